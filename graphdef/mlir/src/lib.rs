@@ -1,0 +1,1 @@
+//! MLIR to GraphDef and back.

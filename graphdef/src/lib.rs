@@ -1,0 +1,1 @@
+//! TensorFlow's protobuf messages and its operation registry.

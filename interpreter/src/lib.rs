@@ -1,0 +1,1 @@
+//! Reference kernels and the embedded graph executor.

@@ -1,0 +1,1 @@
+//! The copy_analysis pass family.

@@ -1,0 +1,1 @@
+//! The deabstraction pass family.

@@ -1,0 +1,1 @@
+//! Lowering: graphs to functional form, host code to LLVM.

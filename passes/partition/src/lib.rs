@@ -1,0 +1,1 @@
+//! The partition pass family.

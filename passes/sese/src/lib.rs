@@ -1,0 +1,1 @@
+//! The sese pass family.

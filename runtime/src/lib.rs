@@ -1,0 +1,1 @@
+//! The runtime of compiled programs: C ABI, channels, executors.
