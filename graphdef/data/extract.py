@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Takes TensorFlow's message descriptors and operation list out of its wheel.
+
+    pip install protobuf
+    pip download --no-deps --only-binary=:all: --python-version 3.11 tensorflow-cpu==2.21.0
+    python3 extract.py tensorflow_cpu-2.21.0-*.whl .
+
+writes, into the folder named last,
+
+    tensorflow.fds   a FileDescriptorSet of the files in ROOTS and all that they import
+    ops.pb           the OpList that TF_GetAllOpList returns
+
+The wheel carries no .proto file. Each of its _pb2.py modules holds the serialized descriptor of one file as the argument of
+AddSerializedFile; it is read out of the syntax tree, so nothing of the wheel's Python is run. The operation list is asked
+of the libraries in the wheel. Both outputs are the same bytes on every run.
+"""
+
+import ast
+import ctypes
+import pathlib
+import sys
+import tempfile
+import zipfile
+
+from google.protobuf import descriptor_pb2
+
+# What tfx writes or reads: a graph, the operation registry, and what a session is opened and run with.
+ROOTS = [
+    "tensorflow/core/framework/graph.proto",
+    "tensorflow/core/framework/op_def.proto",
+    "tensorflow/core/protobuf/config.proto",
+]
+LIBRARIES = ["libtensorflow_framework.so.2", "libtensorflow_cc.so.2"]
+
+
+class TfBuffer(ctypes.Structure):
+    """TF_Buffer of tensorflow/c/tf_buffer.h."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("length", ctypes.c_size_t), ("deallocator", ctypes.c_void_p)]
+
+
+def descriptors(wheel):
+    """The FileDescriptorProto of every message file in the wheel, by name."""
+    found = {}
+    for member in wheel.namelist():
+        if not member.endswith("_pb2.py"):
+            continue
+        for node in ast.walk(ast.parse(wheel.read(member))):
+            if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "AddSerializedFile":
+                file = descriptor_pb2.FileDescriptorProto.FromString(node.args[0].value)
+                found[file.name] = file
+    return found
+
+
+def closure(found):
+    """The files in ROOTS and what they import, each after its imports."""
+    ordered, seen = [], set()
+
+    def visit(name):
+        if name in seen:
+            return
+        seen.add(name)
+        for dependency in found[name].dependency:
+            visit(dependency)
+        ordered.append(found[name])
+
+    for root in ROOTS:
+        visit(root)
+    return ordered
+
+
+def operations(wheel):
+    """The serialized OpList of the wheel's libraries."""
+    with tempfile.TemporaryDirectory() as folder:
+        for library in LIBRARIES:
+            path = wheel.extract(f"tensorflow/{library}", folder)
+            loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+        loaded.TF_GetAllOpList.restype = ctypes.POINTER(TfBuffer)
+        buffer = loaded.TF_GetAllOpList().contents
+        return ctypes.string_at(buffer.data, buffer.length)
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    wheel, folder = zipfile.ZipFile(sys.argv[1]), pathlib.Path(sys.argv[2])
+    files = descriptor_pb2.FileDescriptorSet(file=closure(descriptors(wheel)))
+    (folder / "tensorflow.fds").write_bytes(files.SerializeToString(deterministic=True))
+    (folder / "ops.pb").write_bytes(operations(wheel))
+
+
+if __name__ == "__main__":
+    main()
