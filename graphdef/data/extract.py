@@ -8,7 +8,7 @@
 writes, into the folder named last,
 
     tensorflow.fds   a FileDescriptorSet of the files in ROOTS and all that they import
-    ops.pb           the OpList that TF_GetAllOpList returns
+    ops.pb           the OpList that TF_GetAllOpList returns, in the order of the names (bytes), which the registry searches
 
 The wheel carries no .proto file. Each of its _pb2.py modules holds the serialized descriptor of one file as the argument of
 AddSerializedFile; it is read out of the syntax tree, so nothing of the wheel's Python is run. The operation list is asked
@@ -22,7 +22,7 @@ import sys
 import tempfile
 import zipfile
 
-from google.protobuf import descriptor_pb2
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 # What tfx writes or reads: a graph, the operation registry, and what a session is opened and run with.
 ROOTS = [
@@ -69,15 +69,25 @@ def closure(found):
     return ordered
 
 
-def operations(wheel):
-    """The serialized OpList of the wheel's libraries."""
+def message_class(files, name):
+    """The class of one message that the descriptors describe."""
+    pool = descriptor_pool.DescriptorPool()
+    for file in files.file:
+        pool.AddSerializedFile(file.SerializeToString())
+    return message_factory.GetMessageClass(pool.FindMessageTypeByName(name))
+
+
+def operations(wheel, op_list_class):
+    """The serialized OpList of the wheel's libraries, sorted."""
     with tempfile.TemporaryDirectory() as folder:
         for library in LIBRARIES:
             path = wheel.extract(f"tensorflow/{library}", folder)
             loaded = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
         loaded.TF_GetAllOpList.restype = ctypes.POINTER(TfBuffer)
         buffer = loaded.TF_GetAllOpList().contents
-        return ctypes.string_at(buffer.data, buffer.length)
+        listed = op_list_class.FromString(ctypes.string_at(buffer.data, buffer.length))
+    listed.op.sort(key=lambda op: op.name.encode())
+    return listed.SerializeToString(deterministic=True)
 
 
 def main():
@@ -86,7 +96,7 @@ def main():
     wheel, folder = zipfile.ZipFile(sys.argv[1]), pathlib.Path(sys.argv[2])
     files = descriptor_pb2.FileDescriptorSet(file=closure(descriptors(wheel)))
     (folder / "tensorflow.fds").write_bytes(files.SerializeToString(deterministic=True))
-    (folder / "ops.pb").write_bytes(operations(wheel))
+    (folder / "ops.pb").write_bytes(operations(wheel, message_class(files, "tensorflow.OpList")))
 
 
 if __name__ == "__main__":
