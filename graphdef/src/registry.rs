@@ -89,7 +89,7 @@ pub(crate) fn nearest<'a>(
                 candidate,
             )
         })
-        .filter(|(distance, _)| *distance <= (name.len() / LETTERS_PER_SLIP).max(1))
+        .filter(|(distance, _)| *distance <= name.len() / LETTERS_PER_SLIP)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }

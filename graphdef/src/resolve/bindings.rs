@@ -1,0 +1,268 @@
+//! What each attribute that describes operands and results is bound to, and which value bound it.
+
+use std::{collections::BTreeMap, fmt, ops::Range};
+
+use super::{
+    UNKNOWN, arguments,
+    error::{OperationError, Side},
+    kind::{self, Kind},
+};
+use crate::{
+    element::{dereferenced, from_number},
+    proto::{
+        AttrValue, DataType, OpDef,
+        attr_value::{ListValue, Value},
+        op_def::{ArgDef, AttrDef},
+    },
+};
+
+/// Who bound an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The user wrote it.
+    Written,
+    /// It follows from this operand.
+    Operand(usize),
+    /// It follows from this result.
+    Result(usize),
+}
+
+impl Origin {
+    fn of(side: Side, index: usize) -> Self {
+        match side {
+            Side::Operand => Self::Operand(index),
+            Side::Result => Self::Result(index),
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Written => f.write_str("the attribute"),
+            Self::Operand(index) => write!(f, "operand {index}"),
+            Self::Result(index) => write!(f, "result {index}"),
+        }
+    }
+}
+
+enum Binding {
+    Number(usize),
+    Type(Option<(DataType, Origin)>),
+    /// Elements that nothing has said anything about yet are `None`.
+    Types(Vec<Option<(DataType, Origin)>>),
+}
+
+/// The bindings of one use of an operation.
+pub(super) struct Bindings {
+    pub(super) definition: &'static OpDef,
+    bound: BTreeMap<&'static str, Binding>,
+    written: Vec<&'static str>,
+    attributes: BTreeMap<&'static str, &'static AttrDef>,
+}
+
+impl Bindings {
+    /// The bindings that the written attributes make.
+    pub(super) fn new(definition: &'static OpDef, written: &BTreeMap<String, AttrValue>) -> Self {
+        let mut bindings = Self {
+            definition,
+            bound: BTreeMap::new(),
+            written: Vec::new(),
+            attributes: definition
+                .attr
+                .iter()
+                .map(|attribute| (attribute.name.as_str(), attribute))
+                .collect(),
+        };
+        for attribute in &definition.attr {
+            let Some(value) = written
+                .get(&attribute.name)
+                .and_then(|value| value.value.as_ref())
+            else {
+                continue;
+            };
+            bindings.written.push(&attribute.name);
+            let by_user = |number: i32| Some((from_number(number), Origin::Written));
+            let binding = match value {
+                Value::I(number) => Binding::Number(usize::try_from(*number).unwrap_or(0)),
+                Value::Type(number) => Binding::Type(by_user(*number)),
+                Value::List(list) if Kind::of(attribute) == Kind::TYPES => {
+                    Binding::Types(list.r#type.iter().copied().map(by_user).collect())
+                }
+                _ => continue,
+            };
+            bindings.bound.insert(&attribute.name, binding);
+        }
+        bindings
+    }
+
+    /// Splits the values of one side into arguments, and unifies each with what its argument says.
+    pub(super) fn unify_side(
+        &mut self,
+        side: Side,
+        types: &[DataType],
+    ) -> Result<Vec<Range<usize>>, OperationError> {
+        let ranges = arguments::split(self, side, types.len())?;
+        for (argument, range) in self.arguments(side).iter().zip(&ranges) {
+            if !argument.number_attr.is_empty() {
+                self.bound
+                    .insert(&argument.number_attr, Binding::Number(range.len()));
+            }
+            if !argument.type_list_attr.is_empty() {
+                // An empty list says as much as a full one.
+                self.bound
+                    .entry(&argument.type_list_attr)
+                    .or_insert_with(|| Binding::Types(vec![None; range.len()]));
+            }
+            for (position, index) in range.clone().enumerate() {
+                self.unify(side, argument, position, index, dereferenced(types[index]))?;
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// Unifies the data type of one value, the `position`-th of its argument.
+    fn unify(
+        &mut self,
+        side: Side,
+        argument: &'static ArgDef,
+        position: usize,
+        index: usize,
+        given: DataType,
+    ) -> Result<(), OperationError> {
+        if given == UNKNOWN {
+            return Ok(());
+        }
+        let (attribute, element) = match (
+            argument.type_list_attr.as_str(),
+            argument.type_attr.as_str(),
+        ) {
+            ("", "") => return fixed(self.definition, side, argument, index, given),
+            ("", attribute) => (attribute, None),
+            (attribute, _) => (attribute, Some(position)),
+        };
+        let slot = match self.bound.entry(attribute).or_insert(Binding::Type(None)) {
+            Binding::Type(slot) => slot,
+            Binding::Types(slots) => &mut slots[position],
+            Binding::Number(_) => unreachable!("no attribute is both a number and a type"),
+        };
+        match *slot {
+            None => *slot = Some((given, Origin::of(side, index))),
+            Some((bound, _)) if bound == given => {}
+            Some((bound, by)) => {
+                return Err(OperationError::Conflict {
+                    operation: &self.definition.name,
+                    side,
+                    index,
+                    given,
+                    attribute,
+                    element,
+                    bound,
+                    by,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the attributes that were not written: as they are bound, or by default.
+    pub(super) fn complete(
+        &self,
+        attributes: &mut BTreeMap<String, AttrValue>,
+    ) -> Result<(), OperationError> {
+        for attribute in &self.definition.attr {
+            if attributes.contains_key(&attribute.name) {
+                continue;
+            }
+            let value = match self.derived(attribute)? {
+                Some(value) => AttrValue { value: Some(value) },
+                None => attribute.default_value.clone().ok_or_else(|| {
+                    OperationError::MissingAttribute {
+                        operation: &self.definition.name,
+                        attribute: &attribute.name,
+                        wanted: Kind::of(attribute),
+                    }
+                })?,
+            };
+            attributes.insert(attribute.name.clone(), value);
+        }
+        Ok(())
+    }
+
+    /// The value that an attribute is bound to; `None` where operands and results do not decide it.
+    fn derived(&self, attribute: &'static AttrDef) -> Result<Option<Value>, OperationError> {
+        let allowed =
+            |(data_type, origin)| kind::check_type(self.definition, attribute, data_type, origin);
+        Ok(match self.bound.get(attribute.name.as_str()) {
+            None | Some(Binding::Type(None)) => None,
+            Some(Binding::Number(number)) => Some(Value::I(*number as i64)),
+            Some(Binding::Type(Some(bound))) => {
+                allowed(*bound)?;
+                Some(Value::Type(bound.0 as i32))
+            }
+            Some(Binding::Types(elements)) => {
+                let Some(elements) = elements.iter().copied().collect::<Option<Vec<_>>>() else {
+                    return Ok(None);
+                };
+                elements.iter().copied().try_for_each(allowed)?;
+                let types = elements
+                    .iter()
+                    .map(|(data_type, _)| *data_type as i32)
+                    .collect();
+                Some(Value::List(ListValue {
+                    r#type: types,
+                    ..Default::default()
+                }))
+            }
+        })
+    }
+
+    /// The arguments of one side.
+    pub(super) fn arguments(&self, side: Side) -> &'static [ArgDef] {
+        match side {
+            Side::Operand => &self.definition.input_arg,
+            Side::Result => &self.definition.output_arg,
+        }
+    }
+
+    /// How many values an attribute that gives a length stands for, if that is known yet.
+    pub(super) fn length(&self, attribute: &str) -> Option<usize> {
+        match self.bound.get(attribute)? {
+            Binding::Number(number) => Some(*number),
+            Binding::Types(types) => Some(types.len()),
+            Binding::Type(_) => None,
+        }
+    }
+
+    /// Whether the user wrote this attribute.
+    pub(super) fn is_written(&self, attribute: &str) -> bool {
+        self.written.contains(&attribute)
+    }
+
+    /// The definition of an attribute that an argument names.
+    pub(super) fn attribute(&self, name: &str) -> &'static AttrDef {
+        self.attributes[name]
+    }
+}
+
+/// Checks a value whose argument has one data type for good.
+fn fixed(
+    definition: &'static OpDef,
+    side: Side,
+    argument: &'static ArgDef,
+    index: usize,
+    given: DataType,
+) -> Result<(), OperationError> {
+    let wanted = dereferenced(from_number(argument.r#type));
+    if given == wanted {
+        return Ok(());
+    }
+    Err(OperationError::FixedType {
+        operation: &definition.name,
+        side,
+        index,
+        argument: &argument.name,
+        wanted,
+        given,
+    })
+}

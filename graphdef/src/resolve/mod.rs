@@ -1,0 +1,195 @@
+//! Checks one use of a TensorFlow operation and completes its attributes.
+//!
+//! A user writes `tfx_tensor.op "Pack"(%a, %b) {axis = 1}` and never the attributes that follow from the types (`T`, `N`). A node needs all
+//! of them.
+//!
+//! ```text
+//!  user's attributes --kind--> bindings  N, T, Tin, Tout, ...   (which attribute is bound to what, and by whom)
+//!  operands --split into arguments--> unify with bindings
+//!  results  --split into arguments--> unify with bindings
+//!  bindings, then defaults --------> every attribute of the definition
+//! ```
+//!
+//! This is first-order unification without nesting: an argument names the attributes that give its length and its element types; the
+//! first value to say something binds the attribute, and each later one must agree. Operands come before results, so a result
+//! decides only what the operands leave open (`Cast`'s `DstT`, `Placeholder`'s `dtype`). The rules are those of TensorFlow's
+//! `op_def.proto` and `node_def_util.cc`.
+//!
+//! Cost: linear in operands, results and attributes. Not checked: shapes, and that functions which attributes name exist.
+
+mod arguments;
+mod bindings;
+mod error;
+mod kind;
+
+#[cfg(test)]
+mod tests;
+
+use std::{collections::BTreeMap, ops::Range};
+
+use crate::{
+    GRAPH_DEF_VERSION,
+    element::from_number,
+    proto::{AttrValue, DataType, OpDef, attr_value::Value, op_def::ArgDef},
+    registry::{Registry, nearest},
+};
+use bindings::Bindings;
+pub use bindings::Origin;
+pub use error::{Count, OperationError, Place, Side};
+pub use kind::{Element, Kind};
+
+/// How a data type that is not known is given: it agrees with everything and decides nothing.
+pub const UNKNOWN: DataType = DataType::DtInvalid;
+
+/// An operation as its user wrote it.
+#[derive(Debug, Clone, Copy)]
+pub struct Use<'a> {
+    /// The name of the operation, such as `MatMul`.
+    pub operation: &'a str,
+    /// The data type of each operand, lists flattened; [`UNKNOWN`] where it is not known.
+    pub operands: &'a [DataType],
+    /// The data type of each result, lists flattened; [`UNKNOWN`] where it is not known.
+    pub results: &'a [DataType],
+    /// The attributes that were written. One that starts with `_` is TensorFlow's or ours, and is passed on unchecked.
+    pub attributes: &'a BTreeMap<String, AttrValue>,
+}
+
+/// An operation with everything that a node needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Resolved {
+    /// The definition in the registry.
+    pub definition: &'static OpDef,
+    /// All attributes of the definition, and the written ones that start with `_`.
+    pub attributes: BTreeMap<String, AttrValue>,
+    /// The data type of each operand.
+    pub operands: Vec<DataType>,
+    /// The data type of each result.
+    pub results: Vec<DataType>,
+    /// The flat operands that each argument in `definition.input_arg` stands for.
+    pub operand_arguments: Vec<Range<usize>>,
+    /// The flat results that each argument in `definition.output_arg` stands for.
+    pub result_arguments: Vec<Range<usize>>,
+}
+
+impl Resolved {
+    /// How the body of a function names a flat result after the node's name: `node:NAME:INDEX`.
+    ///
+    /// `None` if the operation has no such result.
+    pub fn result_name(&self, flat: usize) -> Option<(&'static str, usize)> {
+        let position = self
+            .result_arguments
+            .partition_point(|range| range.end <= flat);
+        let range = self.result_arguments.get(position)?;
+        Some((
+            &self.definition.output_arg[position].name,
+            flat - range.start,
+        ))
+    }
+}
+
+/// Checks a use of an operation and derives all its attributes.
+///
+/// # Errors
+///
+/// The first thing that is wrong: an unknown operation or attribute, an attribute of the wrong kind or out of bounds, a wrong number of
+/// operands or results, an element type that is not allowed or disagrees with another, something that must be written and is not.
+pub fn resolve(operation: &Use) -> Result<Resolved, OperationError> {
+    let definition = define(operation.operation)?;
+    let mut attributes = written_attributes(definition, operation.attributes)?;
+    let mut bindings = Bindings::new(definition, &attributes);
+    let operand_arguments = bindings.unify_side(Side::Operand, operation.operands)?;
+    let result_arguments = bindings.unify_side(Side::Result, operation.results)?;
+    bindings.complete(&mut attributes)?;
+    Ok(Resolved {
+        operands: data_types(&definition.input_arg, &operand_arguments, &attributes),
+        results: data_types(&definition.output_arg, &result_arguments, &attributes),
+        definition,
+        attributes,
+        operand_arguments,
+        result_arguments,
+    })
+}
+
+/// The kind of value that an attribute of an operation takes: what a reader of `[1, 2]` needs to know to make a list or a shape.
+///
+/// `None` if there is no such operation or attribute.
+pub fn attribute_kind(operation: &str, attribute: &str) -> Option<Kind> {
+    let definition = Registry::get().lookup(operation)?;
+    let found = definition
+        .attr
+        .iter()
+        .find(|known| known.name == attribute)?;
+    Some(Kind::of(found))
+}
+
+fn define(name: &str) -> Result<&'static OpDef, OperationError> {
+    let registry = Registry::get();
+    let Some(definition) = registry.lookup(name) else {
+        return Err(OperationError::UnknownOperation {
+            operation: name.to_owned(),
+            suggestion: registry.suggest(name),
+        });
+    };
+    match &definition.deprecation {
+        Some(deprecation) if deprecation.version <= GRAPH_DEF_VERSION => {
+            Err(OperationError::Deprecated {
+                operation: &definition.name,
+                explanation: &deprecation.explanation,
+            })
+        }
+        _ => Ok(definition),
+    }
+}
+
+/// The written attributes, each checked against its definition and brought to its kind.
+fn written_attributes(
+    definition: &'static OpDef,
+    written: &BTreeMap<String, AttrValue>,
+) -> Result<BTreeMap<String, AttrValue>, OperationError> {
+    let known: BTreeMap<&str, _> = definition
+        .attr
+        .iter()
+        .map(|known| (known.name.as_str(), known))
+        .collect();
+    let mut checked = BTreeMap::new();
+    for (name, value) in written {
+        let value = match known.get(name.as_str()) {
+            Some(attribute) => kind::check(definition, attribute, value)?,
+            None if name.starts_with('_') => value.clone(),
+            None => {
+                return Err(OperationError::UnknownAttribute {
+                    operation: &definition.name,
+                    attribute: name.clone(),
+                    suggestion: nearest(name, known.keys().copied()),
+                    known: known.keys().copied().collect(),
+                });
+            }
+        };
+        checked.insert(name.clone(), value);
+    }
+    Ok(checked)
+}
+
+/// The data type of each flat operand or result, once all attributes are known.
+fn data_types(
+    arguments: &[ArgDef],
+    ranges: &[Range<usize>],
+    attributes: &BTreeMap<String, AttrValue>,
+) -> Vec<DataType> {
+    let value = |name: &str| {
+        attributes
+            .get(name)
+            .and_then(|attribute| attribute.value.as_ref())
+    };
+    let mut types = Vec::new();
+    for (argument, range) in arguments.iter().zip(ranges) {
+        if let Some(Value::List(list)) = value(&argument.type_list_attr) {
+            types.extend(list.r#type.iter().copied().map(from_number));
+        } else if let Some(Value::Type(number)) = value(&argument.type_attr) {
+            types.extend(range.clone().map(|_| from_number(*number)));
+        } else {
+            types.extend(range.clone().map(|_| from_number(argument.r#type)));
+        }
+    }
+    types
+}
