@@ -1,0 +1,85 @@
+//! Generates the C++ of the dialects from ODS with `mlir-tblgen` and compiles it with the thin layer around it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+/// A dialect: its folder, the stem of its files, and whether it has attributes or enums.
+struct Dialect {
+    folder: &'static str,
+    stem: &'static str,
+    attributes: bool,
+    enums: bool,
+}
+
+const DIALECTS: [Dialect; 3] = [
+    Dialect { folder: "host", stem: "Host", attributes: true, enums: false },
+    Dialect { folder: "tensor", stem: "Tensor", attributes: false, enums: false },
+    Dialect { folder: "comm", stem: "Comm", attributes: true, enums: true },
+];
+
+fn main() {
+    let prefix = PathBuf::from(
+        env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
+    );
+    println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    let include = prefix.join("include");
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    for dialect in &DIALECTS {
+        generate(dialect, &prefix.join("bin/mlir-tblgen"), &include, &out);
+        println!("cargo:rerun-if-changed={}", dialect.folder);
+    }
+    println!("cargo:rerun-if-changed=capi");
+    compile(&include, &out);
+}
+
+/// Runs every generator that the dialect needs. The files are what `#include "StemXxx.h.inc"` expects.
+fn generate(dialect: &Dialect, tblgen: &Path, include: &Path, out: &Path) {
+    let name = format!("-dialect=tfx_{}", dialect.folder);
+    let definitions = format!("{}Dialect.td", dialect.stem);
+    let operations = format!("{}Ops.td", dialect.stem);
+    let mut jobs = vec![
+        ("dialect-decls", "Dialect.h.inc", &definitions),
+        ("dialect-defs", "Dialect.cpp.inc", &definitions),
+        ("typedef-decls", "Types.h.inc", &definitions),
+        ("typedef-defs", "Types.cpp.inc", &definitions),
+        ("op-decls", "Ops.h.inc", &operations),
+        ("op-defs", "Ops.cpp.inc", &operations),
+    ];
+    if dialect.attributes {
+        jobs.push(("attrdef-decls", "Attrs.h.inc", &definitions));
+        jobs.push(("attrdef-defs", "Attrs.cpp.inc", &definitions));
+    }
+    if dialect.enums {
+        jobs.push(("enum-decls", "Enums.h.inc", &definitions));
+        jobs.push(("enum-defs", "Enums.cpp.inc", &definitions));
+    }
+    for (generator, suffix, file) in jobs {
+        let mut command = Command::new(tblgen);
+        command.arg(format!("-gen-{generator}"));
+        if generator.starts_with("dialect") || generator.starts_with("typedef") {
+            command.arg(match generator {
+                "typedef-decls" | "typedef-defs" => format!("-typedefs{name}"),
+                _ => name.clone(),
+            });
+        }
+        command.arg("-I").arg(include).arg("-I").arg(".");
+        command.arg(Path::new(dialect.folder).join(file)).arg("-o").arg(out.join(format!("{}{suffix}", dialect.stem)));
+        let status = command.status().unwrap_or_else(|error| panic!("{}: {error}; install mlir-22-tools", tblgen.display()));
+        assert!(status.success(), "{command:?} failed");
+    }
+}
+
+fn compile(include: &Path, out: &Path) {
+    let mut build = cc::Build::new();
+    build.cpp(true).std("c++17").flag("-fno-rtti").flag_if_supported("-Wno-unused-parameter");
+    build.include(out).flag("-isystem").flag(include.to_str().expect("LLVM's prefix is UTF-8"));
+    for dialect in &DIALECTS {
+        build.include(dialect.folder);
+        build.file(Path::new(dialect.folder).join(format!("{}.cpp", dialect.stem)));
+    }
+    build.file("capi/Dialects.cpp").opt_level(2).compile("tfx_dialects");
+    // Other crates' C++ may include the headers of the dialects: they read DEP_TFX_DIALECTS_INCLUDE.
+    let here = fs::canonicalize(".").expect("the crate's folder exists");
+    println!("cargo:include={}:{}", out.display(), here.display());
+}

@@ -1,0 +1,17 @@
+//===- Dialects.cpp - the C API's handles of the dialects --------------------===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tfx_dialects.h"
+
+#include "../comm/Comm.h"
+#include "../host/Host.h"
+#include "../tensor/Tensor.h"
+
+#include "mlir/CAPI/Registration.h"
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host, tfx::host::TfxHostDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor, tfx::tensor::TfxTensorDialect)
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm, tfx::comm::TfxCommDialect)

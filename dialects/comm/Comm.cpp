@@ -1,0 +1,138 @@
+//===- Comm.cpp - the tfx_comm dialect: registration, syntax, verifiers ------===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comm.h"
+
+#include "../tensor/Tensor.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace tfx::comm;
+
+#include "CommDialect.cpp.inc"
+#include "CommEnums.cpp.inc"
+
+/// A direction is a bare keyword.
+static ParseResult parseDirection(AsmParser &parser, Direction &direction) {
+  StringRef keyword;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseKeyword(&keyword))
+    return failure();
+  std::optional<Direction> found = symbolizeDirection(keyword);
+  if (!found)
+    return parser.emitError(at, "'") << keyword << "' is no direction of a channel; it is to_host or to_graph";
+  direction = *found;
+  return success();
+}
+
+static void printDirection(AsmPrinter &printer, Direction direction) { printer << stringifyDirection(direction); }
+
+#define GET_TYPEDEF_CLASSES
+#include "CommTypes.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "CommAttrs.cpp.inc"
+
+void TfxCommDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "CommTypes.cpp.inc"
+      >();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "CommAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "CommOps.cpp.inc"
+      >();
+}
+
+LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t, Direction, Type type, uint32_t) {
+  if (!isa<TensorType, IntegerType, FloatType, IndexType>(type))
+    return emitError() << "a channel carries a tensor or a scalar, not " << type;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// The life of a program
+//===----------------------------------------------------------------------===//
+
+LogicalResult StartOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto graph = symbols.lookupNearestSymbolFrom<tfx::tensor::GraphOp>(*this, getGraphAttr());
+  if (!graph)
+    return emitOpError("names ") << getGraphAttr() << ", but no tfx_tensor.graph of that name is declared";
+  if (TypeRange(graph.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
+    InFlightDiagnostic error = emitOpError("gives inputs of types (") << getInputs().getTypes() << "), but " << getGraphAttr()
+                                                                      << " takes (" << graph.getArgumentTypes() << ")";
+    error.attachNote(graph.getLoc()) << "declared here";
+    return error;
+  }
+  return success();
+}
+
+/// The graph of a program, where its start is in sight; nothing where it is not.
+static tfx::tensor::GraphOp graphOf(Value program) {
+  auto start = program.getDefiningOp<StartOp>();
+  return start ? SymbolTable::lookupNearestSymbolFrom<tfx::tensor::GraphOp>(start, start.getGraphAttr()) : tfx::tensor::GraphOp();
+}
+
+LogicalResult FinishOp::verify() {
+  tfx::tensor::GraphOp graph = graphOf(getProgram());
+  if (!graph || TypeRange(graph.getResultTypes()) == getResultTypes())
+    return success();
+  InFlightDiagnostic error = emitOpError("takes results of types (") << getResultTypes() << "), but @" << graph.getSymName() << " gives ("
+                                                                     << graph.getResultTypes() << ")";
+  error.attachNote(graph.getLoc()) << "declared here";
+  return error;
+}
+
+//===----------------------------------------------------------------------===//
+// Sends and receives
+//===----------------------------------------------------------------------===//
+
+/// Checks the use of a channel against its declaration. `into` is where a message on the channel must end up.
+static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Direction into, Type type, StringRef verb) {
+  auto around = op->getParentOfType<tfx::tensor::GraphOp>();
+  if (around && program)
+    return op->emitOpError() << "names a program inside a graph; a graph's own channels need none";
+  if (!around && !program)
+    return op->emitOpError() << "is on the host's side and must name the program";
+  tfx::tensor::GraphOp graph = around ? around : graphOf(program);
+  if (!graph)
+    return success();
+  ArrayAttr channels = graph.getChannelsAttr();
+  for (Attribute attribute : channels ? channels.getValue() : ArrayRef<Attribute>()) {
+    auto channel = dyn_cast<ChannelAttr>(attribute);
+    if (!channel || channel.getId() != id)
+      continue;
+    if (channel.getDirection() != into)
+      return op->emitOpError() << verb << " channel " << id << ", which goes " << stringifyDirection(channel.getDirection());
+    if (channel.getType() != type)
+      return op->emitOpError() << "has type " << type << ", but channel " << id << " carries " << channel.getType();
+    return success();
+  }
+  InFlightDiagnostic error = op->emitOpError() << "uses channel " << id << ", which @" << graph.getSymName() << " does not declare";
+  error.attachNote(graph.getLoc()) << "declared here";
+  return error;
+}
+
+LogicalResult SendOp::verify() {
+  bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
+  return checkChannel(*this, getProgram(), getChannel(), inGraph ? Direction::to_host : Direction::to_graph, getValue().getType(),
+                      "sends on");
+}
+
+LogicalResult RecvOp::verify() {
+  bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
+  return checkChannel(*this, getProgram(), getChannel(), inGraph ? Direction::to_graph : Direction::to_host, getValue().getType(),
+                      "receives from");
+}
+
+#define GET_OP_CLASSES
+#include "CommOps.cpp.inc"

@@ -1,0 +1,163 @@
+//===- CommOps.td - the operations of the tfx_comm dialect -----*- tablegen -*-===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TFX_COMM_OPS
+#define TFX_COMM_OPS
+
+include "comm/CommDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class TfxComm_Op<string mnemonic, list<Trait> traits = []> : Op<TfxComm_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Markers
+//===----------------------------------------------------------------------===//
+
+class TfxComm_Marker<string mnemonic> : TfxComm_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def TfxComm_ToHostOp : TfxComm_Marker<"to_host"> {
+  let summary = "The same value; says that its copy to the host is meant";
+  let description = [{
+    ```mlir
+    func.func @f(%x: tensor<f32>) {
+      %y = tfx_comm.to_host %x : tensor<f32>
+      tfx_host.print "{}"(%y) : tensor<f32>
+      return
+    }
+    ```
+  }];
+}
+
+def TfxComm_ToAcceleratorOp : TfxComm_Marker<"to_accelerator"> {
+  let summary = "The same value; says that its copy to the accelerator is meant";
+  let description = [{
+    ```mlir
+    func.func private @load() -> tensor<f32>
+    func.func @f() -> tensor<f32> {
+      %x = func.call @load() : () -> tensor<f32>
+      %y = tfx_comm.to_accelerator %x : tensor<f32>
+      %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+      return %z : tensor<f32>
+    }
+    ```
+  }];
+}
+
+//===----------------------------------------------------------------------===//
+// The life of a program, on the host's side
+//===----------------------------------------------------------------------===//
+
+def TfxComm_StartOp : TfxComm_Op<"start", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Starts a graph with its inputs";
+  let description = [{
+    ```mlir
+    tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
+      %y = tfx_tensor.op "AddV2"(%x, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+      tfx_tensor.return %y : tensor<f32>
+    }
+    func.func @f(%x: tensor<f32>) -> tensor<f32> {
+      %program = tfx_comm.start @double(%x) : tensor<f32>
+      %y = tfx_comm.finish %program : tensor<f32>
+      return %y : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$graph, Variadic<AnyType>:$inputs);
+  let results = (outs TfxComm_ProgramType:$program);
+  let assemblyFormat = "$graph `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
+}
+
+def TfxComm_FinishOp : TfxComm_Op<"finish"> {
+  let summary = "Waits for a program to end and takes its results";
+  let description = [{
+    ```mlir
+    func.func @f(%program: !tfx_comm.program) -> tensor<f32> {
+      %y = tfx_comm.finish %program : tensor<f32>
+      return %y : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins TfxComm_ProgramType:$program);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$program attr-dict (`:` type($results)^)?";
+  let hasVerifier = 1;
+}
+
+def TfxComm_TerminateOp : TfxComm_Op<"terminate"> {
+  let summary = "Cancels a program: the host has no more use for it";
+  let description = [{
+    ```mlir
+    func.func @give_up(%program: !tfx_comm.program) {
+      tfx_comm.terminate %program
+      tfx_host.abort "no more data"
+      return
+    }
+    ```
+  }];
+  let arguments = (ins TfxComm_ProgramType:$program);
+  let assemblyFormat = "$program attr-dict";
+}
+
+//===----------------------------------------------------------------------===//
+// Sends and receives, on both sides
+//===----------------------------------------------------------------------===//
+
+def TfxComm_SendOp : TfxComm_Op<"send"> {
+  let summary = "Sends a value on a channel";
+  let description = [{
+    On the host's side it names the program; on the graph's side the graph around it is meant.
+
+    ```mlir
+    tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
+      %x = tfx_comm.recv from 0 : tensor<f32>
+      tfx_comm.send %x to 1 : tensor<f32>
+      tfx_tensor.return
+    }
+    func.func @f(%x: tensor<f32>) -> tensor<f32> {
+      %program = tfx_comm.start @g()
+      tfx_comm.send %x to %program 0 : tensor<f32>
+      %y = tfx_comm.recv %program from 1 : tensor<f32>
+      tfx_comm.finish %program
+      return %y : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
+  let assemblyFormat = "$value `to` ($program^)? $channel attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+def TfxComm_RecvOp : TfxComm_Op<"recv"> {
+  let summary = "Waits for the next value on a channel";
+  let description = [{
+    On the host's side it names the program; on the graph's side the graph around it is meant.
+
+    ```mlir
+    tfx_tensor.graph @g(%x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+      tfx_comm.send %x to 0 : tensor<f32>
+      tfx_tensor.return
+    }
+    func.func @f(%x: tensor<f32>) -> tensor<f32> {
+      %program = tfx_comm.start @g(%x) : tensor<f32>
+      %y = tfx_comm.recv %program from 0 : tensor<f32>
+      tfx_comm.finish %program
+      return %y : tensor<f32>
+    }
+    ```
+  }];
+  let arguments = (ins Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "($program^)? `from` $channel attr-dict `:` type($value)";
+  let hasVerifier = 1;
+}
+
+#endif // TFX_COMM_OPS

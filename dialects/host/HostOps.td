@@ -1,0 +1,625 @@
+//===- HostOps.td - the operations of the tfx_host dialect -----*- tablegen -*-===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TFX_HOST_OPS
+#define TFX_HOST_OPS
+
+include "host/HostDialect.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/CallInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class TfxHost_Op<string mnemonic, list<Trait> traits = []> : Op<TfxHost_Dialect, mnemonic, traits>;
+
+//===----------------------------------------------------------------------===//
+// Declarations
+//===----------------------------------------------------------------------===//
+
+class TfxHost_Declaration<string mnemonic, list<Trait> traits = []> : TfxHost_Op<mnemonic, !listconcat(traits, [Symbol])> {
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TfxHost_StructOp : TfxHost_Declaration<"struct"> {
+  let summary = "Declares a struct";
+  let description = [{
+    A value type: named fields in order, generic over type parameters.
+
+    ```mlir
+    tfx_host.struct @Point {x: f32, y: f32}
+    tfx_host.struct @Dense<"Scalar"> {weights: !tfx_host.param<"Scalar">, bias: !tfx_host.param<"Scalar">}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+                       StrArrayAttr:$field_names, TypeArrayAttr:$field_types);
+  let extraClassDeclaration = [{
+    /// The position of a field, or -1.
+    int64_t fieldIndex(::llvm::StringRef name);
+  }];
+}
+
+def TfxHost_ClassOp : TfxHost_Declaration<"class"> {
+  let summary = "Declares a class";
+  let description = [{
+    A reference type: its instances are shared and mutable, so its fields cannot be removed. What it holds stays on the host.
+
+    ```mlir
+    tfx_host.class @Model {w: tensor<2x2xf32>, steps: i32}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+                       StrArrayAttr:$field_names, TypeArrayAttr:$field_types);
+  let extraClassDeclaration = [{
+    /// The position of a field, or -1.
+    int64_t fieldIndex(::llvm::StringRef name);
+  }];
+}
+
+def TfxHost_EnumOp : TfxHost_Declaration<"enum"> {
+  let summary = "Declares an enum whose cases may have payloads";
+  let description = [{
+    ```mlir
+    tfx_host.enum @Shape {circle(f32), rectangle(f32, f32), empty()}
+    tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+                       StrArrayAttr:$case_names, ArrayAttr:$case_types);
+  let extraClassDeclaration = [{
+    /// The position of a case, which is its tag; or -1.
+    int64_t caseIndex(::llvm::StringRef name);
+  }];
+}
+
+def TfxHost_ProtocolOp : TfxHost_Declaration<"protocol"> {
+  let summary = "Declares a protocol: associated types and methods, some with a default";
+  let description = [{
+    In the methods' types, `!tfx_host.param<"Self">` is the conforming type. `= @f` names a generic function that is the default.
+
+    ```mlir
+    tfx_host.protocol @Layer<"Output"> {
+      call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">,
+      reset: (!tfx_host.param<"Self">) -> () = @default_reset
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$assoc_types,
+                       StrArrayAttr:$method_names, TypeArrayAttr:$method_types, ArrayAttr:$method_defaults);
+}
+
+def TfxHost_WitnessTableOp : TfxHost_Declaration<"witness_table"> {
+  let summary = "Says how a type conforms to a protocol";
+  let description = [{
+    Associated types first, then the functions that implement the methods. A method that is missing takes the protocol's default.
+
+    ```mlir
+    tfx_host.protocol @Layer<"Output"> {call: (!tfx_host.param<"Self">, f32) -> f32}
+    tfx_host.struct @Dense {w: f32}
+    func.func private @dense_call(!tfx_host.struct<@Dense>, f32) -> f32
+    tfx_host.witness_table @Dense_Layer : !tfx_host.struct<@Dense> conforms @Layer {
+      Output: f32, call = @dense_call
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+                       TypeAttr:$conforming, FlatSymbolRefAttr:$protocol,
+                       StrArrayAttr:$assoc_names, TypeArrayAttr:$assoc_types,
+                       StrArrayAttr:$method_names, FlatSymbolRefArrayAttr:$methods);
+}
+
+//===----------------------------------------------------------------------===//
+// Aggregates
+//===----------------------------------------------------------------------===//
+
+def TfxHost_MakeStructOp : TfxHost_Op<"make_struct", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Makes a struct from its fields, in the order of the declaration";
+  let description = [{
+    ```mlir
+    tfx_host.struct @Point {x: f32, y: f32}
+    func.func @point(%x: f32, %y: f32) -> !tfx_host.struct<@Point> {
+      %p = tfx_host.make_struct(%x, %y) : (f32, f32) -> !tfx_host.struct<@Point>
+      return %p : !tfx_host.struct<@Point>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$fields);
+  let results = (outs TfxHost_StructType:$result);
+  let assemblyFormat = "`(` $fields `)` attr-dict `:` functional-type($fields, $result)";
+}
+
+def TfxHost_ExtractOp : TfxHost_Op<"extract", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Reads a field of a struct";
+  let description = [{
+    ```mlir
+    tfx_host.struct @Point {x: f32, y: f32}
+    func.func @x(%p: !tfx_host.struct<@Point>) -> f32 {
+      %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> f32
+      return %x : f32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_StructType:$aggregate, StrAttr:$field);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$aggregate `[` $field `]` attr-dict `:` type($aggregate) `->` type($result)";
+}
+
+def TfxHost_InsertOp : TfxHost_Op<"insert", [Pure, AllTypesMatch<["aggregate", "result"]>,
+                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A struct with one field replaced";
+  let description = [{
+    ```mlir
+    tfx_host.struct @Point {x: f32, y: f32}
+    func.func @at(%p: !tfx_host.struct<@Point>, %x: f32) -> !tfx_host.struct<@Point> {
+      %q = tfx_host.insert %x into %p["x"] : f32, !tfx_host.struct<@Point>
+      return %q : !tfx_host.struct<@Point>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, TfxHost_StructType:$aggregate, StrAttr:$field);
+  let results = (outs TfxHost_StructType:$result);
+  let assemblyFormat = "$value `into` $aggregate `[` $field `]` attr-dict `:` type($value) `,` type($aggregate)";
+}
+
+def TfxHost_MakeTupleOp : TfxHost_Op<"make_tuple", [Pure, InferTypeOpAdaptor]> {
+  let summary = "Makes a tuple";
+  let description = [{
+    ```mlir
+    func.func @pair(%a: i32, %b: f32) -> tuple<i32, f32> {
+      %t = tfx_host.make_tuple(%a, %b) : i32, f32
+      return %t : tuple<i32, f32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$elements);
+  let results = (outs AnyTuple:$result);
+  let assemblyFormat = "`(` $elements `)` attr-dict (`:` type($elements)^)?";
+}
+
+def TfxHost_TupleGetOp : TfxHost_Op<"tuple_get", [Pure, InferTypeOpAdaptor]> {
+  let summary = "Reads an element of a tuple";
+  let description = [{
+    ```mlir
+    func.func @second(%t: tuple<i32, f32>) -> f32 {
+      %b = tfx_host.tuple_get %t[1] : tuple<i32, f32>
+      return %b : f32
+    }
+    ```
+  }];
+  let arguments = (ins AnyTuple:$aggregate, ConfinedAttr<I32Attr, [IntNonNegative]>:$index);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$aggregate `[` $index `]` attr-dict `:` type($aggregate)";
+}
+
+def TfxHost_MakeEnumOp : TfxHost_Op<"make_enum", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Makes a case of an enum";
+  let description = [{
+    ```mlir
+    tfx_host.enum @Option {none(), some(i32)}
+    func.func @some(%x: i32) -> !tfx_host.enum<@Option> {
+      %o = tfx_host.make_enum "some"(%x) : (i32) -> !tfx_host.enum<@Option>
+      return %o : !tfx_host.enum<@Option>
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$case_name, Variadic<AnyType>:$payload);
+  let results = (outs TfxHost_EnumType:$result);
+  let assemblyFormat = "$case_name `(` $payload `)` attr-dict `:` functional-type($payload, $result)";
+}
+
+def TfxHost_EnumTagOp : TfxHost_Op<"enum_tag", [Pure]> {
+  let summary = "The position of the case that an enum value is, in its declaration";
+  let description = [{
+    ```mlir
+    tfx_host.enum @Option {none(), some(i32)}
+    func.func @tag(%o: !tfx_host.enum<@Option>) -> index {
+      %t = tfx_host.enum_tag %o : !tfx_host.enum<@Option>
+      return %t : index
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_EnumType:$value);
+  let results = (outs Index:$tag);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def TfxHost_EnumPayloadOp : TfxHost_Op<"enum_payload", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "The payload of an enum value that is known to be of a case";
+  let description = [{
+    Reading the payload of another case than the value's gives an unspecified value of the type, never a trap.
+
+    ```mlir
+    tfx_host.enum @Option {none(), some(i32)}
+    func.func @get(%o: !tfx_host.enum<@Option>) -> i32 {
+      %x = tfx_host.enum_payload %o["some"] : (!tfx_host.enum<@Option>) -> i32
+      return %x : i32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_EnumType:$value, StrAttr:$case_name);
+  let results = (outs Variadic<AnyType>:$payload);
+  let assemblyFormat = "$value `[` $case_name `]` attr-dict `:` functional-type($value, $payload)";
+}
+
+def TfxHost_SwitchEnumOp : TfxHost_Op<"switch_enum", [Terminator, AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<BranchOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Branches on the case of an enum";
+  let description = [{
+    The block of a case takes the payload of the case first, then the operands that are forwarded to it. Without a `default`, every case is listed.
+
+    ```mlir
+    tfx_host.enum @Option {none(), some(i32)}
+    func.func @or(%o: !tfx_host.enum<@Option>, %otherwise: i32) -> i32 {
+      tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done(%otherwise : i32), "some" -> ^done]
+    ^done(%x: i32):
+      return %x : i32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_EnumType:$value, Variadic<AnyType>:$default_operands,
+                       VariadicOfVariadic<AnyType, "case_operand_segments">:$case_operands,
+                       StrArrayAttr:$case_names, DenseI32ArrayAttr:$case_operand_segments, UnitAttr:$has_default);
+  let successors = (successor VariadicSuccessor<AnySuccessor>:$destinations);
+  let hasCustomAssemblyFormat = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+def TfxHost_VarOp : TfxHost_Op<"var", [MemoryEffects<[MemAlloc]>]> {
+  let summary = "A new mutable variable, not initialised";
+  let description = [{
+    ```mlir
+    func.func @f(%x: i32) -> i32 {
+      %v = tfx_host.var : !tfx_host.ref<i32>
+      tfx_host.store %x, %v : i32
+      %y = tfx_host.load %v : !tfx_host.ref<i32>
+      return %y : i32
+    }
+    ```
+  }];
+  let results = (outs Res<TfxHost_RefType, "", [MemAlloc]>:$ref);
+  let assemblyFormat = "attr-dict `:` type($ref)";
+}
+
+def TfxHost_LoadOp : TfxHost_Op<"load", [InferTypeOpAdaptor]> {
+  let summary = "Reads a variable";
+  let description = [{
+    ```mlir
+    func.func @read(%v: !tfx_host.ref<i32>) -> i32 {
+      %x = tfx_host.load %v : !tfx_host.ref<i32>
+      return %x : i32
+    }
+    ```
+  }];
+  let arguments = (ins Arg<TfxHost_RefType, "", [MemRead]>:$ref);
+  let results = (outs AnyType:$value);
+  let assemblyFormat = "$ref attr-dict `:` type($ref)";
+}
+
+def TfxHost_StoreOp : TfxHost_Op<"store", [TypesMatchWith<"the variable is of the value's type", "value", "ref",
+                                                          "::tfx::host::RefType::get($_self.getContext(), $_self)">]> {
+  let summary = "Writes a variable";
+  let description = [{
+    ```mlir
+    func.func @write(%x: i32, %v: !tfx_host.ref<i32>) {
+      tfx_host.store %x, %v : i32
+      return
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<TfxHost_RefType, "", [MemWrite]>:$ref);
+  let assemblyFormat = "$value `,` $ref attr-dict `:` type($value)";
+}
+
+def TfxHost_FieldRefOp : TfxHost_Op<"field_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A reference to a field of a struct variable, or to an element of a tuple variable";
+  let description = [{
+    An element of a tuple is named by its position: `"0"`.
+
+    ```mlir
+    tfx_host.struct @Point {x: f32, y: f32}
+    func.func @move(%p: !tfx_host.ref<!tfx_host.struct<@Point>>, %x: f32) {
+      %r = tfx_host.field_ref %p["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
+      tfx_host.store %x, %r : f32
+      return
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_RefType:$ref, StrAttr:$field);
+  let results = (outs TfxHost_RefType:$result);
+  let assemblyFormat = "$ref `[` $field `]` attr-dict `:` type($ref) `->` type($result)";
+}
+
+//===----------------------------------------------------------------------===//
+// Generic and higher-order calls
+//===----------------------------------------------------------------------===//
+
+def TfxHost_CallOp : TfxHost_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls a generic function with arguments for its type parameters";
+  let description = [{
+    ```mlir
+    func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T">
+        attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+    func.func @f(%x: i32) -> i32 {
+      %y = tfx_host.call @identity<[i32]>(%x) : (i32) -> i32
+      return %y : i32
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, TypeArrayAttr:$type_args, Variadic<AnyType>:$arguments);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$callee `<` $type_args `>` `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+}
+
+def TfxHost_WitnessCallOp : TfxHost_Op<"witness_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls the method of a protocol that a type's witness table names";
+  let description = [{
+    ```mlir
+    tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
+    func.func @run(%l: !tfx_host.param<"L">, %x: f32) -> f32 attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
+      %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"L"> (%l, %x) : (!tfx_host.param<"L">, f32) -> f32
+      return %y : f32
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$protocol, StrAttr:$method, TypeAttr:$conforming, Variadic<AnyType>:$arguments);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$protocol `[` $method `]` `of` $conforming `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+}
+
+def TfxHost_ClosureOp : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A function value: a function with its first parameters bound";
+  let description = [{
+    Captures are by value; a capture by reference is a capture of a `!tfx_host.ref`.
+
+    ```mlir
+    func.func private @scale(f32, f32) -> f32
+    func.func @f(%k: f32) -> f32 {
+      %c = tfx_host.closure @scale(%k) : (f32) -> !tfx_host.closure<(f32) -> f32>
+      %y = tfx_host.apply %c(%k) : !tfx_host.closure<(f32) -> f32>
+      return %y : f32
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$captures);
+  let results = (outs TfxHost_ClosureType:$closure);
+  let assemblyFormat = "$callee `(` $captures `)` attr-dict `:` functional-type($captures, $closure)";
+}
+
+def TfxHost_ApplyOp : TfxHost_Op<"apply"> {
+  let summary = "Calls a closure";
+  let description = [{
+    ```mlir
+    func.func @twice(%c: !tfx_host.closure<(f32) -> f32>, %x: f32) -> f32 {
+      %y = tfx_host.apply %c(%x) : !tfx_host.closure<(f32) -> f32>
+      %z = tfx_host.apply %c(%y) : !tfx_host.closure<(f32) -> f32>
+      return %z : f32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_ClosureType:$closure, Variadic<AnyType>:$arguments);
+  let results = (outs Variadic<AnyType>:$results);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays, objects, existentials
+//===----------------------------------------------------------------------===//
+
+def TfxHost_ArrayOp : TfxHost_Op<"array", [Pure]> {
+  let summary = "An array literal";
+  let description = [{
+    ```mlir
+    func.func @two(%a: i32, %b: i32) -> !tfx_host.array<i32> {
+      %x = tfx_host.array(%a, %b) : !tfx_host.array<i32>
+      return %x : !tfx_host.array<i32>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$elements);
+  let results = (outs TfxHost_ArrayType:$array);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TfxHost_ArrayGetOp : TfxHost_Op<"array_get", [InferTypeOpAdaptor]> {
+  let summary = "Reads an element of an array; an index outside aborts";
+  let description = [{
+    ```mlir
+    func.func @first(%a: !tfx_host.array<i32>) -> i32 {
+      %zero = arith.constant 0 : index
+      %x = tfx_host.array_get %a[%zero] : !tfx_host.array<i32>
+      return %x : i32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_ArrayType:$array, Index:$index);
+  let results = (outs AnyType:$element);
+  let assemblyFormat = "$array `[` $index `]` attr-dict `:` type($array)";
+}
+
+def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
+  let summary = "The number of elements of an array";
+  let description = [{
+    ```mlir
+    func.func @count(%a: !tfx_host.array<i32>) -> index {
+      %n = tfx_host.array_count %a : !tfx_host.array<i32>
+      return %n : index
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_ArrayType:$array);
+  let results = (outs Index:$count);
+  let assemblyFormat = "$array attr-dict `:` type($array)";
+}
+
+def TfxHost_NewOp : TfxHost_Op<"new", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A new instance of a class, from its fields";
+  let description = [{
+    ```mlir
+    tfx_host.class @Counter {value: i32}
+    func.func @counter(%x: i32) -> !tfx_host.object<@Counter> {
+      %c = tfx_host.new(%x) : (i32) -> !tfx_host.object<@Counter>
+      return %c : !tfx_host.object<@Counter>
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$fields);
+  let results = (outs TfxHost_ObjectType:$object);
+  let assemblyFormat = "`(` $fields `)` attr-dict `:` functional-type($fields, $object)";
+}
+
+def TfxHost_MemberRefOp : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "A reference to a field of a class instance";
+  let description = [{
+    ```mlir
+    tfx_host.class @Counter {value: i32}
+    func.func @set(%c: !tfx_host.object<@Counter>, %x: i32) {
+      %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Counter> -> !tfx_host.ref<i32>
+      tfx_host.store %x, %r : i32
+      return
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_ObjectType:$object, StrAttr:$field);
+  let results = (outs TfxHost_RefType:$result);
+  let assemblyFormat = "$object `[` $field `]` attr-dict `:` type($object) `->` type($result)";
+}
+
+def TfxHost_EraseOp : TfxHost_Op<"erase", [Pure]> {
+  let summary = "Forgets the type of a value but for the protocol that it conforms to";
+  let description = [{
+    ```mlir
+    tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
+    tfx_host.struct @Dense {w: f32}
+    func.func @any(%d: !tfx_host.struct<@Dense>) -> !tfx_host.any<@Layer> {
+      %a = tfx_host.erase %d : !tfx_host.struct<@Dense> to !tfx_host.any<@Layer>
+      return %a : !tfx_host.any<@Layer>
+    }
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs TfxHost_AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `to` type($result)";
+}
+
+def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call"> {
+  let summary = "Calls a method that only the run time can choose";
+  let description = [{
+    On a class instance or an existential. It is outside the static model: it runs on the host.
+
+    ```mlir
+    func.func @run(%l: !tfx_host.any<@Layer>, %x: f32) -> f32 {
+      %y = tfx_host.dynamic_call %l["call"](%x) : (!tfx_host.any<@Layer>, f32) -> f32
+      return %y : f32
+    }
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[TfxHost_ObjectType, TfxHost_AnyType]>:$receiver, StrAttr:$method, Variadic<AnyType>:$arguments);
+  let results = (outs Variadic<AnyType>:$results);
+  let assemblyFormat = "$receiver `[` $method `]` `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+}
+
+//===----------------------------------------------------------------------===//
+// Host effects, and what structure needs
+//===----------------------------------------------------------------------===//
+
+def TfxHost_StringOp : TfxHost_Op<"string", [Pure]> {
+  let summary = "A string constant";
+  let description = [{
+    ```mlir
+    func.func @hello() -> !tfx_host.string {
+      %s = tfx_host.string "Hello World"
+      return %s : !tfx_host.string
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$value);
+  let results = (outs TfxHost_StringType:$result);
+  let assemblyFormat = "$value attr-dict";
+}
+
+def TfxHost_PrintOp : TfxHost_Op<"print"> {
+  let summary = "Prints a line, each `{}` filled with the next value";
+  let description = [{
+    `{{` and `}}` stand for a single brace.
+
+    ```mlir
+    func.func @show(%step: i32, %loss: tensor<f32>) {
+      tfx_host.print "step {}: loss {}"(%step, %loss) : i32, tensor<f32>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$format, Variadic<AnyType>:$values);
+  let assemblyFormat = "$format `(` $values `)` attr-dict (`:` type($values)^)?";
+  let hasVerifier = 1;
+}
+
+def TfxHost_AssertOp : TfxHost_Op<"assert"> {
+  let summary = "Ends the program with a message where a condition is false";
+  let description = [{
+    ```mlir
+    func.func @check(%ok: i1) {
+      tfx_host.assert %ok, "the table is empty"
+      return
+    }
+    ```
+  }];
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+def TfxHost_AbortOp : TfxHost_Op<"abort"> {
+  let summary = "Ends the program with a message";
+  let description = [{
+    Not a terminator, so that it can stand inside structured control flow: in a CFG `tfx_host.unreachable` follows it.
+
+    ```mlir
+    func.func @never() {
+      tfx_host.abort "this cannot happen"
+      tfx_host.unreachable
+    }
+    ```
+  }];
+  let arguments = (ins StrAttr:$message);
+  let assemblyFormat = "$message attr-dict";
+}
+
+def TfxHost_UnreachableOp : TfxHost_Op<"unreachable", [Terminator, ReturnLike]> {
+  let summary = "Ends a block that control never leaves";
+  let description = [{
+    ```mlir
+    func.func @never() {
+      tfx_host.abort "this cannot happen"
+      tfx_host.unreachable
+    }
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def TfxHost_UndefOp : TfxHost_Op<"undef", [Pure]> {
+  let summary = "A value that is provably never read";
+  let description = [{
+    Structuring needs one where a value is carried along a path that does not have it and the type has no constant.
+
+    ```mlir
+    func.func @f() -> tensor<?xf32> {
+      %x = tfx_host.undef : tensor<?xf32>
+      return %x : tensor<?xf32>
+    }
+    ```
+  }];
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+#endif // TFX_HOST_OPS

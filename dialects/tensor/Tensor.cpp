@@ -1,0 +1,288 @@
+//===- Tensor.cpp - the tfx_tensor dialect: registration, syntax, verifiers --===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tensor.h"
+
+#include "../comm/Comm.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionImplementation.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <algorithm>
+#include <iterator>
+
+using namespace mlir;
+using namespace tfx::tensor;
+
+#include "TensorDialect.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "TensorTypes.cpp.inc"
+
+void TfxTensorDialect::initialize() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "TensorTypes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "TensorOps.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// op
+//===----------------------------------------------------------------------===//
+
+/// The operations that TensorFlow declares stateless, sorted by name.
+static constexpr llvm::StringLiteral kStatelessOps[] = {
+#include "StatelessOps.inc"
+};
+
+void OpOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (std::binary_search(std::begin(kStatelessOps), std::end(kStatelessOps), getTfName()))
+    return;
+  // State of TensorFlow's own (variables, queues, random generators): order matters, and so does each run.
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
+}
+
+LogicalResult OpOp::verify() {
+  if (getTfName().empty())
+    return emitOpError("wants the name of a TensorFlow operation");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Constants and scalars
+//===----------------------------------------------------------------------===//
+
+OpFoldResult ConstOp::fold(FoldAdaptor) { return getValue(); }
+
+/// The element type of the tensor that holds a scalar.
+static Type elementTypeOf(Type scalar) { return isa<IndexType>(scalar) ? IntegerType::get(scalar.getContext(), 64) : scalar; }
+
+LogicalResult FromScalarOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+  types.push_back(RankedTensorType::get({}, elementTypeOf(adaptor.getScalar().getType())));
+  return success();
+}
+
+OpFoldResult FromScalarOp::fold(FoldAdaptor) {
+  if (auto inverse = getScalar().getDefiningOp<ToScalarOp>())
+    if (inverse.getTensor().getType() == getType())
+      return inverse.getTensor();
+  return {};
+}
+
+OpFoldResult ToScalarOp::fold(FoldAdaptor) {
+  if (auto inverse = getTensor().getDefiningOp<FromScalarOp>())
+    if (inverse.getScalar().getType() == getType())
+      return inverse.getScalar();
+  return {};
+}
+
+LogicalResult ToScalarOp::verify() {
+  auto type = cast<TensorType>(getTensor().getType());
+  if (type.getElementType() != elementTypeOf(getType()))
+    return emitOpError("reads ") << getType() << " from a tensor of " << type.getElementType();
+  if (type.hasStaticShape() && type.getNumElements() != 1)
+    return emitOpError("reads one scalar from a tensor of ") << type.getNumElements() << " elements";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Functional control flow
+//===----------------------------------------------------------------------===//
+
+/// Two tensor types that can be of one value: the same element type, and no two static sizes that differ.
+static bool compatible(Type a, Type b) {
+  auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
+  if (!left || !right)
+    return a == b;
+  if (left.getElementType() != right.getElementType())
+    return false;
+  if (!left.hasRank() || !right.hasRank())
+    return true;
+  return succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
+}
+
+static LogicalResult checkCompatible(Operation *op, TypeRange actual, TypeRange expected, const Twine &what) {
+  if (actual.size() != expected.size())
+    return op->emitOpError() << what << " has " << actual.size() << " value(s), but " << expected.size() << " are wanted";
+  for (auto [index, types] : llvm::enumerate(llvm::zip(actual, expected)))
+    if (!compatible(std::get<0>(types), std::get<1>(types)))
+      return op->emitOpError() << what << " has type " << std::get<0>(types) << " at position " << index << ", but " << std::get<1>(types)
+                               << " is wanted";
+  return success();
+}
+
+static LogicalResult checkYield(Operation *op, Region &region, TypeRange expected, const Twine &what) {
+  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
+  if (!yield)
+    return op->emitOpError() << "wants 'tfx_tensor.yield' at the end of " << what;
+  return checkCompatible(op, yield.getValues().getTypes(), expected, "the yield of " + what);
+}
+
+LogicalResult IfOp::verify() {
+  if (failed(checkYield(*this, getThenRegion(), getResultTypes(), "the then region")))
+    return failure();
+  return checkYield(*this, getElseRegion(), getResultTypes(), "the else region");
+}
+
+LogicalResult CaseOp::verify() {
+  if (getBranches().empty())
+    return emitOpError("wants at least one region");
+  for (auto [index, region] : llvm::enumerate(getBranches()))
+    if (failed(checkYield(*this, region, getResultTypes(), "region " + Twine(index))))
+      return failure();
+  return success();
+}
+
+LogicalResult WhileOp::verify() {
+  TypeRange types = getResultTypes();
+  if (failed(checkCompatible(*this, getInits().getTypes(), types, "the list of initial values")) ||
+      failed(checkCompatible(*this, getCondition().getArgumentTypes(), types, "the condition's list of arguments")) ||
+      failed(checkCompatible(*this, getBody().getArgumentTypes(), types, "the body's list of arguments")) ||
+      failed(checkYield(*this, getBody(), types, "the body")))
+    return failure();
+  Type boolean = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
+  return checkYield(*this, getCondition(), {boolean}, "the condition");
+}
+
+void WhileOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
+
+ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<OpAsmParser::UnresolvedOperand> inits;
+  FunctionType type;
+  SMLoc at = parser.getCurrentLocation();
+  if (parser.parseAssignmentList(arguments, inits) || parser.parseColonType(type))
+    return failure();
+  if (arguments.size() != type.getNumInputs())
+    return parser.emitError(at, "'tfx_tensor.while' has ") << arguments.size() << " loop-carried values, but its type lists "
+                                                           << type.getNumInputs();
+  for (auto [argument, operandType] : llvm::zip(arguments, type.getInputs()))
+    argument.type = operandType;
+  if (parser.resolveOperands(inits, type.getInputs(), at, state.operands))
+    return failure();
+  state.addTypes(type.getResults());
+  Region *condition = state.addRegion();
+  Region *body = state.addRegion();
+  if (parser.parseRegion(*condition, arguments) || parser.parseKeyword("do") || parser.parseRegion(*body) ||
+      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  return success();
+}
+
+void WhileOp::print(OpAsmPrinter &printer) {
+  printer << " (";
+  llvm::interleaveComma(llvm::zip(getCondition().getArguments(), getInits()), printer,
+                        [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
+  printer << ") : ";
+  printer.printFunctionalType(getInits().getTypes(), getResultTypes());
+  printer << ' ';
+  printer.printRegion(getCondition(), /*printEntryBlockArgs=*/false);
+  printer << " do ";
+  printer.printRegion(getBody());
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+static constexpr StringLiteral kChannels = "channels";
+
+ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
+  Builder &builder = parser.getBuilder();
+  StringRef visibility;
+  if (succeeded(parser.parseOptionalKeyword(&visibility, {"public", "private", "nested"})))
+    state.addAttribute("sym_visibility", builder.getStringAttr(visibility));
+  StringAttr symbol;
+  SmallVector<OpAsmParser::Argument> arguments;
+  SmallVector<Type> resultTypes;
+  SmallVector<DictionaryAttr> resultAttrs;
+  bool isVariadic = false;
+  if (parser.parseSymbolName(symbol, "sym_name", state.attributes) ||
+      function_interface_impl::parseFunctionSignatureWithArguments(parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes,
+                                                                   resultAttrs))
+    return failure();
+  SmallVector<Type> argumentTypes;
+  for (const OpAsmParser::Argument &argument : arguments)
+    argumentTypes.push_back(argument.type);
+  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
+  if (succeeded(parser.parseOptionalKeyword(kChannels))) {
+    ArrayAttr channels;
+    if (parser.parseAttribute(channels))
+      return failure();
+    state.addAttribute(kChannels, channels);
+  }
+  if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
+    return failure();
+  call_interface_impl::addArgAndResultAttrs(builder, state, arguments, resultAttrs, getArgAttrsAttrName(state.name),
+                                            getResAttrsAttrName(state.name));
+  return parser.parseRegion(*state.addRegion(), arguments);
+}
+
+void GraphOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  if (std::optional<StringRef> visibility = getSymVisibility())
+    printer << *visibility << ' ';
+  printer.printSymbolName(getSymName());
+  call_interface_impl::printFunctionSignature(printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
+                                              getResAttrsAttr(), &getBody());
+  if (ArrayAttr channels = getChannelsAttr())
+    printer << " channels " << channels;
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs", kChannels});
+  printer << ' ';
+  printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
+}
+
+LogicalResult GraphOp::verify() {
+  if (getBody().empty())
+    return emitOpError("has no body");
+  if (ArrayAttr channels = getChannelsAttr()) {
+    llvm::SmallSet<uint32_t, 8> seen;
+    for (Attribute attribute : channels) {
+      auto channel = dyn_cast<tfx::comm::ChannelAttr>(attribute);
+      if (!channel)
+        return emitOpError("wants #tfx_comm.channel attributes as its channels, not ") << attribute;
+      if (!seen.insert(channel.getId()).second)
+        return emitOpError("declares channel ") << channel.getId() << " twice";
+    }
+  }
+  return success();
+}
+
+LogicalResult ReturnOp::verify() {
+  auto graph = cast<GraphOp>((*this)->getParentOp());
+  if (TypeRange(getValues().getTypes()) != TypeRange(graph.getResultTypes())) {
+    InFlightDiagnostic error = emitOpError("returns (") << getValues().getTypes() << "), but the graph's results are ("
+                                                        << graph.getResultTypes() << ")";
+    error.attachNote(graph.getLoc()) << "declared here";
+    return error;
+  }
+  return success();
+}
+
+LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto graph = symbols.lookupNearestSymbolFrom<GraphOp>(*this, getCalleeAttr());
+  if (!graph)
+    return emitOpError("names @") << getCallee() << ", but no tfx_tensor.graph of that name is declared";
+  if (TypeRange(graph.getArgumentTypes()) != TypeRange(getArguments().getTypes()) || TypeRange(graph.getResultTypes()) != getResultTypes()) {
+    InFlightDiagnostic error = emitOpError("has arguments or results that do not fit @") << getCallee() << ", which is "
+                                                                                         << graph.getFunctionType();
+    error.attachNote(graph.getLoc()) << "declared here";
+    return error;
+  }
+  return success();
+}
+
+#define GET_OP_CLASSES
+#include "TensorOps.cpp.inc"
