@@ -1,0 +1,65 @@
+# Each target sets up what it needs and is not on this machine yet; `make help` lists them.
+
+# Where rustup puts cargo, for shells that were started before it.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+# TensorFlow for the tests and the tools, unless another one is named.
+export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
+
+LLVM_CONFIG ?= llvm-config-22
+export LLVM_CONFIG
+# Asked only when a recipe runs: by then it is installed.
+llvm_prefix = $(shell $(LLVM_CONFIG) --prefix)
+cargo = MLIR_SYS_220_PREFIX=$(llvm_prefix) TABLEGEN_220_PREFIX=$(llvm_prefix) cargo
+tools = $(or $(CARGO_TARGET_DIR),target)/release
+lit = $(llvm_prefix)/bin/lit
+our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build test test-rust test-lit lint format docs tensorflow clean distclean set-up set-up-lint
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
+
+demo: build ## train a network on handwritten digits, half graph and half host
+	$(tools)/tfxc run examples/digits.mlir --executor embedded --stats
+
+build: set-up ## the tools, into target/release
+	$(cargo) build --release --workspace
+
+test: ## the Rust tests, then the lit tests
+	@$(MAKE) --no-print-directory test-rust && $(MAKE) --no-print-directory test-lit
+
+test-rust: build tensorflow ## the Rust tests alone
+	$(cargo) test --release --workspace --no-fail-fast
+
+test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
+	$(lit) --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
+
+lint: set-up set-up-lint ## rustfmt, clippy, clang-format, and that docs/dialects is up to date
+	$(cargo) fmt --all --check
+	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
+	scripts/dialect-docs --check
+	$(cargo) clippy --release --workspace --all-targets -- -D warnings
+
+format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
+	$(cargo) fmt --all
+	$(llvm_prefix)/bin/clang-format -i $(our_cpp) </dev/null
+
+docs: set-up ## docs/dialects from ODS, and the crates' pages into target/doc
+	scripts/dialect-docs
+	RUSTDOCFLAGS="-D warnings" $(cargo) doc --no-deps --workspace
+
+tensorflow: set-up ## TensorFlow's C libraries and headers, into .tensorflow
+	@scripts/setup tensorflow
+
+set-up:
+	@scripts/setup packages
+
+set-up-lint:
+	@scripts/setup lint
+
+clean: ## what was built
+	cargo clean
+
+distclean: clean ## what was built, and TensorFlow
+	rm -rf .tensorflow .tensorflow.*

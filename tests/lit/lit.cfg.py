@@ -1,0 +1,90 @@
+"""How lit runs the tests in this folder.
+
+    lit tests/lit                              all of them
+    lit -v tests/lit/passes/sese               one folder, with what failed
+    lit --param build_dir=target/debug ...     other tools than those in target/release (or TFX_BUILD_DIR)
+    lit --param roundtrip=0 ...                without --verify-roundtrip
+
+Each `tfx-opt` of a test gets `--verify-roundtrip`, so every input is also printed and parsed back, as text and as
+bytecode. A test about tfx-opt's own command line writes `%tfx-opt` instead, which is left alone.
+"""
+
+import os
+import shlex
+import subprocess
+
+import lit.formats
+
+# Longer than any test takes on a busy machine; a test that hangs fails instead of holding up the rest.
+SECONDS_PER_TEST = 300
+
+source_root = os.path.dirname(os.path.abspath(__file__))
+repository = os.path.dirname(os.path.dirname(source_root))
+
+
+def setting(parameter, variable, default):
+    """A value from `lit --param`, else from the environment."""
+    return lit_config.params.get(parameter) or os.environ.get(variable) or default
+
+
+def llvm_tools_folder():
+    llvm_config = os.environ.get("LLVM_CONFIG") or "llvm-config-22"
+    try:
+        return subprocess.check_output([llvm_config, "--bindir"], text=True).strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        lit_config.fatal(f"'{llvm_config}' does not run ({error}): run 'make test', which installs LLVM 22")
+
+
+def tool(folder, name):
+    path = os.path.join(folder, name)
+    if not os.access(path, os.X_OK):
+        lit_config.fatal(f"there is no '{path}': run 'make build', or name its folder by --param build_dir=FOLDER")
+    return path
+
+
+target = os.path.join(repository, os.environ.get("CARGO_TARGET_DIR") or "target")
+build_dir = os.path.abspath(setting("build_dir", "TFX_BUILD_DIR", os.path.join(target, "release")))
+llvm_dir = llvm_tools_folder()
+
+config.name = "tfx"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = source_root
+config.test_exec_root = os.path.join(target, "lit")
+
+# Tools are found on the path: ours, then those of LLVM that test them.
+for name in ["tfx-translate", "tfxc"]:
+    tool(build_dir, name)
+for name in ["FileCheck", "count", "mlir-opt", "not", "split-file"]:
+    tool(llvm_dir, name)
+config.environment["PATH"] = os.pathsep.join([build_dir, llvm_dir, os.environ.get("PATH", "")])
+
+# `tfx-opt` as a word of its own in a RUN line, not as part of a path, a flag or another name.
+tfx_opt = shlex.quote(tool(build_dir, "tfx-opt"))
+roundtrip = setting("roundtrip", "TFX_ROUNDTRIP", "1") != "0"
+config.substitutions.append(("%tfx-opt", tfx_opt))
+config.substitutions.append(
+    (r"(?<![\w./%=-])tfx-opt(?![\w./-])", tfx_opt + " --verify-roundtrip" if roundtrip else tfx_opt)
+)
+
+# Where a test finds the rest of the repository.
+config.substitutions.append(("%examples", shlex.quote(os.path.join(repository, "examples"))))
+config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
+
+for name in ["HOME", "TERM"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# REQUIRES: tensorflow
+tensorflow_dir = os.environ.get("TFX_TENSORFLOW_DIR") or os.path.join(repository, ".tensorflow")
+if os.path.exists(os.path.join(tensorflow_dir, "lib", "libtensorflow.so")):
+    config.available_features.add("tensorflow")
+    config.environment["TFX_TENSORFLOW_DIR"] = tensorflow_dir
+
+try:
+    import psutil  # lit ends a hanging test and its children with it.
+
+    lit_config.maxIndividualTestTime = SECONDS_PER_TEST
+except ImportError:
+    lit_config.note("python3-psutil is not installed: a test that hangs is not ended")
