@@ -15,7 +15,9 @@
 //! decides only what the operands leave open (`Cast`'s `DstT`, `Placeholder`'s `dtype`). The rules are those of TensorFlow's
 //! `op_def.proto` and `node_def_util.cc`.
 //!
-//! Cost: linear in operands, results and attributes. Not checked: shapes, and that functions which attributes name exist.
+//! Cost: linear in operands, results and attributes. Not checked: shapes; that functions which attributes
+//! name exist; that an operand of the 90 operations of TensorFlow 1 which write through a reference (`is_ref` in the definition)
+//! comes from an operation that gives one.
 
 mod arguments;
 mod bindings;
