@@ -78,7 +78,7 @@ fn compile(include: &Path, out: &Path) {
         build.include(dialect.folder);
         build.file(Path::new(dialect.folder).join(format!("{}.cpp", dialect.stem)));
     }
-    build.file("capi/Dialects.cpp").opt_level(2).compile("tfx_dialects");
+    build.file("capi/Dialects.cpp").file("capi/HostTypes.cpp").opt_level(2).compile("tfx_dialects");
     // Other crates' C++ may include the headers of the dialects: they read DEP_TFX_DIALECTS_INCLUDE.
     let here = fs::canonicalize(".").expect("the crate's folder exists");
     println!("cargo:include={}:{}", out.display(), here.display());

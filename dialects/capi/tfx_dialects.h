@@ -16,6 +16,37 @@ MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm);
 
+typedef enum TfxHostTypeKind {
+  TfxHostTypeNone, /* not a type of tfx_host */
+  TfxHostTypeRef,
+  TfxHostTypeStruct,
+  TfxHostTypeEnum,
+  TfxHostTypeParam,
+  TfxHostTypeAssoc,
+  TfxHostTypeClosure,
+  TfxHostTypeArray,
+  TfxHostTypeObject,
+  TfxHostTypeAny,
+  TfxHostTypeString
+} TfxHostTypeKind;
+
+TfxHostTypeKind tfxHostTypeGetKind(MlirType type);
+
+/* The declaration of a nominal type, the protocol of an existential, the name of a parameter or an associated type; else empty. */
+MlirStringRef tfxHostTypeGetName(MlirType type);
+
+/* The types that it is made of: type arguments, pointee, element, base, signature. */
+intptr_t tfxHostTypeGetNumArguments(MlirType type);
+MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index);
+
+MlirType tfxHostRefTypeGet(MlirType pointee);
+
+/* `type` with every `!tfx_host.param` of a name that is listed replaced, at any depth. */
+MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names, const MlirType *types);
+
+/* Visits every type in `attribute` at any depth, each once. */
+void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type), void *data);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,16 +1,28 @@
-//! The border to C++: the handles of the dialects. All `unsafe` of the crate is here.
+//! The border to C++: the handles of the dialects and questions about types. All `unsafe` of the crate is here.
 //!
-//! Contract: the three functions are defined by `capi/Dialects.cpp`, which the build script links in, take nothing, and return handles
-//! to static tables.
+//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined beside it; the build script links them in. The three handles
+//! are of static tables; types and names belong to the context, so they live as long as the type that was asked.
 
-use melior::Context;
+use std::ffi::c_void;
+
 use melior::dialect::{DialectHandle, DialectRegistry};
-use mlir_sys::MlirDialectHandle;
+use melior::ir::attribute::AttributeLike;
+use melior::ir::{Attribute, Type, TypeLike};
+use melior::{Context, StringRef};
+use mlir_sys::{MlirAttribute, MlirDialectHandle, MlirStringRef, MlirType};
 
 unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_host__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_tensor__() -> MlirDialectHandle;
     safe fn mlirGetDialectHandle__tfx_comm__() -> MlirDialectHandle;
+
+    fn tfxHostTypeGetKind(r#type: MlirType) -> u32;
+    fn tfxHostTypeGetName(r#type: MlirType) -> MlirStringRef;
+    fn tfxHostTypeGetNumArguments(r#type: MlirType) -> isize;
+    fn tfxHostTypeGetArgument(r#type: MlirType, index: isize) -> MlirType;
+    fn tfxHostRefTypeGet(pointee: MlirType) -> MlirType;
+    fn tfxHostTypeSubstitute(r#type: MlirType, count: isize, names: *const MlirStringRef, types: *const MlirType) -> MlirType;
+    fn tfxAttributeWalkTypes(attribute: MlirAttribute, visit: extern "C" fn(*mut c_void, MlirType), data: *mut c_void);
 }
 
 fn handles() -> [DialectHandle; 3] {
@@ -33,4 +45,56 @@ pub fn load(context: &Context) {
         handle.register_dialect(context);
         handle.load_dialect(context);
     }
+}
+
+/// The number of the type's kind in `TfxHostTypeKind`.
+pub(crate) fn kind(r#type: Type) -> u32 {
+    // SAFETY: the type is not null.
+    unsafe { tfxHostTypeGetKind(r#type.to_raw()) }
+}
+
+/// The name in a type of the dialect, or an empty string.
+pub(crate) fn name<'c>(r#type: Type<'c>) -> &'c str {
+    // SAFETY: the name is stored in the context, which outlives `'c`.
+    let name = unsafe { StringRef::from_raw(tfxHostTypeGetName(r#type.to_raw())) };
+    name.as_str().expect("MLIR symbols that come from text are UTF-8")
+}
+
+/// The types that a type of the dialect is made of.
+pub(crate) fn arguments<'c>(r#type: Type<'c>) -> Vec<Type<'c>> {
+    // SAFETY: the indices are in range; the arguments belong to the same context.
+    unsafe {
+        let count = tfxHostTypeGetNumArguments(r#type.to_raw());
+        (0..count).map(|index| Type::from_raw(tfxHostTypeGetArgument(r#type.to_raw(), index))).collect()
+    }
+}
+
+/// The type of references to `pointee`.
+pub(crate) fn reference<'c>(pointee: Type<'c>) -> Type<'c> {
+    // SAFETY: the type is not null, and the result belongs to its context.
+    unsafe { Type::from_raw(tfxHostRefTypeGet(pointee.to_raw())) }
+}
+
+/// `r#type` with each named type parameter replaced.
+pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
+    let names: Vec<_> = arguments.iter().map(|(name, _)| StringRef::new(name).to_raw()).collect();
+    let types: Vec<_> = arguments.iter().map(|(_, argument)| argument.to_raw()).collect();
+    // SAFETY: both arrays hold as many elements as is said and outlive the call; the result belongs to the same context.
+    unsafe { Type::from_raw(tfxHostTypeSubstitute(r#type.to_raw(), names.len() as isize, names.as_ptr(), types.as_ptr())) }
+}
+
+/// Calls `visit` on every type in `attribute`, at any depth.
+pub(crate) fn walk_types<'c>(attribute: Attribute<'c>, visit: &mut dyn FnMut(Type<'c>)) {
+    extern "C" fn trampoline(data: *mut c_void, r#type: MlirType) {
+        // SAFETY: `data` is the closure below, which outlives the walk; the type belongs to the attribute's context.
+        unsafe {
+            let visit = &mut *data.cast::<&mut dyn FnMut(Type<'static>)>();
+            visit(Type::from_raw(r#type));
+        }
+    }
+    // SAFETY: only the lifetime of the context is hidden from the trampoline; the closure takes types of that context.
+    let mut visit: &mut dyn FnMut(Type<'static>) = unsafe { std::mem::transmute(visit) };
+    let data = (&raw mut visit).cast::<c_void>();
+    // SAFETY: the attribute is not null, and `data` is valid for the call.
+    unsafe { tfxAttributeWalkTypes(attribute.to_raw(), trampoline, data) }
 }

@@ -25,6 +25,7 @@
 
 mod builders;
 mod ffi;
+pub mod types;
 
 pub use builders::{tfx_comm as comm, tfx_host as host, tfx_tensor as tensor};
 pub use ffi::{load, register};
