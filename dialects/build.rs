@@ -13,14 +13,30 @@ struct Dialect {
 }
 
 const DIALECTS: [Dialect; 3] = [
-    Dialect { folder: "host", stem: "Host", attributes: true, enums: false },
-    Dialect { folder: "tensor", stem: "Tensor", attributes: false, enums: false },
-    Dialect { folder: "comm", stem: "Comm", attributes: true, enums: true },
+    Dialect {
+        folder: "host",
+        stem: "Host",
+        attributes: true,
+        enums: false,
+    },
+    Dialect {
+        folder: "tensor",
+        stem: "Tensor",
+        attributes: false,
+        enums: false,
+    },
+    Dialect {
+        folder: "comm",
+        stem: "Comm",
+        attributes: true,
+        enums: true,
+    },
 ];
 
 fn main() {
     let prefix = PathBuf::from(
-        env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
+        env::var("MLIR_SYS_220_PREFIX")
+            .expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
     );
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let include = prefix.join("include");
@@ -64,21 +80,37 @@ fn generate(dialect: &Dialect, tblgen: &Path, include: &Path, out: &Path) {
             });
         }
         command.arg("-I").arg(include).arg("-I").arg(".");
-        command.arg(Path::new(dialect.folder).join(file)).arg("-o").arg(out.join(format!("{}{suffix}", dialect.stem)));
-        let status = command.status().unwrap_or_else(|error| panic!("{}: {error}; install mlir-22-tools", tblgen.display()));
+        command
+            .arg(Path::new(dialect.folder).join(file))
+            .arg("-o")
+            .arg(out.join(format!("{}{suffix}", dialect.stem)));
+        let status = command
+            .status()
+            .unwrap_or_else(|error| panic!("{}: {error}; install mlir-22-tools", tblgen.display()));
         assert!(status.success(), "{command:?} failed");
     }
 }
 
 fn compile(include: &Path, out: &Path) {
     let mut build = cc::Build::new();
-    build.cpp(true).std("c++17").flag("-fno-rtti").flag_if_supported("-Wno-unused-parameter");
-    build.include(out).flag("-isystem").flag(include.to_str().expect("LLVM's prefix is UTF-8"));
+    build
+        .cpp(true)
+        .std("c++17")
+        .flag("-fno-rtti")
+        .flag_if_supported("-Wno-unused-parameter");
+    build
+        .include(out)
+        .flag("-isystem")
+        .flag(include.to_str().expect("LLVM's prefix is UTF-8"));
     for dialect in &DIALECTS {
         build.include(dialect.folder);
         build.file(Path::new(dialect.folder).join(format!("{}.cpp", dialect.stem)));
     }
-    build.file("capi/Dialects.cpp").file("capi/HostTypes.cpp").opt_level(2).compile("tfx_dialects");
+    build
+        .file("capi/Dialects.cpp")
+        .file("capi/HostTypes.cpp")
+        .opt_level(2)
+        .compile("tfx_dialects");
     // Other crates' C++ may include the headers of the dialects: they read DEP_TFX_DIALECTS_INCLUDE.
     let here = fs::canonicalize(".").expect("the crate's folder exists");
     println!("cargo:include={}:{}", out.display(), here.display());

@@ -21,12 +21,26 @@ unsafe extern "C" {
     fn tfxHostTypeGetNumArguments(r#type: MlirType) -> isize;
     fn tfxHostTypeGetArgument(r#type: MlirType, index: isize) -> MlirType;
     fn tfxHostRefTypeGet(pointee: MlirType) -> MlirType;
-    fn tfxHostTypeSubstitute(r#type: MlirType, count: isize, names: *const MlirStringRef, types: *const MlirType) -> MlirType;
-    fn tfxAttributeWalkTypes(attribute: MlirAttribute, visit: extern "C" fn(*mut c_void, MlirType), data: *mut c_void);
+    fn tfxHostTypeSubstitute(
+        r#type: MlirType,
+        count: isize,
+        names: *const MlirStringRef,
+        types: *const MlirType,
+    ) -> MlirType;
+    fn tfxAttributeWalkTypes(
+        attribute: MlirAttribute,
+        visit: extern "C" fn(*mut c_void, MlirType),
+        data: *mut c_void,
+    );
 }
 
 fn handles() -> [DialectHandle; 3] {
-    [mlirGetDialectHandle__tfx_host__(), mlirGetDialectHandle__tfx_tensor__(), mlirGetDialectHandle__tfx_comm__()].map(|handle| {
+    [
+        mlirGetDialectHandle__tfx_host__(),
+        mlirGetDialectHandle__tfx_tensor__(),
+        mlirGetDialectHandle__tfx_comm__(),
+    ]
+    .map(|handle| {
         // SAFETY: the handle comes from MLIR's own registration macro and lives as long as the process.
         unsafe { DialectHandle::from_raw(handle) }
     })
@@ -57,7 +71,8 @@ pub(crate) fn kind(r#type: Type) -> u32 {
 pub(crate) fn name<'c>(r#type: Type<'c>) -> &'c str {
     // SAFETY: the name is stored in the context, which outlives `'c`.
     let name = unsafe { StringRef::from_raw(tfxHostTypeGetName(r#type.to_raw())) };
-    name.as_str().expect("MLIR symbols that come from text are UTF-8")
+    name.as_str()
+        .expect("MLIR symbols that come from text are UTF-8")
 }
 
 /// The types that a type of the dialect is made of.
@@ -65,7 +80,9 @@ pub(crate) fn arguments<'c>(r#type: Type<'c>) -> Vec<Type<'c>> {
     // SAFETY: the indices are in range; the arguments belong to the same context.
     unsafe {
         let count = tfxHostTypeGetNumArguments(r#type.to_raw());
-        (0..count).map(|index| Type::from_raw(tfxHostTypeGetArgument(r#type.to_raw(), index))).collect()
+        (0..count)
+            .map(|index| Type::from_raw(tfxHostTypeGetArgument(r#type.to_raw(), index)))
+            .collect()
     }
 }
 
@@ -77,10 +94,23 @@ pub(crate) fn reference<'c>(pointee: Type<'c>) -> Type<'c> {
 
 /// `r#type` with each named type parameter replaced.
 pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
-    let names: Vec<_> = arguments.iter().map(|(name, _)| StringRef::new(name).to_raw()).collect();
-    let types: Vec<_> = arguments.iter().map(|(_, argument)| argument.to_raw()).collect();
+    let names: Vec<_> = arguments
+        .iter()
+        .map(|(name, _)| StringRef::new(name).to_raw())
+        .collect();
+    let types: Vec<_> = arguments
+        .iter()
+        .map(|(_, argument)| argument.to_raw())
+        .collect();
     // SAFETY: both arrays hold as many elements as is said and outlive the call; the result belongs to the same context.
-    unsafe { Type::from_raw(tfxHostTypeSubstitute(r#type.to_raw(), names.len() as isize, names.as_ptr(), types.as_ptr())) }
+    unsafe {
+        Type::from_raw(tfxHostTypeSubstitute(
+            r#type.to_raw(),
+            names.len() as isize,
+            names.as_ptr(),
+            types.as_ptr(),
+        ))
+    }
 }
 
 /// Calls `visit` on every type in `attribute`, at any depth.

@@ -64,10 +64,19 @@ pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
     // The numbers of `TfxHostTypeKind` in capi/tfx_dialects.h.
     Some(match ffi::kind(r#type) {
         1 => HostType::Ref(only()),
-        2 => HostType::Struct { declaration: name(), arguments: arguments() },
-        3 => HostType::Enum { declaration: name(), arguments: arguments() },
+        2 => HostType::Struct {
+            declaration: name(),
+            arguments: arguments(),
+        },
+        3 => HostType::Enum {
+            declaration: name(),
+            arguments: arguments(),
+        },
         4 => HostType::Param(name()),
-        5 => HostType::Assoc { base: only(), name: name() },
+        5 => HostType::Assoc {
+            base: only(),
+            name: name(),
+        },
         6 => HostType::Closure(only()),
         7 => HostType::Array(only()),
         8 => HostType::Object(name()),
@@ -84,7 +93,11 @@ pub fn reference(pointee: Type<'_>) -> Type<'_> {
 
 /// `r#type` with each `!tfx_host.param` that is named replaced, at any depth.
 pub fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
-    if arguments.is_empty() { r#type } else { ffi::substitute(r#type, arguments) }
+    if arguments.is_empty() {
+        r#type
+    } else {
+        ffi::substitute(r#type, arguments)
+    }
 }
 
 /// Calls `visit` on every type in an attribute, at any depth (a type attribute's own type too).
