@@ -26,14 +26,14 @@ demo: build ## train a network on handwritten digits, half graph and half host
 build: set-up ## the tools, into target/release
 	$(cargo) build --release --workspace
 
-test: ## the Rust tests, then the lit tests
-	@$(MAKE) --no-print-directory test-rust && $(MAKE) --no-print-directory test-lit
+test: build tensorflow ## the Rust tests, then the lit tests
+	@status=0; for kind in rust lit; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
 
 test-rust: build tensorflow ## the Rust tests alone
 	$(cargo) test --release --workspace --no-fail-fast
 
 test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
-	$(lit) --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
+	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
 lint: set-up set-up-lint ## rustfmt, clippy, clang-format, and that docs/dialects is up to date
 	$(cargo) fmt --all --check
