@@ -1,0 +1,104 @@
+//! A control-flow graph with nothing in it but its shape.
+//!
+//! Structuring is a question about the shape of a graph; the operations come along at the end. So the algorithm works on
+//! numbers: blocks `0..n` with `0` the entry, and one more block, *the exit*, to which every return is an edge:
+//!
+//! ```text
+//!     0 -> 1, 2        a block with successors
+//!     1: return        1 -> exit
+//!     2: never         no edge at all: the block aborts
+//! ```
+//!
+//! Edges have numbers too, in the order of their source block and then of the successor list, so that whatever belongs to
+//! an edge is a plain vector. Building is linear.
+
+use std::ops::Range;
+
+/// A basic block; the exit is [`Cfg::exit`].
+pub type BlockId = usize;
+/// An edge, numbered by source block and position.
+pub type EdgeId = usize;
+
+/// How a block ends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It goes on to one of these blocks. One block may stand several times.
+    Successors(Vec<BlockId>),
+    /// It returns from the function.
+    Return,
+    /// It never gets to its end: something in it aborts.
+    Never,
+}
+
+/// The shape of a function body.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    first_edge: Vec<EdgeId>,
+    targets: Vec<BlockId>,
+}
+
+impl Cfg {
+    /// Builds the graph of blocks `0..endings.len()`, where `0` is the entry.
+    pub fn new(endings: &[Ending]) -> Self {
+        let exit = endings.len();
+        let mut first_edge = Vec::with_capacity(exit + 2);
+        let mut targets = Vec::new();
+        for ending in endings {
+            first_edge.push(targets.len());
+            match ending {
+                Ending::Successors(successors) => targets.extend(successors),
+                Ending::Return => targets.push(exit),
+                Ending::Never => {}
+            }
+        }
+        first_edge.push(targets.len());
+        first_edge.push(targets.len());
+        Self { first_edge, targets }
+    }
+
+    /// The block that stands for "after the function".
+    pub fn exit(&self) -> BlockId {
+        self.num_blocks() - 1
+    }
+
+    /// The number of blocks, the exit included.
+    pub fn num_blocks(&self) -> usize {
+        self.first_edge.len() - 1
+    }
+
+    /// The number of edges.
+    pub fn num_edges(&self) -> usize {
+        self.targets.len()
+    }
+
+    /// The edges that leave `block`, in the order of its terminator.
+    pub fn edges(&self, block: BlockId) -> Range<EdgeId> {
+        self.first_edge[block]..self.first_edge[block + 1]
+    }
+
+    /// Where `edge` goes.
+    pub fn target(&self, edge: EdgeId) -> BlockId {
+        self.targets[edge]
+    }
+
+    /// The blocks from which no path reaches the exit: they abort, or go round for ever.
+    pub fn never_return(&self) -> Vec<bool> {
+        let mut predecessors = vec![Vec::new(); self.num_blocks()];
+        for block in 0..self.num_blocks() {
+            for edge in self.edges(block) {
+                predecessors[self.target(edge)].push(block);
+            }
+        }
+        let mut never = vec![true; self.num_blocks()];
+        never[self.exit()] = false;
+        let mut work = vec![self.exit()];
+        while let Some(block) = work.pop() {
+            for &predecessor in &predecessors[block] {
+                if std::mem::replace(&mut never[predecessor], false) {
+                    work.push(predecessor);
+                }
+            }
+        }
+        never
+    }
+}

@@ -1,0 +1,275 @@
+//! The loop forest of a control-flow graph, reducible or not.
+//!
+//! Every cycle has one block that a depth-first search meets first. That block is the *header* of a loop; the edges that go
+//! up the search tree to it are the loop's *back edges*; the loop is what reaches a back edge inside the header's subtree.
+//! Without back edges the graph is acyclic, and loops nest:
+//!
+//! ```text
+//!   0 -> 1 -> 2 -> 3        back edges 2->1 and 3->0:     loop of 0 { 0, loop of 1 { 1, 2 }, 3 }
+//!        ^____|    |
+//!   ^______________|
+//! ```
+//!
+//! A block that aborts is on no cycle, yet in the source it stands inside a loop. Blocks from which every path ends in
+//! an abort (*dead ends*) therefore count to the innermost loop that holds all their predecessors: going there never comes
+//! back, so it is no exit.
+//!
+//! Algorithm: Havlak, "Nesting of reducible and irreducible loops" (TOPLAS 1997), in the near-linear form of Ramalingam,
+//! "Identifying loops in almost linear time" (TOPLAS 1999): an edge of the acyclic part is looked at only from the lowest
+//! common ancestor of its ends in the search tree, so no loop looks at an edge that leaves its header's subtree. Union-find
+//! with path halving: O(E log V) at worst. The entries other than the header (where a cycle is irreducible) are found by
+//! whoever asks where an edge lands, see `landing.rs`.
+
+use crate::cfg::{BlockId, Cfg};
+
+/// A loop; [`ROOT`] is the whole function.
+pub type LoopId = usize;
+/// The function itself, taken as the outermost region.
+pub const ROOT: LoopId = 0;
+
+/// One loop, or the whole function.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// The block that a search meets first; the entry block for the root.
+    pub header: BlockId,
+    /// The loop around this one; the root's is the root.
+    pub parent: LoopId,
+    /// The number of loops around this one.
+    pub depth: usize,
+    /// This loop's number in a walk of the forest, and the first number after its last inner loop.
+    interval: (usize, usize),
+}
+
+/// Which block is in which loop.
+#[derive(Clone, Debug)]
+pub struct LoopForest {
+    /// The loops; parents come before their children, `loops[0]` is the root.
+    pub loops: Vec<Loop>,
+    /// The reachable blocks in reverse post-order: every edge that is no back edge goes forward in it.
+    pub order: Vec<BlockId>,
+    /// The place of each block in `order`; `None` where it cannot be reached.
+    pub position: Vec<Option<usize>>,
+    /// The innermost loop of each block.
+    pub loop_of: Vec<LoopId>,
+    /// Per edge: goes back to the header of a loop around its source.
+    pub is_back: Vec<bool>,
+    /// Per block: every path from it ends in an abort, without any loop.
+    pub dead_end: Vec<bool>,
+}
+
+impl LoopForest {
+    /// Finds the loops of `cfg`.
+    pub fn new(cfg: &Cfg) -> Self {
+        let search = Search::run(cfg);
+        let mut forest = nest(cfg, &search);
+        forest.number();
+        forest.adopt_dead_ends(cfg);
+        forest
+    }
+
+    /// Whether `inner` is `outer` or inside it.
+    pub fn contains(&self, outer: LoopId, inner: LoopId) -> bool {
+        let (first, end) = self.loops[outer].interval;
+        (first..end).contains(&self.loops[inner].interval.0)
+    }
+
+    /// Whether `block` is the header of its innermost loop.
+    pub fn is_header(&self, block: BlockId) -> bool {
+        let innermost = self.loop_of[block];
+        innermost != ROOT && self.loops[innermost].header == block
+    }
+
+    /// The innermost loop that holds both.
+    fn common(&self, mut first: LoopId, second: LoopId) -> LoopId {
+        while !self.contains(first, second) {
+            first = self.loops[first].parent;
+        }
+        first
+    }
+
+    /// Gives every loop its depth and its interval in a walk of the forest.
+    fn number(&mut self) {
+        let mut sizes = vec![1; self.loops.len()];
+        for id in (1..self.loops.len()).rev() {
+            sizes[self.loops[id].parent] += sizes[id];
+        }
+        let mut next_free = vec![0; self.loops.len()];
+        for id in 0..self.loops.len() {
+            let parent = self.loops[id].parent;
+            let first = if id == ROOT { 0 } else { next_free[parent] };
+            if id != ROOT {
+                next_free[parent] += sizes[id];
+                self.loops[id].depth = self.loops[parent].depth + 1;
+            }
+            next_free[id] = first + 1;
+            self.loops[id].interval = (first, first + sizes[id]);
+        }
+    }
+
+    /// Counts each dead end to the innermost loop that holds all its predecessors.
+    fn adopt_dead_ends(&mut self, cfg: &Cfg) {
+        for &block in self.order.iter().rev() {
+            self.dead_end[block] =
+                block != cfg.exit() && cfg.edges(block).all(|edge| !self.is_back[edge] && self.dead_end[cfg.target(edge)]);
+        }
+        let mut home: Vec<Option<LoopId>> = vec![None; cfg.num_blocks()];
+        for place in 0..self.order.len() {
+            let block = self.order[place];
+            if let Some(found) = home[block] {
+                self.loop_of[block] = found;
+            }
+            for edge in cfg.edges(block) {
+                let target = cfg.target(edge);
+                if self.dead_end[target] {
+                    let around = self.loop_of[block];
+                    home[target] = Some(home[target].map_or(around, |known| self.common(known, around)));
+                }
+            }
+        }
+    }
+}
+
+/// What one depth-first search learns.
+struct Search {
+    /// Blocks in the order in which the search met them.
+    preorder: Vec<BlockId>,
+    /// Blocks in reverse order of being finished.
+    reverse_postorder: Vec<BlockId>,
+    is_back: Vec<bool>,
+    /// Per block: the sources of its back edges.
+    back_sources: Vec<Vec<BlockId>>,
+    /// Per block: the other edges whose ends have it as lowest common ancestor.
+    meets_here: Vec<Vec<(BlockId, BlockId)>>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Active,
+    Finished,
+}
+
+impl Search {
+    fn run(cfg: &Cfg) -> Self {
+        let blocks = cfg.num_blocks();
+        let mut result = Self {
+            preorder: Vec::with_capacity(blocks),
+            reverse_postorder: Vec::with_capacity(blocks),
+            is_back: vec![false; cfg.num_edges()],
+            back_sources: vec![Vec::new(); blocks],
+            meets_here: vec![Vec::new(); blocks],
+        };
+        let mut state = vec![State::New; blocks];
+        // A finished block points to its parent in the search tree, so the root of a finished block is its lowest active ancestor.
+        let mut ancestors = UnionFind::new(blocks);
+        // Successors are taken last first, so that in reverse post-order the first successor comes first.
+        let mut path = vec![(0, cfg.edges(0))];
+        state[0] = State::Active;
+        result.preorder.push(0);
+        while let Some((block, edges)) = path.last_mut() {
+            let block = *block;
+            let Some(edge) = edges.next_back() else {
+                path.pop();
+                state[block] = State::Finished;
+                result.reverse_postorder.push(block);
+                if let Some((parent, _)) = path.last() {
+                    ancestors.join(block, *parent);
+                }
+                continue;
+            };
+            let target = cfg.target(edge);
+            match state[target] {
+                State::New => {
+                    state[target] = State::Active;
+                    result.preorder.push(target);
+                    result.meets_here[block].push((block, target));
+                    path.push((target, cfg.edges(target)));
+                }
+                State::Active => {
+                    result.is_back[edge] = true;
+                    result.back_sources[target].push(block);
+                }
+                State::Finished => {
+                    let common = ancestors.find(target);
+                    result.meets_here[common].push((block, target));
+                }
+            }
+        }
+        result.reverse_postorder.reverse();
+        result
+    }
+}
+
+/// Builds the loops from the inside out: headers in reverse preorder, each loop found so far standing as one node.
+fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
+    let blocks = cfg.num_blocks();
+    let mut loops = vec![Loop { header: 0, parent: ROOT, depth: 0, interval: (0, 0) }];
+    let mut own_loop = vec![None; blocks];
+    for &block in &search.preorder {
+        if !search.back_sources[block].is_empty() {
+            own_loop[block] = Some(loops.len());
+            loops.push(Loop { header: block, parent: ROOT, depth: 0, interval: (0, 0) });
+        }
+    }
+
+    let mut loop_of: Vec<LoopId> = own_loop.iter().map(|own| own.unwrap_or(ROOT)).collect();
+    let mut outermost = UnionFind::new(blocks);
+    let mut predecessors: Vec<Vec<BlockId>> = vec![Vec::new(); blocks];
+    let mut seen_by = vec![usize::MAX; blocks];
+    for &header in search.preorder.iter().rev() {
+        for &(source, target) in &search.meets_here[header] {
+            predecessors[outermost.find(target)].push(source);
+        }
+        let Some(id) = own_loop[header] else { continue };
+        seen_by[header] = header;
+        let mut work = search.back_sources[header].clone();
+        while let Some(block) = work.pop() {
+            let node = outermost.find(block);
+            if std::mem::replace(&mut seen_by[node], header) == header {
+                continue;
+            }
+            match own_loop[node] {
+                Some(inner) => loops[inner].parent = id,
+                None => loop_of[node] = id,
+            }
+            work.append(&mut predecessors[node]);
+            outermost.join(node, header);
+        }
+    }
+
+    let mut position = vec![None; blocks];
+    for (place, &block) in search.reverse_postorder.iter().enumerate() {
+        position[block] = Some(place);
+    }
+    LoopForest {
+        loops,
+        order: search.reverse_postorder.clone(),
+        position,
+        loop_of,
+        is_back: search.is_back.clone(),
+        dead_end: vec![false; blocks],
+    }
+}
+
+/// Disjoint sets in which the caller says who leads.
+struct UnionFind {
+    leader: Vec<usize>,
+}
+
+impl UnionFind {
+    fn new(size: usize) -> Self {
+        Self { leader: (0..size).collect() }
+    }
+
+    fn find(&mut self, mut member: usize) -> usize {
+        while self.leader[member] != member {
+            self.leader[member] = self.leader[self.leader[member]];
+            member = self.leader[member];
+        }
+        member
+    }
+
+    fn join(&mut self, member: usize, leader: usize) {
+        self.leader[member] = leader;
+    }
+}

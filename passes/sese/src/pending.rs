@@ -1,0 +1,205 @@
+//! The edges that a piece of structured program has taken but that have not arrived yet.
+//!
+//! A region ends with some edges *pending*: the path that was taken goes on at one of their targets, later. Two arms of a
+//! branch end with two such sets; after the branch their union is pending, and the units whose last edge is now in the
+//! union are *ready* to run. A set is only ever joined into the set of what is around it, the smaller into the larger, so an
+//! edge moves O(log E) times in all.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use crate::cfg::{Cfg, EdgeId};
+use crate::landing::{Landings, Target, Unit};
+use crate::loops::{LoopForest, LoopId};
+
+/// What can be pending at a point, as far as choosing between it needs to be known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// Nothing: the point is not reached.
+    Never,
+    /// This target.
+    One(Target),
+    /// One of these two; a flag tells, true for the first.
+    Two(Target, Target),
+    /// One of three or more; a number tells.
+    Many,
+}
+
+/// What all sets share.
+pub struct Shape<'a> {
+    /// The graph.
+    pub cfg: &'a Cfg,
+    /// Its loops.
+    pub forest: &'a LoopForest,
+    /// Where its edges land.
+    pub landings: &'a Landings,
+}
+
+impl Shape<'_> {
+    /// The order of units: first what goes on with a loop, so that a flag is true for going on; then reverse post-order.
+    fn rank(&self, unit: Unit) -> Rank {
+        let position = |block| self.forest.position[block];
+        match unit {
+            Unit::Continue(id) => (0, Reverse(id), None, 0),
+            _ if self.is_cut(unit) => (1, Reverse(Landings::home(self.forest, unit)), None, 0),
+            Unit::Block(block) => (2, Reverse(0), position(block), 1),
+            Unit::Loop(id) => (2, Reverse(0), position(self.forest.loops[id].header), 0),
+        }
+    }
+
+    /// Whether `unit` starts the second half of the loop around it.
+    pub fn is_cut(&self, unit: Unit) -> bool {
+        self.landings.cut[Landings::home(self.forest, unit)] == Some(unit)
+    }
+
+    /// Whether all edges to a unit have arrived, and it may run as soon as they have: the second half of a loop waits for the
+    /// end of the first, and the exit for the end of everything.
+    fn is_ready(&self, entry: &Entry) -> bool {
+        entry.edges == self.landings.edges_to(entry.unit)
+            && !self.is_cut(entry.unit)
+            && entry.unit != Unit::Block(self.cfg.exit())
+    }
+}
+
+type Rank = (u8, Reverse<usize>, Option<usize>, u8);
+
+/// The pending edges that land on one unit.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Where they land.
+    pub unit: Unit,
+    /// How many they are.
+    pub edges: usize,
+    /// Where they go on from there, in order; more than one only for loops with several entries.
+    pub targets: Vec<Target>,
+}
+
+/// A set of pending edges.
+#[derive(Default)]
+pub struct Pending {
+    entries: BTreeMap<Rank, Entry>,
+    num_targets: usize,
+    ready: Vec<Rank>,
+}
+
+impl Pending {
+    /// One edge, taken inside loop `level`.
+    pub fn edge(shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId, edge: EdgeId) -> Self {
+        let mut set = Self::default();
+        let entry = Entry { unit: shape.landings.unit[edge], edges: 1, targets: vec![shape.landings.target(shape.cfg, edge)] };
+        set.insert(shape, complete, level, entry);
+        set
+    }
+
+    /// The start of a loop: its entries.
+    pub fn start(shape: &Shape, complete: &mut CompleteElsewhere, id: LoopId) -> Self {
+        let mut set = Self::default();
+        let header = shape.forest.loops[id].header;
+        for &block in std::iter::once(&header).chain(&shape.landings.extra_entries[id]) {
+            let unit = Landings::unit_inside(shape.forest, id, block);
+            set.insert(shape, complete, id, Entry { unit, edges: 1, targets: vec![Target::Block(block)] });
+        }
+        set
+    }
+
+    /// One unit all of whose edges are there.
+    pub fn arrived(shape: &Shape, entry: Entry) -> Self {
+        let rank = shape.rank(entry.unit);
+        Self { num_targets: entry.targets.len(), entries: BTreeMap::from([(rank, entry)]), ready: vec![rank] }
+    }
+
+    /// The number of distinct targets.
+    pub fn num_targets(&self) -> usize {
+        self.num_targets
+    }
+
+    /// How to tell what is pending.
+    pub fn choice(&self) -> Choice {
+        let mut targets = self.entries.values().flat_map(|entry| entry.targets.iter().copied());
+        match (self.num_targets, targets.next(), targets.next()) {
+            (1, Some(only), _) => Choice::One(only),
+            (2, Some(first), Some(second)) => Choice::Two(first, second),
+            (0, ..) => Choice::Never,
+            _ => Choice::Many,
+        }
+    }
+
+    /// Takes out the units that are ready, in order.
+    pub fn take_ready(&mut self) -> Vec<Entry> {
+        let mut ranks = std::mem::take(&mut self.ready);
+        ranks.sort_unstable();
+        let ready: Vec<Entry> = ranks.iter().filter_map(|rank| self.entries.remove(rank)).collect();
+        self.num_targets -= ready.iter().map(|entry| entry.targets.len()).sum::<usize>();
+        ready
+    }
+
+    /// Puts back what was ready but must wait.
+    pub fn put_back(&mut self, shape: &Shape, entry: Entry) {
+        let rank = shape.rank(entry.unit);
+        self.num_targets += entry.targets.len();
+        self.ready.push(rank);
+        self.entries.insert(rank, entry);
+    }
+
+    /// Takes out the edges to a unit that is never ready by itself.
+    pub fn take(&mut self, shape: &Shape, unit: Unit) -> Option<Entry> {
+        let entry = self.entries.remove(&shape.rank(unit))?;
+        self.num_targets -= entry.targets.len();
+        Some(entry)
+    }
+
+    /// Joins two sets that are pending at one point inside loop `level`.
+    pub fn join(mut self, mut other: Self, shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId) -> Self {
+        if self.entries.len() < other.entries.len() {
+            std::mem::swap(&mut self, &mut other);
+        }
+        self.ready.append(&mut other.ready);
+        for entry in other.entries.into_values() {
+            self.insert(shape, complete, level, entry);
+        }
+        self
+    }
+
+    /// Notes the units of `level` that became complete while a loop inside it was being structured.
+    pub fn leave_loop(&mut self, complete: &mut CompleteElsewhere, level: LoopId) {
+        self.ready.append(&mut complete.ranks[level]);
+    }
+
+    fn insert(&mut self, shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId, entry: Entry) {
+        let rank = shape.rank(entry.unit);
+        let here = match self.entries.entry(rank) {
+            std::collections::btree_map::Entry::Vacant(place) => {
+                self.num_targets += entry.targets.len();
+                place.insert(entry)
+            }
+            std::collections::btree_map::Entry::Occupied(place) => {
+                let here = place.into_mut();
+                here.edges += entry.edges;
+                let before = here.targets.len();
+                if here.targets != entry.targets {
+                    here.targets.extend(entry.targets);
+                    here.targets.sort_unstable();
+                    here.targets.dedup();
+                }
+                self.num_targets += here.targets.len() - before;
+                here
+            }
+        };
+        if shape.is_ready(here) {
+            let home = Landings::home(shape.forest, here.unit);
+            if home == level { self.ready.push(rank) } else { complete.ranks[home].push(rank) }
+        }
+    }
+}
+
+/// Per loop: its units whose last edge was taken inside a loop within it. They wait there until that loop is done.
+pub struct CompleteElsewhere {
+    ranks: Vec<Vec<Rank>>,
+}
+
+impl CompleteElsewhere {
+    /// Nothing is complete yet.
+    pub fn new(forest: &LoopForest) -> Self {
+        Self { ranks: vec![Vec::new(); forest.loops.len()] }
+    }
+}

@@ -1,0 +1,192 @@
+//! The structured form of a graph against the graph itself: on every sequence of branch decisions both run the same blocks.
+
+use crate::cfg::{BlockId, Cfg, Ending};
+use crate::landing::{Landings, Target};
+use crate::loops::LoopForest;
+use crate::pending::Choice;
+use crate::tree::{Item, OpKind, RegionId, Tree};
+
+/// Blocks that one run may execute before it counts as endless.
+const MAX_STEPS: usize = 60;
+
+/// A stream of numbers that is the same on every machine (SplitMix64).
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+}
+
+struct Program {
+    cfg: Cfg,
+    forest: LoopForest,
+    tree: Tree,
+}
+
+fn structure(endings: &[Ending]) -> Program {
+    let cfg = Cfg::new(endings);
+    let forest = LoopForest::new(&cfg);
+    let landings = Landings::new(&cfg, &forest);
+    let tree = Tree::new(&cfg, &forest, &landings);
+    Program { cfg, forest, tree }
+}
+
+fn run_graph(cfg: &Cfg, random: &mut Random) -> Vec<BlockId> {
+    let mut trace = Vec::new();
+    let mut block = 0;
+    while trace.len() < MAX_STEPS {
+        trace.push(block);
+        let edges = cfg.edges(block);
+        if edges.is_empty() {
+            break;
+        }
+        let way = if edges.len() == 1 { 0 } else { random.below(edges.len()) };
+        block = cfg.target(edges.start + way);
+    }
+    trace
+}
+
+/// Runs the tree with a variable that says where the path goes on, and checks on the way that the tree knows what is pending.
+struct Runner<'a> {
+    program: &'a Program,
+    random: Random,
+    pending: Option<Target>,
+    trace: Vec<BlockId>,
+}
+
+impl Runner<'_> {
+    fn full(&self) -> bool {
+        self.trace.len() >= MAX_STEPS
+    }
+
+    fn check(&self, choice: Choice) {
+        let known = match choice {
+            Choice::Never => self.pending.is_none(),
+            Choice::One(target) => self.pending.is_none_or(|pending| pending == target),
+            Choice::Two(first, second) => self.pending.is_none_or(|pending| pending == first || pending == second),
+            Choice::Many => true,
+        };
+        assert!(known, "{:?} is pending where the tree says {choice:?}", self.pending);
+    }
+
+    fn take_edge(&mut self, block: BlockId, way: usize) {
+        let edge = self.program.cfg.edges(block).start + way;
+        let target = self.program.cfg.target(edge);
+        self.pending = Some(if self.program.forest.is_back[edge] {
+            Target::Continue(self.program.forest.loop_of[target])
+        } else {
+            Target::Block(target)
+        });
+    }
+
+    fn region(&mut self, id: RegionId) {
+        let region = &self.program.tree.regions[id];
+        self.check(region.entered);
+        for item in &region.items {
+            if self.full() || self.pending.is_none() {
+                return;
+            }
+            match *item {
+                Item::Block(block) => {
+                    assert_eq!(self.pending, Some(Target::Block(block)));
+                    assert_eq!(self.program.tree.region_of[block], Some(id));
+                    self.trace.push(block);
+                    match self.program.cfg.edges(block).len() {
+                        0 => self.pending = None,
+                        1 => self.take_edge(block, 0),
+                        _ => {}
+                    }
+                }
+                Item::Op(op) => self.op(op),
+            }
+        }
+        if !self.full() {
+            self.check(region.left);
+        }
+    }
+
+    fn op(&mut self, id: usize) {
+        let op = &self.program.tree.ops[id];
+        match &op.kind {
+            OpKind::Branch { block, arms } => {
+                let way = self.random.below(arms.len());
+                self.take_edge(*block, way);
+                self.region(arms[way]);
+            }
+            OpKind::Dispatch { entered, arms, passes } => {
+                self.check(*entered);
+                let pending = self.pending.expect("a dispatch is reached by some edge");
+                match arms.iter().find(|(targets, _)| targets.contains(&pending)) {
+                    Some(&(_, arm)) => self.region(arm),
+                    None => self.check(*passes),
+                }
+            }
+            &OpKind::Loop { id, before, goes_on, after } => loop {
+                self.region(before);
+                if self.full() || self.pending != Some(goes_on) {
+                    break;
+                }
+                self.region(after);
+                if self.full() || self.pending.is_none() {
+                    break;
+                }
+                assert_eq!(self.pending, Some(Target::Continue(id)));
+                self.pending = Some(Target::Block(self.program.forest.loops[id].header));
+            },
+        }
+        if !self.full() {
+            self.check(op.left);
+        }
+    }
+}
+
+fn compare(endings: &[Ending], seeds: std::ops::Range<u64>) {
+    let program = structure(endings);
+    let placed = program.tree.regions.iter().flat_map(|region| &region.items).filter(|item| matches!(item, Item::Block(_))).count();
+    let reachable = program.forest.order.len();
+    assert_eq!(placed, reachable, "each reachable block stands once");
+    for seed in seeds {
+        let expected = run_graph(&program.cfg, &mut Random(seed));
+        let mut runner = Runner { program: &program, random: Random(seed), pending: Some(Target::Block(0)), trace: Vec::new() };
+        runner.region(0);
+        runner.trace.truncate(MAX_STEPS);
+        assert_eq!(runner.trace, expected, "with decisions {seed} of {endings:?}");
+    }
+}
+
+fn random_graph(random: &mut Random, max_blocks: usize) -> Vec<Ending> {
+    let blocks = 1 + random.below(max_blocks);
+    let near = random.below(3) == 0;
+    let mut any = |random: &mut Random, block: usize| {
+        let target = if near { (block + random.below(5)).saturating_sub(1).max(1) } else { 1 + random.below(blocks - 1) };
+        target.min(blocks - 1)
+    };
+    (0..blocks)
+        .map(|block| match random.below(10) {
+            _ if blocks == 1 => Ending::Return,
+            0 => Ending::Return,
+            1 if random.below(2) == 0 => Ending::Never,
+            1..4 => Ending::Successors(vec![any(random, block)]),
+            4..9 => Ending::Successors((0..2).map(|_| any(random, block)).collect()),
+            _ => Ending::Successors((0..2 + random.below(3)).map(|_| any(random, block)).collect()),
+        })
+        .collect()
+}
+
+#[test]
+fn random_graphs_run_as_before() {
+    let mut random = Random(2);
+    for round in 0..20_000 {
+        let endings = random_graph(&mut random, 3 + round % 14);
+        compare(&endings, 0..12);
+    }
+}
