@@ -1,1 +1,106 @@
 //! Safe Rust over melior: walking, region surgery, symbol tables, diagnostics, the Pass trait.
+//!
+//! # One lifetime
+//!
+//! [`Op`], [`Block`], [`Region`] and [`Value`] are `Copy` references with a single lifetime `'a`: the run of the pass, or
+//! whatever scope holds the module. Types, attributes and locations are melior's, with the same `'a`:
+//! `Type<'a>`, `Attribute<'a>`, `Location<'a>`. All of them convert from and into melior's with `From`.
+//!
+//! The four are equal, hashed and ordered by their address, so they are keys of a `HashMap` or nodes of a petgraph as
+//! they are. Addresses differ from run to run: never let such an order, or the order of a hash map, reach the output.
+//!
+//! # The contract
+//!
+//! IR is a graph that passes change while they hold references into it; Rust's borrow checker cannot follow that, in
+//! melior or here. As with an index into a `Vec`, it is on the pass not to use a reference after it erased what that
+//! stands for; MLIR would not notice. Everything else that MLIR takes for granted (an index in range, no uses left of
+//! what is erased) is checked here, and a mistake is a panic, which the bridge turns into an error of the pass.
+//!
+//! # A pass
+//!
+//! ```
+//! use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
+//! use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+//! use tfx_ir::{Op, diag, module, pass, pipeline};
+//!
+//! tfx_ir::options! {
+//!     /// What `example-no-division` takes.
+//!     pub struct NoDivisionOptions {
+//!         /// Whether a division is an error and not a warning.
+//!         strict: bool = false,
+//!     }
+//! }
+//!
+//! /// Complains about integer divisions.
+//! #[derive(Default)]
+//! struct NoDivision;
+//!
+//! const FOUND: Statistic = Statistic { name: "found", description: "Divisions that were found" };
+//!
+//! impl Pass for NoDivision {
+//!     type Options = NoDivisionOptions;
+//!     const NAME: &'static str = "ExampleNoDivision";
+//!     const ARGUMENT: &'static str = "example-no-division";
+//!     const DESCRIPTION: &'static str = "Complain about integer divisions";
+//!     const ANCHOR: Anchor = Anchor::Function;
+//!     const STATISTICS: &'static [Statistic] = &[FOUND];
+//!
+//!     fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, NoDivisionOptions>) -> Result<(), PassFailed> {
+//!         for op in func.walk().filter(|op| op.is("arith.divsi")) {
+//!             cx.count(FOUND, 1);
+//!             let message = "this division is slow: multiply by the inverse instead";
+//!             if cx.options().strict {
+//!                 return Err(diag::error(op.location(), message).fail());
+//!             }
+//!             diag::warning(op.location(), message).note(func.location(), "in this function").emit();
+//!         }
+//!         Ok(())
+//!     }
+//! }
+//!
+//! pass::register::<NoDivision>();
+//!
+//! let registry = DialectRegistry::new();
+//! register_all_dialects(&registry);
+//! let context = Context::new();
+//! context.append_dialect_registry(&registry);
+//! let text = "func.func @f(%a: i32) -> i32 {\n  %b = arith.divsi %a, %a : i32\n  return %b : i32\n}\n";
+//! let module = module::parse(&context, text, "f.mlir").unwrap();
+//!
+//! let collector = diag::Collector::new(&context);
+//! pipeline::run(module::as_op(&module), "builtin.module(func.func(example-no-division))").unwrap();
+//! let said = collector.take();
+//! assert_eq!(said[0].place.as_ref().unwrap().to_string(), "f.mlir:2:8");
+//! assert_eq!(said[0].notes[0].message, "in this function");
+//!
+//! let strict = "builtin.module(func.func(example-no-division{strict=true}))";
+//! assert!(pipeline::run(module::as_op(&module), strict).is_err());
+//! ```
+
+pub mod diag;
+pub mod location;
+pub mod module;
+pub mod options;
+pub mod pass;
+pub mod pipeline;
+pub mod symbols;
+
+mod block;
+mod builder;
+mod effects;
+mod ffi;
+mod op;
+mod region;
+mod rewrite;
+mod upstream;
+mod value;
+mod walk;
+
+pub use block::Block;
+pub use builder::{Builder, OpBuilder};
+pub use effects::{Effects, Folded, Trait};
+pub use op::{Op, SuccessorOperands};
+pub use region::Region;
+pub use rewrite::Mapping;
+pub use value::{Definition, Use, Value};
+pub use walk::Walk;

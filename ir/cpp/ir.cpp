@@ -1,0 +1,202 @@
+//===- ir.cpp - What the C API lacks for walking and changing IR ----------===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bridge.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name) {
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), ParserConfig(unwrap(context)), unwrap(name)).release());
+}
+
+//===-- Neighbours --------------------------------------------------------===//
+
+MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) { return wrap(unwrap(op)->getPrevNode()); }
+MlirBlock tfxBlockGetPrevInRegion(MlirBlock block) { return wrap(unwrap(block)->getPrevNode()); }
+MlirOperation tfxBlockGetLastOperation(MlirBlock block) {
+  return wrap(unwrap(block)->empty() ? nullptr : &unwrap(block)->back());
+}
+MlirBlock tfxRegionGetLastBlock(MlirRegion region) {
+  return wrap(unwrap(region)->empty() ? nullptr : &unwrap(region)->back());
+}
+MlirOperation tfxRegionGetParentOperation(MlirRegion region) { return wrap(unwrap(region)->getParentOp()); }
+intptr_t tfxRegionGetNumber(MlirRegion region) { return unwrap(region)->getRegionNumber(); }
+
+void tfxBlockForEachPredecessor(MlirBlock block, void (*visit)(void *data, MlirOperation terminator, intptr_t index),
+                                void *data) {
+  for (BlockOperand &use : unwrap(block)->getUses())
+    visit(data, wrap(use.getOwner()), use.getOperandNumber());
+}
+
+//===-- Moving ------------------------------------------------------------===//
+
+void tfxBlockSplice(MlirBlock target, MlirOperation before, MlirBlock source, MlirOperation first,
+                    MlirOperation last) {
+  Block *to = unwrap(target), *from = unwrap(source);
+  Block::iterator position = before.ptr ? Block::iterator(unwrap(before)) : to->end();
+  Block::iterator begin = first.ptr ? Block::iterator(unwrap(first)) : from->begin();
+  Block::iterator end = last.ptr ? Block::iterator(unwrap(last)) : from->end();
+  to->getOperations().splice(position, from->getOperations(), begin, end);
+}
+
+void tfxRegionSplice(MlirRegion target, MlirBlock before, MlirRegion source) {
+  Region::BlockListType &to = unwrap(target)->getBlocks();
+  to.splice(before.ptr ? Region::iterator(unwrap(before)) : to.end(), unwrap(source)->getBlocks());
+}
+
+MlirBlock tfxBlockSplit(MlirBlock block, MlirOperation op) { return wrap(unwrap(block)->splitBlock(unwrap(op))); }
+
+void tfxBlockDropAllReferences(MlirBlock block) {
+  unwrap(block)->dropAllDefinedValueUses();
+  unwrap(block)->dropAllReferences();
+}
+void tfxOperationDropAllReferences(MlirOperation op) { unwrap(op)->dropAllReferences(); }
+
+//===-- Cloning -----------------------------------------------------------===//
+
+static IRMapping &mappingOf(void *mapping) { return *static_cast<IRMapping *>(mapping); }
+
+void *tfxMappingCreate() { return new IRMapping(); }
+void tfxMappingDestroy(void *mapping) { delete static_cast<IRMapping *>(mapping); }
+void tfxMappingMapValue(void *mapping, MlirValue from, MlirValue to) {
+  mappingOf(mapping).map(unwrap(from), unwrap(to));
+}
+void tfxMappingMapBlock(void *mapping, MlirBlock from, MlirBlock to) {
+  mappingOf(mapping).map(unwrap(from), unwrap(to));
+}
+MlirValue tfxMappingLookupValue(void *mapping, MlirValue from) {
+  return wrap(mappingOf(mapping).lookupOrNull(unwrap(from)));
+}
+MlirBlock tfxMappingLookupBlock(void *mapping, MlirBlock from) {
+  return wrap(mappingOf(mapping).lookupOrNull(unwrap(from)));
+}
+MlirOperation tfxMappingLookupOperation(void *mapping, MlirOperation from) {
+  return wrap(mappingOf(mapping).lookupOrNull(unwrap(from)));
+}
+MlirOperation tfxOperationClone(MlirOperation op, void *mapping, bool withRegions) {
+  Operation *source = unwrap(op);
+  return wrap(withRegions ? source->clone(mappingOf(mapping)) : source->cloneWithoutRegions(mappingOf(mapping)));
+}
+void tfxRegionCloneInto(MlirRegion source, MlirRegion target, MlirBlock before, void *mapping) {
+  Region *to = unwrap(target);
+  unwrap(source)->cloneInto(to, before.ptr ? Region::iterator(unwrap(before)) : to->end(), mappingOf(mapping));
+}
+
+//===-- Branches ----------------------------------------------------------===//
+
+TfxSuccessorOperands tfxSuccessorOperands(MlirOperation op, intptr_t successor) {
+  auto branch = dyn_cast<BranchOpInterface>(unwrap(op));
+  if (!branch)
+    return {false, 0, 0, 0};
+  SuccessorOperands operands = branch.getSuccessorOperands(successor);
+  OperandRange forwarded = operands.getForwardedOperands();
+  return {true, operands.getProducedOperandCount(), forwarded.empty() ? 0 : forwarded.getBeginOperandIndex(),
+          static_cast<intptr_t>(forwarded.size())};
+}
+void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n, const MlirValue *values) {
+  SmallVector<Value> list;
+  for (intptr_t i = 0; i < n; ++i)
+    list.push_back(unwrap(values[i]));
+  cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor).append(list);
+}
+void tfxSuccessorOperandsErase(MlirOperation op, intptr_t successor, intptr_t index) {
+  SuccessorOperands operands = cast<BranchOpInterface>(unwrap(op)).getSuccessorOperands(successor);
+  operands.erase(index);
+}
+
+//===-- Questions ---------------------------------------------------------===//
+
+bool tfxOperationHasTrait(MlirOperation op, int32_t trait) {
+  Operation *operation = unwrap(op);
+  switch (static_cast<TfxTrait>(trait)) {
+  case TFX_TRAIT_TERMINATOR:
+    return operation->hasTrait<OpTrait::IsTerminator>();
+  case TFX_TRAIT_RETURN_LIKE:
+    return operation->hasTrait<OpTrait::ReturnLike>();
+  case TFX_TRAIT_CONSTANT_LIKE:
+    return operation->hasTrait<OpTrait::ConstantLike>();
+  case TFX_TRAIT_ISOLATED_FROM_ABOVE:
+    return operation->hasTrait<OpTrait::IsIsolatedFromAbove>();
+  case TFX_TRAIT_SYMBOL_TABLE:
+    return operation->hasTrait<OpTrait::SymbolTable>();
+  case TFX_TRAIT_COMMUTATIVE:
+    return operation->hasTrait<OpTrait::IsCommutative>();
+  case TFX_TRAIT_SYMBOL:
+    return isa<SymbolOpInterface>(operation);
+  case TFX_TRAIT_FUNCTION:
+    return isa<FunctionOpInterface>(operation);
+  case TFX_TRAIT_CALL:
+    return isa<CallOpInterface>(operation);
+  case TFX_TRAIT_BRANCH:
+    return isa<BranchOpInterface>(operation);
+  case TFX_TRAIT_REGION_BRANCH:
+    return isa<RegionBranchOpInterface>(operation);
+  case TFX_TRAIT_LOOP:
+    return isa<LoopLikeOpInterface>(operation);
+  case TFX_TRAIT_REGISTERED:
+    return operation->isRegistered();
+  }
+  return false;
+}
+
+bool tfxOperationIsPure(MlirOperation op) { return isPure(unwrap(op)); }
+bool tfxOperationIsTriviallyDead(MlirOperation op) { return isOpTriviallyDead(unwrap(op)); }
+bool tfxOperationWouldBeTriviallyDead(MlirOperation op) { return wouldOpBeTriviallyDead(unwrap(op)); }
+bool tfxOperationIsSpeculatable(MlirOperation op) { return isSpeculatable(unwrap(op)); }
+
+int32_t tfxOperationEffects(MlirOperation op) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(unwrap(op));
+  if (!effects)
+    return TFX_EFFECT_UNKNOWN;
+  int32_t flags = 0;
+  for (const MemoryEffects::EffectInstance &effect : *effects) {
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      flags |= TFX_EFFECT_READ;
+    else if (isa<MemoryEffects::Write>(effect.getEffect()))
+      flags |= TFX_EFFECT_WRITE;
+    else if (isa<MemoryEffects::Allocate>(effect.getEffect()))
+      flags |= TFX_EFFECT_ALLOCATE;
+    else if (isa<MemoryEffects::Free>(effect.getEffect()))
+      flags |= TFX_EFFECT_FREE;
+  }
+  return flags;
+}
+
+MlirAttribute tfxOperationConstantValue(MlirOperation op) {
+  Attribute value;
+  matchPattern(unwrap(op), m_Constant(&value));
+  return wrap(value);
+}
+
+bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes, MlirValue *values) {
+  Operation *operation = unwrap(op);
+  SmallVector<Attribute> constants;
+  for (unsigned i = 0; i < operation->getNumOperands(); ++i)
+    constants.push_back(unwrap(operands[i]));
+  SmallVector<OpFoldResult> results;
+  // No results although it folded means that the operation was changed in place: nothing to report.
+  if (failed(operation->fold(constants, results)) || results.size() != operation->getNumResults())
+    return false;
+  for (auto [index, result] : llvm::enumerate(results)) {
+    attributes[index] = wrap(dyn_cast<Attribute>(result));
+    values[index] = wrap(dyn_cast<Value>(result));
+  }
+  return true;
+}

@@ -1,0 +1,271 @@
+//! Blocks: arguments, operations, neighbours in the control flow, and surgery.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use melior::ir::{Location, Type, TypeLike};
+
+use crate::{Op, Region, Value, ffi};
+
+/// A block, by reference. Equality, hash and order are those of its address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Block<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
+
+impl fmt::Debug for Block<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Block({:p})", self.0)
+    }
+}
+
+/// Contents and neighbours.
+impl<'a> Block<'a> {
+    /// A block with arguments that is in no region yet. It must be inserted, or erased.
+    pub fn new(arguments: &[(Type<'a>, Location<'a>)]) -> Self {
+        ffi::block(ffi::create_block(arguments))
+    }
+
+    /// The region it is in.
+    pub fn region(self) -> Option<Region<'a>> {
+        ffi::option_region(ffi::block_parent_region(self.raw()))
+    }
+
+    /// The operation it is in.
+    pub fn parent(self) -> Option<Op<'a>> {
+        ffi::option_op(ffi::block_parent_op(self.raw()))
+    }
+
+    /// Whether it is the first of its region.
+    pub fn is_entry(self) -> bool {
+        self.region()
+            .is_some_and(|region| region.entry() == Some(self))
+    }
+
+    /// The next one in its region.
+    pub fn next(self) -> Option<Block<'a>> {
+        ffi::option_block(ffi::block_next(self.raw()))
+    }
+
+    /// The one before it in its region.
+    pub fn prev(self) -> Option<Block<'a>> {
+        self.region()?;
+        ffi::option_block(ffi::block_prev(self.raw()))
+    }
+
+    /// The first operation.
+    pub fn first(self) -> Option<Op<'a>> {
+        ffi::option_op(ffi::block_first_op(self.raw()))
+    }
+
+    /// The last operation.
+    pub fn last(self) -> Option<Op<'a>> {
+        ffi::option_op(ffi::block_last_op(self.raw()))
+    }
+
+    /// The last operation, if it is a terminator.
+    pub fn terminator(self) -> Option<Op<'a>> {
+        self.last()?;
+        ffi::option_op(ffi::block_terminator(self.raw()))
+    }
+
+    /// Whether it has no operations.
+    pub fn is_empty(self) -> bool {
+        self.first().is_none()
+    }
+
+    /// Its operations, not those inside of them. The one that came last may be erased or moved.
+    pub fn ops(self) -> impl Iterator<Item = Op<'a>> {
+        let mut next = self.first();
+        std::iter::from_fn(move || {
+            let op = next?;
+            next = op.next();
+            Some(op)
+        })
+    }
+
+    /// Its operations from the last to the first.
+    pub fn ops_backwards(self) -> impl Iterator<Item = Op<'a>> {
+        let mut next = self.last();
+        std::iter::from_fn(move || {
+            let op = next?;
+            next = op.prev();
+            Some(op)
+        })
+    }
+
+    /// The blocks that its terminator can branch to, as often as it names them.
+    pub fn successors(self) -> impl Iterator<Item = Block<'a>> {
+        self.last().into_iter().flat_map(Op::successors)
+    }
+
+    /// The branches to it: the terminator and the number of its successor. Their order is that of MLIR's use list,
+    /// which is the same in every run.
+    pub fn incoming(self) -> Vec<(Op<'a>, usize)> {
+        ffi::predecessors(self.raw())
+    }
+
+    /// The blocks that branch to it, as often as they do.
+    pub fn predecessors(self) -> Vec<Block<'a>> {
+        self.incoming()
+            .into_iter()
+            .filter_map(|(terminator, _)| terminator.block())
+            .collect()
+    }
+}
+
+/// Arguments.
+impl<'a> Block<'a> {
+    /// How many it has.
+    pub fn num_arguments(self) -> usize {
+        ffi::block_num_arguments(self.raw()) as usize
+    }
+
+    /// One of them.
+    ///
+    /// # Panics
+    ///
+    /// If there is none of that index.
+    pub fn argument(self, index: usize) -> Value<'a> {
+        assert!(
+            index < self.num_arguments(),
+            "the block has {} arguments, not {index}",
+            self.num_arguments()
+        );
+        ffi::value(ffi::block_argument(self.raw(), index as isize))
+    }
+
+    /// All of them.
+    pub fn arguments(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
+        (0..self.num_arguments())
+            .map(move |index| ffi::value(ffi::block_argument(self.raw(), index as isize)))
+    }
+
+    /// Adds one after the others. The branches to the block are not changed.
+    pub fn add_argument(self, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
+        self.insert_argument(self.num_arguments(), ty, location)
+    }
+
+    /// Adds one before argument `index`.
+    pub fn insert_argument(self, index: usize, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
+        assert!(
+            index <= self.num_arguments(),
+            "the block has {} arguments, not {index}",
+            self.num_arguments()
+        );
+        ffi::value(ffi::block_insert_argument(
+            self.raw(),
+            index as isize,
+            ty.to_raw(),
+            location.to_raw(),
+        ))
+    }
+
+    /// Removes one. The branches to the block are not changed.
+    ///
+    /// # Panics
+    ///
+    /// If it still has a use.
+    pub fn erase_argument(self, index: usize) {
+        let argument = self.argument(index);
+        assert!(
+            argument.is_unused(),
+            "argument {index} of a block is erased while it has uses"
+        );
+        ffi::block_erase_argument(self.raw(), index as u32);
+    }
+}
+
+/// Surgery.
+impl<'a> Block<'a> {
+    /// Moves all operations of `source` to the end of this one.
+    pub fn append_ops_of(self, source: Block<'a>) {
+        ffi::block_splice(
+            self.raw(),
+            ffi::NULL_OP,
+            source.raw(),
+            ffi::NULL_OP,
+            ffi::NULL_OP,
+        );
+    }
+
+    /// Moves all operations of this block before `position`.
+    pub fn splice_before(self, position: Op<'a>) {
+        let target = position
+            .block()
+            .expect("operations are moved before one that is in a block");
+        ffi::block_splice(
+            target.raw(),
+            position.raw(),
+            self.raw(),
+            ffi::NULL_OP,
+            ffi::NULL_OP,
+        );
+    }
+
+    /// Moves the operations from `first` up to and without `end` (`None`: to the end of their block) to the end of
+    /// this block.
+    pub fn append_range(self, first: Op<'a>, end: Option<Op<'a>>) {
+        let source = first.block().expect("operations are moved out of a block");
+        let end = end.map_or(ffi::NULL_OP, Op::raw);
+        ffi::block_splice(self.raw(), ffi::NULL_OP, source.raw(), first.raw(), end);
+    }
+
+    /// Moves `op` and all after it into a new block that follows this one in its region. No branch is added.
+    pub fn split_before(self, op: Op<'a>) -> Block<'a> {
+        assert_eq!(
+            op.block(),
+            Some(self),
+            "a block is split at one of its own operations"
+        );
+        ffi::block(ffi::block_split(self.raw(), op.raw()))
+    }
+
+    /// Takes it out of its region. It must then be inserted somewhere, or erased.
+    pub fn detach(self) {
+        if self.region().is_some() {
+            ffi::block_detach(self.raw());
+        }
+    }
+
+    /// Moves it to the end of `region`.
+    pub fn move_to_end(self, region: Region<'a>) {
+        self.detach();
+        ffi::region_append(region.raw(), self.raw());
+    }
+
+    /// Moves it before `other`.
+    pub fn move_before(self, other: Block<'a>) {
+        let region = other
+            .region()
+            .expect("a block is moved before one that is in a region");
+        self.detach();
+        ffi::region_insert_before(region.raw(), other.raw(), self.raw());
+    }
+
+    /// Moves it after `other`.
+    pub fn move_after(self, other: Block<'a>) {
+        let region = other
+            .region()
+            .expect("a block is moved after one that is in a region");
+        self.detach();
+        ffi::region_insert_after(region.raw(), other.raw(), self.raw());
+    }
+
+    /// Erases it with all inside. Nothing outside may use its values, and nothing branch to it.
+    pub fn erase(self) {
+        Self::erase_all(&[self]);
+    }
+
+    /// Erases blocks that may refer to each other, such as the unreachable ones of a region. Nothing that stays may
+    /// use their values or branch to them.
+    pub fn erase_all(blocks: &[Block<'a>]) {
+        blocks
+            .iter()
+            .for_each(|block| ffi::block_drop_references(block.raw()));
+        for block in blocks {
+            block.detach();
+            ffi::block_destroy(block.raw());
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Making operations.
+//!
+//! ```text
+//!   Builder::before(op)    ──►  .op("arith.addi").operands(&[a, b]).result(ty).build()  ──►  Op, inserted
+//!   Builder::at_end(block)
+//! ```
+//!
+//! A builder has an insertion point and a location. What it makes goes to the point, in the order in which it is made.
+
+use melior::Context;
+use melior::ir::attribute::{
+    DenseI32ArrayAttribute, FlatSymbolRefAttribute, IntegerAttribute, StringAttribute,
+};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Location, Type};
+
+use crate::{Block, Op, Value, ffi};
+
+/// Makes operations at one place.
+#[derive(Clone, Copy, Debug)]
+pub struct Builder<'a> {
+    point: Point<'a>,
+    location: Location<'a>,
+    context: &'a Context,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Point<'a> {
+    Before(Op<'a>),
+    End(Block<'a>),
+    After(Op<'a>),
+    Start(Block<'a>),
+}
+
+impl<'a> Builder<'a> {
+    /// Inserts before `op`, with its location.
+    pub fn before(op: Op<'a>) -> Self {
+        Self {
+            point: Point::Before(op),
+            location: op.location(),
+            context: op.context(),
+        }
+    }
+
+    /// Inserts after `op`, with its location.
+    pub fn after(op: Op<'a>) -> Self {
+        Self {
+            point: Point::After(op),
+            location: op.location(),
+            context: op.context(),
+        }
+    }
+
+    /// Inserts at the end of `block`.
+    pub fn at_end(block: Block<'a>, location: Location<'a>) -> Self {
+        Self {
+            point: Point::End(block),
+            location,
+            context: ffi::context_of_location(location),
+        }
+    }
+
+    /// Inserts at the start of `block`.
+    pub fn at_start(block: Block<'a>, location: Location<'a>) -> Self {
+        Self {
+            point: Point::Start(block),
+            location,
+            context: ffi::context_of_location(location),
+        }
+    }
+
+    /// The same place with another location.
+    pub fn at(mut self, location: Location<'a>) -> Self {
+        self.location = location;
+        self
+    }
+
+    /// The location that new operations get.
+    pub fn location(&self) -> Location<'a> {
+        self.location
+    }
+
+    /// Gives later operations another location.
+    pub fn set_location(&mut self, location: Location<'a>) {
+        self.location = location;
+    }
+
+    /// The context.
+    pub fn context(&self) -> &'a Context {
+        self.context
+    }
+
+    /// The block that it inserts into.
+    pub fn block(&self) -> Option<Block<'a>> {
+        match self.point {
+            Point::Before(op) | Point::After(op) => op.block(),
+            Point::End(block) | Point::Start(block) => Some(block),
+        }
+    }
+
+    /// Starts an operation, by its full name. Its dialect must be loaded: see [`crate::pass::Pass::dialects`].
+    pub fn op<'b>(&'b mut self, name: &'b str) -> OpBuilder<'b, 'a> {
+        OpBuilder {
+            location: self.location,
+            builder: self,
+            name,
+            operands: Vec::new(),
+            results: Some(Vec::new()),
+            attributes: Vec::new(),
+            successors: Vec::new(),
+            regions: 0,
+        }
+    }
+
+    /// Inserts an operation that is in no block.
+    pub fn insert(&mut self, op: Op<'a>) -> Op<'a> {
+        match self.point {
+            Point::End(block) => ffi::block_append_op(block.raw(), op.raw()),
+            Point::Before(before) => {
+                let block = before
+                    .block()
+                    .expect("operations are inserted before one that is in a block");
+                ffi::block_insert_op_before(block.raw(), before.raw(), op.raw());
+            }
+            Point::After(after) => {
+                let block = after
+                    .block()
+                    .expect("operations are inserted after one that is in a block");
+                ffi::block_insert_op_after(block.raw(), after.raw(), op.raw());
+                self.point = Point::After(op);
+            }
+            Point::Start(block) => {
+                match block.first() {
+                    Some(first) => ffi::block_insert_op_before(block.raw(), first.raw(), op.raw()),
+                    None => ffi::block_append_op(block.raw(), op.raw()),
+                }
+                self.point = Point::After(op);
+            }
+        }
+        op
+    }
+}
+
+/// An operation that is being made. [`OpBuilder::build`] inserts it.
+#[must_use = "an operation is made by `build`"]
+pub struct OpBuilder<'b, 'a> {
+    builder: &'b mut Builder<'a>,
+    name: &'b str,
+    location: Location<'a>,
+    operands: Vec<Value<'a>>,
+    results: Option<Vec<Type<'a>>>,
+    attributes: Vec<(String, Attribute<'a>)>,
+    successors: Vec<Block<'a>>,
+    regions: usize,
+}
+
+impl<'a> OpBuilder<'_, 'a> {
+    /// Another location than the builder's.
+    pub fn location(mut self, location: Location<'a>) -> Self {
+        self.location = location;
+        self
+    }
+
+    /// Adds an operand.
+    pub fn operand(mut self, value: Value<'a>) -> Self {
+        self.operands.push(value);
+        self
+    }
+
+    /// Adds operands.
+    pub fn operands(mut self, values: &[Value<'a>]) -> Self {
+        self.operands.extend_from_slice(values);
+        self
+    }
+
+    /// Adds operands in segments, with the `operandSegmentSizes` that operations with several lists need.
+    pub fn segments(mut self, segments: &[&[Value<'a>]]) -> Self {
+        let sizes: Vec<i32> = segments
+            .iter()
+            .map(|segment| segment.len() as i32)
+            .collect();
+        let sizes = DenseI32ArrayAttribute::new(self.builder.context, &sizes);
+        segments
+            .iter()
+            .for_each(|segment| self.operands.extend_from_slice(segment));
+        self.attribute("operandSegmentSizes", sizes)
+    }
+
+    /// Adds a result.
+    pub fn result(mut self, ty: impl Into<Type<'a>>) -> Self {
+        self.results.get_or_insert_default().push(ty.into());
+        self
+    }
+
+    /// Adds results.
+    pub fn results(mut self, types: &[Type<'a>]) -> Self {
+        self.results
+            .get_or_insert_default()
+            .extend_from_slice(types);
+        self
+    }
+
+    /// Lets the operation infer its result types.
+    pub fn infer_results(mut self) -> Self {
+        self.results = None;
+        self
+    }
+
+    /// Sets an attribute.
+    pub fn attribute(mut self, name: &str, attribute: impl Into<Attribute<'a>>) -> Self {
+        self.attributes.push((name.to_owned(), attribute.into()));
+        self
+    }
+
+    /// Sets a string attribute.
+    pub fn string(self, name: &str, text: &str) -> Self {
+        let attribute = StringAttribute::new(self.builder.context, text);
+        self.attribute(name, attribute)
+    }
+
+    /// Sets an attribute that refers to a symbol.
+    pub fn symbol(self, name: &str, symbol: &str) -> Self {
+        let attribute = FlatSymbolRefAttribute::new(self.builder.context, symbol);
+        self.attribute(name, attribute)
+    }
+
+    /// Sets an integer attribute of that many bits.
+    pub fn integer(self, name: &str, bits: u32, value: i64) -> Self {
+        let ty = IntegerType::new(self.builder.context, bits).into();
+        self.attribute(name, IntegerAttribute::new(ty, value))
+    }
+
+    /// Adds a successor.
+    pub fn successor(mut self, block: Block<'a>) -> Self {
+        self.successors.push(block);
+        self
+    }
+
+    /// Adds empty regions.
+    pub fn regions(mut self, count: usize) -> Self {
+        self.regions += count;
+        self
+    }
+
+    /// Makes the operation and inserts it.
+    ///
+    /// # Panics
+    ///
+    /// If its result types are to be inferred and cannot be (MLIR has said why).
+    pub fn build(self) -> Op<'a> {
+        let new = ffi::NewOp {
+            name: self.name,
+            location: self.location,
+            context: self.builder.context,
+            operands: &self.operands,
+            results: self.results.as_deref(),
+            attributes: &self.attributes,
+            successors: &self.successors,
+            regions: self.regions,
+        };
+        let raw = ffi::create_op(new);
+        let op =
+            ffi::op(raw.unwrap_or_else(|| {
+                panic!("the result types of '{}' cannot be inferred", self.name)
+            }));
+        self.builder.insert(op)
+    }
+
+    /// [`OpBuilder::build`], and the operation's only result.
+    pub fn value(self) -> Value<'a> {
+        let op = self.build();
+        assert_eq!(
+            op.num_results(),
+            1,
+            "'{}' is made for its one result",
+            op.name()
+        );
+        op.result(0)
+    }
+}

@@ -1,0 +1,126 @@
+//! Locations: taking them apart into places, and making them.
+//!
+//! MLIR's locations are trees: `callsite(callee at caller)`, `fused[a, b]`, `"name"(child)`, and at the leaves
+//! `file:line:col`. A diagnostic, a report and a node name want *places*; a pass that inlines wants call sites.
+
+use std::fmt;
+
+use melior::Context;
+use melior::ir::Location;
+
+use crate::ffi;
+
+/// A place in a source file.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place {
+    /// The file as the front end named it.
+    pub file: String,
+    /// The line, from 1; 0 where it is not known.
+    pub line: usize,
+    /// The column, from 1; 0 where it is not known.
+    pub column: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// The best single place of a location: that of the innermost callee, or of the first fused location that has one.
+pub fn place(location: Location<'_>) -> Option<Place> {
+    Places::of(location).next()
+}
+
+/// The name of the innermost `loc("name")`, which front ends use for variables.
+pub fn name(location: Location<'_>) -> Option<String> {
+    let mut leaves = Leaves {
+        stack: vec![location],
+        names: Vec::new(),
+    };
+    while leaves.next().is_some() {}
+    leaves.names.into_iter().next()
+}
+
+/// `callee`, reached through a call at `caller`: what an inlined operation is given.
+pub fn call_site<'a>(callee: Location<'a>, caller: Location<'a>) -> Location<'a> {
+    Location::call_site(callee, caller)
+}
+
+/// `location` with a name, such as that of a variable.
+pub fn named<'a>(context: &'a Context, name: &str, location: Location<'a>) -> Location<'a> {
+    Location::name(context, name, location)
+}
+
+/// Several locations of one thing that was made from all of them.
+pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'a> {
+    match locations {
+        [] => Location::unknown(context),
+        [one] => *one,
+        _ => ffi::fused_location(context, locations),
+    }
+}
+
+/// The places of a location: the place itself first, then, of call sites, the callers from the innermost to the
+/// outermost. Fused locations give theirs in order.
+pub struct Places<'a>(Leaves<'a>);
+
+impl<'a> Places<'a> {
+    /// All places of `location`.
+    pub fn of(location: Location<'a>) -> Self {
+        Self(Leaves {
+            stack: vec![location],
+            names: Vec::new(),
+        })
+    }
+}
+
+impl Iterator for Places<'_> {
+    type Item = Place;
+    fn next(&mut self) -> Option<Place> {
+        let leaf = self.0.next()?;
+        Some(Place {
+            file: leaf
+                .file_line_col_range_filename()
+                .as_string_ref()
+                .as_str()
+                .unwrap_or_default()
+                .to_owned(),
+            line: leaf.file_line_col_range_start_line(),
+            column: leaf.file_line_col_range_start_column(),
+        })
+    }
+}
+
+/// Walks the tree with a stack of its own: call chains can be as long as inlining is deep.
+struct Leaves<'a> {
+    stack: Vec<Location<'a>>,
+    names: Vec<String>,
+}
+
+impl<'a> Iterator for Leaves<'a> {
+    type Item = Location<'a>;
+    fn next(&mut self) -> Option<Location<'a>> {
+        while let Some(location) = self.stack.pop() {
+            if location.is_file_line_col_range() {
+                return Some(location);
+            } else if location.is_call_site() {
+                self.stack.push(location.call_site_caller());
+                self.stack.push(location.call_site_callee());
+            } else if location.is_name() {
+                let name = location
+                    .name_value()
+                    .as_string_ref()
+                    .as_str()
+                    .unwrap_or_default()
+                    .to_owned();
+                self.names.push(name);
+                self.stack.push(location.name_child_location());
+            } else if location.is_fused() {
+                self.stack
+                    .extend(ffi::fused_locations(location).into_iter().rev());
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,16 @@
+//! Modules: parsing text, running pipelines.
+
+use melior::Context;
+use melior::ir::Module;
+
+use crate::{Op, ffi};
+
+/// Parses a file's text; `name` is the file in all locations. MLIR says what is wrong, and the result is `None`.
+pub fn parse<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
+    ffi::parse_module(context, text, name)
+}
+
+/// The module as an operation of this crate.
+pub fn as_op<'a>(module: &'a Module<'_>) -> Op<'a> {
+    module.as_operation().into()
+}

@@ -1,0 +1,99 @@
+//! Regions: their blocks, and moving all of them.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use melior::ir::{Location, Type};
+
+use crate::{Block, Op, ffi};
+
+/// A region, by reference. Equality, hash and order are those of its address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Region<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
+
+impl fmt::Debug for Region<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Region({:p})", self.0)
+    }
+}
+
+impl<'a> Region<'a> {
+    /// The operation that it belongs to.
+    pub fn parent(self) -> Option<Op<'a>> {
+        ffi::option_op(ffi::region_parent_op(self.raw()))
+    }
+
+    /// Its number among the regions of its operation.
+    pub fn number(self) -> usize {
+        assert!(
+            self.parent().is_some(),
+            "only a region of an operation has a number"
+        );
+        ffi::region_number(self.raw()) as usize
+    }
+
+    /// Whether it has no blocks.
+    pub fn is_empty(self) -> bool {
+        self.entry().is_none()
+    }
+
+    /// The first block.
+    pub fn entry(self) -> Option<Block<'a>> {
+        ffi::option_block(ffi::region_first_block(self.raw()))
+    }
+
+    /// The last block.
+    pub fn last(self) -> Option<Block<'a>> {
+        ffi::option_block(ffi::region_last_block(self.raw()))
+    }
+
+    /// The only block, if there is just one.
+    pub fn single_block(self) -> Option<Block<'a>> {
+        self.entry().filter(|block| block.next().is_none())
+    }
+
+    /// Its blocks in their order. The one that came last may be erased or moved.
+    pub fn blocks(self) -> impl Iterator<Item = Block<'a>> {
+        let mut next = self.entry();
+        std::iter::from_fn(move || {
+            let block = next?;
+            next = block.next();
+            Some(block)
+        })
+    }
+
+    /// Whether `op` is inside, at any depth.
+    pub fn contains(self, op: Op<'a>) -> bool {
+        std::iter::once(op)
+            .chain(op.ancestors())
+            .any(|op| op.parent_region() == Some(self))
+    }
+
+    /// Adds an empty block at the end.
+    pub fn add_block(self, arguments: &[(Type<'a>, Location<'a>)]) -> Block<'a> {
+        let block = Block::new(arguments);
+        ffi::region_append(self.raw(), block.raw());
+        block
+    }
+
+    /// Moves all blocks of `source` to the end of this one.
+    pub fn append_blocks_of(self, source: Region<'a>) {
+        ffi::region_splice(self.raw(), ffi::NULL_BLOCK, source.raw());
+    }
+
+    /// Moves all blocks of this one before `position`, in any region.
+    pub fn splice_before(self, position: Block<'a>) {
+        let target = position
+            .region()
+            .expect("blocks are moved before one that is in a region");
+        ffi::region_splice(target.raw(), position.raw(), self.raw());
+    }
+
+    /// Erases all blocks.
+    pub fn clear(self) {
+        let blocks: Vec<_> = self.blocks().collect();
+        Block::erase_all(&blocks);
+    }
+}

@@ -1,0 +1,126 @@
+//! Copying operations and regions, and inlining.
+//!
+//! ```text
+//!   mapping: %a -> %x            %r = op %a            %s = op %x
+//!                         clone  ───────────►          mapping: %r -> %s
+//! ```
+//!
+//! A [`Mapping`] says what stands for a value, a block or an operation in the copy. Cloning reads it for operands and adds
+//! what it makes, so that several clones in a row see each other's results.
+
+use std::ffi::c_void;
+
+use crate::{Block, Builder, Op, Region, Value, ffi};
+
+/// What stands for what in a copy.
+#[derive(Debug)]
+pub struct Mapping<'a> {
+    raw: *mut c_void,
+    _values: std::marker::PhantomData<&'a ()>,
+}
+
+impl Default for Mapping<'_> {
+    fn default() -> Self {
+        Self {
+            raw: ffi::mapping_create(),
+            _values: std::marker::PhantomData,
+        }
+    }
+}
+
+impl Drop for Mapping<'_> {
+    fn drop(&mut self) {
+        ffi::mapping_destroy(self.raw);
+    }
+}
+
+impl<'a> Mapping<'a> {
+    /// One that is empty.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// `to` stands for `from` from now on.
+    pub fn map(&mut self, from: Value<'a>, to: Value<'a>) {
+        ffi::mapping_map_value(self.raw, from.raw(), to.raw());
+    }
+
+    /// `to` stands for `from` from now on.
+    pub fn map_block(&mut self, from: Block<'a>, to: Block<'a>) {
+        ffi::mapping_map_block(self.raw, from.raw(), to.raw());
+    }
+
+    /// What stands for `value`, if anything.
+    pub fn get(&self, value: Value<'a>) -> Option<Value<'a>> {
+        ffi::option_value(ffi::mapping_value(self.raw, value.raw()))
+    }
+
+    /// What stands for `value`, or itself.
+    pub fn get_or_same(&self, value: Value<'a>) -> Value<'a> {
+        self.get(value).unwrap_or(value)
+    }
+
+    /// What stands for `block`, if anything.
+    pub fn block(&self, block: Block<'a>) -> Option<Block<'a>> {
+        ffi::option_block(ffi::mapping_block(self.raw, block.raw()))
+    }
+
+    /// The copy of `op`, if it was cloned with this mapping.
+    pub fn op(&self, op: Op<'a>) -> Option<Op<'a>> {
+        ffi::option_op(ffi::mapping_op(self.raw, op.raw()))
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// Copies `op` with all inside to the insertion point.
+    pub fn clone_op(&mut self, op: Op<'a>, mapping: &mut Mapping<'a>) -> Op<'a> {
+        self.insert(ffi::op(ffi::op_clone(op.raw(), mapping.raw, true)))
+    }
+
+    /// Copies `op` with empty regions to the insertion point.
+    pub fn clone_without_regions(&mut self, op: Op<'a>, mapping: &mut Mapping<'a>) -> Op<'a> {
+        self.insert(ffi::op(ffi::op_clone(op.raw(), mapping.raw, false)))
+    }
+}
+
+impl<'a> Region<'a> {
+    /// Copies all blocks to the end of `target`.
+    pub fn clone_into(self, target: Region<'a>, mapping: &mut Mapping<'a>) {
+        ffi::region_clone_into(self.raw(), target.raw(), ffi::NULL_BLOCK, mapping.raw);
+    }
+
+    /// Copies all blocks before `position`, in any region.
+    pub fn clone_before(self, position: Block<'a>, mapping: &mut Mapping<'a>) {
+        let target = position
+            .region()
+            .expect("blocks are copied before one that is in a region");
+        ffi::region_clone_into(self.raw(), target.raw(), position.raw(), mapping.raw);
+    }
+
+    /// Moves the operations of a region with one block before `position`, with `values` for the block's arguments, and
+    /// gives the terminator's operands. The terminator and the block are erased; the region is empty afterwards.
+    pub fn inline_before(self, position: Op<'a>, values: &[Value<'a>]) -> Vec<Value<'a>> {
+        let block = self
+            .single_block()
+            .expect("a region that is inlined has one block");
+        assert_eq!(
+            values.len(),
+            block.num_arguments(),
+            "a region is inlined with a value for each argument"
+        );
+        for (argument, value) in block.arguments().zip(values) {
+            argument.replace_all_uses_with(*value);
+        }
+        let results = match block.terminator() {
+            Some(terminator) => {
+                let operands = terminator.operands().collect();
+                terminator.erase();
+                operands
+            }
+            None => Vec::new(),
+        };
+        block.splice_before(position);
+        block.erase();
+        results
+    }
+}

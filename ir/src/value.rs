@@ -1,0 +1,162 @@
+//! Values and their uses.
+
+use std::ffi::c_void;
+use std::fmt;
+use std::marker::PhantomData;
+use std::ptr::NonNull;
+
+use melior::Context;
+use melior::ir::{Location, Type, TypeLike};
+
+use crate::{Block, Op, Region, ffi};
+
+/// A value, by reference: a result or a block argument. Equality, hash and order are those of its address.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Value<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&ffi::print_value(self.raw()))
+    }
+}
+
+/// What defines a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Definition<'a> {
+    /// It is a result of an operation, of that index.
+    Result(Op<'a>, usize),
+    /// It is an argument of a block, of that index.
+    Argument(Block<'a>, usize),
+}
+
+/// One operand of one operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Use<'a> {
+    /// The operation that uses the value.
+    pub owner: Op<'a>,
+    /// Which of its operands it is.
+    pub operand: usize,
+}
+
+impl<'a> Use<'a> {
+    /// Uses `value` there instead.
+    pub fn set(self, value: Value<'a>) {
+        self.owner.set_operand(self.operand, value);
+    }
+}
+
+impl<'a> Value<'a> {
+    /// Its type.
+    pub fn ty(self) -> Type<'a> {
+        ffi::ty(ffi::value_type(self.raw()))
+    }
+
+    /// Gives it another type. The uses are not changed.
+    pub fn set_ty(self, ty: Type<'a>) {
+        ffi::value_set_type(self.raw(), ty.to_raw());
+    }
+
+    /// Its location: that of its operation, or of the argument.
+    pub fn location(self) -> Location<'a> {
+        ffi::location(ffi::value_location(self.raw()))
+    }
+
+    /// Its context.
+    pub fn context(self) -> &'a Context {
+        ffi::context_of_type(self.ty())
+    }
+
+    /// What defines it.
+    pub fn definition(self) -> Definition<'a> {
+        let raw = self.raw();
+        if ffi::value_is_argument(raw) {
+            let block = ffi::block(ffi::value_argument_owner(raw));
+            Definition::Argument(block, ffi::value_argument_number(raw) as usize)
+        } else {
+            Definition::Result(
+                ffi::op(ffi::value_result_owner(raw)),
+                ffi::value_result_number(raw) as usize,
+            )
+        }
+    }
+
+    /// The operation that it is a result of.
+    pub fn defining_op(self) -> Option<Op<'a>> {
+        match self.definition() {
+            Definition::Result(op, _) => Some(op),
+            Definition::Argument(..) => None,
+        }
+    }
+
+    /// The block that it is an argument of, and its index.
+    pub fn as_argument(self) -> Option<(Block<'a>, usize)> {
+        match self.definition() {
+            Definition::Argument(block, index) => Some((block, index)),
+            Definition::Result(..) => None,
+        }
+    }
+
+    /// The block that it is defined in.
+    pub fn block(self) -> Option<Block<'a>> {
+        match self.definition() {
+            Definition::Argument(block, _) => Some(block),
+            Definition::Result(op, _) => op.block(),
+        }
+    }
+
+    /// The region that it is defined in.
+    pub fn region(self) -> Option<Region<'a>> {
+        self.block()?.region()
+    }
+
+    /// Its uses, the newest first. The one that came last may be changed.
+    pub fn uses(self) -> impl Iterator<Item = Use<'a>> {
+        let mut next = ffi::value_first_use(self.raw());
+        std::iter::from_fn(move || {
+            if next.ptr.is_null() {
+                return None;
+            }
+            let found = Use {
+                owner: ffi::op(ffi::use_owner(next)),
+                operand: ffi::use_number(next) as usize,
+            };
+            next = ffi::use_next(next);
+            Some(found)
+        })
+    }
+
+    /// Whether nothing uses it.
+    pub fn is_unused(self) -> bool {
+        self.uses().next().is_none()
+    }
+
+    /// Whether just one operand uses it.
+    pub fn has_one_use(self) -> bool {
+        self.uses().take(2).count() == 1
+    }
+
+    /// Makes all uses those of `other`.
+    pub fn replace_all_uses_with(self, other: Value<'a>) {
+        if self != other {
+            ffi::value_replace_all_uses(self.raw(), other.raw());
+        }
+    }
+
+    /// Makes the uses for which `when` holds those of `other`.
+    pub fn replace_uses_if(self, other: Value<'a>, mut when: impl FnMut(Use<'a>) -> bool) {
+        let uses: Vec<_> = self.uses().collect();
+        uses.into_iter()
+            .filter(|found| when(*found))
+            .for_each(|found| found.set(other));
+    }
+
+    /// Makes the uses inside of `region` those of `other`. Costs the nesting depth for each use.
+    pub fn replace_uses_in(self, region: Region<'a>, other: Value<'a>) {
+        self.replace_uses_if(other, |found| region.contains(found.owner));
+    }
+
+    /// Makes the uses outside of `region` those of `other`.
+    pub fn replace_uses_outside(self, region: Region<'a>, other: Value<'a>) {
+        self.replace_uses_if(other, |found| !region.contains(found.owner));
+    }
+}

@@ -1,0 +1,330 @@
+//! Passes that are written in Rust, inside of MLIR's pass manager.
+
+use melior::Context;
+use melior::dialect::{DialectHandle, DialectRegistry};
+use melior::ir::attribute::StringAttribute;
+use melior::utility::{register_all_dialects, register_all_passes};
+use tfx_ir::diag::{Collected, Collector, Severity, SourcePrinter};
+use tfx_ir::pass::{self, Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::pipeline::PipelineError;
+use tfx_ir::{Op, diag, module, pipeline};
+
+tfx_ir::option_enum! {
+    /// What `test-mark` writes.
+    pub enum Mode {
+        /// The name as it is.
+        Plain = "plain",
+        /// The name in capitals.
+        Loud = "loud",
+    }
+}
+
+tfx_ir::options! {
+    /// What `test-mark` takes.
+    pub struct MarkOptions {
+        /// How to write it.
+        mode: Mode = Mode::Plain,
+        /// The attribute
+        /// to set.
+        attribute: String = "mark".to_owned(),
+        /// At most so many.
+        limit: u64 = 100,
+        /// Leave these out.
+        skip: Vec<String> = Vec::new(),
+        /// Do nothing.
+        dry_run: bool = false,
+    }
+}
+
+/// Writes each operation's name into an attribute of it.
+#[derive(Default)]
+struct Mark;
+
+const MARKED: Statistic = Statistic {
+    name: "marked",
+    description: "Operations that were marked",
+};
+
+impl Pass for Mark {
+    type Options = MarkOptions;
+    const NAME: &'static str = "TestMark";
+    const ARGUMENT: &'static str = "test-mark";
+    const DESCRIPTION: &'static str = "Mark operations with their names";
+    const ANCHOR: Anchor = Anchor::Function;
+    const STATISTICS: &'static [Statistic] = &[MARKED];
+
+    fn run<'a>(
+        &mut self,
+        func: Op<'a>,
+        cx: &PassContext<'a, MarkOptions>,
+    ) -> Result<(), PassFailed> {
+        let options = cx.options();
+        let wanted = |op: &Op<'a>| *op != func && !options.skip.iter().any(|name| op.is(name));
+        for op in func.walk().filter(wanted).take(options.limit as usize) {
+            let name = match options.mode {
+                Mode::Plain => op.name().to_owned(),
+                Mode::Loud => op.name().to_uppercase(),
+            };
+            if !options.dry_run {
+                op.set_attribute(
+                    &options.attribute,
+                    StringAttribute::new(cx.context(), &name),
+                );
+                cx.count(MARKED, 1);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Warns about each function, then fails for those called `bad`, and panics for those called `worse`.
+#[derive(Default)]
+struct Judge;
+
+impl Pass for Judge {
+    type Options = ();
+    const NAME: &'static str = "TestJudge";
+    const ARGUMENT: &'static str = "test-judge";
+    const DESCRIPTION: &'static str = "Judge functions by their names";
+    const ANCHOR: Anchor = Anchor::Module;
+
+    fn dialects(registry: &DialectRegistry) {
+        DialectHandle::scf().insert_dialect(registry);
+    }
+
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        for func in module.collect("func.func") {
+            match func.symbol_name().unwrap_or_default() {
+                "bad" => return Err(cx.error(func.location(), "this function is bad").fail()),
+                "worse" => func.operand(7),
+                _ => {
+                    let first = func
+                        .region(0)
+                        .entry()
+                        .and_then(|block| block.first())
+                        .unwrap();
+                    diag::warning(func.location(), "a function")
+                        .note(first.location(), "it starts here")
+                        .emit();
+                    diag::remark(first.location(), "a remark").emit();
+                    continue;
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+fn context() -> Context {
+    register_all_passes();
+    pass::register::<Mark>();
+    pass::register::<Judge>();
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context
+}
+
+const TWICE: &str = "\
+func.func @twice(%a: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %b = arith.addi %a, %zero : i32
+  %c = arith.addi %b, %b : i32
+  return %c : i32
+}
+";
+
+fn run(
+    context: &Context,
+    text: &str,
+    passes: &str,
+) -> (Result<String, PipelineError>, Vec<Collected>) {
+    let collector = Collector::new(context);
+    let module = module::parse(context, text, "input.mlir").expect("the input parses");
+    let result = pipeline::run(module::as_op(&module), passes);
+    (
+        result.map(|()| module.as_operation().to_string()),
+        collector.take(),
+    )
+}
+
+#[test]
+fn a_pipeline_prints_back_with_its_options() {
+    let _context = context();
+    let printed = pipeline::print(
+        "builtin.module(canonicalize,func.func(test-mark{mode=loud skip=a,b dry-run}),cse)",
+    );
+    let printed = printed.unwrap();
+    let mark =
+        "func.func(test-mark{attribute=mark dry-run=true limit=100 mode=loud skip={a,b}}),cse)";
+    assert!(printed.ends_with(mark), "{printed}");
+    assert_eq!(pipeline::print(&printed).unwrap(), printed);
+}
+
+#[test]
+fn defaults_print_back_too() {
+    let _context = context();
+    let printed = pipeline::print("builtin.module(func.func(test-mark))").unwrap();
+    assert_eq!(
+        printed,
+        "builtin.module(func.func(test-mark{attribute=mark dry-run=false limit=100 mode=plain }))"
+    );
+    assert_eq!(pipeline::print(&printed).unwrap(), printed);
+}
+
+#[test]
+fn runs_between_upstream_passes() {
+    let context = context();
+    let passes = "builtin.module(canonicalize,func.func(test-mark{mode=loud attribute=name}),cse)";
+    let (result, said) = run(&context, TWICE, passes);
+    let text = result.unwrap();
+    assert!(said.is_empty(), "{said:?}");
+    // `canonicalize` took the addition of zero away before the marks were set.
+    assert_eq!(text.matches("arith.addi").count(), 1, "{text}");
+    assert!(text.contains("{name = \"ARITH.ADDI\"}"), "{text}");
+    assert!(text.contains("{name = \"FUNC.RETURN\"}"), "{text}");
+}
+
+#[test]
+fn a_bad_option_is_an_error_of_the_pipeline() {
+    let context = context();
+    let (result, _) = run(
+        &context,
+        TWICE,
+        "builtin.module(func.func(test-mark{mode=quiet}))",
+    );
+    let Err(PipelineError::Syntax(message)) = result else {
+        panic!("{result:?}")
+    };
+    let expected = "option 'mode' of pass 'test-mark': 'quiet' is not one of 'plain', 'loud'";
+    assert!(message.contains(expected), "{message}");
+    let (result, _) = run(
+        &context,
+        TWICE,
+        "builtin.module(func.func(test-mark{limit=-1}))",
+    );
+    let Err(PipelineError::Syntax(message)) = result else {
+        panic!("{result:?}")
+    };
+    assert!(
+        message.contains("'-1' is not a whole number from 0 on"),
+        "{message}"
+    );
+}
+
+#[test]
+fn counts_over_many_functions_at_once() {
+    let context = context();
+    let functions: String = (0..64)
+        .map(|i| TWICE.replace("twice", &format!("f{i}")))
+        .collect();
+    let value = || {
+        let all = pass::statistics();
+        all.iter()
+            .find(|value| value.statistic == MARKED)
+            .map_or(0, |value| value.value)
+    };
+    let before = value();
+    run(
+        &context,
+        &functions,
+        "builtin.module(func.func(test-mark{limit=3}))",
+    )
+    .0
+    .unwrap();
+    // Other tests of this process count too, so there may be more.
+    assert!(value() >= before + 64 * 3);
+}
+
+#[test]
+fn warnings_and_notes_are_collected() {
+    let context = context();
+    let (result, said) = run(&context, TWICE, "builtin.module(test-judge)");
+    assert!(result.is_ok());
+    let text: Vec<_> = said.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        text,
+        [
+            "input.mlir:1:1: warning: a function\ninput.mlir:2:11: note: it starts here",
+            "input.mlir:2:11: remark: a remark",
+        ]
+    );
+    assert_eq!(said[0].severity, Severity::Warning);
+}
+
+#[test]
+fn a_failing_pass_ends_the_pipeline() {
+    let context = context();
+    let (result, said) = run(
+        &context,
+        "func.func private @bad()",
+        "builtin.module(test-judge)",
+    );
+    assert_eq!(result, Err(PipelineError::Failed));
+    assert_eq!(
+        said[0].to_string(),
+        "input.mlir:1:1: error: this function is bad"
+    );
+}
+
+#[test]
+fn a_panic_is_an_internal_error() {
+    let context = context();
+    let (result, said) = run(
+        &context,
+        "func.func private @worse()",
+        "builtin.module(test-judge)",
+    );
+    assert_eq!(result, Err(PipelineError::Failed));
+    let expected = "internal error in pass 'test-judge': 'func.func' has 0 operands, and operand 7 was asked for";
+    assert_eq!(said[0].message, expected);
+    assert!(
+        said[0].notes[0].message.contains("ir/src/op.rs:"),
+        "{said:?}"
+    );
+}
+
+#[test]
+fn a_pass_runs_on_its_anchor_only() {
+    let context = context();
+    let (result, _) = run(&context, TWICE, "builtin.module(test-mark)");
+    // As with upstream passes on functions, MLIR refuses when it runs the pipeline or nests it; here it refuses.
+    let message = format!("{result:?}");
+    assert!(result.is_err(), "{message}");
+}
+
+#[test]
+fn source_lines_and_carets_are_shown() {
+    let context = context();
+    let printer = SourcePrinter::buffered(&context, "input.mlir", TWICE);
+    let module = module::parse(&context, TWICE, "input.mlir").unwrap();
+    pipeline::run(module::as_op(&module), "builtin.module(test-judge)").unwrap();
+    let text = printer.finish();
+    let expected = "input.mlir:1:1: warning: a function\nfunc.func @twice(%a: i32) -> i32 {\n^\n";
+    assert!(text.starts_with(expected), "{text}");
+    assert!(
+        text.contains("input.mlir:2:11: note: it starts here\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn registered_pipelines_are_passes() {
+    let context = context();
+    pipeline::register(
+        "test-all",
+        "Everything",
+        "canonicalize,func.func(test-mark{mode=loud})",
+    );
+    let (result, _) = run(&context, TWICE, "builtin.module(test-all,cse)");
+    assert!(result.unwrap().contains("ARITH.ADDI"));
+    let (result, _) = run(&context, TWICE, "builtin.module(test-all{x=1})");
+    let Err(PipelineError::Syntax(message)) = result else {
+        panic!("{result:?}")
+    };
+    assert!(
+        message.contains("pipeline 'test-all' takes no options"),
+        "{message}"
+    );
+}
