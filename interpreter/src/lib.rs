@@ -1,1 +1,18 @@
-//! Reference kernels and the embedded graph executor.
+//! Reference kernels and the embedded graph executor: runs the GraphDef of a program image without TensorFlow.
+//!
+//! ```text
+//! GraphDef --program::Program::prepare--> steps over numbered slots --run--> results
+//!                     |                             |         |
+//!                     +-- kernels::build            |         +-- Channels (supplied by the runtime)
+//!                         (one per node)            +-- Tensor (reference-counted, 64-byte aligned)
+//! ```
+//!
+//! Semantics are TensorFlow's: broadcasting, wrapping integers, the text of common errors. What a kernel does where
+//! TensorFlow's own behaviour is undefined in C++ (a float outside the range of an integer) is Rust's: it saturates.
+
+pub mod kernels;
+pub mod program;
+pub mod tensor;
+
+pub use program::{Channels, Closed, PrepareError, Program, RunError};
+pub use tensor::{Bool, DType, Element, Shape, Tensor, TensorError};

@@ -1,0 +1,341 @@
+//! The same elements in another shape or order.
+
+use crate::{
+    kernels::{
+        Attributes, Entry, Kernel, KernelError, axis,
+        broadcast::{broadcast_to, for_each_row},
+        create::shape_of,
+        dispatch, fail, input,
+        number::Number,
+        pure, single, size, strides, take,
+    },
+    tensor::{Element, Shape, Tensor, shape_text},
+};
+
+pub(super) const KERNELS: &[Entry] = &[
+    ("Identity", |_| single(|inputs| take(inputs, 0))),
+    ("StopGradient", |_| single(|inputs| take(inputs, 0))),
+    ("PreventGradient", |_| single(|inputs| take(inputs, 0))),
+    ("Snapshot", |_| single(|inputs| take(inputs, 0))),
+    ("IdentityN", |_| {
+        pure(|inputs| Ok(inputs.iter_mut().map(std::mem::take).collect()))
+    }),
+    ("EnsureShape", ensure_shape),
+    ("Reshape", |_| single(reshape)),
+    ("ExpandDims", |_| single(expand_dims)),
+    ("Squeeze", squeeze),
+    ("Transpose", |_| single(transpose)),
+    ("BroadcastTo", |_| {
+        single(|inputs| {
+            let shape = shape_of(input(inputs, 1)?)?;
+            let tensor = input(inputs, 0)?;
+            dispatch!(tensor.dtype(), T in plain => broadcast_to::<T>(tensor, &shape))
+        })
+    }),
+    ("BroadcastGradientArgs", |_| pure(broadcast_gradient_args)),
+    ("Tile", |_| single(tile)),
+    ("ReverseV2", |_| single(reverse)),
+    ("Pad", |_| single(pad)),
+    ("PadV2", |_| single(pad)),
+];
+
+fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+    let wanted: Option<Vec<i64>> = attributes
+        .shape("shape")
+        .filter(|shape| !shape.unknown_rank)
+        .map(|shape| shape.dim.iter().map(|dimension| dimension.size).collect());
+    single(move |inputs| {
+        let tensor = take(inputs, 0)?;
+        let fits = wanted.as_ref().is_none_or(|wanted| {
+            wanted.len() == tensor.rank()
+                && wanted
+                    .iter()
+                    .zip(tensor.shape())
+                    .all(|(&wanted, &size)| wanted < 0 || wanted as usize == size)
+        });
+        if fits {
+            return Ok(tensor);
+        }
+        fail!(
+            "Shape of tensor {} is not compatible with expected shape {wanted:?}",
+            shape_text(tensor.shape())
+        )
+    })
+}
+
+/// One size may be -1: what is left.
+fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let wanted = input(inputs, 1)?.integers()?;
+    let tensor = take(inputs, 0)?;
+    let mut shape = Shape::new();
+    let (mut unknown, mut known) = (None, 1usize);
+    for (dimension, &wanted) in wanted.iter().enumerate() {
+        if wanted == -1 && unknown.replace(dimension).is_none() {
+            shape.push(1);
+            continue;
+        }
+        if wanted == -1 {
+            return fail!(
+                "Only one input size may be -1, not both {} and {dimension}",
+                unknown.unwrap_or(0)
+            );
+        }
+        let wanted = match usize::try_from(wanted) {
+            Ok(wanted) => wanted,
+            Err(_) => return fail!("Size {dimension} must be non-negative, not {wanted}"),
+        };
+        known = known.saturating_mul(wanted);
+        shape.push(wanted);
+    }
+    if let Some(dimension) = unknown {
+        if known == 0 && tensor.elements() > 0
+            || known > 0 && !tensor.elements().is_multiple_of(known)
+        {
+            return fail!(
+                "Input to reshape is a tensor with {} values, but the requested shape requires a multiple of {known}",
+                tensor.elements()
+            );
+        }
+        shape[dimension] = tensor.elements().checked_div(known).unwrap_or(0);
+        known = known.saturating_mul(shape[dimension]);
+    }
+    if known != tensor.elements() {
+        return fail!(
+            "Input to reshape is a tensor with {} values, but the requested shape has {known}",
+            tensor.elements()
+        );
+    }
+    Ok(tensor.reshaped(&shape)?)
+}
+
+fn expand_dims(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let index = input(inputs, 1)?.integers()?.first().copied().unwrap_or(0);
+    let tensor = take(inputs, 0)?;
+    let dimension = axis(index, tensor.rank() + 1)?;
+    let mut shape = Shape::from(tensor.shape());
+    shape.insert(dimension, 1);
+    Ok(tensor.reshaped(&shape)?)
+}
+
+fn squeeze(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
+    let wanted = attributes.ints("squeeze_dims");
+    single(move |inputs| {
+        let tensor = take(inputs, 0)?;
+        let mut gone = vec![wanted.is_empty(); tensor.rank()];
+        for &index in &wanted {
+            let dimension = axis(index, tensor.rank())?;
+            if tensor.shape()[dimension] != 1 {
+                return fail!(
+                    "Can not squeeze dim[{dimension}], expected a dimension of 1, got {}",
+                    tensor.shape()[dimension]
+                );
+            }
+            gone[dimension] = true;
+        }
+        let shape: Shape = tensor
+            .shape()
+            .iter()
+            .zip(gone)
+            .filter(|&(&size, gone)| !(gone && size == 1))
+            .map(|(&size, _)| size)
+            .collect();
+        Ok(tensor.reshaped(&shape)?)
+    })
+}
+
+/// Elements of `input` at `base` and the given strides, row-major in `shape`.
+pub(super) fn gather_strided<T: Element>(
+    values: &[T],
+    base: usize,
+    shape: &[usize],
+    strides: &[isize],
+) -> Result<Tensor, KernelError> {
+    // Rows are walked with wrapping offsets, since a stride may go backwards.
+    let wrapped: Shape = strides.iter().map(|&stride| stride as usize).collect();
+    let step = strides.last().copied().unwrap_or(0);
+    let mut outcome = Ok(());
+    let result = Tensor::build(shape, |output: &mut [T]| {
+        outcome = for_each_wrapping_row(shape, &wrapped, |start, offset, length| {
+            let first = base.wrapping_add(offset);
+            let row = &mut output[start..start + length];
+            if step == 1 {
+                row.copy_from_slice(&values[first..first + length]);
+            } else {
+                for (index, element) in row.iter_mut().enumerate() {
+                    *element = values[first.wrapping_add_signed(step * index as isize)];
+                }
+            }
+        });
+    })?;
+    outcome.map(|()| result)
+}
+
+/// As [`for_each_row`], with offsets that may be negative on the way.
+fn for_each_wrapping_row(
+    shape: &[usize],
+    strides: &[usize],
+    mut visit: impl FnMut(usize, usize, usize),
+) -> Result<(), KernelError> {
+    // Positions in the outer dimensions, from which the offset is computed with wrapping arithmetic.
+    let outer_rank = shape.len().saturating_sub(1);
+    let outer = &shape[..outer_rank];
+    let counter_strides = super::strides(shape);
+    for_each_row(shape, [&counter_strides], |start, _, length| {
+        let mut rest = start / length.max(1);
+        let mut offset = 0usize;
+        for dimension in (0..outer_rank).rev() {
+            offset = offset.wrapping_add(strides[dimension].wrapping_mul(rest % outer[dimension]));
+            rest /= outer[dimension];
+        }
+        visit(start, offset, length);
+        Ok(())
+    })
+}
+
+fn transpose(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let permutation = input(inputs, 1)?.integers()?;
+    let tensor = take(inputs, 0)?;
+    if permutation.len() != tensor.rank() {
+        return fail!(
+            "transpose expects a vector of size {}. But input(1) is a vector of size {}",
+            tensor.rank(),
+            permutation.len()
+        );
+    }
+    let own = strides(tensor.shape());
+    let (mut shape, mut moved, mut seen) = (Shape::new(), Vec::new(), vec![false; tensor.rank()]);
+    for &index in &permutation {
+        let dimension = axis(index, tensor.rank())?;
+        if std::mem::replace(&mut seen[dimension], true) {
+            return fail!("{dimension} is duplicated in the permutation");
+        }
+        shape.push(tensor.shape()[dimension]);
+        moved.push(own[dimension] as isize);
+    }
+    dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, 0, &shape, &moved))
+}
+
+/// The axes over which the gradient of each operand of a broadcast is summed.
+fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs, KernelError> {
+    let shapes = [shape_of(input(inputs, 0)?)?, shape_of(input(inputs, 1)?)?];
+    let dtype = input(inputs, 0)?.dtype();
+    let rank = shapes[0].len().max(shapes[1].len());
+    let size_at = |shape: &Shape, dimension: usize| {
+        (dimension + shape.len())
+            .checked_sub(rank)
+            .map_or(1, |own| shape[own])
+    };
+    super::broadcast::broadcast_shape(&shapes[0], &shapes[1])?;
+    // A dimension that is 1 in both counts for both, as in TensorFlow.
+    let repeated = |operand: usize| {
+        (0..rank)
+            .filter(move |_| true)
+            .filter(|&dimension| {
+                let (own, other) = (
+                    size_at(&shapes[operand], dimension),
+                    size_at(&shapes[1 - operand], dimension),
+                );
+                own == 1 && (other != 1 || rank > 0)
+            })
+            .collect::<Vec<usize>>()
+    };
+    let identical = shapes[0] == shapes[1];
+    (0..2)
+        .map(|operand| {
+            let axes = if identical {
+                Vec::new()
+            } else {
+                repeated(operand)
+            };
+            dispatch!(dtype, T in integers => {
+                let axes: Vec<T> = axes.into_iter().map(T::from_usize).collect();
+                Ok(Tensor::from_slice(&[axes.len()], &axes)?)
+            })
+        })
+        .collect()
+}
+
+fn tile(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let multiples = input(inputs, 1)?.integers()?;
+    let tensor = take(inputs, 0)?;
+    if multiples.len() != tensor.rank() {
+        return fail!(
+            "Expected multiples argument to be a vector of length {} but got length {}",
+            tensor.rank(),
+            multiples.len()
+        );
+    }
+    // Each dimension becomes two: the repetitions, with stride 0, then the elements.
+    let own = strides(tensor.shape());
+    let (mut shape, mut wide, mut wide_strides) = (Shape::new(), Shape::new(), Vec::new());
+    for dimension in 0..tensor.rank() {
+        let times = size(multiples[dimension])?;
+        let Some(total) = times.checked_mul(tensor.shape()[dimension]) else {
+            return fail!("{times} repetitions are too many");
+        };
+        shape.push(total);
+        wide.extend([times, tensor.shape()[dimension]]);
+        wide_strides.extend([0, own[dimension] as isize]);
+    }
+    let tiled = dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, 0, &wide, &wide_strides))?;
+    Ok(tiled.reshaped(&shape)?)
+}
+
+fn reverse(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let axes = input(inputs, 1)?.integers()?;
+    let tensor = take(inputs, 0)?;
+    let mut moved: Vec<isize> = strides(tensor.shape())
+        .iter()
+        .map(|&stride| stride as isize)
+        .collect();
+    let mut base = 0;
+    for &index in &axes {
+        let dimension = axis(index, tensor.rank())?;
+        if moved[dimension] < 0 {
+            return fail!("axis {dimension} specified more than once.");
+        }
+        base += moved[dimension] as usize * tensor.shape()[dimension].saturating_sub(1);
+        moved[dimension] = -moved[dimension];
+    }
+    dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, base, tensor.shape(), &moved))
+}
+
+/// Constant padding, with zeros or with input 2.
+fn pad(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
+    let paddings = input(inputs, 1)?.integers()?;
+    let tensor = input(inputs, 0)?;
+    if paddings.len() != 2 * tensor.rank() {
+        return fail!(
+            "paddings must be a matrix with 2 columns: {}",
+            shape_text(input(inputs, 1)?.shape())
+        );
+    }
+    let mut shape = Shape::new();
+    for dimension in 0..tensor.rank() {
+        shape.push(
+            size(paddings[2 * dimension])?
+                + tensor.shape()[dimension]
+                + size(paddings[2 * dimension + 1])?,
+        );
+    }
+    let result_strides = strides(&shape);
+    let base: usize = (0..tensor.rank())
+        .map(|dimension| paddings[2 * dimension] as usize * result_strides[dimension])
+        .sum();
+    dispatch!(tensor.dtype(), T in numbers => {
+        let filler = match inputs.get(2) {
+            Some(filler) => filler.item::<T>()?,
+            None => T::ZERO,
+        };
+        let values = tensor.values::<T>()?;
+        let mut outcome = Ok(());
+        let result = Tensor::build(&shape, |output: &mut [T]| {
+            output.fill(filler);
+            outcome = for_each_row(tensor.shape(), [&result_strides], |start, [offset], length| {
+                output[base + offset..][..length].copy_from_slice(&values[start..start + length]);
+                Ok(())
+            });
+        })?;
+        outcome.map(|()| result)
+    })
+}

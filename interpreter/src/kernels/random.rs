@@ -1,0 +1,248 @@
+//! Random numbers, bit for bit TensorFlow's on a CPU.
+//!
+//! ```text
+//! key (seed), counter (seed2, position) --10 rounds of Philox 4x32--> 4 words --> floats, normals
+//! ```
+//!
+//! Source: Salmon et al., *Parallel random numbers: as easy as 1, 2, 3* (2011), and how TensorFlow's `random_op` uses it: the i-th group
+//! of results comes from the i-th counter after the current one, and each call reserves 256 counters per result. Two zero seeds ask
+//! for a seed from the system; any other pair gives the same numbers in every run.
+
+use std::{
+    collections::hash_map::RandomState,
+    hash::{BuildHasher, Hasher},
+};
+
+use crate::{
+    kernels::{
+        Attributes, Entry, Kernel, KernelError, Outputs, create::shape_of, fail, input, single,
+    },
+    tensor::{DType, Tensor},
+};
+
+pub(super) const KERNELS: &[Entry] = &[
+    ("RandomUniform", |attributes| {
+        stateful(attributes, Distribution::Uniform)
+    }),
+    ("RandomStandardNormal", |attributes| {
+        stateful(attributes, Distribution::Normal)
+    }),
+    ("StatelessRandomUniform", |attributes| {
+        stateless(attributes, Distribution::Uniform)
+    }),
+    ("StatelessRandomNormal", |attributes| {
+        stateless(attributes, Distribution::Normal)
+    }),
+];
+
+/// Counters that a call reserves per result, so that calls never overlap (`random_op.cc`).
+const RESERVED_PER_RESULT: u64 = 256;
+
+/// A counter-based generator.
+#[derive(Clone, Debug)]
+pub struct Philox {
+    counter: [u32; 4],
+    key: [u32; 2],
+}
+
+impl Philox {
+    /// From two seeds: one is the key, the other the upper half of the counter.
+    fn new(seed: u64, seed2: u64) -> Self {
+        Philox {
+            counter: [0, 0, seed2 as u32, (seed2 >> 32) as u32],
+            key: [seed as u32, (seed >> 32) as u32],
+        }
+    }
+
+    /// From the seed of a stateless operation, which TensorFlow scrambles so that similar seeds give unrelated numbers.
+    fn stateless(seed: [u64; 2]) -> Self {
+        let mut scrambler = Philox {
+            counter: [
+                seed[0] as u32,
+                (seed[0] >> 32) as u32,
+                seed[1] as u32,
+                (seed[1] >> 32) as u32,
+            ],
+            key: [0x3ec8_f720, 0x0246_1e29],
+        };
+        let [key_low, key_high, counter_low, counter_high] = scrambler.next_group();
+        Philox {
+            counter: [0, 0, counter_low, counter_high],
+            key: [key_low, key_high],
+        }
+    }
+
+    fn skip(&mut self, groups: u64) {
+        let counter = self
+            .counter
+            .iter()
+            .rev()
+            .fold(0u128, |number, &word| number << 32 | u128::from(word));
+        let counter = counter.wrapping_add(u128::from(groups));
+        self.counter = std::array::from_fn(|word| (counter >> (32 * word)) as u32);
+    }
+
+    /// Four random words.
+    fn next_group(&mut self) -> [u32; 4] {
+        const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
+        const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
+        const ROUNDS: usize = 10;
+        let (mut words, mut key) = (self.counter, self.key);
+        for _ in 0..ROUNDS {
+            let products = [
+                u64::from(MULTIPLIERS[0]) * u64::from(words[0]),
+                u64::from(MULTIPLIERS[1]) * u64::from(words[2]),
+            ];
+            words = [
+                (products[1] >> 32) as u32 ^ words[1] ^ key[0],
+                products[1] as u32,
+                (products[0] >> 32) as u32 ^ words[3] ^ key[1],
+                products[0] as u32,
+            ];
+            key = [key[0].wrapping_add(WEYL[0]), key[1].wrapping_add(WEYL[1])];
+        }
+        self.skip(1);
+        words
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Distribution {
+    Uniform,
+    Normal,
+}
+
+/// A kernel with a generator of its own, which moves on with each call.
+fn stateful(
+    attributes: &Attributes<'_>,
+    distribution: Distribution,
+) -> Result<Kernel, KernelError> {
+    let dtype = attributes.dtype("dtype", DType::F32)?;
+    let seeds = match (attributes.int("seed", 0), attributes.int("seed2", 0)) {
+        (0, 0) => [seed_of_system(), seed_of_system()],
+        (seed, seed2) => [seed as u64, seed2 as u64],
+    };
+    let compute =
+        move |generator: &mut Philox, inputs: &mut [Tensor]| -> Result<Outputs, KernelError> {
+            let shape = shape_of(input(inputs, 0)?)?;
+            let result = sample(&mut generator.clone(), distribution, dtype, &shape)?;
+            generator.skip(RESERVED_PER_RESULT.wrapping_mul(result.elements() as u64));
+            Ok(smallvec::smallvec![result])
+        };
+    Ok(Kernel::Random(
+        Philox::new(seeds[0], seeds[1]),
+        Box::new(compute),
+    ))
+}
+
+/// A number that differs from process to process: what the standard library seeds its hash tables with.
+fn seed_of_system() -> u64 {
+    RandomState::new().build_hasher().finish()
+}
+
+fn stateless(
+    attributes: &Attributes<'_>,
+    distribution: Distribution,
+) -> Result<Kernel, KernelError> {
+    let dtype = attributes.dtype("dtype", DType::F32)?;
+    single(move |inputs| {
+        let shape = shape_of(input(inputs, 0)?)?;
+        let &[seed, seed2] = &input(inputs, 1)?.integers()?[..] else {
+            return fail!("seed must have shape [2]");
+        };
+        sample(
+            &mut Philox::stateless([seed as u64, seed2 as u64]),
+            distribution,
+            dtype,
+            &shape,
+        )
+    })
+}
+
+fn sample(
+    generator: &mut Philox,
+    distribution: Distribution,
+    dtype: DType,
+    shape: &[usize],
+) -> Result<Tensor, KernelError> {
+    match dtype {
+        DType::F32 => Ok(Tensor::build(shape, |output: &mut [f32]| {
+            for chunk in output.chunks_mut(4) {
+                let words = generator.next_group();
+                let values = match distribution {
+                    Distribution::Uniform => words.map(unit_f32),
+                    Distribution::Normal => {
+                        let ([a, b], [c, d]) = (
+                            normals_f32(words[0], words[1]),
+                            normals_f32(words[2], words[3]),
+                        );
+                        [a, b, c, d]
+                    }
+                };
+                chunk.copy_from_slice(&values[..chunk.len()]);
+            }
+        })?),
+        DType::F64 => Ok(Tensor::build(shape, |output: &mut [f64]| {
+            for chunk in output.chunks_mut(2) {
+                let [a, b, c, d] = generator.next_group();
+                let values = match distribution {
+                    Distribution::Uniform => [unit_f64(a, b), unit_f64(c, d)],
+                    Distribution::Normal => normals_f64(unit_f64(a, b), unit_f64(c, d)),
+                };
+                chunk.copy_from_slice(&values[..chunk.len()]);
+            }
+        })?),
+        other => fail!("random numbers of type {other} are not supported by the embedded executor"),
+    }
+}
+
+/// 23 random bits as a mantissa, in [0, 1).
+fn unit_f32(word: u32) -> f32 {
+    f32::from_bits(127 << 23 | word & 0x7f_ffff) - 1.0
+}
+
+/// 52 random bits as a mantissa, in [0, 1).
+fn unit_f64(high: u32, low: u32) -> f64 {
+    f64::from_bits(1023 << 52 | u64::from(high & 0xf_ffff) << 32 | u64::from(low)) - 1.0
+}
+
+/// What keeps the logarithm of Box and Muller's method finite.
+const SMALLEST_UNIT: f64 = 1.0e-7;
+
+fn normals_f32(first: u32, second: u32) -> [f32; 2] {
+    let radius = (-2.0 * unit_f32(first).max(SMALLEST_UNIT as f32).ln()).sqrt();
+    let angle = (2.0 * std::f64::consts::PI * f64::from(unit_f32(second))) as f32;
+    [angle.sin() * radius, angle.cos() * radius]
+}
+
+fn normals_f64(first: f64, second: f64) -> [f64; 2] {
+    let radius = (-2.0 * first.max(SMALLEST_UNIT).ln()).sqrt();
+    let angle = 2.0 * std::f64::consts::PI * second;
+    [angle.sin() * radius, angle.cos() * radius]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Known answers of Philox 4x32-10, from the test vectors of its authors' library (Random123).
+    #[test]
+    fn philox_gives_the_known_answers() {
+        let mut zero = Philox {
+            counter: [0; 4],
+            key: [0; 2],
+        };
+        assert_eq!(
+            zero.next_group(),
+            [0x6627_e8d5, 0xe169_c58d, 0xbc57_ac4c, 0x9b00_dbd8]
+        );
+        let mut ones = Philox {
+            counter: [u32::MAX; 4],
+            key: [u32::MAX; 2],
+        };
+        assert_eq!(
+            ones.next_group(),
+            [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
+        );
+    }
+}

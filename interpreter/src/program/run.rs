@@ -1,0 +1,316 @@
+//! The machine that runs a prepared program.
+//!
+//! ```text
+//! stack of frames   main | body of a While | branch of an If        each: slots, next step, what its results are for
+//!                                            ^ the top one runs
+//! ```
+//!
+//! A frame that ends hands its results to the one below: outputs of a call or branch, the condition of a loop, or the next values of a
+//! loop. The cancel flag is read before each node.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::{Action, Body, Channels, MAIN, Operand, Program, RunError, Step};
+use crate::{
+    kernels::{Kernel, KernelError, Philox},
+    tensor::{Bool, DType, Tensor},
+};
+
+/// How deep calls may nest: a graph that recurses without end fails before memory does.
+const MAX_DEPTH: usize = 100_000;
+
+impl Program {
+    /// Runs the program. `cancelled` ends it before its next node; a closed channel ends it too.
+    pub fn run(
+        &self,
+        arguments: Vec<Tensor>,
+        channels: &dyn Channels,
+        cancelled: &AtomicBool,
+    ) -> Result<Vec<Tensor>, RunError> {
+        let mut parameters = arguments;
+        parameters.truncate(self.arguments);
+        parameters.resize(self.arguments, Tensor::default());
+        parameters.extend((0..self.channels.len()).map(Tensor::resource));
+        let mut machine = Machine {
+            program: self,
+            channels,
+            cancelled,
+            stack: Vec::new(),
+            free: vec![Vec::new(); self.bodies.len()],
+            generators: vec![None; self.generators],
+        };
+        machine.push(MAIN, parameters, Purpose::Outputs);
+        let outputs = machine.run()?;
+        Ok(self
+            .results
+            .iter()
+            .map(|&result| outputs[result].clone())
+            .collect())
+    }
+}
+
+/// What the results of a frame are for.
+enum Purpose {
+    /// Outputs of the step below.
+    Outputs,
+    /// Whether the loop below goes on, with these values.
+    Condition { values: Vec<Tensor> },
+    /// The next values of the loop below.
+    Next,
+}
+
+struct Frame {
+    body: usize,
+    slots: Vec<Tensor>,
+    next: usize,
+    purpose: Purpose,
+}
+
+struct Machine<'a> {
+    program: &'a Program,
+    channels: &'a dyn Channels,
+    cancelled: &'a AtomicBool,
+    stack: Vec<Frame>,
+    /// Per body, slots of frames that ended, to be used again: a loop allocates them once.
+    free: Vec<Vec<Vec<Tensor>>>,
+    generators: Vec<Option<Philox>>,
+}
+
+/// Why a step did not end well; the machine adds the node.
+enum Stop {
+    Cancelled,
+    Failed(String),
+}
+
+impl From<KernelError> for Stop {
+    fn from(error: KernelError) -> Self {
+        Stop::Failed(error.0)
+    }
+}
+
+impl From<crate::TensorError> for Stop {
+    fn from(error: crate::TensorError) -> Self {
+        Stop::Failed(error.to_string())
+    }
+}
+
+impl From<super::Closed> for Stop {
+    fn from(_: super::Closed) -> Self {
+        Stop::Cancelled
+    }
+}
+
+impl<'a> Machine<'a> {
+    fn body(&self, number: usize) -> &'a Body {
+        &self.program.bodies[number]
+    }
+
+    fn push(&mut self, body: usize, parameters: Vec<Tensor>, purpose: Purpose) {
+        let size = self.body(body).slots;
+        let mut slots = self.free[body]
+            .pop()
+            .unwrap_or_else(|| vec![Tensor::default(); size]);
+        for (slot, parameter) in slots.iter_mut().zip(parameters) {
+            *slot = parameter;
+        }
+        self.stack.push(Frame {
+            body,
+            slots,
+            next: 0,
+            purpose,
+        });
+    }
+
+    /// Runs until the main frame ends.
+    fn run(&mut self) -> Result<Vec<Tensor>, RunError> {
+        loop {
+            let Some(frame) = self.stack.last_mut() else {
+                return Ok(Vec::new());
+            };
+            let body = &self.program.bodies[frame.body];
+            if let Some(step) = body.steps.get(frame.next) {
+                frame.next += 1;
+                self.step(step, body).map_err(|stop| stop.at(step))?;
+                continue;
+            }
+            let results = read(&body.results, frame, body);
+            let Some(mut ended) = self.stack.pop() else {
+                return Ok(results);
+            };
+            ended.slots.fill(Tensor::default());
+            self.free[ended.body].push(ended.slots);
+            let Some(below) = self.stack.last() else {
+                return Ok(results);
+            };
+            let step = &self.body(below.body).steps[below.next - 1];
+            self.deliver(step, ended.purpose, results)
+                .map_err(|stop| stop.at(step))?;
+        }
+    }
+
+    fn step(&mut self, step: &'a Step, body: &'a Body) -> Result<(), Stop> {
+        if self.cancelled.load(Ordering::Relaxed) {
+            return Err(Stop::Cancelled);
+        }
+        let Some(frame) = self.stack.last_mut() else {
+            return Ok(());
+        };
+        let mut inputs = read(&step.inputs, frame, body);
+        match &step.action {
+            Action::Compute(Kernel::Pure(compute)) => {
+                let outputs = compute(&mut inputs)?;
+                write(step, frame, outputs);
+            }
+            Action::Sample {
+                generator,
+                kernel: Kernel::Random(initial, compute),
+            } => {
+                let generator = self.generators[*generator].get_or_insert_with(|| initial.clone());
+                let outputs = compute(generator, &mut inputs)?;
+                write(step, frame, outputs);
+            }
+            // `prepare` pairs kernels with actions.
+            Action::Compute(Kernel::Random(..)) | Action::Sample { .. } => {
+                return Err(Stop::Failed("a kernel of the wrong kind".into()));
+            }
+            Action::Send => match &mut inputs[..] {
+                [channel, value] => self
+                    .channels
+                    .send(channel.resource_number()?, std::mem::take(value))?,
+                _ => return Err(Stop::Failed("a message is one tensor".into())),
+            },
+            Action::Receive => {
+                let channel = inputs
+                    .first()
+                    .map_or(Ok(usize::MAX), Tensor::resource_number)?;
+                let value = self.channels.receive(channel)?;
+                write(step, frame, [value]);
+            }
+            Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
+            Action::If { then, otherwise } => {
+                let condition = truth(inputs.first())?;
+                inputs.drain(..1);
+                self.enter(
+                    if condition { *then } else { *otherwise },
+                    inputs,
+                    Purpose::Outputs,
+                )?;
+            }
+            Action::Case { branches } => {
+                let index = inputs.first().map_or(Ok(0), Tensor::item::<i32>)?;
+                inputs.drain(..1);
+                // Out of range means the last branch, as in TensorFlow.
+                let last = branches.len() - 1;
+                let branch = usize::try_from(index).map_or(last, |index| index.min(last));
+                self.enter(branches[branch], inputs, Purpose::Outputs)?;
+            }
+            Action::While { condition, .. } => {
+                self.enter(
+                    *condition,
+                    inputs.clone(),
+                    Purpose::Condition { values: inputs },
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(
+        &mut self,
+        body: usize,
+        parameters: Vec<Tensor>,
+        purpose: Purpose,
+    ) -> Result<(), Stop> {
+        if self.stack.len() >= MAX_DEPTH {
+            return Err(Stop::Failed(format!("calls nest deeper than {MAX_DEPTH}")));
+        }
+        let wanted = self.body(body).parameters;
+        if wanted != parameters.len() {
+            return Err(Stop::Failed(format!(
+                "a function of {wanted} inputs is given {}",
+                parameters.len()
+            )));
+        }
+        self.push(body, parameters, purpose);
+        Ok(())
+    }
+
+    /// Gives the results of a frame that ended to the step that waits for them.
+    fn deliver(
+        &mut self,
+        step: &'a Step,
+        purpose: Purpose,
+        results: Vec<Tensor>,
+    ) -> Result<(), Stop> {
+        let Some(frame) = self.stack.last_mut() else {
+            return Ok(());
+        };
+        match (purpose, &step.action) {
+            (Purpose::Condition { values }, Action::While { body, .. }) => {
+                if truth(results.first())? {
+                    self.enter(*body, values, Purpose::Next)?;
+                } else {
+                    write(step, frame, values);
+                }
+            }
+            (Purpose::Next, Action::While { condition, .. }) => {
+                self.enter(
+                    *condition,
+                    results.clone(),
+                    Purpose::Condition { values: results },
+                )?;
+            }
+            _ => write(step, frame, results),
+        }
+        Ok(())
+    }
+}
+
+impl Stop {
+    fn at(self, step: &Step) -> RunError {
+        match self {
+            Stop::Cancelled => RunError::Cancelled,
+            Stop::Failed(message) => RunError::Failed {
+                node: step.node.name.clone(),
+                operation: step.node.operation.clone(),
+                location: step.node.location.clone(),
+                message,
+            },
+        }
+    }
+}
+
+/// The values of operands; at its last use a value leaves its slot.
+fn read(operands: &[Operand], frame: &mut Frame, body: &Body) -> Vec<Tensor> {
+    let value = |operand: &Operand| match *operand {
+        Operand::Slot { slot, last: true } => std::mem::take(&mut frame.slots[slot]),
+        Operand::Slot { slot, last: false } => frame.slots[slot].clone(),
+        Operand::Constant(constant) => body.constants[constant].clone(),
+    };
+    operands.iter().map(value).collect()
+}
+
+fn write(step: &Step, frame: &mut Frame, values: impl IntoIterator<Item = Tensor>) {
+    for (output, value) in step.outputs.iter().zip(values) {
+        if let Some(slot) = *output {
+            frame.slots[slot] = value;
+        }
+    }
+}
+
+/// What counts as true: a scalar that is not zero or empty, or any other tensor that has elements.
+fn truth(condition: Option<&Tensor>) -> Result<bool, Stop> {
+    let Some(condition) = condition else {
+        return Err(Stop::Failed("a condition is missing".into()));
+    };
+    if condition.rank() > 0 {
+        return Ok(condition.elements() > 0);
+    }
+    Ok(match condition.dtype() {
+        DType::Bool => condition.item::<Bool>()?.get(),
+        DType::String => condition.strings()?.iter().any(|text| !text.is_empty()),
+        DType::F32 => condition.item::<f32>()? != 0.0,
+        DType::F64 => condition.item::<f64>()? != 0.0,
+        _ => condition.bytes().iter().any(|&byte| byte != 0),
+    })
+}

@@ -1,0 +1,527 @@
+//! Tensors: an element type, a shape, and reference-counted elements.
+//!
+//! ```text
+//! Tensor { dtype, shape, data } -- data --> Arc<[Block]>   64-byte aligned, row-major, shared between clones
+//!                                      \--> Arc<[bytes]>   strings
+//!                                      \--> resource       the number of a channel
+//! ```
+//!
+//! A clone costs one atomic increment. A tensor whose elements are not shared can be written in place, which is what kernels do
+//! with an input at its last use. Elements are seen as numbers through `bytemuck`, so that there is no unsafe code here.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use smallvec::SmallVec;
+
+/// The sizes of the dimensions, outermost first.
+pub type Shape = SmallVec<[usize; 4]>;
+
+/// What an element is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "the names say it")]
+pub enum DType {
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Bool,
+    String,
+    /// A channel, inside a graph.
+    Resource,
+}
+
+/// Each element type with TensorFlow's `DataType` number, the size in bytes (0: not plain bytes), and the name that users write.
+const DTYPES: &[(DType, i32, usize, &str)] = &[
+    (DType::F32, 1, 4, "f32"),
+    (DType::F64, 2, 8, "f64"),
+    (DType::I32, 3, 4, "i32"),
+    (DType::U8, 4, 1, "ui8"),
+    (DType::I16, 5, 2, "i16"),
+    (DType::I8, 6, 1, "i8"),
+    (DType::String, 7, 0, "string"),
+    (DType::I64, 9, 8, "i64"),
+    (DType::Bool, 10, 1, "i1"),
+    (DType::U16, 17, 2, "ui16"),
+    (DType::Resource, 20, 0, "resource"),
+    (DType::U32, 22, 4, "ui32"),
+    (DType::U64, 23, 8, "ui64"),
+];
+
+impl DType {
+    /// The element type with this number in TensorFlow's `DataType`; `None` where this crate has none.
+    pub fn from_tensorflow(number: i32) -> Option<Self> {
+        let row = DTYPES.iter().find(|row| row.1 == number)?;
+        Some(row.0)
+    }
+
+    fn row(self) -> &'static (DType, i32, usize, &'static str) {
+        DTYPES
+            .iter()
+            .find(|row| row.0 == self)
+            .expect("every element type has a row")
+    }
+
+    /// TensorFlow's `DataType` number.
+    pub fn tensorflow(self) -> i32 {
+        self.row().1
+    }
+
+    /// Bytes of one element; 0 for strings and resources, which are not plain bytes.
+    pub fn size(self) -> usize {
+        match self {
+            DType::I8 | DType::U8 | DType::Bool => 1,
+            DType::I16 | DType::U16 => 2,
+            DType::F32 | DType::I32 | DType::U32 => 4,
+            DType::F64 | DType::I64 | DType::U64 => 8,
+            DType::String | DType::Resource => 0,
+        }
+    }
+
+    /// The name that users write: `f32`, `i64`, `i1`, `ui8`.
+    pub fn name(self) -> &'static str {
+        self.row().3
+    }
+}
+
+impl std::fmt::Display for DType {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// A truth value as one byte. TensorFlow's kernels write 0 and 1; any other byte counts as true.
+#[derive(Clone, Copy, Default, Zeroable, Pod)]
+#[repr(transparent)]
+pub struct Bool(u8);
+
+impl Bool {
+    /// Whether it is true.
+    pub fn get(self) -> bool {
+        self.0 != 0
+    }
+}
+
+impl From<bool> for Bool {
+    fn from(value: bool) -> Self {
+        Bool(u8::from(value))
+    }
+}
+
+impl PartialEq for Bool {
+    fn eq(&self, other: &Self) -> bool {
+        self.get() == other.get()
+    }
+}
+
+impl std::fmt::Debug for Bool {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.get().fmt(formatter)
+    }
+}
+
+/// A Rust type that is an element type.
+pub trait Element: Pod + PartialEq + std::fmt::Debug + Send + Sync {
+    /// The element type.
+    const DTYPE: DType;
+}
+
+macro_rules! elements {
+    ($($rust:ty => $dtype:ident),* $(,)?) => {
+        $(impl Element for $rust {
+            const DTYPE: DType = DType::$dtype;
+        })*
+    };
+}
+
+elements! {
+    f32 => F32, f64 => F64, i8 => I8, i16 => I16, i32 => I32, i64 => I64,
+    u8 => U8, u16 => U16, u32 => U32, u64 => U64, Bool => Bool,
+}
+
+/// Why a tensor is not what the caller took it for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TensorError {
+    /// The elements are of another type.
+    #[error("the tensor holds {found}, but {wanted} is wanted")]
+    DType {
+        /// What the tensor holds.
+        found: DType,
+        /// What was asked for.
+        wanted: DType,
+    },
+    /// The number of elements or bytes does not fit the shape.
+    #[error("a tensor of shape {} has {wanted} elements, but {found} are given", shape_text(.shape))]
+    Count {
+        /// The shape.
+        shape: Shape,
+        /// Elements of the shape.
+        wanted: usize,
+        /// Elements given.
+        found: usize,
+    },
+    /// One element was wanted.
+    #[error("a scalar is wanted, but the tensor has shape {}", shape_text(.0))]
+    NotScalar(Shape),
+    /// The shape needs more memory than a machine can address.
+    #[error("a tensor of shape {} is too large", shape_text(.0))]
+    TooLarge(Shape),
+}
+
+/// A shape as TensorFlow writes it: `[2,3]`.
+pub fn shape_text(shape: &[usize]) -> String {
+    let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
+    format!("[{}]", sizes.join(","))
+}
+
+/// The alignment of elements: what Eigen and SIMD code in foreign functions want.
+pub const ALIGNMENT: usize = 64;
+
+/// The unit of allocation.
+#[derive(Clone, Copy, Zeroable, Pod)]
+#[repr(C, align(64))]
+struct Block([u8; ALIGNMENT]);
+
+#[derive(Clone)]
+enum Data {
+    Bytes(Arc<[Block]>),
+    Strings(Arc<[Vec<u8>]>),
+    Resource(usize),
+}
+
+/// A tensor. Cheap to clone.
+#[derive(Clone)]
+pub struct Tensor {
+    dtype: DType,
+    shape: Shape,
+    data: Data,
+}
+
+impl Default for Tensor {
+    /// What is left where a tensor was taken out: no elements.
+    fn default() -> Self {
+        Tensor {
+            dtype: DType::Resource,
+            shape: Shape::new(),
+            data: Data::Resource(usize::MAX),
+        }
+    }
+}
+
+/// The number of elements of a shape, or `None` where it does not fit in memory together with the size of an element.
+fn checked_elements(shape: &[usize], size: usize) -> Option<usize> {
+    // A dimension of 0 makes the tensor empty however large the others are.
+    if shape.contains(&0) {
+        return Some(0);
+    }
+    let elements = shape
+        .iter()
+        .try_fold(1usize, |product, &dimension| product.checked_mul(dimension))?;
+    let bytes = elements.checked_mul(size.max(1))?;
+    // Rust's own limit for one allocation, less a block.
+    (bytes <= isize::MAX as usize - ALIGNMENT).then_some(elements)
+}
+
+impl Tensor {
+    /// A tensor of zeros (empty strings).
+    pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
+        let elements = checked_elements(shape, dtype.size())
+            .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
+        let data = match dtype {
+            DType::String => Data::Strings(vec![Vec::new(); elements].into()),
+            _ => {
+                let blocks = (elements * dtype.size()).div_ceil(ALIGNMENT);
+                Data::Bytes(bytemuck::zeroed_arc_slice(blocks))
+            }
+        };
+        Ok(Tensor {
+            dtype,
+            shape: shape.into(),
+            data,
+        })
+    }
+
+    /// A tensor whose elements `fill` writes, into a slice that holds zeros.
+    pub fn build<T: Element>(
+        shape: &[usize],
+        fill: impl FnOnce(&mut [T]),
+    ) -> Result<Self, TensorError> {
+        let mut tensor = Self::zeros(T::DTYPE, shape)?;
+        if let Some(values) = tensor.values_mut::<T>() {
+            fill(values);
+        }
+        Ok(tensor)
+    }
+
+    /// A tensor with these elements.
+    pub fn from_slice<T: Element>(shape: &[usize], values: &[T]) -> Result<Self, TensorError> {
+        Self::check_count(shape, values.len())?;
+        Self::build(shape, |elements: &mut [T]| elements.copy_from_slice(values))
+    }
+
+    /// A tensor of plain elements from their bytes.
+    pub fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
+        let mut tensor = Self::zeros(dtype, shape)?;
+        let size = dtype.size().max(1);
+        match tensor.bytes_mut() {
+            Some(target) if target.len() == bytes.len() => target.copy_from_slice(bytes),
+            _ => {
+                return Err(TensorError::Count {
+                    shape: shape.into(),
+                    wanted: tensor.elements(),
+                    found: bytes.len() / size,
+                });
+            }
+        }
+        Ok(tensor)
+    }
+
+    /// A tensor of strings.
+    pub fn from_strings(shape: &[usize], strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
+        Self::check_count(shape, strings.len())?;
+        Ok(Tensor {
+            dtype: DType::String,
+            shape: shape.into(),
+            data: Data::Strings(strings.into()),
+        })
+    }
+
+    /// A tensor of rank 0.
+    pub fn scalar<T: Element>(value: T) -> Self {
+        Self::build(&[], |elements: &mut [T]| elements[0] = value)
+            .expect("one element fits in memory")
+    }
+
+    /// A resource, known to its user by a number.
+    pub fn resource(number: usize) -> Self {
+        Tensor {
+            dtype: DType::Resource,
+            shape: Shape::new(),
+            data: Data::Resource(number),
+        }
+    }
+
+    fn check_count(shape: &[usize], found: usize) -> Result<(), TensorError> {
+        let wanted =
+            checked_elements(shape, 1).ok_or_else(|| TensorError::TooLarge(shape.into()))?;
+        if wanted == found {
+            return Ok(());
+        }
+        Err(TensorError::Count {
+            shape: shape.into(),
+            wanted,
+            found,
+        })
+    }
+
+    /// The element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// The sizes of the dimensions.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// The number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// The number of elements.
+    pub fn elements(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// The number of bytes of the elements; of strings, the bytes of their texts.
+    pub fn byte_size(&self) -> usize {
+        match &self.data {
+            Data::Strings(strings) => strings.iter().map(Vec::len).sum(),
+            _ => self.elements() * self.dtype.size(),
+        }
+    }
+
+    /// The elements as bytes; of strings and resources, none.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.data {
+            Data::Bytes(blocks) => {
+                &bytemuck::cast_slice(blocks)[..self.elements() * self.dtype.size()]
+            }
+            _ => &[],
+        }
+    }
+
+    /// The elements as bytes to write, if they are plain and nobody shares them.
+    pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
+        let size = self.elements() * self.dtype.size();
+        match &mut self.data {
+            Data::Bytes(blocks) => {
+                let blocks = Arc::get_mut(blocks)?;
+                Some(&mut bytemuck::cast_slice_mut(blocks)[..size])
+            }
+            _ => None,
+        }
+    }
+
+    /// The elements.
+    pub fn values<T: Element>(&self) -> Result<&[T], TensorError> {
+        self.expect_dtype(T::DTYPE)?;
+        Ok(bytemuck::cast_slice(self.bytes()))
+    }
+
+    /// The elements to write, if they are of this type and nobody shares them.
+    pub fn values_mut<T: Element>(&mut self) -> Option<&mut [T]> {
+        if self.dtype != T::DTYPE {
+            return None;
+        }
+        self.bytes_mut().map(bytemuck::cast_slice_mut)
+    }
+
+    /// The strings.
+    pub fn strings(&self) -> Result<&[Vec<u8>], TensorError> {
+        match &self.data {
+            Data::Strings(strings) => Ok(strings),
+            _ => Err(TensorError::DType {
+                found: self.dtype,
+                wanted: DType::String,
+            }),
+        }
+    }
+
+    /// The number of the resource.
+    pub fn resource_number(&self) -> Result<usize, TensorError> {
+        match self.data {
+            Data::Resource(number) => Ok(number),
+            _ => Err(TensorError::DType {
+                found: self.dtype,
+                wanted: DType::Resource,
+            }),
+        }
+    }
+
+    /// The single element.
+    pub fn item<T: Element>(&self) -> Result<T, TensorError> {
+        match self.values::<T>()? {
+            [value] => Ok(*value),
+            _ => Err(TensorError::NotScalar(self.shape.clone())),
+        }
+    }
+
+    /// The elements of an `i32` or `i64` tensor, which is how graphs give shapes, axes and indices.
+    pub fn integers(&self) -> Result<SmallVec<[i64; 4]>, TensorError> {
+        match self.dtype {
+            DType::I32 => Ok(self
+                .values::<i32>()?
+                .iter()
+                .map(|&value| i64::from(value))
+                .collect()),
+            _ => Ok(self.values::<i64>()?.into()),
+        }
+    }
+
+    /// The same elements in another shape.
+    pub fn reshaped(mut self, shape: &[usize]) -> Result<Self, TensorError> {
+        Self::check_count(shape, self.elements())?;
+        self.shape = shape.into();
+        Ok(self)
+    }
+
+    /// The same bytes as elements of another type; the shape must give as many bytes.
+    pub fn reinterpreted(mut self, dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
+        let wanted = checked_elements(shape, dtype.size())
+            .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
+        if dtype.size() == 0 || wanted * dtype.size() != self.bytes().len() {
+            return Err(TensorError::Count {
+                shape: shape.into(),
+                wanted,
+                found: self.elements(),
+            });
+        }
+        self.dtype = dtype;
+        self.shape = shape.into();
+        Ok(self)
+    }
+
+    fn expect_dtype(&self, wanted: DType) -> Result<(), TensorError> {
+        if self.dtype == wanted {
+            return Ok(());
+        }
+        Err(TensorError::DType {
+            found: self.dtype,
+            wanted,
+        })
+    }
+}
+
+impl PartialEq for Tensor {
+    fn eq(&self, other: &Self) -> bool {
+        let same_data = match (&self.data, &other.data) {
+            (Data::Bytes(_), Data::Bytes(_)) => self.bytes() == other.bytes(),
+            (Data::Strings(left), Data::Strings(right)) => left == right,
+            (Data::Resource(left), Data::Resource(right)) => left == right,
+            _ => false,
+        };
+        self.dtype == other.dtype && self.shape == other.shape && same_data
+    }
+}
+
+impl std::fmt::Debug for Tensor {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}{}", self.dtype, shape_text(&self.shape))?;
+        macro_rules! show {
+            ($($dtype:ident => $rust:ty),*) => {
+                match self.dtype {
+                    $(DType::$dtype => write!(formatter, " {:?}", self.values::<$rust>().unwrap_or(&[])),)*
+                    DType::String | DType::Resource => Ok(()),
+                }
+            };
+        }
+        show!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64,
+              U8 => u8, U16 => u16, U32 => u32, U64 => u64, Bool => Bool)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn element_types_are_those_of_tensorflow() {
+        for &(dtype, number, size, name) in DTYPES {
+            assert_eq!(DType::from_tensorflow(number), Some(dtype));
+            assert_eq!(dtype.size(), size);
+            let known = tfx_graphdef::element::from_number(number);
+            let mlir = tfx_graphdef::element::display_name(known);
+            assert_eq!(name, mlir.rsplit('.').next().unwrap_or(mlir));
+        }
+        assert_eq!(DType::from_tensorflow(14), None);
+    }
+
+    #[test]
+    fn elements_are_aligned_and_shared() {
+        let mut tensor = Tensor::from_slice(&[3], &[1.0f32, 2.0, 3.0]).expect("a tensor");
+        assert_eq!(tensor.bytes().as_ptr() as usize % ALIGNMENT, 0);
+        let other = tensor.clone();
+        assert!(tensor.values_mut::<f32>().is_none(), "shared");
+        drop(other);
+        tensor.values_mut::<f32>().expect("not shared")[0] = 5.0;
+        assert_eq!(tensor.values::<f32>(), Ok(&[5.0, 2.0, 3.0][..]));
+        assert!(tensor.values::<i32>().is_err());
+    }
+
+    #[test]
+    fn counts_are_checked() {
+        assert!(Tensor::from_slice(&[2, 2], &[1i32, 2, 3]).is_err());
+        assert!(Tensor::zeros(DType::F64, &[usize::MAX, 2]).is_err());
+        assert!(Tensor::zeros(DType::F64, &[usize::MAX, 2, 0]).is_ok());
+        assert!(Tensor::from_bytes(DType::I16, &[2], &[1, 0, 2]).is_err());
+        assert!(Tensor::from_slice(&[0], &[0.0f32; 0]).is_ok());
+    }
+}
