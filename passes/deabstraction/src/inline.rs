@@ -1,0 +1,563 @@
+//! `tfx-inline`: calls that carry abstraction or tensors become the body that they call.
+//!
+//! ```text
+//!   %y = call @f(%x)                      func @f(%a) {            ...ops before the call
+//!   use %y                                  cond_br ^b, ^c         cond_br ^b', ^c'
+//!                                         ^b: return %p      ──►   ^b': br ^after(%p')
+//!                                         ^c: return %q            ^c': br ^after(%q')
+//!                                         }                        ^after(%y): use %y
+//! ```
+//!
+//! # What is inlined
+//!
+//! A direct call of a function with a body that has tensors in it (or calls one that has), or whose signature has references, closures,
+//! arrays, enums: things that only the caller can resolve. Functions of scalar host code stay calls; structs of scalars in their signatures are
+//! `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of tensor code alone are inlined like the others for
+//! now; keeping those that are called often as graph functions is a matter of the choice in [`Program::choose`] alone.
+//!
+//! # Algorithm
+//!
+//! Callers first: each function that stays is expanded from the *untouched* bodies of its callees, with a stack of the calls still to inline, the
+//! calls of a copied body on top. So every operation of the output is copied exactly once and given its location once:
+//! `callsite(op at callsite(inner call at outer call))`. The calls of a block are inlined from the last to the first, so that splitting the block after
+//! a call moves each operation at most twice. Recursion is found by strongly connected components (Kosaraju's: petgraph's Tarjan recurses on the
+//! native stack) and left alone with a remark.
+//!
+//! # Cost
+//!
+//! Linear in the input and the output.
+//!
+//! # Non-guarantees
+//!
+//! A body of several blocks cannot go into structured control flow: such a call stays, with a remark (`tfx-deabstract` has turned
+//! structured control flow into blocks before). Block arguments keep the location that they have in the callee.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::{AttributeLike, Location, Type, TypeLike};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::location::call_site;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
+
+use crate::layout::{Layouts, elements, key};
+use crate::names;
+
+/// See the [module](self).
+#[derive(Default)]
+pub struct Inline;
+
+const INLINED: Statistic = Statistic {
+    name: "calls-inlined",
+    description: "Calls that became the body that they call",
+};
+const REMOVED: Statistic = Statistic {
+    name: "functions-removed",
+    description: "Private functions that were inlined everywhere",
+};
+
+impl Pass for Inline {
+    type Options = ();
+    const NAME: &'static str = "TfxInline";
+    const ARGUMENT: &'static str = "tfx-inline";
+    const DESCRIPTION: &'static str = "Inline direct calls that carry abstraction or tensors";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[INLINED, REMOVED];
+
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        let mut program = Program::read(module)?;
+        let callers_first = program.choose();
+        let (inlined, unused) = program.expand(&callers_first);
+        cx.count(INLINED, inlined);
+        cx.count(REMOVED, unused.len() as u64);
+        unused.into_iter().for_each(Op::erase);
+        Ok(())
+    }
+}
+
+/// The functions of a module that have a body, in the order of the text.
+struct Program<'a> {
+    functions: Vec<Function<'a>>,
+}
+
+struct Function<'a> {
+    op: Op<'a>,
+    symbol: &'a str,
+    /// The direct calls of functions with a body, in the order of the text.
+    calls: Vec<Call<'a>>,
+    /// Whether tensors or abstractions make it one to inline; `choose` adds what it calls, and takes recursive ones out.
+    dissolves: bool,
+    /// Whether it has tensors; `choose` adds what it calls.
+    has_tensors: bool,
+    /// Whether it is a symbol for others than direct calls of it: exported, or named by a closure or a witness table.
+    must_stay: bool,
+}
+
+#[derive(Clone, Copy)]
+struct Call<'a> {
+    op: Op<'a>,
+    callee: usize,
+}
+
+/// Reading the module.
+impl<'a> Program<'a> {
+    fn read(module: Op<'a>) -> Result<Self, PassFailed> {
+        let mut reader = Reader {
+            layouts: Layouts::new(module),
+            facts: HashMap::new(),
+        };
+        let top_level = || {
+            module
+                .regions()
+                .flat_map(|region| region.blocks())
+                .flat_map(|block| block.ops())
+        };
+        let ops: Vec<_> = top_level()
+            .filter(|op| op.is(names::FUNC) && !op.is_declaration())
+            .collect();
+        let index: HashMap<_, _> = ops
+            .iter()
+            .enumerate()
+            .filter_map(|(index, op)| Some((op.symbol_name()?, index)))
+            .collect();
+        let functions = ops
+            .iter()
+            .map(|op| reader.function(*op, &index))
+            .collect::<Result<_, _>>()?;
+        let mut program = Self { functions };
+        let mut keep = |symbol| {
+            if let Some(function) = index.get(symbol) {
+                program.functions[*function].must_stay = true;
+            }
+        };
+        module
+            .walk()
+            .for_each(|op| symbols_other_than_calls(op, &mut keep));
+        Ok(program)
+    }
+}
+
+/// Calls `keep` on every symbol that an operation names, but for the callee of a direct call.
+fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a str)) {
+    // These are most operations, and name no symbols.
+    if matches!(
+        op.dialect(),
+        "arith" | "math" | "index" | "cf" | "scf" | "tfx_tensor" | "tfx_comm"
+    ) || op.is(names::CALL)
+    {
+        return;
+    }
+    for (name, attribute) in op.attributes() {
+        if let Some(symbol) = op.symbol(name) {
+            keep(symbol);
+        }
+        if attribute.is_array() {
+            elements(op, name).filter_map(symbol_of).for_each(&mut keep);
+        }
+    }
+}
+
+fn symbol_of(attribute: melior::ir::Attribute<'_>) -> Option<&str> {
+    let symbol = melior::ir::attribute::FlatSymbolRefAttribute::try_from(attribute).ok()?;
+    Some(symbol.value())
+}
+
+/// What a type has to do with inlining.
+#[derive(Clone, Copy, Default)]
+struct Facts {
+    tensor: bool,
+    abstraction: bool,
+}
+
+/// Looks at functions one by one, and at each type once.
+struct Reader<'a> {
+    layouts: Layouts<'a>,
+    facts: HashMap<usize, Facts>,
+}
+
+impl<'a> Reader<'a> {
+    fn function(
+        &mut self,
+        op: Op<'a>,
+        index: &HashMap<&'a str, usize>,
+    ) -> Result<Function<'a>, PassFailed> {
+        let symbol = op.symbol_name().expect("a function has a name");
+        let mut function = Function {
+            op,
+            symbol,
+            calls: Vec::new(),
+            dissolves: false,
+            has_tensors: false,
+            must_stay: !op.is_private(),
+        };
+        let generic = op.attribute(names::TYPE_PARAMS).is_some();
+        if generic {
+            // Only tfx_host.call can call it, with its type arguments.
+            function.must_stay = true;
+        }
+        function.dissolves = !generic && self.signature_is_abstract(op)?;
+        for inner in op.walk() {
+            if inner.is(names::CALL)
+                && let Some(callee) = inner.symbol("callee").and_then(|symbol| index.get(symbol))
+            {
+                function.calls.push(Call {
+                    op: inner,
+                    callee: *callee,
+                });
+            }
+            function.has_tensors |= !generic && !function.has_tensors && self.has_tensors(inner)?;
+        }
+        Ok(function)
+    }
+
+    fn signature_is_abstract(&mut self, func: Op<'a>) -> Result<bool, PassFailed> {
+        let ty = func
+            .function_type()
+            .expect("a function has a function type");
+        let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
+        let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
+        let types: Vec<_> = inputs.chain(results).collect();
+        types.into_iter().try_fold(false, |found, ty| {
+            Ok(found | self.facts(ty, func.location())?.abstraction)
+        })
+    }
+
+    fn has_tensors(&mut self, op: Op<'a>) -> Result<bool, PassFailed> {
+        if matches!(op.dialect(), "tfx_tensor" | "tfx_comm") {
+            return Ok(true);
+        }
+        let arguments = op
+            .regions()
+            .flat_map(|region| region.blocks())
+            .flat_map(|block| block.arguments());
+        let types: Vec<_> = op.results().chain(arguments).map(Value::ty).collect();
+        types.into_iter().try_fold(false, |found, ty| {
+            Ok(found | self.facts(ty, op.location())?.tensor)
+        })
+    }
+
+    fn facts(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<Facts, PassFailed> {
+        if let Some(facts) = self.facts.get(&key(ty)) {
+            return Ok(*facts);
+        }
+        let mut facts = Facts::default();
+        for leaf in self.layouts.leaves(ty, user)? {
+            tfx_dialects::types::walk_types(TypeAttribute::new(leaf).into(), |part| {
+                facts.tensor |= part.is_tensor();
+                facts.abstraction |= matches!(
+                    host_type(part),
+                    Some(
+                        HostType::Ref(_)
+                            | HostType::Closure(_)
+                            | HostType::Array(_)
+                            | HostType::Enum { .. }
+                    )
+                );
+            });
+        }
+        self.facts.insert(key(ty), facts);
+        Ok(facts)
+    }
+}
+
+/// Choosing.
+impl<'a> Program<'a> {
+    /// Decides which functions dissolve, and orders all of them so that callers come before what they call.
+    fn choose(&mut self) -> Vec<usize> {
+        let mut graph = DiGraph::<(), (), usize>::default();
+        for _ in &self.functions {
+            graph.add_node(());
+        }
+        for (caller, function) in self.functions.iter().enumerate() {
+            for call in &function.calls {
+                graph.add_edge(NodeIndex::new(caller), NodeIndex::new(call.callee), ());
+            }
+        }
+        // Callees come first.
+        let components = kosaraju_scc(&graph);
+        let mut recursive = Vec::new();
+        for component in &components {
+            let members: Vec<_> = component.iter().map(|node| node.index()).collect();
+            self.inherit(&members);
+            if self.is_cycle(&members) {
+                recursive.push(members);
+            }
+        }
+        // In the order of the text, which is that of the functions.
+        recursive
+            .iter_mut()
+            .for_each(|members| members.sort_unstable());
+        recursive.sort_unstable();
+        recursive
+            .iter()
+            .for_each(|members| self.refuse_recursion(members));
+        components
+            .iter()
+            .rev()
+            .flatten()
+            .map(|node| node.index())
+            .collect()
+    }
+
+    /// A function has the tensors of what it calls, and one with tensors dissolves.
+    fn inherit(&mut self, members: &[usize]) {
+        let has_tensors = members.iter().any(|member| {
+            let function = &self.functions[*member];
+            function.has_tensors
+                || function
+                    .calls
+                    .iter()
+                    .any(|call| self.functions[call.callee].has_tensors)
+        });
+        for &member in members {
+            let function = &mut self.functions[member];
+            function.has_tensors = has_tensors;
+            function.dissolves |=
+                has_tensors && function.op.attribute(names::TYPE_PARAMS).is_none();
+        }
+    }
+
+    fn is_cycle(&self, members: &[usize]) -> bool {
+        members.len() > 1
+            || self.functions[members[0]]
+                .calls
+                .iter()
+                .any(|call| call.callee == members[0])
+    }
+
+    /// Recursive functions stay calls, with a remark where one would have been inlined.
+    fn refuse_recursion(&mut self, members: &[usize]) {
+        if members
+            .iter()
+            .any(|member| self.functions[*member].dissolves)
+        {
+            let chain = self.shortest_cycle(members[0]);
+            let names: Vec<_> = chain
+                .iter()
+                .map(|call| format!("@{}", self.functions[call.callee].symbol))
+                .collect();
+            let first = &self.functions[members[0]];
+            let message = format!(
+                "'@{}' calls itself (@{} -> {}), so its calls stay calls on the host; write a loop instead",
+                first.symbol,
+                first.symbol,
+                names.join(" -> ")
+            );
+            let remark = diag::remark(first.op.location(), message);
+            chain
+                .iter()
+                .fold(remark, |remark, call| {
+                    remark.note(call.op.location(), "called here")
+                })
+                .emit();
+        }
+        members
+            .iter()
+            .for_each(|member| self.functions[*member].dissolves = false);
+    }
+
+    /// The calls on a shortest way from a function back to itself.
+    fn shortest_cycle(&self, start: usize) -> Vec<Call<'a>> {
+        let mut reached_by: HashMap<usize, (usize, Call<'a>)> = HashMap::new();
+        let mut pending = std::collections::VecDeque::from([start]);
+        while let Some(caller) = pending.pop_front() {
+            for call in &self.functions[caller].calls {
+                reached_by.entry(call.callee).or_insert_with(|| {
+                    pending.push_back(call.callee);
+                    (caller, *call)
+                });
+            }
+            if reached_by.contains_key(&start) {
+                break;
+            }
+        }
+        let mut chain = Vec::new();
+        let mut function = start;
+        while let Some((caller, call)) = reached_by.get(&function) {
+            chain.push(*call);
+            function = *caller;
+            if function == start {
+                break;
+            }
+        }
+        chain.reverse();
+        chain
+    }
+}
+
+/// Inlining.
+impl<'a> Program<'a> {
+    /// Inlines in each function that stays. Returns how many calls, and the functions that nothing uses any more.
+    fn expand(&self, callers_first: &[usize]) -> (u64, Vec<Op<'a>>) {
+        let mut inlined = 0;
+        let mut called: Vec<bool> = self
+            .functions
+            .iter()
+            .map(|function| function.must_stay)
+            .collect();
+        let is_called = self.called_at_all();
+        let mut unused = Vec::new();
+        for &caller in callers_first {
+            let function = &self.functions[caller];
+            if function.dissolves && !called[caller] && is_called[caller] {
+                unused.push(function.op);
+                continue;
+            }
+            let mut pending = function.calls.clone();
+            while let Some(call) = pending.pop() {
+                let callee = &self.functions[call.callee];
+                match callee.dissolves.then(|| inline(call.op, callee)) {
+                    Some(Ok(calls)) => {
+                        inlined += 1;
+                        pending.extend(calls);
+                    }
+                    Some(Err(Structured)) => {
+                        called[call.callee] = true;
+                        report_structured(call.op, callee);
+                    }
+                    None => called[call.callee] = true,
+                }
+            }
+        }
+        (inlined, unused)
+    }
+
+    /// By function: whether any call of it was there to inline. What was unused before stays, for symbol-dce.
+    fn called_at_all(&self) -> Vec<bool> {
+        let mut called = vec![false; self.functions.len()];
+        for call in self.functions.iter().flat_map(|function| &function.calls) {
+            called[call.callee] = true;
+        }
+        called
+    }
+}
+
+/// A body of several blocks does not fit into structured control flow.
+struct Structured;
+
+fn report_structured(call: Op<'_>, callee: &Function<'_>) {
+    let outer = call.parent().map_or("module", Op::name);
+    let message = format!(
+        "call of '@{}' is not inlined: its body has branches, and the call is inside '{outer}'; \
+         run convert-scf-to-cf first, as the pipeline tfx-deabstract does",
+        callee.symbol
+    );
+    diag::remark(call.location(), message)
+        .note(callee.op.location(), "the function is defined here")
+        .emit();
+}
+
+/// Replaces one call by a copy of the body, and gives the calls in the copy.
+fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<Call<'a>>, Structured> {
+    let body = callee.op.region(0);
+    let mut mapping = Mapping::new();
+    let entry = body.entry().expect("a function with a body has an entry");
+    for (argument, operand) in entry.arguments().zip(call.operands()) {
+        mapping.map(argument, operand);
+    }
+    match body
+        .single_block()
+        .filter(|block| block.last().is_some_and(|last| last.is(names::RETURN)))
+    {
+        Some(block) => inline_block(call, block, &mut mapping),
+        None if call.parent().is_some_and(|parent| parent.is(names::FUNC)) => {
+            inline_graph(call, callee.op, &mut mapping)
+        }
+        None => return Err(Structured),
+    }
+    let copied = callee.calls.iter().map(|inner| {
+        let op = mapping.op(inner.op).expect("the whole body was copied");
+        Call {
+            op,
+            callee: inner.callee,
+        }
+    });
+    let copied = copied.collect();
+    call.erase();
+    Ok(copied)
+}
+
+/// Copies the operations of a block to before the call; the operands of its return are the call's results.
+fn inline_block<'a>(call: Op<'a>, block: Block<'a>, mapping: &mut Mapping<'a>) {
+    let mut builder = Builder::before(call);
+    for op in block.ops() {
+        if op.is(names::RETURN) {
+            let values: Vec<_> = op
+                .operands()
+                .map(|operand| mapping.get_or_same(operand))
+                .collect();
+            replace_results(call, &values);
+            return;
+        }
+        builder.clone_op(op, mapping);
+        locate(op, mapping, call.location());
+    }
+}
+
+/// Copies the blocks to between the operations before and those after the call.
+fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
+    let body = callee.region(0);
+    let block = call.block().expect("a call is in a block");
+    let after = block.split_before(call);
+    body.clone_before(after, mapping);
+    let mut returns = Vec::new();
+    for op in body.blocks().flat_map(|block| block.ops()) {
+        locate(op, mapping, call.location());
+        if op.is(names::RETURN) {
+            returns.push(mapping.op(op).expect("the whole body was copied"));
+        }
+    }
+    // The operands stand for the entry's arguments, so its copy has none, and nothing branches to an entry.
+    let entry = mapping
+        .block(body.entry().expect("it has a body"))
+        .expect("the whole body was copied");
+    block.append_ops_of(entry);
+    entry.erase();
+    connect_returns(call, after, &returns);
+}
+
+/// Each return becomes a branch to the block after the call. The values of an only return are simply used there.
+fn connect_returns<'a>(call: Op<'a>, after: Block<'a>, returns: &[Op<'a>]) {
+    let direct = match returns {
+        [only] => {
+            let values: Vec<_> = only.operands().collect();
+            replace_results(call, &values);
+            true
+        }
+        _ => {
+            let arguments: Vec<_> = call
+                .results()
+                .map(|result| after.add_argument(result.ty(), call.location()))
+                .collect();
+            replace_results(call, &arguments);
+            false
+        }
+    };
+    for op in returns {
+        let values: Vec<_> = if direct {
+            Vec::new()
+        } else {
+            op.operands().collect()
+        };
+        Builder::before(*op).br(after, &values);
+        op.erase();
+    }
+}
+
+fn replace_results<'a>(call: Op<'a>, values: &[Value<'a>]) {
+    for (result, value) in call.results().zip(values) {
+        result.replace_all_uses_with(*value);
+    }
+}
+
+/// Says of the copy of an operation, and of all inside, where it comes from.
+fn locate<'a>(op: Op<'a>, mapping: &Mapping<'a>, caller: Location<'a>) {
+    for original in op.walk() {
+        if let Some(copy) = mapping.op(original) {
+            copy.set_location(call_site(original.location(), caller));
+        }
+    }
+}

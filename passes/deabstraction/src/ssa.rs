@@ -1,0 +1,654 @@
+//! `tfx-ssa`: variables become SSA values, over any control flow.
+//!
+//! ```text
+//!   %v = tfx_host.var               ^header(%v: T):
+//!   store %a, %v                      ...
+//!   ^header: ...             ──►      %b = f(%v)
+//!   %x = load %v                      br ^header(%b)
+//!   store f(%x), %v; br ^header
+//! ```
+//!
+//! # Algorithm
+//!
+//! 1. A variable is promoted if every use of its reference is a load or a store in the variable's own region.
+//! 2. Block arguments (phis) are planned on the iterated dominance frontier of the blocks that write the variable, within what
+//!    the variable's own block dominates; a variable that no block reads before it writes it there needs none (Cytron, Ferrante, Rosen,
+//!    Wegman, Zadeck, "Efficiently Computing Static Single Assignment Form", 1991; Briggs, Cooper, Harvey, Simpson, 1998).
+//! 3. A walk of the dominator tree finds what each load reads: a value, a phi, or nothing. The variable's own declaration writes
+//!    "nothing", so a variable that is declared in a loop is new in every trip.
+//! 4. A load that may read nothing is an error. Nothing has been changed up to here.
+//! 5. Only the phis that a load needs, directly or through other phis, become block arguments. A load that is only stored again needs none
+//!    by itself, so the result is pruned without a liveness analysis.
+//!
+//! # Cost
+//!
+//! Linear in operations, in the size of the dominance frontiers (see `cfg.rs`) and in the phis that are planned. No part walks the blocks that a
+//! variable is live through.
+//!
+//! # Non-guarantees
+//!
+//! A variable whose reference goes elsewhere (a call that was not inlined, a closure, a branch) is left alone with a remark. A variable that is used inside
+//! structured control flow is an error: `convert-scf-to-cf`, which `tfx-deabstract` runs first, turns that into a graph of blocks.
+//! Blocks that control cannot reach are erased.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::{Location, Type};
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::{Op, Region, Value, diag};
+
+use crate::cfg::{self, Cfg};
+use crate::names;
+
+/// See the [module](self).
+#[derive(Default)]
+pub struct Ssa;
+
+const PROMOTED: Statistic = Statistic {
+    name: "variables-promoted",
+    description: "Variables that became SSA values",
+};
+const PHIS: Statistic = Statistic {
+    name: "phis-inserted",
+    description: "Block arguments that were added for them",
+};
+
+impl Pass for Ssa {
+    type Options = ();
+    const NAME: &'static str = "TfxSsa";
+    const ARGUMENT: &'static str = "tfx-ssa";
+    const DESCRIPTION: &'static str = "Turn mutable variables into SSA values";
+    const ANCHOR: Anchor = Anchor::Function;
+    const STATISTICS: &'static [Statistic] = &[PROMOTED, PHIS];
+
+    fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        for region in regions_with_variables(func) {
+            cfg::erase_unreachable_blocks(region);
+            let variables = promotable_variables(region)?;
+            if variables.is_empty() {
+                continue;
+            }
+            let promotion = Promotion::plan(region, variables);
+            promotion.check_reads()?;
+            cx.count(PROMOTED, promotion.variables.len() as u64);
+            cx.count(PHIS, promotion.apply()?);
+        }
+        Ok(())
+    }
+}
+
+/// Each region that declares a variable, outer ones first.
+fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
+    let mut seen = HashSet::new();
+    let variables = func.walk().filter(|op| op.is(names::VAR));
+    variables
+        .filter_map(Op::parent_region)
+        .filter(|region| seen.insert(*region))
+        .collect()
+}
+
+/// The variables of a region that can be promoted, in the order of their declaration. Says why the others cannot.
+fn promotable_variables(region: Region<'_>) -> Result<Vec<Variable<'_>>, PassFailed> {
+    let mut promotable = Vec::new();
+    let mut failed = None;
+    for op in region
+        .blocks()
+        .flat_map(|block| block.ops())
+        .filter(|op| op.is(names::VAR))
+    {
+        match obstacle(op, region) {
+            None => promotable.push(Variable::new(op)),
+            Some(Obstacle::Nested(user)) => failed = Some(report_nested(op, user, region)),
+            Some(Obstacle::Escape(user)) => report_escape(op, user),
+        }
+    }
+    failed.map_or(Ok(promotable), Err)
+}
+
+/// Why a variable is not promoted.
+enum Obstacle<'a> {
+    /// Its reference is used by something other than a load or a store.
+    Escape(Op<'a>),
+    /// It is read or written inside an operation with regions.
+    Nested(Op<'a>),
+}
+
+fn obstacle<'a>(variable: Op<'a>, region: Region<'a>) -> Option<Obstacle<'a>> {
+    // Uses come newest first; the first in the text reads best.
+    let uses: Vec<_> = variable.result(0).uses().collect();
+    let is_access = |owner: Op<'a>, operand| {
+        owner.is(names::LOAD) || owner.is(names::STORE) && operand == STORE_REF
+    };
+    if let Some(escape) = uses
+        .iter()
+        .rev()
+        .find(|found| !is_access(found.owner, found.operand))
+    {
+        return Some(Obstacle::Escape(escape.owner));
+    }
+    let nested = uses
+        .iter()
+        .rev()
+        .find(|found| found.owner.parent_region() != Some(region));
+    nested.map(|found| Obstacle::Nested(found.owner))
+}
+
+fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> PassFailed {
+    let outer = user
+        .ancestors()
+        .find(|op| op.parent_region() == Some(region))
+        .unwrap_or(user);
+    let message = format!(
+        "variable is used inside '{}', which tfx-ssa does not look into: run convert-scf-to-cf first, as the pipeline tfx-deabstract does",
+        outer.name()
+    );
+    diag::error(user.location(), message)
+        .note(variable.location(), "the variable is declared here")
+        .fail()
+}
+
+fn report_escape(variable: Op<'_>, user: Op<'_>) {
+    let place = match user.symbol("callee") {
+        Some(callee) => format!("its reference is given to '@{callee}' here"),
+        None => format!("its reference is used by '{}' here", user.name()),
+    };
+    diag::remark(
+        variable.location(),
+        "variable stays a variable on the host: its reference escapes",
+    )
+    .note(user.location(), place)
+    .emit();
+}
+
+/// The operand of a store that is the variable; the other is the value.
+const STORE_REF: usize = 1;
+const STORE_VALUE: usize = 0;
+
+/// A variable that is promoted.
+struct Variable<'a> {
+    op: Op<'a>,
+    ty: Type<'a>,
+}
+
+impl<'a> Variable<'a> {
+    fn new(op: Op<'a>) -> Self {
+        let Some(HostType::Ref(ty)) = host_type(op.result(0).ty()) else {
+            unreachable!("the verifier gives a variable a reference type")
+        };
+        Self { op, ty }
+    }
+
+    fn location(&self) -> Location<'a> {
+        self.op.location()
+    }
+}
+
+/// What a variable holds at some point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Def<'a> {
+    /// Nothing was written since the declaration.
+    Nothing,
+    Value(Value<'a>),
+    /// The value that control flow chooses; an index into `Promotion::phis`.
+    Phi(usize),
+}
+
+/// A planned block argument.
+struct Phi<'a> {
+    variable: usize,
+    block: usize,
+    /// One for each of `Promotion::incoming` of the block, in that order.
+    operands: Vec<Def<'a>>,
+}
+
+/// A load, a store or a declaration.
+struct Access<'a> {
+    op: Op<'a>,
+    variable: usize,
+    kind: AccessKind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AccessKind {
+    Declare,
+    Load,
+    Store,
+}
+
+/// Everything that is known before the IR is changed.
+struct Promotion<'a> {
+    cfg: Cfg<'a>,
+    variables: Vec<Variable<'a>>,
+    /// By block, in the order of the text.
+    accesses: Vec<Vec<Access<'a>>>,
+    phis: Vec<Phi<'a>>,
+    /// By block.
+    phis_of_block: Vec<Vec<usize>>,
+    /// By block: the branches to it, as terminator and successor.
+    incoming: Vec<Vec<(Op<'a>, usize)>>,
+    /// What each load reads.
+    reads: HashMap<Op<'a>, Def<'a>>,
+}
+
+impl<'a> Promotion<'a> {
+    fn plan(region: Region<'a>, variables: Vec<Variable<'a>>) -> Self {
+        let cfg = Cfg::new(region);
+        let accesses = accesses(&cfg, &variables);
+        let blocks = cfg.len();
+        let mut promotion = Self {
+            cfg,
+            variables,
+            accesses,
+            phis: Vec::new(),
+            phis_of_block: vec![Vec::new(); blocks],
+            incoming: vec![Vec::new(); blocks],
+            reads: HashMap::new(),
+        };
+        promotion.place_phis();
+        promotion.rename();
+        promotion
+    }
+
+    /// Plans phis where different writes of a variable can meet.
+    fn place_phis(&mut self) {
+        let writes = self.writing_blocks();
+        // The last variable that got a phi in the block, plus one: a set that need not be cleared.
+        let mut placed = vec![0; self.cfg.len()];
+        for (
+            variable,
+            Writes {
+                blocks,
+                read_before_write,
+            },
+        ) in writes.into_iter().enumerate()
+        {
+            if !read_before_write {
+                continue;
+            }
+            let declared = self.cfg.position(
+                self.variables[variable]
+                    .op
+                    .block()
+                    .expect("a variable is in a block"),
+            );
+            let mut pending = blocks;
+            while let Some(block) = pending.pop() {
+                for &join in self.cfg.frontier(block) {
+                    if placed[join] != variable + 1 && self.cfg.strictly_dominates(declared, join) {
+                        placed[join] = variable + 1;
+                        self.phis_of_block[join].push(self.phis.len());
+                        self.phis.push(Phi {
+                            variable,
+                            block: join,
+                            operands: Vec::new(),
+                        });
+                        pending.push(join);
+                    }
+                }
+            }
+        }
+    }
+
+    /// By variable: the blocks that write it (its declaration does), and whether any block needs what another one wrote.
+    fn writing_blocks(&self) -> Vec<Writes> {
+        let mut writes: Vec<Writes> = self.variables.iter().map(|_| Writes::default()).collect();
+        for (block, accesses) in self.accesses.iter().enumerate() {
+            for access in accesses {
+                let writes = &mut writes[access.variable];
+                let written_here = writes.blocks.last() == Some(&block);
+                match access.kind {
+                    AccessKind::Load => writes.read_before_write |= !written_here,
+                    _ if !written_here => writes.blocks.push(block),
+                    _ => {}
+                }
+            }
+        }
+        writes
+    }
+
+    /// Walks the dominator tree with what each variable holds, and notes what loads read and what branches hand on.
+    fn rename(&mut self) {
+        let mut holds = vec![Def::Nothing; self.variables.len()];
+        let mut undo: Vec<(usize, Def<'a>)> = Vec::new();
+        let mut stack = vec![Step::Enter(0)];
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(mark) => {
+                    for (variable, def) in undo.drain(mark..).rev() {
+                        holds[variable] = def;
+                    }
+                }
+                Step::Enter(block) => {
+                    stack.push(Step::Leave(undo.len()));
+                    let mut set = |holds: &mut [Def<'a>], variable: usize, def| {
+                        undo.push((variable, std::mem::replace(&mut holds[variable], def)));
+                    };
+                    for &phi in &self.phis_of_block[block] {
+                        set(&mut holds, self.phis[phi].variable, Def::Phi(phi));
+                    }
+                    for access in &self.accesses[block] {
+                        match access.kind {
+                            AccessKind::Declare => set(&mut holds, access.variable, Def::Nothing),
+                            AccessKind::Load => {
+                                self.reads.insert(access.op, holds[access.variable]);
+                            }
+                            AccessKind::Store => {
+                                let def = self.resolve(access.op.operand(STORE_VALUE));
+                                set(&mut holds, access.variable, def);
+                            }
+                        }
+                    }
+                    self.hand_on(block, &holds);
+                    stack.extend(
+                        self.cfg
+                            .children(block)
+                            .iter()
+                            .map(|child| Step::Enter(*child)),
+                    );
+                }
+            }
+        }
+    }
+
+    /// What a value is after the promotion: that of a load that goes away is what the load reads.
+    fn resolve(&self, value: Value<'a>) -> Def<'a> {
+        let read = value.defining_op().and_then(|op| self.reads.get(&op));
+        read.copied().unwrap_or(Def::Value(value))
+    }
+
+    /// Gives the phis of the successors of a block what the variables hold at its end.
+    fn hand_on(&mut self, block: usize, holds: &[Def<'a>]) {
+        let Some(terminator) = self.cfg.block(block).last() else {
+            return;
+        };
+        for (number, successor) in terminator.successors().enumerate() {
+            let successor = self.cfg.position(successor);
+            if self.phis_of_block[successor].is_empty() {
+                continue;
+            }
+            self.incoming[successor].push((terminator, number));
+            for &phi in &self.phis_of_block[successor] {
+                let phi = &mut self.phis[phi];
+                phi.operands.push(holds[phi.variable]);
+            }
+        }
+    }
+}
+
+/// What `place_phis` wants to know of a variable.
+#[derive(Default)]
+struct Writes {
+    blocks: Vec<usize>,
+    read_before_write: bool,
+}
+
+enum Step {
+    Enter(usize),
+    /// Forget what was written since.
+    Leave(usize),
+}
+
+/// The accesses of each block.
+fn accesses<'a>(cfg: &Cfg<'a>, variables: &[Variable<'a>]) -> Vec<Vec<Access<'a>>> {
+    let index: HashMap<_, _> = variables
+        .iter()
+        .enumerate()
+        .map(|(index, variable)| (variable.op.result(0), index))
+        .collect();
+    let access = |op: Op<'a>| {
+        let (reference, kind) = match op.name() {
+            names::VAR => (op.result(0), AccessKind::Declare),
+            names::LOAD => (op.operand(0), AccessKind::Load),
+            names::STORE => (op.operand(STORE_REF), AccessKind::Store),
+            _ => return None,
+        };
+        Some(Access {
+            op,
+            variable: *index.get(&reference)?,
+            kind,
+        })
+    };
+    (0..cfg.len())
+        .map(|block| cfg.block(block).ops().filter_map(access).collect())
+        .collect()
+}
+
+/// Reads of variables that may hold nothing.
+impl<'a> Promotion<'a> {
+    /// An error for each load that can be reached without a write.
+    fn check_reads(&self) -> Result<(), PassFailed> {
+        let unset = self.phis_that_may_be_unset();
+        let mut failed = None;
+        // Blocks in the order of the text, so that the errors are.
+        let region = self.cfg.block(0).region().expect("blocks are in a region");
+        for block in region.blocks() {
+            for access in self.accesses[self.cfg.position(block)]
+                .iter()
+                .filter(|access| access.kind == AccessKind::Load)
+            {
+                let variable = &self.variables[access.variable];
+                match self.reads[&access.op] {
+                    Def::Nothing => {
+                        let message = "variable is read before it is written";
+                        failed = Some(
+                            diag::error(access.op.location(), message)
+                                .note(variable.location(), DECLARED_HERE)
+                                .fail(),
+                        );
+                    }
+                    Def::Phi(phi) if unset[phi] => {
+                        let message = "variable is read before it is written on some path: write it on every path to here";
+                        let error = diag::error(access.op.location(), message)
+                            .note(variable.location(), DECLARED_HERE);
+                        let branch = self.branch_without_write(phi, &unset);
+                        failed = Some(
+                            error
+                                .note(branch.location(), "the path from here does not write it")
+                                .fail(),
+                        );
+                    }
+                    Def::Phi(_) | Def::Value(_) => {}
+                }
+            }
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// By phi: whether some path to it does not write the variable.
+    fn phis_that_may_be_unset(&self) -> Vec<bool> {
+        let mut users = vec![Vec::new(); self.phis.len()];
+        let mut unset = vec![false; self.phis.len()];
+        let mut pending = Vec::new();
+        for (index, phi) in self.phis.iter().enumerate() {
+            for operand in &phi.operands {
+                match operand {
+                    Def::Phi(operand) => users[*operand].push(index),
+                    Def::Nothing if !unset[index] => {
+                        unset[index] = true;
+                        pending.push(index);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        while let Some(phi) = pending.pop() {
+            for &user in &users[phi] {
+                if !unset[user] {
+                    unset[user] = true;
+                    pending.push(user);
+                }
+            }
+        }
+        unset
+    }
+
+    /// A branch by which a path without a write comes to a phi, or to one that it is made of.
+    fn branch_without_write(&self, phi: usize, unset: &[bool]) -> Op<'a> {
+        let mut seen = HashSet::from([phi]);
+        let mut pending = std::collections::VecDeque::from([phi]);
+        while let Some(index) = pending.pop_front() {
+            let phi = &self.phis[index];
+            for (operand, (branch, _)) in phi.operands.iter().zip(&self.incoming[phi.block]) {
+                match operand {
+                    Def::Nothing => return *branch,
+                    Def::Phi(operand) if unset[*operand] && seen.insert(*operand) => {
+                        pending.push_back(*operand)
+                    }
+                    _ => {}
+                }
+            }
+        }
+        unreachable!("a phi that may be unset has a path without a write")
+    }
+}
+
+const DECLARED_HERE: &str = "the variable is declared here";
+
+/// Changing the IR.
+impl<'a> Promotion<'a> {
+    /// Adds the phis that are needed, replaces the loads, and erases all accesses. Returns the number of phis.
+    fn apply(&self) -> Result<u64, PassFailed> {
+        let needed = self.needed_phis();
+        self.check_branches(&needed)?;
+        let arguments = self.add_arguments(&needed);
+        self.add_operands(&arguments);
+        self.erase_accesses(&arguments);
+        Ok(needed.iter().filter(|needed| **needed).count() as u64)
+    }
+
+    /// The phis that a load needs whose value is used by more than promoted stores.
+    fn needed_phis(&self) -> Vec<bool> {
+        let stores: HashSet<_> = self
+            .accesses
+            .iter()
+            .flatten()
+            .filter(|access| access.kind == AccessKind::Store)
+            .map(|access| access.op)
+            .collect();
+        let mut needed = vec![false; self.phis.len()];
+        let mut pending = Vec::new();
+        for (load, def) in &self.reads {
+            if let Def::Phi(phi) = def
+                && !needed[*phi]
+                && load
+                    .result(0)
+                    .uses()
+                    .any(|found| !stores.contains(&found.owner))
+            {
+                needed[*phi] = true;
+                pending.push(*phi);
+            }
+        }
+        while let Some(phi) = pending.pop() {
+            for operand in &self.phis[phi].operands {
+                if let Def::Phi(operand) = operand
+                    && !needed[*operand]
+                {
+                    needed[*operand] = true;
+                    pending.push(*operand);
+                }
+            }
+        }
+        needed
+    }
+
+    /// Every terminator in front of a phi must be able to hand on values.
+    fn check_branches(&self, needed: &[bool]) -> Result<(), PassFailed> {
+        for phi in self
+            .phis
+            .iter()
+            .zip(needed)
+            .filter(|(_, needed)| **needed)
+            .map(|(phi, _)| phi)
+        {
+            for &(branch, number) in &self.incoming[phi.block] {
+                if branch.successor_operands(number).is_none() {
+                    let message = format!(
+                        "'{}' cannot hand the value of a variable on to the block it branches to",
+                        branch.name()
+                    );
+                    let variable = &self.variables[phi.variable];
+                    return Err(diag::error(branch.location(), message)
+                        .note(variable.location(), DECLARED_HERE)
+                        .fail());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// By phi: its block argument, if it is needed.
+    fn add_arguments(&self, needed: &[bool]) -> Vec<Option<Value<'a>>> {
+        let mut arguments = vec![None; self.phis.len()];
+        for phi in self
+            .phis_of_block
+            .iter()
+            .flatten()
+            .copied()
+            .filter(|phi| needed[*phi])
+        {
+            let Phi {
+                variable, block, ..
+            } = self.phis[phi];
+            let variable = &self.variables[variable];
+            arguments[phi] = Some(
+                self.cfg
+                    .block(block)
+                    .add_argument(variable.ty, variable.location()),
+            );
+        }
+        arguments
+    }
+
+    fn add_operands(&self, arguments: &[Option<Value<'a>>]) {
+        for (block, phis) in self.phis_of_block.iter().enumerate() {
+            let phis: Vec<_> = phis
+                .iter()
+                .copied()
+                .filter(|phi| arguments[*phi].is_some())
+                .collect();
+            if phis.is_empty() {
+                continue;
+            }
+            for (edge, &(branch, number)) in self.incoming[block].iter().enumerate() {
+                let values: Vec<_> = phis
+                    .iter()
+                    .map(|phi| self.value(self.phis[*phi].operands[edge], arguments))
+                    .collect();
+                branch
+                    .successor_operands(number)
+                    .expect("check_branches has asked")
+                    .append(&values);
+            }
+        }
+    }
+
+    fn value(&self, def: Def<'a>, arguments: &[Option<Value<'a>>]) -> Value<'a> {
+        match def {
+            Def::Value(value) => value,
+            Def::Phi(phi) => arguments[phi].expect("what is needed needs its operands"),
+            Def::Nothing => unreachable!("check_reads has found an error"),
+        }
+    }
+
+    /// Erases stores first: then a load without a value is one without a use.
+    fn erase_accesses(&self, arguments: &[Option<Value<'a>>]) {
+        let of_kind = |kind| {
+            self.accesses
+                .iter()
+                .flatten()
+                .filter(move |access| access.kind == kind)
+                .map(|access| access.op)
+        };
+        of_kind(AccessKind::Store).for_each(Op::erase);
+        for load in of_kind(AccessKind::Load) {
+            if !load.is_unused() {
+                load.result(0)
+                    .replace_all_uses_with(self.value(self.reads[&load], arguments));
+            }
+            load.erase();
+        }
+        of_kind(AccessKind::Declare).for_each(Op::erase);
+    }
+}

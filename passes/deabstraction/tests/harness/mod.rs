@@ -1,0 +1,47 @@
+//! Runs a pipeline on a text, and gives what comes out and what was said.
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::utility::{register_all_dialects, register_all_passes};
+use tfx_ir::diag::Collector;
+use tfx_ir::{module, pipeline};
+
+/// What a run gave.
+pub struct Outcome {
+    /// The module as text, or nothing if a pass failed.
+    pub ir: Option<String>,
+    /// The diagnostics, a line for each and for each note.
+    pub said: String,
+}
+
+/// Parses `text` as `t.mlir` and runs `pipeline` (without its anchor) on it.
+pub fn run(text: &str, pipeline: &str) -> Outcome {
+    static PASSES: std::sync::Once = std::sync::Once::new();
+    PASSES.call_once(|| {
+        register_all_passes();
+        tfx_deabstraction::register();
+    });
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    tfx_dialects::register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    let collector = Collector::new(&context);
+    let Some(module) = module::parse(&context, text, "t.mlir") else {
+        let said: Vec<_> = collector.take().iter().map(ToString::to_string).collect();
+        panic!("the test's own text does not parse: {}", said.join("\n"));
+    };
+    let result = pipeline::run(
+        module::as_op(&module),
+        &format!("builtin.module({pipeline})"),
+    );
+    if let Err(pipeline::PipelineError::Syntax(message)) = &result {
+        panic!("{message}");
+    }
+    let said: Vec<_> = collector.take().iter().map(ToString::to_string).collect();
+    Outcome {
+        ir: result.ok().map(|()| module::as_op(&module).to_string()),
+        said: said.join("\n"),
+    }
+}
