@@ -1,0 +1,157 @@
+//! What in a graph must keep its order, and what must at least run each time that it is reached.
+//!
+//! ```text
+//! Pure       no state                                   may be removed, repeated, moved
+//! Stateful   its own state, such as a random generator  runs once for each time it is reached
+//! Ordered    state that others see: channels, variables runs so, and in program order
+//! ```
+//!
+//! A region has the effect of the strongest operation in it, and a call that of the graph that it calls. Linear in the IR and the call
+//! graph: an effect is carried outwards only as far as it makes a difference, and each graph gets stronger at most twice.
+//!
+//! Not promised: that two ordered operations really touch the same state. They keep their order anyway.
+
+use std::collections::HashMap;
+
+use tfx_graphdef::Registry;
+use tfx_ir::Op;
+
+use crate::operations::{NAME_ATTRIBUTE, OP};
+
+/// How much an operation depends on when and how often it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Effect {
+    /// Not at all.
+    #[default]
+    Pure,
+    /// It counts how often it runs.
+    Stateful,
+    /// Its order with others counts.
+    Ordered,
+}
+
+/// Operations that TensorFlow declares stateful only because each run gives something new. TensorFlow's own automatic control
+/// dependencies let these run in any order too (`LEGACY_RANDOM_OPS` of `auto_control_deps.py`).
+const UNORDERED_RANDOM: [&str; 13] = [
+    "Multinomial",
+    "ParameterizedTruncatedNormal",
+    "RandomCrop",
+    "RandomGamma",
+    "RandomPoisson",
+    "RandomPoissonV2",
+    "RandomShuffle",
+    "RandomStandardNormal",
+    "RandomUniform",
+    "RandomUniformInt",
+    "SampleDistortedBoundingBox",
+    "SampleDistortedBoundingBoxV2",
+    "TruncatedNormal",
+];
+
+/// The effect of an operation alone, without what is in its regions. A call counts as ordered.
+pub fn own_effect(op: Op) -> Effect {
+    match op.name() {
+        OP => operation_effect(op.string(NAME_ATTRIBUTE).unwrap_or_default()),
+        "tfx_comm.send" | "tfx_comm.recv" | "tfx_tensor.call" => Effect::Ordered,
+        _ => Effect::Pure,
+    }
+}
+
+/// The effect of a TensorFlow operation; one that the registry does not know counts as ordered.
+fn operation_effect(operation: &str) -> Effect {
+    match Registry::get().lookup(operation) {
+        Some(definition) if !definition.is_stateful => Effect::Pure,
+        _ if UNORDERED_RANDOM.contains(&operation) => Effect::Stateful,
+        _ => Effect::Ordered,
+    }
+}
+
+/// The effects of the operations of some graphs.
+#[derive(Default)]
+pub struct Effects<'a> {
+    /// Only those that are not pure.
+    strongest: HashMap<Op<'a>, Effect>,
+}
+
+impl<'a> Effects<'a> {
+    /// The effects inside of `graph`, where nothing is known of the graphs that it calls.
+    pub fn of_graph(graph: Op<'a>) -> Self {
+        let mut effects = Self::default();
+        for op in graph.walk() {
+            effects.strengthen(op, own_effect(op));
+        }
+        effects
+    }
+
+    /// The effects inside of several graphs that may call each other; `graphs` has them by symbol.
+    pub fn of_graphs(graphs: &[Op<'a>], by_symbol: &HashMap<&str, Op<'a>>) -> Self {
+        let mut effects = Self::default();
+        let mut calls: HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>> = HashMap::new();
+        for &graph in graphs {
+            for op in graph.walk() {
+                let callee = callee(op).map(|symbol| by_symbol.get(symbol));
+                match callee {
+                    Some(Some(&callee)) => calls.entry(callee).or_default().push((graph, op)),
+                    Some(None) | None => effects.strengthen(op, own_effect(op)),
+                }
+            }
+        }
+        effects.spread(graphs, &calls);
+        effects
+    }
+
+    /// The effect of an operation with all that is in it.
+    pub fn of(&self, op: Op<'a>) -> Effect {
+        self.strongest.get(&op).copied().unwrap_or_default()
+    }
+
+    /// Gives calls the effects of what they call, until nothing changes.
+    fn spread(&mut self, graphs: &[Op<'a>], calls: &HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>>) {
+        let mut changed: Vec<Op<'a>> = graphs.to_vec();
+        while let Some(callee) = changed.pop() {
+            let effect = self.of(callee);
+            for &(caller, call) in calls.get(&callee).into_iter().flatten() {
+                let before = self.of(caller);
+                self.strengthen(call, effect);
+                if self.of(caller) > before {
+                    changed.push(caller);
+                }
+            }
+        }
+    }
+
+    /// Raises the effect of an operation and of all around it.
+    fn strengthen(&mut self, op: Op<'a>, effect: Effect) {
+        let mut around = Some(op);
+        while let Some(op) = around.filter(|&op| self.of(op) < effect) {
+            self.strongest.insert(op, effect);
+            around = op.parent();
+        }
+    }
+}
+
+/// The symbol of the graph that a call names.
+pub(crate) fn callee<'a>(op: Op<'a>) -> Option<&'a str> {
+    op.is("tfx_tensor.call").then(|| op.symbol("callee"))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_have_tensorflows_effects() {
+        assert_eq!(operation_effect("MatMul"), Effect::Pure);
+        assert_eq!(operation_effect("RandomUniform"), Effect::Stateful);
+        assert_eq!(operation_effect("AssignVariableOp"), Effect::Ordered);
+        assert_eq!(operation_effect("NoSuchOperation"), Effect::Ordered);
+    }
+
+    #[test]
+    fn random_operations_are_all_in_the_registry_and_stateful() {
+        for operation in UNORDERED_RANDOM {
+            let known = Registry::get().lookup(operation);
+            assert!(known.is_some_and(|known| known.is_stateful), "{operation}");
+        }
+    }
+}

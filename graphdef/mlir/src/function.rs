@@ -1,0 +1,581 @@
+//! One block as one `FunctionDef`.
+//!
+//! ```text
+//! arguments  arg_0, arg_1, ...   the block's arguments, then what it captures
+//!            channel_3, ...      the channels that it uses
+//! nodes      in the order of the block; a result is NODE:OUTPUT:INDEX
+//! effects    recv -> send -> While ...   each waits for the one before it, and control_ret keeps the last one
+//! results    result_0, ...       what the terminator hands on, and of the body of a While all that it captures, unchanged
+//! ```
+//!
+//! An operation with regions becomes a node that names functions; those are left as [`Task`]s, so nothing recurses. Scalars need no node:
+//! `from_scalar` and `to_scalar` are the tensor itself. Linear in the block and in what its operations capture.
+
+use std::collections::HashMap;
+
+use melior::ir::Type;
+use tfx_graphdef::{
+    DataType, OperationError, Resolved,
+    naming::{self, LOWER_ATTRIBUTE, UniqueNames},
+    proto::{FunctionDef, NodeDef, OpDef, op_def::ArgDef},
+};
+use tfx_ir::{
+    Block, Op, Value,
+    diag::{self, Diag},
+};
+
+use crate::{
+    captures::is_copied,
+    channels::channel_of,
+    effects::{Effect, callee},
+    export::{GraphContext, check_callee},
+    node::{self, Attributes},
+    operations::{DEVICE_ATTRIBUTE, OP, resolve_op},
+    tensors::tensor,
+    types,
+};
+
+/// How many trips of a loop whose order counts may run at once.
+const ORDERED_PARALLEL_ITERATIONS: i64 = 1;
+
+/// The control output that stands for all effects of a function.
+const EFFECTS_OUTPUT: &str = "effects";
+
+/// A block that is to become a function.
+pub(crate) struct Task<'a> {
+    /// What the function is called.
+    pub(crate) name: String,
+    /// Its code.
+    pub(crate) block: Block<'a>,
+    /// What it takes from outside, after the block's own arguments.
+    pub(crate) captures: Vec<Value<'a>>,
+    /// The channels that it takes, after those.
+    pub(crate) channels: Vec<u32>,
+    /// Whether it hands back what it takes from outside, as the body of a `While` has to.
+    pub(crate) is_loop_body: bool,
+}
+
+/// A finished function, and the ones that it leaves to do.
+pub(crate) struct Built<'a> {
+    pub(crate) function: FunctionDef,
+    pub(crate) tasks: Vec<Task<'a>>,
+    /// The graphs that it calls or names in an attribute, by symbol.
+    pub(crate) called: Vec<&'a str>,
+}
+
+/// Makes the function of a task.
+///
+/// # Errors
+///
+/// At the first operation that cannot be in a graph.
+pub(crate) fn build<'a>(
+    task: &Task<'a>,
+    context: &GraphContext<'_, 'a>,
+    function_names: &mut UniqueNames,
+) -> Result<Built<'a>, Diag<'a>> {
+    let mut builder = Builder::new(context, function_names);
+    builder.take_arguments(task)?;
+    let mut ops = task.block.ops().peekable();
+    while let Some(op) = ops.next() {
+        if ops.peek().is_none() {
+            builder.finish(task, op)?;
+        } else {
+            builder.operation(op)?;
+        }
+    }
+    Ok(builder.into_built(&task.name))
+}
+
+struct Builder<'x, 'e, 'a> {
+    context: &'x GraphContext<'e, 'a>,
+    function_names: &'x mut UniqueNames,
+    /// Names of nodes and arguments.
+    names: UniqueNames,
+    inputs: Vec<ArgDef>,
+    outputs: Vec<ArgDef>,
+    nodes: Vec<NodeDef>,
+    returned: Vec<String>,
+    /// How a node of this function refers to a value: `arg_0`, `node:output:0`.
+    references: HashMap<Value<'a>, String>,
+    /// The last node whose order counts.
+    last_effect: Option<String>,
+    is_stateful: bool,
+    tasks: Vec<Task<'a>>,
+    called: Vec<&'a str>,
+}
+
+/// Arguments, results, and the function itself.
+impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
+    fn new(context: &'x GraphContext<'e, 'a>, function_names: &'x mut UniqueNames) -> Self {
+        Self {
+            context,
+            function_names,
+            names: UniqueNames::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+            nodes: Vec::new(),
+            returned: Vec::new(),
+            references: HashMap::new(),
+            last_effect: None,
+            is_stateful: false,
+            tasks: Vec::new(),
+            called: Vec::new(),
+        }
+    }
+
+    fn take_arguments(&mut self, task: &Task<'a>) -> Result<(), Diag<'a>> {
+        for value in task.block.arguments().chain(task.captures.iter().copied()) {
+            let name = naming::function_argument(self.inputs.len());
+            self.inputs
+                .push(argument(&name, self.data_type(value, value.location())?));
+            self.names.take(&name);
+            self.references.insert(value, name);
+        }
+        for &channel in &task.channels {
+            let name = self.names.take(&naming::function_channel(channel));
+            self.inputs.push(argument(&name, DataType::DtResource));
+        }
+        Ok(())
+    }
+
+    /// Hands back what the terminator has, and what a loop takes along.
+    fn finish(&mut self, task: &Task<'a>, terminator: Op<'a>) -> Result<(), Diag<'a>> {
+        if !matches!(terminator.name(), "tfx_tensor.yield" | "tfx_tensor.return") {
+            return Err(not_legalized(terminator));
+        }
+        let along = if task.is_loop_body {
+            task.captures.as_slice()
+        } else {
+            &[]
+        };
+        for value in terminator.operands().chain(along.iter().copied()) {
+            let data_type = self.data_type(value, terminator.location())?;
+            let reference = self.reference(value)?;
+            self.give(data_type, reference);
+        }
+        if task.is_loop_body {
+            for &channel in &task.channels {
+                self.give(DataType::DtResource, naming::function_channel(channel));
+            }
+        }
+        Ok(())
+    }
+
+    fn give(&mut self, data_type: DataType, reference: String) {
+        self.outputs.push(argument(
+            &format!("result_{}", self.outputs.len()),
+            data_type,
+        ));
+        self.returned.push(reference);
+    }
+
+    fn into_built(self, name: &str) -> Built<'a> {
+        let control: Vec<_> = self.last_effect.into_iter().collect();
+        let ret = self
+            .outputs
+            .iter()
+            .map(|output| output.name.clone())
+            .zip(self.returned)
+            .collect();
+        let function = FunctionDef {
+            signature: Some(OpDef {
+                name: name.to_owned(),
+                input_arg: self.inputs,
+                output_arg: self.outputs,
+                control_output: control.iter().map(|_| EFFECTS_OUTPUT.to_owned()).collect(),
+                is_stateful: self.is_stateful,
+                ..Default::default()
+            }),
+            node_def: self.nodes,
+            ret,
+            control_ret: control
+                .into_iter()
+                .map(|node| (EFFECTS_OUTPUT.to_owned(), node))
+                .collect(),
+            ..Default::default()
+        };
+        Built {
+            function,
+            tasks: self.tasks,
+            called: self.called,
+        }
+    }
+}
+
+/// Operations.
+impl<'a> Builder<'_, '_, 'a> {
+    fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        match op.name() {
+            OP => self.tensor_op(op),
+            "tfx_tensor.const" if is_copied(op.result(0)) => Ok(()),
+            "tfx_tensor.const" => self.constant(op),
+            "tfx_tensor.from_scalar" => self.alias(op),
+            "tfx_tensor.to_scalar" => self.scalar(op),
+            "tfx_tensor.if" => self.branch(op, "If", &["then", "else"]),
+            "tfx_tensor.case" => self.branch(op, "Case", &[]),
+            "tfx_tensor.while" => self.repeat(op),
+            "tfx_tensor.call" => self.call(op),
+            "tfx_comm.send" => self.send(op),
+            "tfx_comm.recv" => self.receive(op),
+            _ => Err(not_legalized(op)),
+        }
+    }
+
+    fn tensor_op(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let names = self.context.names;
+        let resolved = resolve_op(op, &|symbol| names.of_symbol(symbol))
+            .map_err(|fault| diag::error(op.location(), fault.message))?;
+        for symbol in named_graphs(op) {
+            if !self.context.graphs.contains_key(symbol) {
+                let message = format!(
+                    "an attribute names @{symbol}, but no tfx_tensor.graph of that name is declared"
+                );
+                return Err(diag::error(op.location(), message));
+            }
+            self.called.push(symbol);
+        }
+        let inputs = self.operands(op)?;
+        self.push(op, &resolved, inputs);
+        Ok(())
+    }
+
+    fn constant(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let attribute = op
+            .attribute("value")
+            .expect("a verified constant has a value");
+        let value = tensor(attribute).map_err(|reason| diag::error(op.location(), reason))?;
+        let data_type = tfx_graphdef::element::from_number(value.dtype);
+        let value = node::tensor(value);
+        let attributes =
+            node::attributes([("dtype", node::data_type(data_type)), ("value", value)]);
+        let resolved = self.complete(op, "Const", &[], &[data_type], attributes)?;
+        self.push(op, &resolved, Vec::new());
+        Ok(())
+    }
+
+    /// The same value under another name.
+    fn alias(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let reference = self.reference(op.operand(0))?;
+        self.references.insert(op.result(0), reference);
+        Ok(())
+    }
+
+    /// A scalar is the tensor of rank 0; any other tensor of one element is made one.
+    fn scalar(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        if types::sizes(op.operand(0).ty()).is_some_and(|sizes| sizes.is_empty()) {
+            return self.alias(op);
+        }
+        let message = format!(
+            "a scalar is read from a tensor that is not of rank 0 ({}); run the pass tfx-legalize-graph first, which reshapes it",
+            op.operand(0).ty()
+        );
+        Err(diag::error(op.location(), message))
+    }
+
+    /// `If` and `Case`: the first operand chooses, and every branch takes the same values.
+    fn branch(&mut self, op: Op<'a>, operation: &str, roles: &[&str]) -> Result<(), Diag<'a>> {
+        let capture_types = self.data_types(
+            op,
+            self.context
+                .captures
+                .values(op)
+                .iter()
+                .map(|value| value.ty()),
+        )?;
+        let results = self.data_types(op, op.results().map(Value::ty))?;
+        let channels = self.context.captures.channels(op);
+        let mut arguments = capture_types;
+        arguments.extend(channels.iter().map(|_| DataType::DtResource));
+        let mut operands = vec![self.data_type(op.operand(0), op.location())?];
+        operands.extend(&arguments);
+        let functions: Vec<_> = (0..op.num_regions())
+            .map(|index| self.region_function(op, index, roles.get(index).copied(), false))
+            .collect();
+        let mut attributes = node::attributes([
+            ("Tin", node::data_types(&arguments)),
+            ("Tout", node::data_types(&results)),
+            ("output_shapes", output_shapes(op.results().map(Value::ty))),
+            (LOWER_ATTRIBUTE, node::boolean(true)),
+        ]);
+        match functions.as_slice() {
+            [then, otherwise] if operation == "If" => {
+                attributes.insert("then_branch".to_owned(), node::function(then));
+                attributes.insert("else_branch".to_owned(), node::function(otherwise));
+            }
+            branches => _ = attributes.insert("branches".to_owned(), node::functions(branches)),
+        }
+        let operation = self.stateless_name(op, operation);
+        let resolved = self.complete(op, &operation, &operands, &results, attributes)?;
+        let mut inputs = vec![self.reference(op.operand(0))?];
+        inputs.extend(self.captured(op)?);
+        self.push(op, &resolved, inputs);
+        Ok(())
+    }
+
+    /// `While`: what the loop carries, then what it only reads, which its body hands back.
+    fn repeat(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let captures: Vec<_> = self
+            .context
+            .captures
+            .values(op)
+            .iter()
+            .map(|value| value.ty())
+            .collect();
+        let channels = self.context.captures.channels(op);
+        let carried: Vec<_> = op.results().map(Value::ty).chain(captures).collect();
+        let mut data_types = self.data_types(op, carried.iter().copied())?;
+        data_types.extend(channels.iter().map(|_| DataType::DtResource));
+        let mut shapes: Vec<_> = carried.into_iter().map(types::shape).collect();
+        shapes.extend(channels.iter().map(|_| Default::default()));
+        let condition = self.region_function(op, 0, Some("condition"), false);
+        let body = self.region_function(op, 1, Some("body"), true);
+        let mut attributes = node::attributes([
+            ("T", node::data_types(&data_types)),
+            ("cond", node::function(&condition)),
+            ("body", node::function(&body)),
+            ("output_shapes", node::shapes(shapes)),
+            (LOWER_ATTRIBUTE, node::boolean(true)),
+        ]);
+        if self.context.effects.of(op) == Effect::Ordered {
+            attributes.insert(
+                "parallel_iterations".to_owned(),
+                node::integer(ORDERED_PARALLEL_ITERATIONS),
+            );
+        }
+        let operation = self.stateless_name(op, "While");
+        let resolved = self.complete(op, &operation, &data_types, &data_types, attributes)?;
+        let mut inputs = self.operands(op)?;
+        inputs.extend(self.captured(op)?);
+        self.push(op, &resolved, inputs);
+        Ok(())
+    }
+
+    fn call(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let symbol = callee(op).expect("a verified call names a graph");
+        check_callee(op, self.context.graphs)?;
+        let operation = match self.context.effects.of(op) {
+            Effect::Pure => "PartitionedCall",
+            _ => "StatefulPartitionedCall",
+        };
+        let operands = self.data_types(op, op.operands().map(Value::ty))?;
+        let results = self.data_types(op, op.results().map(Value::ty))?;
+        let attributes = node::attributes([
+            ("Tin", node::data_types(&operands)),
+            ("Tout", node::data_types(&results)),
+            ("f", node::function(&self.context.names.of_symbol(symbol))),
+        ]);
+        let resolved = self.complete(op, operation, &operands, &results, attributes)?;
+        self.called.push(symbol);
+        let inputs = self.operands(op)?;
+        self.push(op, &resolved, inputs);
+        Ok(())
+    }
+
+    fn send(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let data_type = self.data_type(op.operand(0), op.location())?;
+        let queue = naming::function_channel(channel_of(op));
+        let resolved = self.complete(
+            op,
+            "QueueEnqueueV2",
+            &[DataType::DtResource, data_type],
+            &[],
+            Attributes::new(),
+        )?;
+        let inputs = vec![queue, self.reference(op.operand(0))?];
+        self.push(op, &resolved, inputs);
+        Ok(())
+    }
+
+    fn receive(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let data_type = self.data_type(op.result(0), op.location())?;
+        let queue = naming::function_channel(channel_of(op));
+        let resolved = self.complete(
+            op,
+            "QueueDequeueV2",
+            &[DataType::DtResource],
+            &[data_type],
+            Attributes::new(),
+        )?;
+        self.push(op, &resolved, vec![queue]);
+        Ok(())
+    }
+}
+
+/// The parts that several operations share.
+impl<'a> Builder<'_, '_, 'a> {
+    /// Adds the node of an operation: in its order if that counts, with its results known to those that follow.
+    fn push(&mut self, op: Op<'a>, resolved: &Resolved, mut inputs: Vec<String>) {
+        let effect = self.context.effects.of(op);
+        if effect == Effect::Ordered {
+            inputs.extend(self.last_effect.iter().map(|node| format!("^{node}")));
+        }
+        let mut node = node::node(resolved, op, inputs, |name| self.names.take(name));
+        node.device = op.string(DEVICE_ATTRIBUTE).unwrap_or_default().to_owned();
+        for (index, result) in op.results().enumerate() {
+            let (output, position) = resolved
+                .result_name(index)
+                .expect("a node has all results of its operation");
+            self.references
+                .insert(result, format!("{}:{output}:{position}", node.name));
+        }
+        if effect == Effect::Ordered {
+            self.last_effect = Some(node.name.clone());
+        }
+        self.is_stateful |= effect != Effect::Pure;
+        self.nodes.push(node);
+    }
+
+    /// How a node refers to a value. A small constant from anywhere is made here when it is first used.
+    fn reference(&mut self, value: Value<'a>) -> Result<String, Diag<'a>> {
+        if let Some(reference) = self.references.get(&value) {
+            return Ok(reference.clone());
+        }
+        let constant = value
+            .defining_op()
+            .filter(|_| is_copied(value))
+            .expect("a value is defined or captured before its use");
+        self.constant(constant)?;
+        Ok(self.references[&value].clone())
+    }
+
+    fn operands(&mut self, op: Op<'a>) -> Result<Vec<String>, Diag<'a>> {
+        op.operands().map(|value| self.reference(value)).collect()
+    }
+
+    /// The captured values and channels of an operation, as inputs of its node.
+    fn captured(&mut self, op: Op<'a>) -> Result<Vec<String>, Diag<'a>> {
+        let context = self.context;
+        let mut inputs: Vec<_> = context
+            .captures
+            .values(op)
+            .iter()
+            .map(|&value| self.reference(value))
+            .collect::<Result<_, _>>()?;
+        inputs.extend(
+            context
+                .captures
+                .channels(op)
+                .into_iter()
+                .map(naming::function_channel),
+        );
+        Ok(inputs)
+    }
+
+    /// Leaves a region as a task; gives the name of its function.
+    fn region_function(
+        &mut self,
+        op: Op<'a>,
+        region: usize,
+        role: Option<&str>,
+        is_loop_body: bool,
+    ) -> String {
+        let role = role.map_or_else(|| format!("branch_{region}"), str::to_owned);
+        let place = tfx_ir::location::place(op.location());
+        let kind = op.name().rsplit('.').next().unwrap_or_default();
+        let at = place.map_or_else(
+            || kind.to_owned(),
+            |place| naming::source_node(&place.file, place.line, place.column, kind),
+        );
+        let name = naming::program_name(&format!("{}_{at}_{role}", self.context.program));
+        let name = self.function_names.take(&name);
+        self.tasks.push(Task {
+            name: name.clone(),
+            block: op
+                .region(region)
+                .single_block()
+                .expect("a verified region has one block"),
+            captures: self.context.captures.values(op).to_vec(),
+            channels: self.context.captures.channels(op),
+            is_loop_body,
+        });
+        name
+    }
+
+    /// The stateless form of `If`, `Case` and `While` where nothing in them has state: TensorFlow optimizes across it.
+    fn stateless_name(&self, op: Op<'a>, operation: &str) -> String {
+        match self.context.effects.of(op) {
+            Effect::Pure => format!("Stateless{operation}"),
+            _ => operation.to_owned(),
+        }
+    }
+
+    fn complete(
+        &self,
+        op: Op<'a>,
+        operation: &str,
+        operands: &[DataType],
+        results: &[DataType],
+        attributes: Attributes,
+    ) -> Result<Resolved, Diag<'a>> {
+        node::complete(operation, operands, results, attributes)
+            .map_err(|error: OperationError| diag::error(op.location(), error.to_string()))
+    }
+
+    fn data_type(
+        &self,
+        value: Value<'a>,
+        at: melior::ir::Location<'a>,
+    ) -> Result<DataType, Diag<'a>> {
+        types::data_type(value.ty()).ok_or_else(|| no_data_type(at, value.ty()))
+    }
+
+    fn data_types(
+        &self,
+        op: Op<'a>,
+        types: impl Iterator<Item = Type<'a>>,
+    ) -> Result<Vec<DataType>, Diag<'a>> {
+        types
+            .map(|r#type| {
+                types::data_type(r#type).ok_or_else(|| no_data_type(op.location(), r#type))
+            })
+            .collect()
+    }
+}
+
+fn no_data_type<'a>(at: melior::ir::Location<'a>, r#type: Type<'a>) -> Diag<'a> {
+    diag::error(
+        at,
+        format!(
+            "TensorFlow has no element type {}",
+            types::element_type(r#type)
+        ),
+    )
+}
+
+fn not_legalized<'a>(op: Op<'a>) -> Diag<'a> {
+    let message = format!(
+        "'{}' is not in the form of a GraphDef; run the pass tfx-legalize-graph on the graph first",
+        op.name()
+    );
+    diag::error(op.location(), message)
+}
+
+fn argument(name: &str, data_type: DataType) -> ArgDef {
+    ArgDef {
+        name: name.to_owned(),
+        r#type: data_type as i32,
+        ..Default::default()
+    }
+}
+
+fn output_shapes<'a>(types: impl Iterator<Item = Type<'a>>) -> tfx_graphdef::proto::AttrValue {
+    node::shapes(types.map(types::shape).collect())
+}
+
+/// The graphs that the attributes of an operation name as functions.
+fn named_graphs<'a>(op: Op<'a>) -> Vec<&'a str> {
+    use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute};
+    let symbol = |attribute| {
+        FlatSymbolRefAttribute::try_from(attribute)
+            .ok()
+            .map(|symbol| symbol.value())
+    };
+    let mut found = Vec::new();
+    for (_, attribute) in op.attributes() {
+        found.extend(symbol(attribute));
+        if let Ok(array) = ArrayAttribute::try_from(attribute) {
+            found.extend((0..array.len()).filter_map(|index| symbol(array.element(index).ok()?)));
+        }
+    }
+    found
+}

@@ -1,0 +1,205 @@
+//! Constants: an MLIR elements attribute as a `TensorProto`.
+//!
+//! ```text
+//! dense<0.01> : tensor<f32>          float_val: 0.01            one value stands for all elements
+//! dense<[1, 2]> : tensor<2xi32>      tensor_content: "\001..."  bytes as they are in memory
+//! dense<["a"]> : tensor<1x!string>   string_val: "a"
+//! ```
+//!
+//! MLIR keeps elements as TensorFlow does: in whole bytes, little-endian, row by row; only `i1` and strings are read one by one. A splat
+//! stays one value, so `dense<0.0> : tensor<1000x1000xf32>` costs four bytes. Linear in what is stored.
+
+use melior::ir::{Attribute, attribute::DenseElementsAttribute};
+use tfx_graphdef::{DataType, element::display_name, proto::TensorProto};
+
+use crate::{ffi, types};
+
+/// A constant, or why it cannot be one.
+///
+/// # Errors
+///
+/// In the user's words, without a place: an element type that TensorFlow does not have, or one without constants.
+pub fn tensor(attribute: Attribute) -> Result<TensorProto, String> {
+    let Ok(dense) = DenseElementsAttribute::try_from(attribute) else {
+        return Err(format!(
+            "a constant must be written as dense<...>, not as {}",
+            abbreviated(&attribute.to_string())
+        ));
+    };
+    let r#type = melior::ir::AttributeLike::r#type(&attribute);
+    let data_type = types::data_type(r#type).ok_or_else(|| {
+        format!(
+            "TensorFlow has no element type {}",
+            types::element_type(r#type)
+        )
+    })?;
+    let mut proto = TensorProto {
+        dtype: data_type as i32,
+        tensor_shape: Some(types::shape(r#type)),
+        ..Default::default()
+    };
+    fill(&mut proto, data_type, dense)?;
+    Ok(proto)
+}
+
+fn fill(
+    proto: &mut TensorProto,
+    data_type: DataType,
+    dense: DenseElementsAttribute,
+) -> Result<(), String> {
+    // What is stored: one element of a splat, however many it stands for.
+    let stored = if dense.is_splat() { 1 } else { dense.len() };
+    match data_type {
+        DataType::DtString => {
+            let strings = (0..stored).map(|index| ffi::string_element(dense, index).to_vec());
+            proto.string_val = strings.collect();
+        }
+        DataType::DtBool => {
+            let bools = (0..stored).map(|index| {
+                dense
+                    .bool_element(index)
+                    .expect("an attribute of i1 has bools")
+            });
+            proto.bool_val = bools.collect();
+        }
+        _ => {
+            let size = element_size(data_type)
+                .ok_or_else(|| format!("there is no constant of {}", display_name(data_type)))?;
+            let bytes = ffi::stored_bytes(dense, size);
+            if stored != 1 || !single(proto, data_type, bytes) {
+                proto.tensor_content = bytes.repeat(dense.len() / stored.max(1));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes one value into the field of its type, which stands for all elements; false if the type has no such field.
+fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
+    macro_rules! read {
+        ($type:ty) => {
+            <$type>::from_le_bytes(
+                bytes
+                    .try_into()
+                    .expect("an element has the size of its type"),
+            )
+        };
+    }
+    match data_type {
+        DataType::DtFloat => proto.float_val.push(read!(f32)),
+        DataType::DtDouble => proto.double_val.push(read!(f64)),
+        DataType::DtHalf | DataType::DtBfloat16 => proto.half_val.push(i32::from(read!(u16))),
+        DataType::DtInt8 => proto.int_val.push(i32::from(read!(i8))),
+        DataType::DtUint8 => proto.int_val.push(i32::from(read!(u8))),
+        DataType::DtInt16 => proto.int_val.push(i32::from(read!(i16))),
+        DataType::DtUint16 => proto.int_val.push(i32::from(read!(u16))),
+        DataType::DtInt32 => proto.int_val.push(read!(i32)),
+        DataType::DtInt64 => proto.int64_val.push(read!(i64)),
+        DataType::DtUint32 => proto.uint32_val.push(read!(u32)),
+        DataType::DtUint64 => proto.uint64_val.push(read!(u64)),
+        _ => return false,
+    }
+    true
+}
+
+/// The size of an element in bytes; `None` where elements have no fixed size.
+fn element_size(data_type: DataType) -> Option<usize> {
+    Some(match data_type {
+        DataType::DtInt2
+        | DataType::DtUint2
+        | DataType::DtInt4
+        | DataType::DtUint4
+        | DataType::DtInt8
+        | DataType::DtUint8
+        | DataType::DtFloat8E5m2
+        | DataType::DtFloat8E4m3fn
+        | DataType::DtFloat8E4m3fnuz
+        | DataType::DtFloat8E4m3b11fnuz
+        | DataType::DtFloat8E5m2fnuz
+        | DataType::DtFloat4E2m1fn => 1,
+        DataType::DtInt16 | DataType::DtUint16 | DataType::DtHalf | DataType::DtBfloat16 => 2,
+        DataType::DtInt32 | DataType::DtUint32 | DataType::DtFloat => 4,
+        DataType::DtInt64 | DataType::DtUint64 | DataType::DtDouble | DataType::DtComplex64 => 8,
+        DataType::DtComplex128 => 16,
+        _ => return None,
+    })
+}
+
+/// How much of an attribute a message shows: enough to recognise it.
+const SHOWN: usize = 40;
+
+/// The start of a text that may be megabytes long.
+pub(crate) fn abbreviated(text: &str) -> String {
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::context;
+
+    fn read(text: &str) -> Result<TensorProto, String> {
+        let context = context();
+        tensor(Attribute::parse(&context, text).unwrap())
+    }
+
+    #[test]
+    fn one_value_stands_for_all() {
+        let splat = read("dense<0.5> : tensor<100x100xf32>").unwrap();
+        assert_eq!(
+            (splat.float_val.as_slice(), splat.tensor_content.len()),
+            ([0.5].as_slice(), 0)
+        );
+        assert_eq!(read("dense<-3> : tensor<i8>").unwrap().int_val, [-3]);
+        assert_eq!(read("dense<-3> : tensor<2xi64>").unwrap().int64_val, [-3]);
+        assert_eq!(
+            read("dense<1.0> : tensor<bf16>").unwrap().half_val,
+            [0x3F80]
+        );
+        assert_eq!(read("dense<true> : tensor<9xi1>").unwrap().bool_val, [true]);
+    }
+
+    #[test]
+    fn several_values_are_bytes() {
+        let list = read("dense<[[1, 2], [-1, 256]]> : tensor<2x2xi16>").unwrap();
+        assert_eq!(list.tensor_content, [1, 0, 2, 0, 255, 255, 0, 1]);
+        let bools: Vec<_> = (0..11).map(|index| index % 3 == 0).collect();
+        let text = format!("dense<{bools:?}> : tensor<11xi1>");
+        assert_eq!(read(&text).unwrap().bool_val, bools);
+        let complex = read("dense<(1.0, -1.0)> : tensor<2xcomplex<f32>>").unwrap();
+        let one: Vec<u8> = [1.0f32, -1.0]
+            .iter()
+            .flat_map(|part| part.to_le_bytes())
+            .collect();
+        assert_eq!(complex.tensor_content, one.repeat(2));
+    }
+
+    #[test]
+    fn no_values_are_no_bytes() {
+        let empty = read("dense<> : tensor<0x2xf32>").unwrap();
+        assert!(empty.tensor_content.is_empty() && empty.float_val.is_empty());
+        assert_eq!(empty.tensor_shape.unwrap().dim.len(), 2);
+    }
+
+    #[test]
+    fn strings_are_any_bytes() {
+        let strings = read(r#"dense<["a\FFb", ""]> : tensor<2x!tfx_tensor.string>"#).unwrap();
+        assert_eq!(strings.string_val, [b"a\xFFb".to_vec(), vec![]]);
+    }
+
+    #[test]
+    fn what_cannot_be_is_said() {
+        assert_eq!(
+            read("dense<1> : tensor<i7>").unwrap_err(),
+            "TensorFlow has no element type i7"
+        );
+        let resource = read("dense_resource<blob> : tensor<2xf32>").unwrap_err();
+        assert_eq!(
+            resource,
+            "a constant must be written as dense<...>, not as dense_resource<blob> : tensor<2xf32>"
+        );
+    }
+}

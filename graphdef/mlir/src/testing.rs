@@ -1,0 +1,27 @@
+//! What the tests of this crate share.
+
+use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
+use tfx_ir::Op;
+
+/// A context with all of upstream's dialects and ours.
+pub(crate) fn context() -> Context {
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    tfx_dialects::register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    context
+}
+
+pub(crate) fn parse<'c>(context: &'c Context, text: &str) -> Module<'c> {
+    Module::parse(context, text).expect("the test's module parses")
+}
+
+/// The graph of that symbol.
+pub(crate) fn graph<'a>(module: &'a Module<'_>, symbol: &str) -> Op<'a> {
+    Op::from(module.as_operation())
+        .walk()
+        .find(|op| op.symbol_name() == Some(symbol))
+        .expect("the test's module has the graph")
+}
