@@ -47,7 +47,7 @@ format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 
 docs: set-up ## docs/dialects from ODS, and the crates' pages into target/doc
 	scripts/dialect-docs
-	RUSTDOCFLAGS="-D warnings" $(cargo) doc --no-deps --workspace
+	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
 tensorflow: set-up ## TensorFlow's C libraries and headers, into .tensorflow
 	@scripts/setup tensorflow

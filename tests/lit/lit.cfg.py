@@ -69,7 +69,8 @@ config.substitutions.append(
 )
 
 # Where a test finds the rest of the repository.
-config.substitutions.append(("%examples", shlex.quote(os.path.join(repository, "examples"))))
+for folder in ["docs", "examples"]:
+    config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
 for name in ["HOME", "TERM"]:
