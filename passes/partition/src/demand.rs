@@ -1,0 +1,354 @@
+//! What each side must compute, run and receive.
+//!
+//! ```text
+//!   want(side, value) ─┬─ made there ──────► run its operation there ──► want its operands
+//!                      │                     and the control flow around it ──► want the conditions
+//!                      ├─ from before the start (graph only) ──► a constant is made again, all else is an input
+//!                      └─ made on the other side ──► it crosses; want(other side, value)
+//! ```
+//!
+//! Starts from graph operations and from host code that has effects, and follows [demand](Demand::run) to its end. What nobody
+//! wanted does not exist on that side: a loop may lose carried values, all that one branch does, or vanish. Region operations
+//! carry a slot on a side if that side makes the slot's value.
+//!
+//! Because a value crosses where it is defined or where its use is, and a side that uses a value has all control flow around
+//! the use, both sides have the control flow around every crossing.
+//!
+//! Linear: a value is wanted once per side. The work list is explicit, so nesting costs no stack.
+
+use crate::choose::Home;
+use crate::facts::{Bypass, Facts};
+use crate::function::{BODY, Def, FOR_BOUNDS, Function, Kind, OpId, RegionId, Use, ValueId};
+
+/// One of the two programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Host,
+    Graph,
+}
+
+impl Side {
+    pub(crate) const BOTH: [Side; 2] = [Side::Host, Side::Graph];
+
+    pub(crate) fn other(self) -> Side {
+        match self {
+            Side::Host => Side::Graph,
+            Side::Graph => Side::Host,
+        }
+    }
+}
+
+/// What one side has.
+#[derive(Clone, Debug)]
+struct Slice {
+    wanted: Vec<bool>,
+    /// Among the wanted, those made there.
+    made: Vec<bool>,
+    present: Vec<bool>,
+}
+
+/// What both sides have.
+pub(crate) struct Demand<'f> {
+    function: &'f Function,
+    facts: &'f Facts,
+    homes: &'f [Home],
+    host: Slice,
+    graph: Slice,
+    todo: Vec<(Side, ValueId)>,
+    /// Values that the host gives to the graph at its start.
+    inputs: Vec<ValueId>,
+    /// Values that cross later, with the side that receives them, in no particular order.
+    crossings: Vec<(ValueId, Side)>,
+}
+
+impl<'f> Demand<'f> {
+    /// Slices the function for both sides.
+    pub(crate) fn of(function: &'f Function, facts: &'f Facts, homes: &'f [Home]) -> Self {
+        let slice = Slice {
+            wanted: vec![false; function.values.len()],
+            made: vec![false; function.values.len()],
+            present: vec![false; function.ops.len()],
+        };
+        let mut demand = Demand {
+            function,
+            facts,
+            homes,
+            host: slice.clone(),
+            graph: slice,
+            todo: Vec::new(),
+            inputs: Vec::new(),
+            crossings: Vec::new(),
+        };
+        for op in function.op_ids().filter(|&op| facts.is_live(op)) {
+            let data = &function[op];
+            match data.kind {
+                Kind::Graph => demand.run_op(Side::Graph, op),
+                Kind::Host if !data.pure => demand.run_op(Side::Host, op),
+                Kind::Abort => demand.run_op(Side::Host, op),
+                Kind::End if data.region == BODY => data
+                    .operands
+                    .iter()
+                    .for_each(|end| demand.want(Side::Host, end.value)),
+                _ => {}
+            }
+        }
+        demand.run();
+        demand
+    }
+
+    /// Makes `side` have a region operation too, so that a crossing can be inside of it.
+    pub(crate) fn include(&mut self, side: Side, op: OpId) {
+        self.enter_op(side, op);
+        self.run();
+    }
+
+    /// The function that is sliced.
+    pub(crate) fn function(&self) -> &'f Function {
+        self.function
+    }
+
+    /// What was known of it before.
+    pub(crate) fn facts(&self) -> &'f Facts {
+        self.facts
+    }
+
+    /// Whether a side runs an operation.
+    pub(crate) fn is_present(&self, side: Side, op: OpId) -> bool {
+        self.slice(side).present[op.index()]
+    }
+
+    /// Whether a side uses a value.
+    pub(crate) fn is_wanted(&self, side: Side, value: ValueId) -> bool {
+        self.slice(side).wanted[value.index()]
+    }
+
+    /// Whether a side makes a value, by computing or by carrying it.
+    pub(crate) fn is_made(&self, side: Side, value: ValueId) -> bool {
+        self.slice(side).made[value.index()]
+    }
+
+    /// Whether a side has or can have a value without a transfer after the start.
+    pub(crate) fn can_have(&self, side: Side, value: ValueId) -> bool {
+        let home = match side {
+            Side::Host => Home::Graph,
+            Side::Graph => Home::Host,
+        };
+        let ready = self.is_wanted(side, value) || self.facts.is_before_start(self.function, value);
+        self.function[value].transferable && (ready || self.homes[value.index()] != home)
+    }
+
+    /// Values from before the start that the graph takes, in the order of their definitions.
+    pub(crate) fn inputs(&self) -> Vec<ValueId> {
+        let mut inputs = self.inputs.clone();
+        inputs.sort_unstable();
+        inputs
+    }
+
+    /// Values that cross after the start, with the side that receives them, in the order of their definitions.
+    pub(crate) fn crossings(&self) -> Vec<(ValueId, Side)> {
+        let mut crossings = self.crossings.clone();
+        crossings.sort_unstable_by_key(|&(value, _)| value);
+        crossings
+    }
+
+    /// How a side treats a region operation that it runs: whether it runs one arm without asking.
+    pub(crate) fn bypass(&self, side: Side, op: OpId) -> Option<Bypass> {
+        self.facts.bypass(op).filter(|_| side == Side::Graph)
+    }
+
+    /// The results of a region operation that a side keeps.
+    pub(crate) fn kept_results(&self, side: Side, op: OpId) -> impl Iterator<Item = usize> {
+        let data = &self.function[op];
+        (0..data.results.len()).filter(move |&index| {
+            let result = self.is_made(side, data.results[index]);
+            match data.kind {
+                // The results and the arguments of the body are the same slots.
+                Kind::While => {
+                    result || self.is_made(side, self.function[data.regions[1]].arguments[index])
+                }
+                Kind::For => {
+                    result
+                        || self.is_made(side, self.function[data.regions[0]].arguments[index + 1])
+                }
+                _ => result,
+            }
+        })
+    }
+
+    /// The initial values of a loop that a side keeps.
+    pub(crate) fn kept_inits(&self, side: Side, op: OpId) -> Vec<usize> {
+        let data = &self.function[op];
+        match data.kind {
+            Kind::While => {
+                let arguments = &self.function[data.regions[0]].arguments;
+                (0..arguments.len())
+                    .filter(|&index| self.is_made(side, arguments[index]))
+                    .collect()
+            }
+            Kind::For => self.kept_results(side, op).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `visit` with each operand that a present operation has on its side, its region and its place there. The ends of regions
+    /// are asked as part of their owner.
+    pub(crate) fn for_each_use(&self, side: Side, mut visit: impl FnMut(Use, RegionId, usize)) {
+        let function = self.function;
+        for op in function.op_ids() {
+            let data = &function[op];
+            if data.kind == Kind::End {
+                if data.region == BODY && side == Side::Host && !function[BODY].aborts {
+                    data.operands
+                        .iter()
+                        .for_each(|&operand| visit(operand, BODY, data.index));
+                }
+                continue;
+            }
+            if !self.is_present(side, op) {
+                continue;
+            }
+            if !data.kind.has_regions() {
+                data.operands
+                    .iter()
+                    .for_each(|&operand| visit(operand, data.region, data.index));
+                continue;
+            }
+            let here = |operand: Use, visit: &mut dyn FnMut(Use, RegionId, usize)| {
+                visit(operand, data.region, data.index)
+            };
+            let end =
+                |region: RegionId, index: usize, visit: &mut dyn FnMut(Use, RegionId, usize)| {
+                    let end = &function[function.end(region)];
+                    if !function[region].aborts {
+                        visit(end.operands[index], region, end.index);
+                    }
+                };
+            let bypass = self.bypass(side, op);
+            match data.kind {
+                Kind::If | Kind::Switch => {
+                    if bypass.is_none() {
+                        here(data.operands[0], &mut visit);
+                    }
+                    let arms = data
+                        .regions
+                        .iter()
+                        .filter(|&&arm| bypass.is_none_or(|bypass| bypass == Bypass::Into(arm)));
+                    for &arm in arms {
+                        self.kept_results(side, op)
+                            .for_each(|index| end(arm, index, &mut visit));
+                    }
+                }
+                Kind::While => {
+                    for index in self.kept_inits(side, op) {
+                        here(data.operands[index], &mut visit);
+                        end(data.regions[1], index, &mut visit);
+                    }
+                    end(data.regions[0], 0, &mut visit);
+                    self.kept_results(side, op)
+                        .for_each(|index| end(data.regions[0], index + 1, &mut visit));
+                }
+                _ => {
+                    data.operands[..FOR_BOUNDS]
+                        .iter()
+                        .for_each(|&bound| here(bound, &mut visit));
+                    for index in self.kept_inits(side, op) {
+                        here(data.operands[FOR_BOUNDS + index], &mut visit);
+                        end(data.regions[0], index, &mut visit);
+                    }
+                }
+            }
+        }
+    }
+
+    fn slice(&self, side: Side) -> &Slice {
+        match side {
+            Side::Host => &self.host,
+            Side::Graph => &self.graph,
+        }
+    }
+
+    fn slice_mut(&mut self, side: Side) -> &mut Slice {
+        match side {
+            Side::Host => &mut self.host,
+            Side::Graph => &mut self.graph,
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some((side, value)) = self.todo.pop() {
+            self.satisfy(side, value);
+        }
+    }
+
+    fn want(&mut self, side: Side, value: ValueId) {
+        if !std::mem::replace(&mut self.slice_mut(side).wanted[value.index()], true) {
+            self.todo.push((side, value));
+        }
+    }
+
+    fn satisfy(&mut self, side: Side, value: ValueId) {
+        let before = self.facts.is_before_start(self.function, value);
+        let made_here = match side {
+            _ if before => side == Side::Host || self.facts.is_constant(value),
+            Side::Host => self.homes[value.index()] != Home::Graph,
+            Side::Graph => self.homes[value.index()] != Home::Host,
+        };
+        if made_here {
+            self.make(side, value);
+            return;
+        }
+        if before {
+            self.inputs.push(value);
+        } else {
+            self.crossings.push((value, side));
+        }
+        self.want(side.other(), value);
+    }
+
+    fn make(&mut self, side: Side, value: ValueId) {
+        let function = self.function;
+        self.slice_mut(side).made[value.index()] = true;
+        if let Some(owner) = function.controller(value) {
+            self.enter_op(side, owner);
+            // Arms that abort have no sources, so a bypass needs no case of its own.
+            function.sources(value, |source| self.want(side, source.value));
+        } else if let Def::Result(op, _) = function[value].def {
+            self.run_op(side, op);
+        }
+    }
+
+    /// Runs a plain operation on a side.
+    fn run_op(&mut self, side: Side, op: OpId) {
+        if std::mem::replace(&mut self.slice_mut(side).present[op.index()], true) {
+            return;
+        }
+        let function = self.function;
+        function[op]
+            .operands
+            .iter()
+            .for_each(|operand| self.want(side, operand.value));
+        for &result in &function[op].results {
+            self.slice_mut(side).made[result.index()] = true;
+        }
+        self.enter(side, function[op].region);
+    }
+
+    /// Has the control flow around a region on a side.
+    fn enter(&mut self, side: Side, region: RegionId) {
+        if let Some(owner) = self.function[region].owner {
+            self.enter_op(side, owner);
+        }
+    }
+
+    fn enter_op(&mut self, side: Side, op: OpId) {
+        let function = self.function;
+        let mut at = Some(op);
+        while let Some(op) = at.filter(|op| !self.slice(side).present[op.index()]) {
+            self.slice_mut(side).present[op.index()] = true;
+            if self.bypass(side, op).is_none() {
+                function.controls(op, |control| self.want(side, control.value));
+            }
+            at = function[function[op].region].owner;
+        }
+    }
+}

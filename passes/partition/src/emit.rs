@@ -1,0 +1,386 @@
+//! Writes one side: the operations that it runs, the control flow around them, and its end of each crossing.
+//!
+//! ```text
+//!   the source, in program order          the side
+//!   ─ crossings before the operation ──►  send or recv
+//!   ─ plain operation ─────────────────►  its copy, if the side runs it
+//!   ─ region operation ────────────────►  a new one with the slots that the side keeps; its regions are written next
+//!   ─ scf.if that the graph bypasses ──►  the operations of the one arm, right here
+//! ```
+//!
+//! Both sides go through the source in the same order, which is what makes their sends and receives meet. Nothing of the source is
+//! changed; [`crate::emit_host`] and [`crate::emit_graph`] make the functions around. Linear; regions are on a stack of its own.
+
+use melior::ir::{Attribute, Location, Type};
+use tfx_ir::{Block, Builder, Mapping, Op, Value};
+
+use crate::demand::{Demand, Side};
+use crate::facts::Bypass;
+use crate::function::{BODY, FOR_BOUNDS, Function, Kind, OpId, RegionId, ValueId};
+use crate::place::{Crossing, Plan};
+use crate::read::Source;
+
+/// What is to be written.
+#[derive(Clone, Copy)]
+pub(crate) struct Sliced<'p, 'f, 'a> {
+    pub(crate) source: &'p Source<'a>,
+    pub(crate) demand: &'p Demand<'f>,
+    pub(crate) plan: &'p Plan,
+}
+
+/// What differs between the sides beside what is on them.
+pub(crate) trait Ends<'a> {
+    /// Called before the operation at `index` of the body.
+    fn before_body_op(
+        &mut self,
+        _writer: &mut Writer<'_, '_, 'a>,
+        _index: usize,
+        _block: Block<'a>,
+    ) {
+    }
+    /// Called before an abort.
+    fn before_abort(
+        &mut self,
+        _writer: &mut Writer<'_, '_, 'a>,
+        _block: Block<'a>,
+        _location: Location<'a>,
+    ) {
+    }
+    /// Writes the end of the body.
+    fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>);
+}
+
+/// Writes one side.
+pub(crate) struct Writer<'p, 'f, 'a> {
+    pub(crate) sliced: Sliced<'p, 'f, 'a>,
+    side: Side,
+    /// The source's values to this side's.
+    mapping: Mapping<'a>,
+    /// On the host's side, the running program.
+    pub(crate) program: Option<Value<'a>>,
+    stack: Vec<Frame<'a>>,
+}
+
+/// A region that is being written to the end of a block.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    region: RegionId,
+    block: Block<'a>,
+    next: usize,
+    /// The region operation of which this is the only arm and which is not written itself.
+    bypassed: Option<OpId>,
+}
+
+impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
+    pub(crate) fn new(sliced: Sliced<'p, 'f, 'a>, side: Side) -> Self {
+        Writer {
+            sliced,
+            side,
+            mapping: Mapping::new(),
+            program: None,
+            stack: Vec::new(),
+        }
+    }
+
+    /// Writes the whole body to the end of `block`.
+    pub(crate) fn write(&mut self, block: Block<'a>, ends: &mut impl Ends<'a>) {
+        self.push(BODY, block);
+        while let Some(frame) = self.stack.pop() {
+            let op = self.function()[frame.region].ops[frame.next];
+            if frame.region == BODY {
+                ends.before_body_op(self, frame.next, frame.block);
+            }
+            self.crossings_before(op, frame.block);
+            if self.function()[op].kind == Kind::End {
+                match frame.bypassed {
+                    Some(owner) => self.end_of_bypass(owner, op),
+                    None if frame.region == BODY => ends.end(self, op, frame.block),
+                    None => self.end(op, frame.block),
+                }
+                continue;
+            }
+            self.stack.push(Frame {
+                next: frame.next + 1,
+                ..frame
+            });
+            if self.sliced.demand.is_present(self.side, op) {
+                if self.function()[op].kind == Kind::Abort {
+                    ends.before_abort(self, frame.block, self.op(op).location());
+                }
+                self.present(op, frame.block);
+            }
+        }
+    }
+
+    /// `to` is what this side has for a value.
+    pub(crate) fn map(&mut self, value: ValueId, to: Value<'a>) {
+        self.mapping
+            .map(self.sliced.source.values[value.index()], to);
+        for &name in self
+            .sliced
+            .source
+            .other_names
+            .get(&value)
+            .into_iter()
+            .flatten()
+        {
+            self.mapping.map(name, to);
+        }
+    }
+
+    /// What this side has for a value.
+    pub(crate) fn get(&self, value: ValueId) -> Value<'a> {
+        let from = self.sliced.source.values[value.index()];
+        let to = self.mapping.get(from);
+        to.unwrap_or_else(|| {
+            panic!(
+                "the {:?} side uses a value that it was not given: {from:?}",
+                self.side
+            )
+        })
+    }
+
+    /// The type of a value.
+    pub(crate) fn ty(&self, value: ValueId) -> Type<'a> {
+        self.sliced.source.values[value.index()].ty()
+    }
+
+    /// The place of a value in the source.
+    pub(crate) fn location(&self, value: ValueId) -> Location<'a> {
+        self.sliced.source.values[value.index()].location()
+    }
+
+    /// The source's operation.
+    pub(crate) fn op(&self, op: OpId) -> Op<'a> {
+        self.sliced.source.ops[op.index()]
+    }
+
+    pub(crate) fn function(&self) -> &'p Function {
+        &self.sliced.source.function
+    }
+
+    /// Something of a type, where control never gets.
+    pub(crate) fn undef(
+        &self,
+        ty: Type<'a>,
+        block: Block<'a>,
+        location: Location<'a>,
+    ) -> Value<'a> {
+        Builder::at_end(block, location)
+            .op("tfx_host.undef")
+            .result(ty)
+            .value()
+    }
+
+    fn push(&mut self, region: RegionId, block: Block<'a>) {
+        self.stack.push(Frame {
+            region,
+            block,
+            next: 0,
+            bypassed: None,
+        });
+    }
+
+    fn crossings_before(&mut self, op: OpId, block: Block<'a>) {
+        let all = &self.sliced.plan.crossings;
+        let first = all.partition_point(|crossing| crossing.before < op);
+        for (channel, crossing) in (first..)
+            .zip(&all[first..])
+            .take_while(|(_, crossing)| crossing.before == op)
+        {
+            self.crossing(channel, crossing, block);
+        }
+    }
+
+    fn crossing(&mut self, channel: usize, crossing: &Crossing, block: Block<'a>) {
+        let mut builder = Builder::at_end(block, self.location(crossing.value));
+        let context = builder.context();
+        let receives = crossing.receiver == self.side;
+        let mut op = if receives {
+            builder.op("tfx_comm.recv").result(self.ty(crossing.value))
+        } else {
+            builder
+                .op("tfx_comm.send")
+                .operand(self.get(crossing.value))
+        };
+        if let Some(program) = self.program {
+            op = op.operand(program);
+        }
+        if crossing.explicit {
+            op = op.attribute(EXPLICIT, Attribute::unit(context));
+        }
+        let op = op.integer("channel", 32, channel as i64).build();
+        if receives {
+            self.map(crossing.value, op.result(0));
+        }
+    }
+
+    fn present(&mut self, op: OpId, block: Block<'a>) {
+        let data = &self.function()[op];
+        if !data.kind.has_regions() {
+            self.copy(op, block);
+            return;
+        }
+        match self.sliced.demand.bypass(self.side, op) {
+            Some(Bypass::Into(arm)) => self.stack.push(Frame {
+                region: arm,
+                block,
+                next: 0,
+                bypassed: Some(op),
+            }),
+            Some(Bypass::Over) => {
+                for index in self.sliced.demand.kept_results(self.side, op) {
+                    let result = data.results[index];
+                    let undef = self.undef(self.ty(result), block, self.location(result));
+                    self.map(result, undef);
+                }
+            }
+            None => self.region_op(op, block),
+        }
+    }
+
+    fn copy(&mut self, op: OpId, block: Block<'a>) {
+        let data = &self.function()[op];
+        // An operand that is missing here would be a value of the source in the copy.
+        data.operands.iter().for_each(|operand| {
+            self.get(operand.value);
+        });
+        let source = self.op(op);
+        let copy = Builder::at_end(block, source.location()).clone_op(source, &mut self.mapping);
+        for (&result, value) in data.results.iter().zip(copy.results()) {
+            self.map(result, value);
+        }
+    }
+
+    fn region_op(&mut self, op: OpId, block: Block<'a>) {
+        let demand = self.sliced.demand;
+        let data = &self.function()[op];
+        let results: Vec<usize> = demand.kept_results(self.side, op).collect();
+        let inits = demand.kept_inits(self.side, op);
+
+        // Operands before the initial values are what it decides by.
+        let deciding = match data.kind {
+            Kind::If | Kind::Switch => 1,
+            Kind::For => FOR_BOUNDS,
+            _ => 0,
+        };
+        let operands = (0..deciding).chain(inits.iter().map(|index| deciding + index));
+        let operands: Vec<Value<'a>> = operands
+            .map(|index| self.get(data.operands[index].value))
+            .collect();
+        let types: Vec<Type<'a>> = results
+            .iter()
+            .map(|&index| self.ty(data.results[index]))
+            .collect();
+        let source = self.op(op);
+        let mut builder = Builder::at_end(block, source.location());
+        let mut new = builder
+            .op(source.name())
+            .operands(&operands)
+            .results(&types)
+            .regions(source.num_regions());
+        for (name, attribute) in source.attributes() {
+            new = new.attribute(name, attribute);
+        }
+        let new = new.build();
+        for (&index, value) in results.iter().zip(new.results()) {
+            self.map(data.results[index], value);
+        }
+        for (index, &region) in data.regions.iter().enumerate() {
+            let optional = data.kind == Kind::If && index == 1 && results.is_empty();
+            if !(optional && self.is_empty(region)) {
+                self.open(op, region, new, index, &results, &inits);
+            }
+        }
+    }
+
+    /// Makes the block of a region, with the arguments that this side keeps, to be written later.
+    fn open(
+        &mut self,
+        op: OpId,
+        region: RegionId,
+        new: Op<'a>,
+        index: usize,
+        results: &[usize],
+        inits: &[usize],
+    ) {
+        let data = &self.function()[op];
+        let arguments = &self.function()[region].arguments;
+        let kept: Vec<ValueId> = match data.kind {
+            Kind::While if index == 0 => inits.iter().map(|&slot| arguments[slot]).collect(),
+            Kind::While => results.iter().map(|&slot| arguments[slot]).collect(),
+            Kind::For => std::iter::once(arguments[0])
+                .chain(inits.iter().map(|&slot| arguments[slot + 1]))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let types: Vec<_> = kept
+            .iter()
+            .map(|&argument| (self.ty(argument), self.location(argument)))
+            .collect();
+        let block = new.region(index).add_block(&types);
+        for (argument, value) in kept.into_iter().zip(block.arguments()) {
+            self.map(argument, value);
+        }
+        self.push(region, block);
+    }
+
+    /// Whether this side has nothing to do in a region but to end it.
+    fn is_empty(&self, region: RegionId) -> bool {
+        let crossings = &self.sliced.plan.crossings;
+        self.function()[region].ops.iter().all(|&op| {
+            let crosses = crossings
+                .binary_search_by_key(&op, |crossing| crossing.before)
+                .is_ok();
+            !crosses && !self.sliced.demand.is_present(self.side, op)
+        })
+    }
+
+    /// Ends a region with what its owner keeps.
+    fn end(&mut self, end: OpId, block: Block<'a>) {
+        let data = &self.function()[end];
+        let region = &self.function()[data.region];
+        let owner = region.owner.expect("the body has an end of its own");
+        let kept: Vec<usize> = match self.function()[owner].kind {
+            // The first operand of a condition is the condition itself.
+            Kind::While if self.function()[owner].regions[0] == data.region => {
+                let slots = self
+                    .sliced
+                    .demand
+                    .kept_results(self.side, owner)
+                    .map(|index| index + 1);
+                std::iter::once(0).chain(slots).collect()
+            }
+            Kind::While => self.sliced.demand.kept_inits(self.side, owner),
+            _ => self.sliced.demand.kept_results(self.side, owner).collect(),
+        };
+        let source = self.op(end);
+        let operands: Vec<Value<'a>> = kept
+            .into_iter()
+            .map(|index| {
+                let value = data.operands[index].value;
+                if region.aborts {
+                    self.undef(self.ty(value), block, source.location())
+                } else {
+                    self.get(value)
+                }
+            })
+            .collect();
+        Builder::at_end(block, source.location())
+            .op(source.name())
+            .operands(&operands)
+            .build();
+    }
+
+    /// Gives the results of an operation that is bypassed the values that its one arm ends with.
+    fn end_of_bypass(&mut self, owner: OpId, end: OpId) {
+        let demand = self.sliced.demand;
+        for index in demand.kept_results(self.side, owner) {
+            let value = self.get(self.function()[end].operands[index].value);
+            self.map(self.function()[owner].results[index], value);
+        }
+    }
+}
+
+/// On a send or receive: the user said that this copy is meant.
+pub(crate) const EXPLICIT: &str = "explicit";

@@ -1,0 +1,86 @@
+//! The graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and results.
+
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
+use melior::ir::r#type::FunctionType;
+use melior::ir::{Attribute, Type};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Block, Builder, Op, Value};
+
+use crate::demand::Side;
+use crate::emit::{Ends, Sliced, Writer};
+use crate::function::{OpId, ValueId};
+use crate::place::Crossing;
+
+/// Writes the graph of `func` and gives it a name that is free.
+pub(crate) fn emit_graph<'a>(
+    func: Op<'a>,
+    sliced: Sliced<'_, '_, 'a>,
+    symbols: &mut SymbolTable<'a>,
+) -> Op<'a> {
+    let mut writer = Writer::new(sliced, Side::Graph);
+    let plan = sliced.plan;
+    let types = |values: &[ValueId]| -> Vec<Type<'a>> {
+        values.iter().map(|&value| writer.ty(value)).collect()
+    };
+    let ty = FunctionType::new(func.context(), &types(&plan.inputs), &types(&plan.results));
+    let channels: Vec<Attribute<'a>> = (0..)
+        .zip(&plan.crossings)
+        .map(|(id, crossing)| channel(&writer, id, crossing))
+        .collect();
+
+    let mut builder = Builder::before(func);
+    let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
+    let mut graph = builder
+        .op("tfx_tensor.graph")
+        .string("sym_name", &name)
+        .attribute("function_type", TypeAttribute::new(ty.into()))
+        .regions(1);
+    if !channels.is_empty() {
+        graph = graph.attribute("channels", ArrayAttribute::new(func.context(), &channels));
+    }
+    let graph = graph.build();
+    symbols.insert(graph);
+
+    let arguments: Vec<_> = plan
+        .inputs
+        .iter()
+        .map(|&input| (writer.ty(input), writer.location(input)))
+        .collect();
+    let block = graph.region(0).add_block(&arguments);
+    for (&input, argument) in plan.inputs.iter().zip(block.arguments()) {
+        writer.map(input, argument);
+    }
+    writer.write(block, &mut GraphEnds);
+    graph
+}
+
+fn channel<'a>(writer: &Writer<'_, '_, 'a>, id: usize, crossing: &Crossing) -> Attribute<'a> {
+    let direction = match crossing.receiver {
+        Side::Host => "to_host",
+        Side::Graph => "to_graph",
+    };
+    let text = format!(
+        "#tfx_comm.channel<{id}, {direction}, {}>",
+        writer.ty(crossing.value)
+    );
+    let context = writer.op(crossing.before).context();
+    Attribute::parse(context, &text).unwrap_or_else(|| panic!("'{text}' does not parse"))
+}
+
+struct GraphEnds;
+
+impl<'a> Ends<'a> for GraphEnds {
+    fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>) {
+        let results: Vec<Value<'a>> = writer
+            .sliced
+            .plan
+            .results
+            .iter()
+            .map(|&result| writer.get(result))
+            .collect();
+        Builder::at_end(block, writer.op(end).location())
+            .op("tfx_tensor.return")
+            .operands(&results)
+            .build();
+    }
+}

@@ -1,0 +1,130 @@
+//! The host's side: the function keeps its name and type and gets a new body, which starts the program, finishes it, and cancels it
+//! before it aborts.
+
+use melior::ir::{Location, Type};
+use tfx_ir::{Block, Builder, Op, Value};
+
+use crate::demand::Side;
+use crate::emit::{Ends, Sliced, Writer};
+use crate::function::{BODY, OpId};
+
+/// Replaces the body of `func` by the host's side. `graph` is what it runs, if anything.
+pub(crate) fn emit_host<'a>(func: Op<'a>, graph: Option<Op<'a>>, sliced: Sliced<'_, '_, 'a>) {
+    let region = func.region(0);
+    let old = region.entry().expect("a function that is split has a body");
+    let arguments: Vec<_> = old
+        .arguments()
+        .map(|argument| (argument.ty(), argument.location()))
+        .collect();
+    let new = region.add_block(&arguments);
+
+    let mut writer = Writer::new(sliced, Side::Host);
+    for (&argument, value) in writer.function()[BODY]
+        .arguments
+        .iter()
+        .zip(new.arguments())
+    {
+        writer.map(argument, value);
+    }
+    writer.write(
+        new,
+        &mut HostEnds {
+            graph,
+            running: false,
+        },
+    );
+    old.erase();
+}
+
+struct HostEnds<'a> {
+    graph: Option<Op<'a>>,
+    running: bool,
+}
+
+impl<'a> Ends<'a> for HostEnds<'a> {
+    fn before_body_op(&mut self, writer: &mut Writer<'_, '_, 'a>, index: usize, block: Block<'a>) {
+        let Some(graph) = self.graph else { return };
+        let location = writer.op(writer.function()[BODY].ops[index]).location();
+        if index == writer.sliced.plan.start {
+            start(writer, graph, block, location);
+            self.running = true;
+        }
+        if index == writer.sliced.plan.finish {
+            finish(writer, block, location);
+            self.running = false;
+        }
+    }
+
+    fn before_abort(
+        &mut self,
+        writer: &mut Writer<'_, '_, 'a>,
+        block: Block<'a>,
+        location: Location<'a>,
+    ) {
+        if let Some(program) = writer.program.filter(|_| self.running) {
+            Builder::at_end(block, location)
+                .op("tfx_comm.terminate")
+                .operand(program)
+                .build();
+        }
+    }
+
+    fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>) {
+        let source = writer.op(end);
+        let aborts = writer.function()[BODY].aborts;
+        let operands = writer.function()[end]
+            .operands
+            .iter()
+            .map(|operand| match aborts {
+                true => writer.undef(writer.ty(operand.value), block, source.location()),
+                false => writer.get(operand.value),
+            });
+        let operands: Vec<Value<'a>> = operands.collect();
+        Builder::at_end(block, source.location())
+            .op(source.name())
+            .operands(&operands)
+            .build();
+    }
+}
+
+fn start<'a>(
+    writer: &mut Writer<'_, '_, 'a>,
+    graph: Op<'a>,
+    block: Block<'a>,
+    location: Location<'a>,
+) {
+    let inputs: Vec<Value<'a>> = writer
+        .sliced
+        .plan
+        .inputs
+        .iter()
+        .map(|&input| writer.get(input))
+        .collect();
+    let program = Type::parse(graph.context(), "!tfx_comm.program").expect("the dialect is loaded");
+    let name = graph.symbol_name().expect("a graph has a name");
+    let mut builder = Builder::at_end(block, location);
+    writer.program = Some(
+        builder
+            .op("tfx_comm.start")
+            .symbol("graph", name)
+            .operands(&inputs)
+            .result(program)
+            .value(),
+    );
+}
+
+fn finish<'a>(writer: &mut Writer<'_, '_, 'a>, block: Block<'a>, location: Location<'a>) {
+    let results = &writer.sliced.plan.results;
+    let types: Vec<Type<'a>> = results.iter().map(|&result| writer.ty(result)).collect();
+    let program = writer
+        .program
+        .expect("a program is started before it is finished");
+    let finish = Builder::at_end(block, location)
+        .op("tfx_comm.finish")
+        .operand(program)
+        .results(&types)
+        .build();
+    for (&result, value) in results.iter().zip(finish.results()) {
+        writer.map(result, value);
+    }
+}

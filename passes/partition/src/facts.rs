@@ -1,0 +1,248 @@
+//! What partition must know of a function before it can choose: what is live, which control flow either side has anyway, and when the
+//! graph starts.
+//!
+//! ```text
+//!   live:      print, call, assert, abort, stateful graph operations, the return,
+//!              and whatever those need (data, control, what loops carry)          the rest is dropped
+//!   has_graph: a region operation with a live graph operation somewhere inside    the graph has it in any case
+//!   has_host:  the same for host code                                             the host has it in any case
+//!   start:     the first operation of the body that is or has a live graph operation
+//! ```
+//!
+//! A branch that aborts is no decision of the graph's: the host cancels the graph and nobody looks at it again. So where no graph
+//! operation is in an aborting arm and one other arm is left, the graph runs that arm without asking ([`Facts::bypass`]).
+//!
+//! Linear: each operation and value is visited once.
+
+use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
+
+/// How the graph passes an `scf.if` or `scf.index_switch` of which it knows the outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bypass {
+    /// It has nothing to run: every arm that there is aborts.
+    Over,
+    /// It runs this arm: all others abort.
+    Into(RegionId),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    live: Vec<bool>,
+    has_graph: Vec<bool>,
+    has_host: Vec<bool>,
+    bypass: Vec<Option<Bypass>>,
+    constant: Vec<bool>,
+    /// The place in the body before which the graph starts; behind everything if no graph operation is live.
+    pub(crate) start: usize,
+    /// The last place in the body that is or has a live graph operation.
+    pub(crate) last: usize,
+}
+
+impl Facts {
+    /// Gathers them.
+    pub(crate) fn of(function: &Function) -> Facts {
+        let live = Liveness::of(function);
+        let graph_op = |op: OpId| live[op.index()] && function[op].kind == Kind::Graph;
+        let host_op =
+            |op: OpId| live[op.index()] && matches!(function[op].kind, Kind::Host | Kind::Abort);
+        let has_graph = owners_of(function, graph_op);
+        let has_host = owners_of(function, host_op);
+
+        let mut places = (0..)
+            .zip(&function[BODY].ops)
+            .filter(|&(_, &op)| graph_op(op) || has_graph[op.index()])
+            .map(|(index, _)| index);
+        let start = places.next().unwrap_or(function[BODY].ops.len());
+        let last = places.last().unwrap_or(start);
+
+        let bypass = function
+            .op_ids()
+            .map(|op| bypass(function, op, &has_graph))
+            .collect();
+        let constant = constants(function);
+        Facts {
+            live,
+            has_graph,
+            has_host,
+            bypass,
+            constant,
+            start,
+            last,
+        }
+    }
+
+    /// Whether there is anything for a graph to do.
+    pub(crate) fn needs_graph(&self, function: &Function) -> bool {
+        self.start < function[BODY].ops.len()
+    }
+
+    /// Whether anything depends on an operation.
+    pub(crate) fn is_live(&self, op: OpId) -> bool {
+        self.live[op.index()]
+    }
+
+    /// Whether a live graph operation is inside.
+    pub(crate) fn has_graph(&self, op: OpId) -> bool {
+        self.has_graph[op.index()]
+    }
+
+    /// Whether live host code is inside.
+    pub(crate) fn has_host(&self, op: OpId) -> bool {
+        self.has_host[op.index()]
+    }
+
+    /// How the graph passes a region operation without deciding anything, if it does.
+    pub(crate) fn bypass(&self, op: OpId) -> Option<Bypass> {
+        self.bypass[op.index()]
+    }
+
+    /// Whether a value is made from constants by plain operations alone.
+    pub(crate) fn is_constant(&self, value: ValueId) -> bool {
+        self.constant[value.index()]
+    }
+
+    /// Whether the host has a value before the graph starts, so that it can be an input.
+    pub(crate) fn is_before_start(&self, function: &Function, value: ValueId) -> bool {
+        match function[value].def {
+            Def::Argument(region, _) => region == BODY,
+            Def::Result(op, _) => function[op].region == BODY && function[op].index < self.start,
+        }
+    }
+}
+
+/// The region operations around those that `wanted` picks.
+fn owners_of(function: &Function, wanted: impl Fn(OpId) -> bool) -> Vec<bool> {
+    let mut marked = vec![false; function.ops.len()];
+    for op in function.op_ids().filter(|&op| wanted(op)) {
+        let mut region = function[op].region;
+        while let Some(owner) = function[region]
+            .owner
+            .filter(|owner| !marked[owner.index()])
+        {
+            marked[owner.index()] = true;
+            region = function[owner].region;
+        }
+    }
+    marked
+}
+
+fn bypass(function: &Function, op: OpId, has_graph: &[bool]) -> Option<Bypass> {
+    let data = &function[op];
+    if !matches!(data.kind, Kind::If | Kind::Switch) {
+        return None;
+    }
+    let aborting = data.regions.iter().filter(|&&arm| function[arm].aborts);
+    let graph_in = |arm: &RegionId| {
+        function[*arm]
+            .ops
+            .iter()
+            .any(|op| function[*op].kind == Kind::Graph || has_graph[op.index()])
+    };
+    let mut left = data.regions.iter().filter(|&&arm| !function[arm].aborts);
+    match (aborting.clone().count(), left.next(), left.next()) {
+        (0, ..) | (_, _, Some(_)) => None,
+        _ if aborting.clone().any(graph_in) => None,
+        (_, None, _) => Some(Bypass::Over),
+        (_, Some(&arm), None) => Some(Bypass::Into(arm)),
+    }
+}
+
+fn constants(function: &Function) -> Vec<bool> {
+    let mut constant = vec![false; function.values.len()];
+    // Operands come before results, so one pass in program order sees them first.
+    for data in function
+        .ops
+        .iter()
+        .filter(|data| data.kind == Kind::Flexible)
+    {
+        if data
+            .operands
+            .iter()
+            .all(|operand| constant[operand.value.index()])
+        {
+            data.results
+                .iter()
+                .for_each(|result| constant[result.index()] = true);
+        }
+    }
+    constant
+}
+
+/// Finds what anything depends on.
+struct Liveness<'f> {
+    function: &'f Function,
+    ops: Vec<bool>,
+    values: Vec<bool>,
+    todo: Vec<ValueId>,
+}
+
+impl<'f> Liveness<'f> {
+    fn of(function: &'f Function) -> Vec<bool> {
+        let mut liveness = Liveness {
+            function,
+            ops: vec![false; function.ops.len()],
+            values: vec![false; function.values.len()],
+            todo: Vec::new(),
+        };
+        for op in function.op_ids() {
+            let data = &function[op];
+            let effect = matches!(data.kind, Kind::Host | Kind::Graph) && !data.pure;
+            if effect || data.kind == Kind::Abort {
+                liveness.op(op);
+            }
+        }
+        if !function[BODY].aborts {
+            liveness.op(function.end(BODY));
+        }
+        while let Some(value) = liveness.todo.pop() {
+            liveness.follow(value);
+        }
+        liveness.ops
+    }
+
+    fn op(&mut self, op: OpId) {
+        if std::mem::replace(&mut self.ops[op.index()], true) {
+            return;
+        }
+        let function = self.function;
+        let data = &function[op];
+        if data.kind.has_regions() {
+            function.controls(op, |operand| self.value(operand.value));
+        } else {
+            data.operands
+                .iter()
+                .for_each(|operand| self.value(operand.value));
+        }
+        let mut region = data.region;
+        while let Some(owner) = function[region]
+            .owner
+            .filter(|owner| !self.ops[owner.index()])
+        {
+            self.ops[owner.index()] = true;
+            function.controls(owner, |operand| self.value(operand.value));
+            region = function[owner].region;
+        }
+    }
+
+    fn value(&mut self, value: ValueId) {
+        if !std::mem::replace(&mut self.values[value.index()], true) {
+            self.todo.push(value);
+        }
+    }
+
+    fn follow(&mut self, value: ValueId) {
+        let function = self.function;
+        match function.controller(value) {
+            Some(owner) => {
+                self.op(owner);
+                function.sources(value, |source| self.value(source.value));
+            }
+            None => {
+                if let Def::Result(op, _) = function[value].def {
+                    self.op(op);
+                }
+            }
+        }
+    }
+}

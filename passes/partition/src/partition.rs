@@ -1,0 +1,151 @@
+//! `tfx-partition`: one structured function becomes a graph and a host function that meet only where they must.
+//!
+//! ```text
+//!   func @f ──read──► table ──facts──► what is live, what each side has anyway
+//!                       │ choose ────► where each value is made
+//!                       │ demand ────► what each side runs and receives
+//!                       │ place  ────► inputs, results, channels
+//!                       ▼ emit
+//!   tfx_tensor.graph @f.graph   +   func @f with start, send, recv, finish
+//! ```
+//!
+//! The model is Graph Program Extraction (Swift for TensorFlow, 2018): slice the program for graph operations, and join the
+//! slices by channels. Unlike there, slicing is by demand in structured control flow, a value that can be computed on both sides is, and
+//! both slices keep the program's order, so that they cannot wait for each other in a circle.
+//!
+//! Functions without graph operations are left alone; markers in them say nothing and vanish. Cost: linear in the size of the
+//! function, times its nesting where uses of crossing values are compared.
+//!
+//! Not done here: the fewest possible transfers (the rule in [`crate::choose`] is local), moving a transfer out of a loop, sending several values in
+//! one message.
+
+use melior::dialect::DialectRegistry;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, diag};
+
+use crate::choose::choose;
+use crate::demand::{Demand, Side};
+use crate::emit::Sliced;
+use crate::emit_graph::emit_graph;
+use crate::emit_host::emit_host;
+use crate::facts::Facts;
+use crate::function::Function;
+use crate::place::{Plan, place};
+use crate::print_plan::print_plan;
+use crate::read::Source;
+
+tfx_ir::options! {
+    /// What `tfx-partition` takes.
+    pub struct PartitionOptions {
+        /// Say of each value, at its place, on which side it is and how it gets to the other.
+        print_plan: bool = false,
+    }
+}
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct Partition;
+
+const GRAPHS: Statistic = Statistic {
+    name: "graphs",
+    description: "Graphs that were extracted",
+};
+const CHANNELS: Statistic = Statistic {
+    name: "channels",
+    description: "Channels between graphs and their hosts",
+};
+
+impl Pass for Partition {
+    type Options = PartitionOptions;
+    const NAME: &'static str = "TfxPartition";
+    const ARGUMENT: &'static str = "tfx-partition";
+    const DESCRIPTION: &'static str =
+        "Split structured functions into a graph and the host code that runs it";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[GRAPHS, CHANNELS];
+
+    fn dialects(registry: &DialectRegistry) {
+        tfx_dialects::register(registry);
+    }
+
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, PartitionOptions>,
+    ) -> Result<(), PassFailed> {
+        let mut symbols = SymbolTable::new(module);
+        let functions: Vec<Op<'a>> = symbols
+            .ops()
+            .filter(|op| op.is("func.func") && !op.is_declaration())
+            .collect();
+        // All functions are looked at before the pass fails, so that the user sees every mistake at once.
+        let outcomes = functions
+            .into_iter()
+            .map(|func| split(func, &mut symbols, cx));
+        outcomes.fold(Ok(()), |all, one| all.and(one))
+    }
+}
+
+fn split<'a>(
+    func: Op<'a>,
+    symbols: &mut SymbolTable<'a>,
+    cx: &PassContext<'a, PartitionOptions>,
+) -> Result<(), PassFailed> {
+    if !func.walk().any(|op| op.is("tfx_tensor.op")) {
+        drop_markers(func);
+        return Ok(());
+    }
+    let source = Source::read(func)?;
+    let facts = Facts::of(&source.function);
+    let homes = choose(&source.function, &facts);
+    let mut demand = Demand::of(&source.function, &facts, &homes);
+    check(&source, &demand)?;
+    let plan = place(&mut demand);
+    if cx.options().print_plan {
+        print_plan(&source, &demand, &plan);
+    }
+
+    let sliced = Sliced {
+        source: &source,
+        demand: &demand,
+        plan: &plan,
+    };
+    let graph = facts
+        .needs_graph(&source.function)
+        .then(|| emit_graph(func, sliced, symbols));
+    emit_host(func, graph, sliced);
+    count(cx, &plan, graph.is_some());
+    Ok(())
+}
+
+fn drop_markers(func: Op<'_>) {
+    let markers = func
+        .walk()
+        .filter(|op| op.is("tfx_comm.to_host") || op.is("tfx_comm.to_accelerator"));
+    for marker in markers.collect::<Vec<_>>() {
+        marker.replace_with(&[marker.operand(0)]);
+    }
+}
+
+/// An error for each operation of the graph that needs what only a host can have.
+fn check(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
+    let function: &Function = &source.function;
+    let mut result = Ok(());
+    demand.for_each_use(Side::Graph, |operand, region, index| {
+        if function[operand.value].transferable || demand.is_made(Side::Graph, operand.value) {
+            return;
+        }
+        let op = source.ops[function[region].ops[index].index()];
+        let value = source.values[operand.value.index()];
+        let message = format!("the graph needs a value of type {} here, which only the host can have", value.ty());
+        let note = "this value; what crosses to the graph is a tensor or a scalar of type i1, i8, i16, i32, i64, index, f32 or f64";
+        result = Err(diag::error(op.location(), message).note(value.location(), note).fail());
+    });
+    result
+}
+
+fn count(cx: &PassContext<'_, PartitionOptions>, plan: &Plan, has_graph: bool) {
+    cx.count(GRAPHS, u64::from(has_graph));
+    cx.count(CHANNELS, plan.crossings.len() as u64);
+}

@@ -1,0 +1,279 @@
+//! From the IR of a structured function to the slicer's table.
+//!
+//! Numbers are given in program order. Markers become names for their operands. What follows an abort in its region is left out: control
+//! never gets there. The walk keeps its own stack.
+
+use std::collections::HashMap;
+
+use tfx_ir::pass::PassFailed;
+use tfx_ir::{Block, Op, Region, Value, diag};
+
+use crate::function::{
+    Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
+};
+use crate::replicable::{replicable, transferable};
+
+/// The table, and what its numbers stand for.
+pub(crate) struct Source<'a> {
+    pub(crate) function: Function,
+    pub(crate) ops: Vec<Op<'a>>,
+    pub(crate) values: Vec<Value<'a>>,
+    /// The results of markers are other names of values.
+    pub(crate) other_names: HashMap<ValueId, Vec<Value<'a>>>,
+    names: HashMap<Value<'a>, Use>,
+}
+
+impl<'a> Source<'a> {
+    /// Reads `func`, which has a body. Says what stands in the way if it is not structured.
+    pub(crate) fn read(func: Op<'a>) -> Result<Self, PassFailed> {
+        let mut reader = Reader {
+            source: Source {
+                function: Function::default(),
+                ops: Vec::new(),
+                values: Vec::new(),
+                other_names: HashMap::new(),
+                names: HashMap::new(),
+            },
+            stack: Vec::new(),
+        };
+        reader.read(func)?;
+        Ok(reader.source)
+    }
+}
+
+/// A region that is being read.
+struct Frame<'a> {
+    region: RegionId,
+    next: Option<Op<'a>>,
+    /// Its owner and which of the owner's regions comes next.
+    owner: Option<(OpId, usize)>,
+}
+
+struct Reader<'a> {
+    source: Source<'a>,
+    stack: Vec<Frame<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self, func: Op<'a>) -> Result<(), PassFailed> {
+        let block = only_block(func, func.region(0))?;
+        self.enter(None, 0, block);
+        while let Some(frame) = self.stack.last_mut() {
+            let region = frame.region;
+            match frame.next {
+                Some(op) => {
+                    frame.next = op.next();
+                    self.op(region, op)?;
+                }
+                None => {
+                    let owner = self.stack.pop().and_then(|frame| frame.owner);
+                    if let Some((owner, index)) = owner {
+                        self.leave(owner, index)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Starts a region.
+    fn enter(&mut self, owner: Option<(OpId, usize)>, depth: usize, block: Block<'a>) {
+        let region = RegionId::new(self.source.function.regions.len());
+        self.source.function.regions.push(RegionData {
+            owner: owner.map(|(op, _)| op),
+            arguments: Vec::new(),
+            ops: Vec::new(),
+            depth,
+            aborts: false,
+        });
+        for (index, argument) in block.arguments().enumerate() {
+            let id = self.value(argument, Def::Argument(region, index));
+            self.source.function.regions[region.index()]
+                .arguments
+                .push(id);
+        }
+        if let Some((op, _)) = owner {
+            self.source.function.ops[op.index()].regions.push(region);
+        }
+        self.stack.push(Frame {
+            region,
+            next: block.first(),
+            owner,
+        });
+    }
+
+    /// Goes on after region `index` of `owner`: with its next region, or with what follows it.
+    fn leave(&mut self, owner: OpId, index: usize) -> Result<(), PassFailed> {
+        let op = self.source.ops[owner.index()];
+        if index + 1 < op.num_regions() {
+            return self.enter_region(owner, index + 1);
+        }
+        self.results(owner, op);
+        let function = &self.source.function;
+        let data = &function[owner];
+        // An `scf.if` without else goes on where its condition is false.
+        let all_arms =
+            data.kind == Kind::Switch || data.kind == Kind::If && data.regions.len() == 2;
+        if all_arms && data.regions.iter().all(|&arm| function[arm].aborts) {
+            self.aborts(data.region);
+        }
+        Ok(())
+    }
+
+    fn enter_region(&mut self, owner: OpId, index: usize) -> Result<(), PassFailed> {
+        let op = self.source.ops[owner.index()];
+        let depth = self.source.function[self.source.function[owner].region].depth + 1;
+        // An `scf.if` without else has an empty region there.
+        if op.region(index).is_empty() {
+            return self.leave(owner, index);
+        }
+        let block = only_block(op, op.region(index))?;
+        self.enter(Some((owner, index)), depth, block);
+        Ok(())
+    }
+
+    fn op(&mut self, region: RegionId, op: Op<'a>) -> Result<(), PassFailed> {
+        if let "tfx_comm.to_host" | "tfx_comm.to_accelerator" = op.name() {
+            self.marker(op);
+            return Ok(());
+        }
+        let kind = kind(op);
+        let data = OpData {
+            kind,
+            pure: kind == Kind::Flexible || op.is_pure(),
+            operands: self.operands(op)?,
+            results: Vec::new(),
+            regions: Vec::new(),
+            region,
+            index: self.source.function[region].ops.len(),
+        };
+        let id = OpId::new(self.source.ops.len());
+        self.source.ops.push(op);
+        self.source.function.ops.push(data);
+        self.source.function.regions[region.index()].ops.push(id);
+        if kind.has_regions() {
+            return self.enter_region(id, 0);
+        }
+        self.results(id, op);
+        if kind == Kind::Abort {
+            self.aborts(region);
+        }
+        Ok(())
+    }
+
+    /// Control does not get past here in `region`: only its end is left to read.
+    fn aborts(&mut self, region: RegionId) {
+        self.source.function.regions[region.index()].aborts = true;
+        let frame = self
+            .stack
+            .last_mut()
+            .expect("an operation is read in a region");
+        frame.next = frame.next.and_then(|op| op.block()).and_then(Block::last);
+    }
+
+    fn marker(&mut self, op: Op<'a>) {
+        let mut meant = self
+            .source
+            .names
+            .get(&op.operand(0))
+            .copied()
+            .expect("operands come before their uses");
+        match op.name() {
+            "tfx_comm.to_host" => meant.marks.to_host = true,
+            _ => meant.marks.to_accelerator = true,
+        }
+        self.source.names.insert(op.result(0), meant);
+        self.source
+            .other_names
+            .entry(meant.value)
+            .or_default()
+            .push(op.result(0));
+    }
+
+    fn results(&mut self, id: OpId, op: Op<'a>) {
+        for (index, result) in op.results().enumerate() {
+            let value = self.value(result, Def::Result(id, index));
+            self.source.function.ops[id.index()].results.push(value);
+        }
+    }
+
+    fn value(&mut self, value: Value<'a>, def: Def) -> ValueId {
+        let id = ValueId::new(self.source.values.len());
+        self.source.values.push(value);
+        self.source.function.values.push(ValueData {
+            def,
+            transferable: transferable(value.ty()),
+        });
+        self.source.names.insert(
+            value,
+            Use {
+                value: id,
+                marks: Marks::default(),
+            },
+        );
+        id
+    }
+
+    /// The operands of an operation. Of one with regions that stay as they are, also what they use from outside.
+    fn operands(&self, op: Op<'a>) -> Result<Vec<Use>, PassFailed> {
+        let mut operands = Vec::with_capacity(op.num_operands());
+        operands.extend(
+            op.operands()
+                .filter_map(|operand| self.source.names.get(&operand).copied()),
+        );
+        if op.num_regions() == 0 || kind(op).has_regions() {
+            return Ok(operands);
+        }
+        for inside in op.walk().skip(1) {
+            if inside.is("tfx_tensor.op") {
+                let message = format!(
+                    "a graph operation inside '{}', which cannot be split between host and graph",
+                    op.name()
+                );
+                return Err(diag::error(inside.location(), message)
+                    .note(op.location(), "use scf.if, scf.index_switch, scf.for or scf.while for control flow around graph operations")
+                    .fail());
+            }
+            operands.extend(
+                inside
+                    .operands()
+                    .filter_map(|operand| self.source.names.get(&operand).copied()),
+            );
+        }
+        Ok(operands)
+    }
+}
+
+fn kind(op: Op<'_>) -> Kind {
+    match op.name() {
+        "tfx_tensor.op" => Kind::Graph,
+        "tfx_host.abort" => Kind::Abort,
+        "scf.if" => Kind::If,
+        "scf.index_switch" => Kind::Switch,
+        "scf.while" => Kind::While,
+        "scf.for" => Kind::For,
+        "scf.yield" | "scf.condition" | "func.return" | "tfx_host.unreachable" => Kind::End,
+        _ if replicable(op) => Kind::Flexible,
+        _ => Kind::Host,
+    }
+}
+
+/// The block of a region; an error if control flow is not structured yet.
+fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFailed> {
+    if let Some(block) = region.single_block() {
+        return Ok(block);
+    }
+    let branch = region
+        .entry()
+        .and_then(Block::last)
+        .map_or(op.location(), Op::location);
+    Err(diag::error(
+        branch,
+        "graph operations and branches between blocks are in one function: it cannot be split yet",
+    )
+    .note(
+        op.location(),
+        "run tfx-sese before tfx-partition, which turns branches into structured control flow",
+    )
+    .fail())
+}
