@@ -235,7 +235,7 @@ void GraphOp::print(OpAsmPrinter &printer) {
     printer << *visibility << ' ';
   printer.printSymbolName(getSymName());
   call_interface_impl::printFunctionSignature(printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
-                                              getResAttrsAttr(), &getBody());
+                                              getResAttrsAttr(), &getBody(), /*printEmptyResult=*/false);
   if (ArrayAttr channels = getChannelsAttr())
     printer << " channels " << channels;
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
