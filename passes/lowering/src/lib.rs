@@ -1,1 +1,28 @@
-//! Lowering: graphs to functional form, host code to LLVM.
+//! Lowering: graphs to functional form, host code to calls of the runtime.
+//!
+//! ```text
+//!   source ──tfx-check-operations──> ... ──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
+//!                                                       host code ────tfx-lower-host──> what LLVM can say
+//! ```
+
+mod check_operations;
+mod constants;
+mod entry;
+mod foreign;
+mod globals;
+mod host_ops;
+mod images;
+mod legalize_graph;
+mod lower_host;
+mod ownership;
+
+pub use check_operations::CheckOperations;
+pub use legalize_graph::LegalizeGraph;
+pub use lower_host::{LowerHost, LowerHostOptions};
+
+/// Registers the passes of this crate.
+pub fn register() {
+    tfx_ir::pass::register::<CheckOperations>();
+    tfx_ir::pass::register::<LegalizeGraph>();
+    tfx_ir::pass::register::<LowerHost>();
+}

@@ -1,0 +1,39 @@
+//! `tfx-check-operations`: every `tfx_tensor.op` against TensorFlow's registry.
+//!
+//! ```text
+//! %y = tfx_tensor.op "MatMull"(%x) ...    error: TensorFlow has no operation "MatMull"; did you mean "MatMul"?
+//! ```
+//!
+//! The names of operations and attributes, how many operands and results there are, their element types, the kinds and bounds of attributes:
+//! one error for each faulty operation, at its place, in any operation that the pass runs on, and all of them in one run. Nothing is
+//! changed. Linear in the IR.
+//!
+//! Not checked: shapes, and whether a device has a kernel.
+
+use tfx_graphdef::naming;
+use tfx_graphdef_mlir::operations::{OP, resolve_op};
+use tfx_ir::{
+    Op, diag,
+    pass::{Pass, PassContext, PassFailed},
+};
+
+/// See the documentation of this module.
+#[derive(Default)]
+pub struct CheckOperations;
+
+impl Pass for CheckOperations {
+    type Options = ();
+    const NAME: &'static str = "TfxCheckOperations";
+    const ARGUMENT: &'static str = "tfx-check-operations";
+    const DESCRIPTION: &'static str = "Check each TensorFlow operation against the registry: names, arity, element types, attributes";
+
+    fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        let mut result = Ok(());
+        for op in root.walk().filter(|op| op.is(OP)) {
+            if let Err(fault) = resolve_op(op, &naming::program_name) {
+                result = Err(diag::error(op.location(), fault.message).fail());
+            }
+        }
+        result
+    }
+}

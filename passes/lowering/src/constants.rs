@@ -1,0 +1,76 @@
+//! Constants that host code reads: all elements of a tensor as bytes.
+
+use tfx_graphdef::element::display_name;
+use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
+use tfx_graphdef::DataType;
+
+/// The elements, row by row and little-endian. One value in the message stands for all.
+///
+/// # Errors
+/// In the user's words: elements that host code cannot have as constants.
+pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
+    let count: usize = proto.tensor_shape.iter().flat_map(|shape| &shape.dim).map(|Dim { size, .. }| *size as usize).product();
+    if !proto.tensor_content.is_empty() {
+        return Ok(proto.tensor_content.clone());
+    }
+    let one = values(proto)?;
+    let stored = one.len();
+    let copies = if stored == 1 { count } else { 1 };
+    Ok(one.concat().repeat(copies))
+}
+
+/// The values that the message lists, each as bytes.
+fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
+    macro_rules! list {
+        ($field:ident, $type:ty) => {
+            proto.$field.iter().map(|&value| (value as $type).to_le_bytes().to_vec()).collect()
+        };
+    }
+    Ok(match proto.dtype() {
+        DataType::DtFloat => list!(float_val, f32),
+        DataType::DtDouble => list!(double_val, f64),
+        DataType::DtHalf | DataType::DtBfloat16 => list!(half_val, u16),
+        DataType::DtInt8 | DataType::DtUint8 => list!(int_val, u8),
+        DataType::DtInt16 | DataType::DtUint16 => list!(int_val, u16),
+        DataType::DtInt32 => list!(int_val, i32),
+        DataType::DtInt64 => list!(int64_val, i64),
+        DataType::DtUint32 => list!(uint32_val, u32),
+        DataType::DtUint64 => list!(uint64_val, u64),
+        DataType::DtBool => list!(bool_val, u8),
+        other => return Err(format!("host code has no constants of {}", display_name(other))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tfx_graphdef::proto::TensorShapeProto;
+
+    fn shape(sizes: &[i64]) -> Option<TensorShapeProto> {
+        let dim = sizes.iter().map(|&size| Dim { size, name: String::new() }).collect();
+        Some(TensorShapeProto { dim, unknown_rank: false })
+    }
+
+    #[test]
+    fn one_value_stands_for_all() {
+        let proto = TensorProto { dtype: DataType::DtInt16 as i32, tensor_shape: shape(&[2, 1]), int_val: vec![-2], ..Default::default() };
+        assert_eq!(bytes(&proto), Ok(vec![0xfe, 0xff, 0xfe, 0xff]));
+    }
+
+    #[test]
+    fn listed_values_stand_for_themselves() {
+        let proto = TensorProto {
+            dtype: DataType::DtBool as i32,
+            tensor_shape: shape(&[2]),
+            bool_val: vec![true, false],
+            ..Default::default()
+        };
+        assert_eq!(bytes(&proto), Ok(vec![1, 0]));
+    }
+
+    #[test]
+    fn strings_are_refused() {
+        let proto = TensorProto { dtype: DataType::DtString as i32, tensor_shape: shape(&[]), ..Default::default() };
+        assert!(bytes(&proto).is_err());
+    }
+}

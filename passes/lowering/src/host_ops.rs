@@ -1,0 +1,462 @@
+//! From operations to calls of the runtime: what each operation of host code becomes.
+//!
+//! ```text
+//!   tfx_tensor.const dense<..>       tfx_tensor_from_bytes(dtype, rank, sizes, bytes)
+//!   tfx_tensor.from_scalar %x        tfx_scalar_f32(%x)
+//!   tfx_tensor.to_scalar %t          tfx_item_f32(%t)
+//!   tfx_comm.send %x to %p 1         tfx_program_send(%p, 1, %x, place)
+//!   tfx_comm.finish %p               tfx_program_finish(%p, slots, place), then a load for each result
+//! ```
+//!
+//! Scalars that cross are put into tensors of rank 0 for the call and taken out after it; those tensors are released here. All others
+//! are counted by `ownership.rs`. Arrays of addresses lie on the stack of the function, in its entry block, so a loop does not grow it.
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use melior::Context;
+use melior::dialect::llvm;
+use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
+use melior::ir::r#type::{FunctionType, IntegerType};
+use melior::ir::{Type, TypeLike};
+use tfx_graphdef::DataType;
+use tfx_graphdef_mlir::{tensors, types};
+use tfx_ir::diag::{self, Diag};
+use tfx_ir::{Builder, Op, Value, location};
+
+use crate::constants;
+use crate::globals::{Field, Globals};
+use crate::images::Images;
+use crate::ownership::{self, Count, Position};
+
+/// The runtime's functions with their types, as `docs/program-image.md` lists them.
+const RUNTIME: &[(&str, &str)] = &[
+    ("tfx_tensor_retain", "(!llvm.ptr) -> !llvm.ptr"),
+    ("tfx_tensor_release", "(!llvm.ptr) -> ()"),
+    ("tfx_tensor_from_bytes", "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr"),
+    ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),
+    ("tfx_scalar_i1", "(i1 {llvm.zeroext}) -> !llvm.ptr"),
+    ("tfx_scalar_i8", "(i8 {llvm.signext}) -> !llvm.ptr"),
+    ("tfx_scalar_i16", "(i16 {llvm.signext}) -> !llvm.ptr"),
+    ("tfx_scalar_i32", "(i32) -> !llvm.ptr"),
+    ("tfx_scalar_i64", "(i64) -> !llvm.ptr"),
+    ("tfx_scalar_f32", "(f32) -> !llvm.ptr"),
+    ("tfx_scalar_f64", "(f64) -> !llvm.ptr"),
+    ("tfx_item_i1", "(!llvm.ptr) -> i1"),
+    ("tfx_item_i8", "(!llvm.ptr) -> i8"),
+    ("tfx_item_i16", "(!llvm.ptr) -> i16"),
+    ("tfx_item_i32", "(!llvm.ptr) -> i32"),
+    ("tfx_item_i64", "(!llvm.ptr) -> i64"),
+    ("tfx_item_f32", "(!llvm.ptr) -> f32"),
+    ("tfx_item_f64", "(!llvm.ptr) -> f64"),
+    ("tfx_program_start", "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr"),
+    ("tfx_program_recv", "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr"),
+    ("tfx_program_send", "(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr) -> ()"),
+    ("tfx_program_finish", "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()"),
+    ("tfx_program_terminate", "(!llvm.ptr, !llvm.ptr) -> ()"),
+    ("tfx_print", "(!llvm.ptr, i64, !llvm.ptr, i32) -> ()"),
+    ("tfx_assert", "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()"),
+    ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
+];
+
+/// How wide an `index` is in host code.
+const INDEX_BITS: u32 = 64;
+
+/// Whether values of a type are reference-counted handles in host code.
+pub(crate) fn is_handle(ty: Type<'_>) -> bool {
+    ty.is_tensor() || is_named(ty, "!tfx_host.string")
+}
+
+fn is_program(ty: Type<'_>) -> bool {
+    is_named(ty, "!tfx_comm.program")
+}
+
+/// Types of other dialects can only be told by their text; those of MLIR itself are ruled out first, since printing is slow.
+fn is_named(ty: Type<'_>, name: &str) -> bool {
+    !(ty.is_integer() || ty.is_float() || ty.is_index() || ty.is_tensor()) && ty.to_string() == name
+}
+
+/// The type of a value in host code.
+fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
+    if is_handle(ty) || is_program(ty) { llvm::r#type::pointer(context, 0) } else { ty }
+}
+
+/// `count` places for values of a type on the stack of the function around an operation.
+pub(crate) fn slot<'a>(op: Op<'a>, element: Type<'a>, count: usize) -> Value<'a> {
+    let function = op.ancestor("func.func").expect("host code is in a function");
+    let entry = function.region(0).entry().expect("a function with operations has a block");
+    let context = op.context();
+    let mut builder = Builder::at_start(entry, op.location());
+    let i64_type: Type<'_> = IntegerType::new(context, 64).into();
+    let size = builder.op("llvm.mlir.constant").attribute("value", IntegerAttribute::new(i64_type, count as i64)).result(i64_type).value();
+    let pointer = llvm::r#type::pointer(context, 0);
+    builder.op("llvm.alloca").operand(size).attribute("elem_type", TypeAttribute::new(element)).result(pointer).value()
+}
+
+/// Loads a value of a type.
+pub(crate) fn load<'a>(builder: &mut Builder<'a>, address: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    builder.op("llvm.load").operand(address).result(ty).value()
+}
+
+/// Turns the operations of functions into calls, and remembers what they need.
+pub(crate) struct Calls<'a> {
+    context: &'a Context,
+    pointer: Type<'a>,
+    images: Images,
+    globals: Globals,
+    used: BTreeSet<&'static str>,
+}
+
+impl<'a> Calls<'a> {
+    /// Nothing is needed yet but the images and what describes the entry.
+    pub(crate) fn new(context: &'a Context, images: Images, globals: Globals) -> Self {
+        Self { context, pointer: llvm::r#type::pointer(context, 0), images, globals, used: BTreeSet::new() }
+    }
+
+    /// Declarations of the runtime's functions that are called, and all constants.
+    pub(crate) fn into_text(self) -> String {
+        let mut text = String::new();
+        for (name, ty) in RUNTIME.iter().filter(|(name, _)| self.used.contains(name)) {
+            writeln!(text, "func.func private @{name}{ty}").expect("writing to a string does not fail");
+        }
+        text + &self.globals.into_text()
+    }
+
+    /// Turns one function into calls.
+    pub(crate) fn function(&mut self, function: Op<'a>) -> Result<(), Diag<'a>> {
+        if !function.is_declaration() {
+            self.count_references(function);
+            let ops: Vec<_> = function.walk().skip(1).collect();
+            for op in ops {
+                self.operation(op)?;
+            }
+            self.retype_values(function);
+        }
+        self.retype_signature(function);
+        Ok(())
+    }
+
+    fn count_references(&mut self, function: Op<'a>) {
+        let pointer = self.pointer;
+        let used = &mut self.used;
+        let mut insert = |count, value, position| {
+            let mut builder = match position {
+                Position::Before(op) => Builder::before(op),
+                Position::After(op) => Builder::after(op),
+            };
+            let (name, results) = match count {
+                Count::Retain => ("tfx_tensor_retain", vec![pointer]),
+                Count::Release => ("tfx_tensor_release", vec![]),
+            };
+            used.insert(name);
+            builder.call(name, &[value], &results);
+        };
+        let gives = |op: Op<'a>| !["arith.select", "tfx_comm.to_host", "tfx_comm.to_accelerator"].contains(&op.name());
+        let jump = |terminator: Op<'a>, target: tfx_ir::Block<'a>, operands: &[Value<'a>]| {
+            let block = tfx_ir::Block::new(&[]);
+            block.move_before(target);
+            Builder::at_end(block, terminator.location()).br(target, operands);
+            block
+        };
+        ownership::count(function.region(0), &|value| is_handle(value.ty()), &gives, &mut insert, &jump);
+    }
+
+    fn retype_values(&self, function: Op<'a>) {
+        for op in function.walk().skip(1) {
+            for result in op.results() {
+                result.set_ty(host_type(result.ty(), self.context));
+            }
+        }
+        for argument in function.region(0).blocks().flat_map(|block| block.arguments().collect::<Vec<_>>()) {
+            argument.set_ty(host_type(argument.ty(), self.context));
+        }
+    }
+
+    fn retype_signature(&self, function: Op<'a>) {
+        let ty = function.function_type().expect("a function has a type");
+        let host = |ty| host_type(ty, self.context);
+        let inputs: Vec<_> = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).map(host).collect();
+        let results: Vec<_> = (0..ty.result_count()).filter_map(|index| ty.result(index).ok()).map(host).collect();
+        function.set_attribute("function_type", TypeAttribute::new(FunctionType::new(self.context, &inputs, &results).into()));
+    }
+
+    fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        match op.name() {
+            "tfx_tensor.const" => self.constant(op)?,
+            "tfx_tensor.from_scalar" => {
+                let boxed = self.boxed(op, op.operand(0))?;
+                op.replace_with(&[boxed]);
+            }
+            "tfx_tensor.to_scalar" => {
+                let item = self.item(&mut Builder::before(op), op, op.operand(0), op.result(0).ty())?;
+                op.replace_with(&[item]);
+            }
+            "tfx_comm.to_host" | "tfx_comm.to_accelerator" => op.replace_with(&[op.operand(0)]),
+            "tfx_comm.start" => self.start(op)?,
+            "tfx_comm.send" => self.send(op)?,
+            "tfx_comm.recv" => self.recv(op)?,
+            "tfx_comm.finish" => self.finish(op)?,
+            "tfx_comm.terminate" => {
+                let place = self.place(op);
+                self.call(&mut Builder::before(op), "tfx_program_terminate", &[op.operand(0), place]);
+                op.erase();
+            }
+            "tfx_host.string" => self.string(op),
+            "tfx_host.print" => self.print(op)?,
+            "tfx_host.assert" => {
+                let (message, size) = self.text(op, "message");
+                let place = self.place(op);
+                self.call(&mut Builder::before(op), "tfx_assert", &[op.operand(0), message, size, place]);
+                op.erase();
+            }
+            "tfx_host.abort" => {
+                let (message, size) = self.text(op, "message");
+                let place = self.place(op);
+                self.call(&mut Builder::before(op), "tfx_abort", &[message, size, place]);
+                op.erase();
+            }
+            "tfx_host.unreachable" => {
+                Builder::before(op).op("llvm.unreachable").build();
+                op.erase();
+            }
+            "tfx_host.undef" => {
+                let ty = host_type(op.result(0).ty(), self.context);
+                // No value is ever read from it; a null handle may be released.
+                let zero = Builder::before(op).op("llvm.mlir.zero").result(ty).value();
+                op.replace_with(&[zero]);
+            }
+            "tfx_tensor.op" => {
+                let name = op.string("tf_name").unwrap_or_default();
+                return Err(diag::error(
+                    op.location(),
+                    format!("the graph operation \"{name}\" is still in host code: run tfx-extract before tfx-lower-host"),
+                ));
+            }
+            name if op.dialect().starts_with("tfx_") => {
+                return Err(diag::error(op.location(), format!("'{name}' has no host code: run tfx-deabstract before tfx-lower-host")));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    //===-- Values ------------------------------------------------------------------------------------------------===//
+
+    fn call(&mut self, builder: &mut Builder<'a>, name: &'static str, operands: &[Value<'a>]) -> Op<'a> {
+        self.used.insert(name);
+        let (_, ty) = RUNTIME.iter().find(|(known, _)| *known == name).expect("RUNTIME lists every function");
+        let (_, result) = ty.rsplit_once(" -> ").expect("a function type has an arrow");
+        let results: Vec<_> = Type::parse(self.context, result).into_iter().collect();
+        builder.call(name, operands, &results)
+    }
+
+    fn integer(&self, builder: &mut Builder<'a>, bits: u32, value: i64) -> Value<'a> {
+        builder.constant_int(value, IntegerType::new(self.context, bits).into())
+    }
+
+    fn address(&self, builder: &mut Builder<'a>, field: &Field) -> Value<'a> {
+        match field {
+            Field::Address(symbol) => builder.op("llvm.mlir.addressof").symbol("global_name", symbol).result(self.pointer).value(),
+            _ => builder.op("llvm.mlir.zero").result(self.pointer).value(),
+        }
+    }
+
+    /// The address of the operation's place as text, right before it.
+    fn place(&mut self, op: Op<'a>) -> Value<'a> {
+        let field = location::place(op.location()).map_or(Field::Null, |place| Field::Address(self.globals.c_string(&place.to_string())));
+        self.address(&mut Builder::before(op), &field)
+    }
+
+    /// The address and the size of a string attribute.
+    fn text(&mut self, op: Op<'a>, attribute: &str) -> (Value<'a>, Value<'a>) {
+        let text = op.string(attribute).unwrap_or_default();
+        let symbol = self.globals.shared_bytes(text.as_bytes().to_vec());
+        let mut builder = Builder::before(op);
+        (self.address(&mut builder, &Field::Address(symbol)), self.integer(&mut builder, 64, text.len() as i64))
+    }
+
+    /// A scalar in a new tensor of rank 0.
+    fn boxed(&mut self, op: Op<'a>, scalar: Value<'a>) -> Result<Value<'a>, Diag<'a>> {
+        let mut builder = Builder::before(op);
+        let mut scalar = scalar;
+        if scalar.ty().is_index() {
+            let wide = IntegerType::new(self.context, INDEX_BITS);
+            scalar = builder.op("arith.index_cast").operand(scalar).result(wide).value();
+        }
+        let name = runtime_function("tfx_scalar_", scalar.ty()).ok_or_else(|| no_scalar(op, scalar.ty()))?;
+        Ok(self.call(&mut builder, name, &[scalar]).result(0))
+    }
+
+    /// The scalar of a type in a tensor.
+    fn item(&mut self, builder: &mut Builder<'a>, op: Op<'a>, tensor: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Diag<'a>> {
+        let stored = if ty.is_index() { IntegerType::new(self.context, INDEX_BITS).into() } else { ty };
+        let name = runtime_function("tfx_item_", stored).ok_or_else(|| no_scalar(op, ty))?;
+        let item = self.call(builder, name, &[tensor]).result(0);
+        Ok(if ty.is_index() { builder.op("arith.index_cast").operand(item).result(ty).value() } else { item })
+    }
+
+    /// The values as handles, with those that were made for it.
+    fn handles(&mut self, op: Op<'a>, values: &[Value<'a>]) -> Result<(Vec<Value<'a>>, Vec<Value<'a>>), Diag<'a>> {
+        let mut made = Vec::new();
+        let mut handles = Vec::with_capacity(values.len());
+        for &value in values {
+            if is_handle(value.ty()) || value.ty() == self.pointer {
+                handles.push(value);
+            } else {
+                let boxed = self.boxed(op, value)?;
+                made.push(boxed);
+                handles.push(boxed);
+            }
+        }
+        Ok((handles, made))
+    }
+
+    /// An array of handles on the stack; its address.
+    fn array(&mut self, op: Op<'a>, handles: &[Value<'a>]) -> Value<'a> {
+        if handles.is_empty() {
+            return self.address(&mut Builder::before(op), &Field::Null);
+        }
+        let array = slot(op, self.pointer, handles.len());
+        let mut builder = Builder::before(op);
+        for (index, &handle) in handles.iter().enumerate() {
+            let element = self.element(&mut builder, array, index);
+            builder.op("llvm.store").operands(&[handle, element]).build();
+        }
+        array
+    }
+
+    /// The address of an element of an array of handles.
+    fn element(&self, builder: &mut Builder<'a>, array: Value<'a>, index: usize) -> Value<'a> {
+        let indices = melior::ir::attribute::DenseI32ArrayAttribute::new(self.context, &[index as i32]);
+        let element = TypeAttribute::new(self.pointer);
+        let build = builder.op("llvm.getelementptr").operand(array).attribute("rawConstantIndices", indices);
+        build.attribute("elem_type", element).result(self.pointer).value()
+    }
+
+    fn release(&mut self, builder: &mut Builder<'a>, handles: &[Value<'a>]) {
+        for &handle in handles {
+            self.call(builder, "tfx_tensor_release", &[handle]);
+        }
+    }
+
+    //===-- Operations --------------------------------------------------------------------------------------------===//
+
+    fn constant(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let value = op.attribute("value").expect("a constant has a value");
+        let failed = |reason: String| diag::error(op.location(), reason);
+        let bytes = tensors::tensor(value).and_then(|proto| constants::bytes(&proto)).map_err(failed)?;
+        let ty = op.result(0).ty();
+        let sizes: Vec<i64> = types::sizes(ty).into_iter().flatten().map(|size| size.map_or(-1, |size| size as i64)).collect();
+        let dtype = types::data_type(ty).unwrap_or(DataType::DtInvalid) as i64;
+        let dims = self.globals.sizes(&sizes);
+        let data = Field::Address(self.globals.shared_bytes(bytes));
+        let mut builder = Builder::before(op);
+        let operands = [
+            self.integer(&mut builder, 32, dtype),
+            self.integer(&mut builder, 32, sizes.len() as i64),
+            self.address(&mut builder, &dims),
+            self.address(&mut builder, &data),
+        ];
+        let tensor = self.call(&mut builder, "tfx_tensor_from_bytes", &operands);
+        op.replace_with(&[tensor.result(0)]);
+        Ok(())
+    }
+
+    fn string(&mut self, op: Op<'a>) {
+        let (text, size) = self.text(op, "value");
+        let string = self.call(&mut Builder::before(op), "tfx_tensor_string", &[text, size]);
+        op.replace_with(&[string.result(0)]);
+    }
+
+    fn print(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let values: Vec<_> = op.operands().collect();
+        let (handles, made) = self.handles(op, &values)?;
+        let array = self.array(op, &handles);
+        let (format, size) = self.text(op, "format");
+        let mut builder = Builder::before(op);
+        let count = self.integer(&mut builder, 32, handles.len() as i64);
+        self.call(&mut builder, "tfx_print", &[format, size, array, count]);
+        self.release(&mut builder, &made);
+        op.erase();
+        Ok(())
+    }
+
+    fn start(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let graph = op.symbol("graph").unwrap_or_default();
+        let image = self.images.get(graph).cloned().expect("every started graph is exported");
+        let inputs: Vec<_> = op.operands().collect();
+        let (handles, made) = self.handles(op, &inputs)?;
+        let array = self.array(op, &handles);
+        let place = self.place(op);
+        let mut builder = Builder::before(op);
+        let image = self.address(&mut builder, &Field::Address(image));
+        let program = self.call(&mut builder, "tfx_program_start", &[image, array, place]);
+        self.release(&mut builder, &made);
+        op.replace_with(&[program.result(0)]);
+        Ok(())
+    }
+
+    /// The channel of a send or a receive, right before it.
+    fn channel(&self, op: Op<'a>) -> Value<'a> {
+        self.integer(&mut Builder::before(op), 32, op.integer("channel").unwrap_or_default())
+    }
+
+    fn send(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let (handles, made) = self.handles(op, &[op.operand(0)])?;
+        let (channel, place) = (self.channel(op), self.place(op));
+        let mut builder = Builder::before(op);
+        self.call(&mut builder, "tfx_program_send", &[op.operand(1), channel, handles[0], place]);
+        self.release(&mut builder, &made);
+        op.erase();
+        Ok(())
+    }
+
+    fn recv(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let (channel, place) = (self.channel(op), self.place(op));
+        let ty = op.result(0).ty();
+        let mut builder = Builder::before(op);
+        let received = self.call(&mut builder, "tfx_program_recv", &[op.operand(0), channel, place]).result(0);
+        let value = self.unboxed(&mut builder, op, received, ty)?;
+        op.replace_with(&[value]);
+        Ok(())
+    }
+
+    /// A handle as the value that the IR has: itself, or the scalar in it.
+    fn unboxed(&mut self, builder: &mut Builder<'a>, op: Op<'a>, handle: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Diag<'a>> {
+        if is_handle(ty) {
+            return Ok(handle);
+        }
+        let item = self.item(builder, op, handle, ty)?;
+        self.release(builder, &[handle]);
+        Ok(item)
+    }
+
+    fn finish(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        let place = self.place(op);
+        let types = op.result_types();
+        let mut builder = Builder::before(op);
+        let array = if types.is_empty() { self.address(&mut builder, &Field::Null) } else { slot(op, self.pointer, types.len()) };
+        self.call(&mut builder, "tfx_program_finish", &[op.operand(0), array, place]);
+        let mut values = Vec::with_capacity(types.len());
+        for (index, &ty) in types.iter().enumerate() {
+            let element = self.element(&mut builder, array, index);
+            let handle = load(&mut builder, element, self.pointer);
+            values.push(self.unboxed(&mut builder, op, handle, ty)?);
+        }
+        op.replace_with(&values);
+        Ok(())
+    }
+}
+
+/// The runtime's function of a family for a scalar type.
+fn runtime_function(family: &str, ty: Type<'_>) -> Option<&'static str> {
+    let name = format!("{family}{ty}");
+    RUNTIME.iter().map(|&(known, _)| known).find(|&known| known == name)
+}
+
+fn no_scalar<'a>(op: Op<'a>, ty: Type<'a>) -> Diag<'a> {
+    diag::error(
+        op.location(),
+        format!("a scalar of type {ty} cannot be exchanged with a graph or printed; i1, i8, i16, i32, i64, index, f32 and f64 can"),
+    )
+}

@@ -1,0 +1,381 @@
+//! Arithmetic: `arith`, `math` and `index` operations as TensorFlow's.
+//!
+//! ```text
+//! arith.addi          AddV2
+//! arith.divui         Bitcast(TruncateDiv(Bitcast a, Bitcast b))     TensorFlow has unsigned types, MLIR unsigned operations
+//! arith.cmpf ugt      LogicalNot(LessEqual(a, b))                    unordered: the opposite of an ordered one
+//! arith.addi : i1     NotEqual                                       one bit is a boolean, which has no arithmetic
+//! ```
+//!
+//! The same operations on tensors are translated alike: TensorFlow's are elementwise. Where MLIR leaves a result open (a shift by more than
+//! the width, a division by zero) TensorFlow's is as good as any. `passes/partition/src/replicable.rs` lists those that may move from
+//! the host into a graph; each of them is here, and more.
+
+use melior::ir::{
+    Attribute, Type, TypeLike,
+    attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute},
+    r#type::IntegerType,
+};
+use tfx_graphdef_mlir::types;
+use tfx_ir::{Op, Value};
+
+use super::emit::Emit;
+
+/// The width of an `index` in a graph.
+const INDEX_BITS: u32 = 64;
+
+/// The translation of an operation with one result; `None` if TensorFlow has nothing that means the same.
+pub(super) fn translate<'a>(op: Op<'a>, operands: &[Value<'a>], emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    if op.num_results() != 1 || op.num_regions() != 0 {
+        return None;
+    }
+    let ty = types::tensor_type(op.context(), op.result(0).ty());
+    if let Some(name) = same_meaning(op.name()) {
+        return Some(emit.op(name, operands, ty));
+    }
+    if let Some(value) = op.name().ends_with("constant").then(|| constant(op, ty, emit)).flatten() {
+        return Some(value);
+    }
+    match *operands {
+        [a] => unary(op, a, ty, emit),
+        [a, b] if is_bool(a) => boolean(op, a, b, ty, emit),
+        [a, b] => binary(op, a, b, ty, emit),
+        [a, b, c] if op.is("arith.select") => Some(emit.op("SelectV2", &[a, b, c], ty)),
+        [a, b, c] if op.is("math.fma") => {
+            let product = emit.op("Mul", &[a, b], ty);
+            Some(emit.op("AddV2", &[product, c], ty))
+        }
+        _ => None,
+    }
+}
+
+/// Operations that take the same operands, and mean the same for every type that MLIR allows.
+fn same_meaning(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "arith.addf" => "AddV2",
+        "arith.subf" => "Sub",
+        "arith.mulf" => "Mul",
+        "arith.divf" => "RealDiv",
+        "arith.remf" => "TruncateMod",
+        "arith.negf" => "Neg",
+        "arith.maximumf" => "Maximum",
+        "arith.minimumf" => "Minimum",
+        "math.absf" | "math.absi" => "Abs",
+        "math.acos" => "Acos",
+        "math.acosh" => "Acosh",
+        "math.asin" => "Asin",
+        "math.asinh" => "Asinh",
+        "math.atan" => "Atan",
+        "math.atan2" => "Atan2",
+        "math.atanh" => "Atanh",
+        "math.ceil" => "Ceil",
+        "math.cos" => "Cos",
+        "math.cosh" => "Cosh",
+        "math.erf" => "Erf",
+        "math.erfc" => "Erfc",
+        "math.exp" => "Exp",
+        "math.expm1" => "Expm1",
+        "math.floor" => "Floor",
+        "math.isfinite" => "IsFinite",
+        "math.isinf" => "IsInf",
+        "math.isnan" => "IsNan",
+        "math.log" => "Log",
+        "math.log1p" => "Log1p",
+        "math.powf" => "Pow",
+        "math.roundeven" => "Rint",
+        "math.rsqrt" => "Rsqrt",
+        "math.sin" => "Sin",
+        "math.sinh" => "Sinh",
+        "math.sqrt" => "Sqrt",
+        "math.tan" => "Tan",
+        "math.tanh" => "Tanh",
+        _ => return None,
+    })
+}
+
+fn constant<'a>(op: Op<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let value = op.attribute("value")?;
+    if DenseElementsAttribute::try_from(value).is_ok() {
+        return Some(emit.constant(value, ty));
+    }
+    let element: Attribute = match (IntegerAttribute::try_from(value), FloatAttribute::try_from(value)) {
+        // An index becomes an integer here.
+        (Ok(integer), _) => IntegerAttribute::new(types::element_type(ty), integer.value()).into(),
+        (_, Ok(_)) => value,
+        _ => return None,
+    };
+    Some(emit.splat(element, ty))
+}
+
+fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let element = types::element_type(ty);
+    Some(match op.name() {
+        "arith.extf" | "arith.truncf" => emit.cast(a, element),
+        "arith.bitcast" if is_bool(a) => a,
+        "arith.bitcast" => emit.bitcast(a, element),
+        "arith.extsi" | "arith.sitofp" => {
+            // A set bit is 1 to a cast, and -1 as a signed number.
+            let number = emit.cast(a, element);
+            if is_bool(a) { emit.op("Neg", &[number], ty) } else { number }
+        }
+        "arith.extui" | "arith.uitofp" => {
+            let a = unsigned(a, emit)?;
+            emit.cast(a, element)
+        }
+        "arith.fptosi" if !is_bool_type(ty) => emit.cast(a, element),
+        "arith.fptoui" if !is_bool_type(ty) => {
+            let number_type = emit.unsigned_type(width(element)?);
+            let number = emit.cast(a, number_type);
+            emit.bitcast(number, element)
+        }
+        "arith.trunci" => truncated(a, ty, emit)?,
+        "arith.index_cast" | "index.casts" => index_cast(a, ty, true, emit)?,
+        "arith.index_castui" | "index.castu" => index_cast(a, ty, false, emit)?,
+        "math.ctpop" => {
+            // It gives bytes.
+            let count_type = emit.unsigned_type(8);
+            let count_type = types::with_element(op.context(), a.ty(), count_type);
+            let count = emit.op("PopulationCount", &[a], count_type);
+            emit.cast(count, element)
+        }
+        "math.exp2" => {
+            let two = emit.float(2.0, element);
+            emit.op("Pow", &[two, a], ty)
+        }
+        "math.log2" => logarithm(std::f64::consts::LN_2, a, ty, emit),
+        "math.log10" => logarithm(std::f64::consts::LN_10, a, ty, emit),
+        "math.trunc" => {
+            let (zero, boolean) = (emit.float(0.0, element), emit.bool_like(a));
+            let negative = emit.op("Less", &[a, zero], boolean);
+            let (up, down) = (emit.op("Ceil", &[a], ty), emit.op("Floor", &[a], ty));
+            emit.op("SelectV2", &[negative, up, down], ty)
+        }
+        _ => return None,
+    })
+}
+
+fn logarithm<'a>(natural_of_base: f64, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let natural = emit.op("Log", &[a], ty);
+    let base = emit.float(natural_of_base, types::element_type(ty));
+    emit.op("RealDiv", &[natural, base], ty)
+}
+
+/// The low bits; one bit is tested, since a cast to a boolean asks whether any bit is set.
+fn truncated<'a>(a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    if !is_bool_type(ty) {
+        return Some(emit.cast(a, types::element_type(ty)));
+    }
+    let one = emit.integer(1, types::element_type(a.ty()));
+    let low = emit.op("BitwiseAnd", &[a, one], a.ty());
+    Some(emit.cast(low, types::element_type(ty)))
+}
+
+/// Between `index` and an integer of any width.
+fn index_cast<'a>(a: Value<'a>, ty: Type<'a>, signed: bool, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let (from, to) = (width(types::element_type(a.ty()))?, width(types::element_type(ty))?);
+    if to < from {
+        return truncated(a, ty, emit);
+    }
+    if to == from {
+        return Some(a);
+    }
+    if signed {
+        let number = emit.cast(a, types::element_type(ty));
+        return Some(if is_bool(a) { emit.op("Neg", &[number], ty) } else { number });
+    }
+    let a = unsigned(a, emit)?;
+    Some(emit.cast(a, types::element_type(ty)))
+}
+
+/// Integers and floats.
+fn binary<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let simple = match op.name() {
+        "arith.addi" | "index.add" => "AddV2",
+        "arith.subi" | "index.sub" => "Sub",
+        "arith.muli" | "index.mul" => "Mul",
+        "arith.divsi" | "index.divs" => "TruncateDiv",
+        "arith.floordivsi" | "index.floordivs" => "FloorDiv",
+        "arith.maxsi" | "index.maxs" => "Maximum",
+        "arith.minsi" | "index.mins" => "Minimum",
+        "arith.andi" | "index.and" => "BitwiseAnd",
+        "arith.ori" | "index.or" => "BitwiseOr",
+        "arith.xori" | "index.xor" => "BitwiseXor",
+        "arith.shli" | "index.shl" => "LeftShift",
+        "arith.shrsi" | "index.shrs" => "RightShift",
+        _ => return compound(op, a, b, ty, emit),
+    };
+    Some(emit.op(simple, &[a, b], ty))
+}
+
+/// Operations that take several of TensorFlow's.
+fn compound<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let on_unsigned = |operation, emit: &mut Emit<'a>| {
+        let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
+        let result = emit.op(operation, &[a, b], a.ty());
+        Some(emit.bitcast(result, types::element_type(ty)))
+    };
+    match op.name() {
+        "arith.divui" | "index.divu" => on_unsigned("TruncateDiv", emit),
+        // Of unsigned numbers, TensorFlow has only this one, and they are the same.
+        "arith.remui" | "index.remu" => on_unsigned("FloorMod", emit),
+        "arith.shrui" | "index.shru" => on_unsigned("RightShift", emit),
+        "arith.maxui" | "index.maxu" => on_unsigned("Maximum", emit),
+        "arith.minui" | "index.minu" => on_unsigned("Minimum", emit),
+        "arith.remsi" | "index.rems" => Some(remainder(a, b, ty, emit)),
+        "arith.ceildivsi" | "index.ceildivs" => Some(ceiling(a, b, emit)),
+        "arith.ceildivui" | "index.ceildivu" => {
+            let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
+            let quotient = ceiling(a, b, emit);
+            Some(emit.bitcast(quotient, types::element_type(ty)))
+        }
+        "arith.maxnumf" => Some(number_or("Maximum", a, b, ty, emit)),
+        "arith.minnumf" => Some(number_or("Minimum", a, b, ty, emit)),
+        "arith.cmpi" => compare_integers(op.integer("predicate")?, a, b, emit),
+        "arith.cmpf" => compare_floats(op.integer("predicate")?, a, b, emit),
+        _ => None,
+    }
+}
+
+/// The width from which TensorFlow has a kernel for the remainder of a truncated division.
+const REMAINDER_BITS: u32 = 32;
+
+fn remainder<'a>(a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let element = types::element_type(ty);
+    if width(element).is_none_or(|bits| bits >= REMAINDER_BITS) {
+        return emit.op("TruncateMod", &[a, b], ty);
+    }
+    let wide = emit.integer_type(REMAINDER_BITS);
+    let (a, b) = (emit.cast(a, wide), emit.cast(b, wide));
+    let result = emit.op("TruncateMod", &[a, b], a.ty());
+    emit.cast(result, element)
+}
+
+/// The quotient rounded up: the one rounded down, and one more if something is left. Nothing can overflow on the way.
+fn ceiling<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let element = types::element_type(a.ty());
+    let quotient = emit.op("FloorDiv", &[a, b], a.ty());
+    let rest = emit.op("FloorMod", &[a, b], a.ty());
+    let zero = emit.zero(types::tensor_of(a.context(), Some(&[]), element)).expect("integers have a zero");
+    let boolean = emit.bool_like(a);
+    let is_left = emit.op("NotEqual", &[rest, zero], boolean);
+    let one_more = emit.cast(is_left, element);
+    emit.op("AddV2", &[quotient, one_more], a.ty())
+}
+
+/// The extremum of two floats, or the one that is a number.
+fn number_or<'a>(operation: &str, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let boolean = emit.bool_like(a);
+    let (no_a, no_b) = (emit.op("IsNan", &[a], boolean), emit.op("IsNan", &[b], boolean));
+    let both = emit.op(operation, &[a, b], ty);
+    let with_a = emit.op("SelectV2", &[no_b, a, both], ty);
+    emit.op("SelectV2", &[no_a, b, with_a], ty)
+}
+
+/// The order of a comparison, and whether it is of unsigned numbers; by the numbers of `arith.cmpi`.
+fn integer_predicate(predicate: i64) -> Option<(&'static str, bool)> {
+    Some(match predicate {
+        0 => ("Equal", false),
+        1 => ("NotEqual", false),
+        2 => ("Less", false),
+        3 => ("LessEqual", false),
+        4 => ("Greater", false),
+        5 => ("GreaterEqual", false),
+        6 => ("Less", true),
+        7 => ("LessEqual", true),
+        8 => ("Greater", true),
+        9 => ("GreaterEqual", true),
+        _ => return None,
+    })
+}
+
+fn compare_integers<'a>(predicate: i64, a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let (operation, is_unsigned) = integer_predicate(predicate)?;
+    let boolean = emit.bool_like(a);
+    let (a, b) = if is_unsigned { (unsigned(a, emit)?, unsigned(b, emit)?) } else { (a, b) };
+    Some(emit.op(operation, &[a, b], boolean))
+}
+
+/// Whether one unsigned number is less than another.
+pub(super) fn unsigned_less<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    /// `ult` of `arith.cmpi`.
+    const LESS: i64 = 6;
+    compare_integers(LESS, a, b, emit).expect("a counter is an integer")
+}
+
+/// The sixteen comparisons of floats, by the numbers of `arith.cmpf`. TensorFlow's are ordered, but for `NotEqual`.
+fn compare_floats<'a>(predicate: i64, a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let boolean = emit.bool_like(a);
+    let mut compare = |operation: &str, a, b| emit.op(operation, &[a, b], boolean);
+    let (result, opposite) = match predicate {
+        1 => (compare("Equal", a, b), false),
+        2 => (compare("Greater", a, b), false),
+        3 => (compare("GreaterEqual", a, b), false),
+        4 => (compare("Less", a, b), false),
+        5 => (compare("LessEqual", a, b), false),
+        6 | 8 => {
+            let (less, greater) = (compare("Less", a, b), compare("Greater", a, b));
+            (compare("LogicalOr", less, greater), predicate == 8)
+        }
+        7 | 14 => {
+            let (is_a, is_b) = (compare("Equal", a, a), compare("Equal", b, b));
+            (compare("LogicalAnd", is_a, is_b), predicate == 14)
+        }
+        9 => (compare("LessEqual", a, b), true),
+        10 => (compare("Less", a, b), true),
+        11 => (compare("GreaterEqual", a, b), true),
+        12 => (compare("Greater", a, b), true),
+        13 => (compare("NotEqual", a, b), false),
+        // Always false or always true: of any boolean with the right sizes.
+        0 | 15 => {
+            let equal = compare("Equal", a, b);
+            (compare("NotEqual", equal, equal), predicate == 15)
+        }
+        _ => return None,
+    };
+    Some(if opposite { emit.op("LogicalNot", &[result], boolean) } else { result })
+}
+
+/// One bit: a boolean to TensorFlow. As a signed number a set bit is -1, so the signed order is the opposite of the unsigned one.
+fn boolean<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let operation = match op.name() {
+        "arith.andi" | "arith.muli" | "arith.minui" | "arith.maxsi" => "LogicalAnd",
+        "arith.ori" | "arith.maxui" | "arith.minsi" => "LogicalOr",
+        "arith.xori" | "arith.addi" | "arith.subi" => "NotEqual",
+        "arith.cmpi" => {
+            let (operation, is_unsigned) = integer_predicate(op.integer("predicate")?)?;
+            if matches!(operation, "Equal" | "NotEqual") {
+                return Some(emit.op(operation, &[a, b], ty));
+            }
+            let number = emit.unsigned_type(8);
+            let (a, b) = (emit.cast(a, number), emit.cast(b, number));
+            let operands = if is_unsigned { [a, b] } else { [b, a] };
+            return Some(emit.op(operation, &operands, ty));
+        }
+        _ => return None,
+    };
+    Some(emit.op(operation, &[a, b], ty))
+}
+
+/// The same bits as an unsigned number; one bit as it is, since TensorFlow casts booleans so.
+fn unsigned<'a>(value: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    if is_bool(value) {
+        return Some(value);
+    }
+    let element = emit.unsigned_type(width(types::element_type(value.ty()))?);
+    Some(emit.bitcast(value, element))
+}
+
+fn is_bool(value: Value) -> bool {
+    is_bool_type(value.ty())
+}
+
+fn is_bool_type(ty: Type) -> bool {
+    width(types::element_type(ty)) == Some(1)
+}
+
+fn width(element: Type) -> Option<u32> {
+    if element.is_index() {
+        return Some(INDEX_BITS);
+    }
+    IntegerType::try_from(element).ok().map(|integer| integer.width())
+}
