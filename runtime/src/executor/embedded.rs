@@ -1,0 +1,189 @@
+//! The executor that needs nothing: a thread with the interpreter, and queues in this process.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
+use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor};
+
+use super::{
+    Executor, Run,
+    channel::Channel,
+    completion::{Completion, Joined, Outcome},
+};
+use crate::{
+    failure::Failure,
+    image::{Direction, Image},
+};
+
+/// The embedded executor.
+#[derive(Debug)]
+pub struct Embedded;
+
+impl Executor for Embedded {
+    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure> {
+        let program = prepare(image)?;
+        let channels = image
+            .channels
+            .iter()
+            .map(|channel| Channel::new(channel.capacity))
+            .collect();
+        let shared = Arc::new(Shared {
+            queues: Queues {
+                channels,
+                positions: positions(image, &program)?,
+            },
+            cancelled: AtomicBool::new(false),
+            completion: Completion::default(),
+        });
+        let theirs = Arc::clone(&shared);
+        let thread = Joined::spawn(&image.name, move || {
+            theirs
+                .completion
+                .complete_with(|| theirs.run(&program, arguments));
+            theirs.queues.close(false);
+        })?;
+        let directions = image
+            .channels
+            .iter()
+            .map(|channel| channel.direction)
+            .collect();
+        Ok(Box::new(EmbeddedRun {
+            shared,
+            thread,
+            directions,
+        }))
+    }
+}
+
+/// Prepares the program of an image for the interpreter, which finds operations without a kernel.
+pub fn prepare(image: &Image) -> Result<Program, Failure> {
+    let program = Program::prepare(image.graph()?, &image.name).map_err(
+        |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
+    )?;
+    if program.arguments() != image.arguments || program.results() != image.results {
+        return Err(Failure::new(format!(
+            "the image of program '{}' promises {} inputs and {} results, but its graph has {} and {}",
+            image.name,
+            image.arguments,
+            image.results,
+            program.arguments(),
+            program.results()
+        )));
+    }
+    Ok(program)
+}
+
+/// For each channel of the graph, its position in the image.
+fn positions(image: &Image, program: &Program) -> Result<Vec<usize>, Failure> {
+    let position = |id: &i32| {
+        image.channel_position(*id).ok_or_else(|| {
+            Failure::new(format!(
+                "the image of program '{}' does not declare channel {id}",
+                image.name
+            ))
+        })
+    };
+    program.channels().iter().map(position).collect()
+}
+
+/// The graph's ends of the channels.
+struct Queues {
+    channels: Vec<Channel>,
+    positions: Vec<usize>,
+}
+
+impl Queues {
+    fn close(&self, drain: bool) {
+        for channel in &self.channels {
+            channel.close(drain);
+        }
+    }
+
+    fn at(&self, channel: usize) -> Result<&Channel, Closed> {
+        let position = self.positions.get(channel).ok_or(Closed)?;
+        self.channels.get(*position).ok_or(Closed)
+    }
+}
+
+impl Channels for Queues {
+    fn send(&self, channel: usize, value: Tensor) -> Result<(), Closed> {
+        self.at(channel)?.send(value)
+    }
+
+    fn receive(&self, channel: usize) -> Result<Tensor, Closed> {
+        self.at(channel)?.receive()
+    }
+}
+
+/// What the host and the thread of the graph have in common.
+struct Shared {
+    queues: Queues,
+    cancelled: AtomicBool,
+    completion: Completion,
+}
+
+impl Shared {
+    fn run(&self, program: &Program, arguments: Vec<Tensor>) -> Outcome {
+        match program.run(arguments, &self.queues, &self.cancelled) {
+            Ok(results) => Outcome::Finished(results),
+            Err(RunError::Cancelled) => Outcome::Cancelled,
+            Err(RunError::Failed {
+                operation,
+                location,
+                message,
+                ..
+            }) => Outcome::Failed(
+                Failure::new(format!("{message} (operation {operation})")).at(location.as_deref()),
+            ),
+        }
+    }
+}
+
+struct EmbeddedRun {
+    shared: Arc<Shared>,
+    thread: Joined,
+    directions: Vec<Direction>,
+}
+
+impl EmbeddedRun {
+    fn channel(&self, position: usize, direction: Direction) -> Result<&Channel, Failure> {
+        match self.directions.get(position) {
+            Some(&found) if found == direction => Ok(&self.shared.queues.channels[position]),
+            _ => Err(Failure::new(format!(
+                "channel {position} does not go that way"
+            ))),
+        }
+    }
+}
+
+impl Run for EmbeddedRun {
+    fn receive(&self, channel: usize) -> Result<Tensor, Failure> {
+        let received = self.channel(channel, Direction::ToHost)?.receive();
+        received.map_err(|Closed| self.shared.completion.reason("without sending this value"))
+    }
+
+    fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure> {
+        let sent = self.channel(channel, Direction::ToGraph)?.send(value);
+        sent.map_err(|Closed| self.shared.completion.reason("without taking this value"))
+    }
+
+    fn finish(&self) -> Result<Vec<Tensor>, Failure> {
+        let results = self.shared.completion.wait();
+        self.thread.join();
+        results
+    }
+
+    fn cancel(&self) {
+        self.shared.cancelled.store(true, Ordering::Relaxed);
+        self.shared.queues.close(true);
+    }
+}
+
+impl Drop for EmbeddedRun {
+    fn drop(&mut self) {
+        self.cancel();
+        self.thread.join();
+    }
+}

@@ -1,0 +1,101 @@
+//! What runs a graph beside its host.
+//!
+//! ```text
+//! Executor::start --> Run: receive / send per channel, finish, cancel
+//!                      |
+//!                      +-- a thread that runs the graph; when it returns, however it does, it leaves its outcome and
+//!                          closes every channel, so that nobody waits for a graph that is gone
+//! ```
+//!
+//! Both executors leave the outcome *before* they close: a host thread that a closed channel wakes finds the reason.
+
+mod channel;
+mod completion;
+pub mod embedded;
+pub mod tensorflow;
+
+use std::{fmt, str::FromStr, sync::Arc};
+
+use tfx_interpreter::Tensor;
+
+use crate::{failure::Failure, image::Image};
+
+/// Runs graphs.
+pub trait Executor: Send + Sync {
+    /// Starts a program with its inputs. What it did in an earlier start is gone.
+    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure>;
+}
+
+/// A program that runs. All methods may be called from any thread; dropping it cancels the program and waits for its thread.
+pub trait Run: Send + Sync {
+    /// The next value of the channel at this position of the declaration; waits for it.
+    fn receive(&self, channel: usize) -> Result<Tensor, Failure>;
+    /// Sends a value; waits while the channel is full.
+    fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure>;
+    /// Waits for the end of the program.
+    fn finish(&self) -> Result<Vec<Tensor>, Failure>;
+    /// Makes the program end soon, and wakes everyone who waits for it. Returns at once.
+    fn cancel(&self);
+}
+
+/// Which executor runs graphs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ExecutorKind {
+    /// The interpreter in this process; needs nothing else.
+    #[default]
+    Embedded,
+    /// TensorFlow's C library, which is looked for when a program starts.
+    TensorFlow,
+}
+
+/// The environment variable that chooses the executor where the command line does not.
+pub const EXECUTOR_VARIABLE: &str = "TFX_EXECUTOR";
+
+impl ExecutorKind {
+    /// The names that users write.
+    pub const NAMES: [&'static str; 2] = ["embedded", "tensorflow"];
+
+    /// The choice: as asked, or by the environment, or embedded.
+    pub fn choose(asked: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
+        if let Some(kind) = asked {
+            return Ok(kind);
+        }
+        match std::env::var(EXECUTOR_VARIABLE) {
+            Ok(name) if !name.is_empty() => name
+                .parse()
+                .map_err(|problem| Failure::new(format!("{EXECUTOR_VARIABLE}: {problem}"))),
+            _ => Ok(ExecutorKind::default()),
+        }
+    }
+
+    /// The executor.
+    pub fn executor(self) -> &'static dyn Executor {
+        match self {
+            ExecutorKind::Embedded => &embedded::Embedded,
+            ExecutorKind::TensorFlow => &tensorflow::TensorFlow,
+        }
+    }
+}
+
+impl fmt::Display for ExecutorKind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            ExecutorKind::Embedded => "embedded",
+            ExecutorKind::TensorFlow => "tensorflow",
+        })
+    }
+}
+
+impl FromStr for ExecutorKind {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "embedded" => Ok(ExecutorKind::Embedded),
+            "tensorflow" => Ok(ExecutorKind::TensorFlow),
+            _ => Err(format!(
+                "there is no executor '{name}'; there are 'embedded' and 'tensorflow'"
+            )),
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! The executor that is TensorFlow: one session per start.
+//!
+//! ```text
+//! thread of the graph   run(feeds P/arg_i, fetch P/result_i)        leaves the outcome, then runs every P/channel_C/close
+//! threads of the host   run(fetch P/channel_C/recv), run(feed P/channel_C/value, target P/channel_C/send)
+//! cancel                close the session: every run ends
+//! ```
+//!
+//! A queue that is closed still gives what is in it, so the host receives the last values of a graph that has ended. A session of its
+//! own per start means that no value of an earlier start is ever seen.
+
+use std::sync::Arc;
+
+use tfx_graphdef::naming;
+use tfx_interpreter::Tensor;
+
+use super::{
+    Executor, Run,
+    completion::{Completion, Joined, Outcome},
+};
+use crate::{
+    failure::Failure,
+    ffi::tensorflow::{Graph, Operation, Session, Status},
+    image::{Direction, Image},
+};
+
+/// The TensorFlow executor.
+#[derive(Debug)]
+pub struct TensorFlow;
+
+impl Executor for TensorFlow {
+    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure> {
+        let explained = |status: Status| explain(image, &status);
+        let graph = Graph::import(&image.bytes).map_err(|problem| match problem {
+            Ok(status) => explained(status),
+            Err(failure) => failure,
+        })?;
+        let nodes = Nodes::find(image, &graph)?;
+        let session = Session::new(graph).map_err(explained)?;
+        let shared = Arc::new(Shared {
+            image: Arc::clone(image),
+            session,
+            nodes,
+            completion: Completion::default(),
+        });
+        let theirs = Arc::clone(&shared);
+        let thread = Joined::spawn(&image.name, move || {
+            theirs.completion.complete_with(|| theirs.run(&arguments));
+            theirs.close_channels();
+        })?;
+        Ok(Box::new(TensorFlowRun { shared, thread }))
+    }
+}
+
+/// `TF_CANCELLED`.
+const CANCELLED: i32 = 1;
+
+/// The top-level nodes of a program.
+struct Nodes {
+    arguments: Vec<Operation>,
+    call: Operation,
+    results: Vec<Operation>,
+    channels: Vec<ChannelNodes>,
+}
+
+struct ChannelNodes {
+    ends: Ends,
+    close: Operation,
+}
+
+/// The host's end of a channel.
+enum Ends {
+    Receive(Operation),
+    Send { value: Operation, send: Operation },
+}
+
+impl Nodes {
+    fn find(image: &Image, graph: &Graph) -> Result<Self, Failure> {
+        let node = |name: String| {
+            graph.operation(&name).ok_or_else(|| {
+                Failure::new(format!(
+                    "the image of program '{}' has no node '{name}'",
+                    image.name
+                ))
+            })
+        };
+        let program = image.name.as_str();
+        let mut channels = Vec::new();
+        for channel in &image.channels {
+            let ends = match channel.direction {
+                Direction::ToHost => {
+                    Ends::Receive(node(naming::receive_node(program, channel.id))?)
+                }
+                Direction::ToGraph => Ends::Send {
+                    value: node(naming::value_node(program, channel.id))?,
+                    send: node(naming::send_node(program, channel.id))?,
+                },
+            };
+            channels.push(ChannelNodes {
+                ends,
+                close: node(naming::close_node(program, channel.id))?,
+            });
+        }
+        Ok(Nodes {
+            arguments: (0..image.arguments)
+                .map(|index| node(naming::argument_node(program, index)))
+                .collect::<Result<_, _>>()?,
+            call: node(naming::call_node(program))?,
+            results: (0..image.results)
+                .map(|index| node(naming::result_node(program, index)))
+                .collect::<Result<_, _>>()?,
+            channels,
+        })
+    }
+}
+
+/// What the host and the thread of the graph have in common.
+struct Shared {
+    image: Arc<Image>,
+    session: Session,
+    nodes: Nodes,
+    completion: Completion,
+}
+
+impl Shared {
+    fn run(&self, arguments: &[Tensor]) -> Outcome {
+        let feeds: Vec<_> = self
+            .nodes
+            .arguments
+            .iter()
+            .copied()
+            .zip(arguments)
+            .collect();
+        let fetches: Vec<_> = self
+            .nodes
+            .results
+            .iter()
+            .map(|&result| (result, 0))
+            .collect();
+        match self.session.run(&feeds, &fetches, &[self.nodes.call]) {
+            Ok(results) => Outcome::Finished(results),
+            Err(status) if status.code == CANCELLED => Outcome::Cancelled,
+            Err(status) => Outcome::Failed(explain(&self.image, &status)),
+        }
+    }
+
+    /// Wakes host threads that wait for a graph that is gone.
+    fn close_channels(&self) {
+        for channel in &self.nodes.channels {
+            // On a closed session this fails, and nobody waits.
+            let _ = self.session.run(&[], &[], &[channel.close]);
+        }
+    }
+
+    /// The failure of a run of the host's end of a channel.
+    fn channel_failure(&self, status: &Status, doing: &str) -> Failure {
+        /// `TF_OUT_OF_RANGE`: how a queue says that it is closed.
+        const OUT_OF_RANGE: i32 = 11;
+        if self.completion.failed() || matches!(status.code, CANCELLED | OUT_OF_RANGE) {
+            return self.completion.reason(doing);
+        }
+        explain(&self.image, status)
+    }
+}
+
+struct TensorFlowRun {
+    shared: Arc<Shared>,
+    thread: Joined,
+}
+
+impl TensorFlowRun {
+    fn ends(&self, channel: usize) -> Option<&Ends> {
+        self.shared
+            .nodes
+            .channels
+            .get(channel)
+            .map(|channel| &channel.ends)
+    }
+}
+
+impl Run for TensorFlowRun {
+    fn receive(&self, channel: usize) -> Result<Tensor, Failure> {
+        let Some(&Ends::Receive(receive)) = self.ends(channel) else {
+            return Err(Failure::new(format!(
+                "channel {channel} does not go that way"
+            )));
+        };
+        match self.shared.session.run(&[], &[(receive, 0)], &[]) {
+            Ok(mut values) => values
+                .pop()
+                .ok_or_else(|| Failure::new("a channel gave no value")),
+            Err(status) => Err(self
+                .shared
+                .channel_failure(&status, "without sending this value")),
+        }
+    }
+
+    fn send(&self, channel: usize, tensor: Tensor) -> Result<(), Failure> {
+        let Some(&Ends::Send { value, send }) = self.ends(channel) else {
+            return Err(Failure::new(format!(
+                "channel {channel} does not go that way"
+            )));
+        };
+        match self.shared.session.run(&[(value, &tensor)], &[], &[send]) {
+            Ok(_) => Ok(()),
+            Err(status) => Err(self
+                .shared
+                .channel_failure(&status, "without taking this value")),
+        }
+    }
+
+    fn finish(&self) -> Result<Vec<Tensor>, Failure> {
+        let results = self.shared.completion.wait();
+        self.thread.join();
+        results
+    }
+
+    fn cancel(&self) {
+        self.shared.session.close();
+    }
+}
+
+impl Drop for TensorFlowRun {
+    fn drop(&mut self) {
+        self.cancel();
+        self.thread.join();
+    }
+}
+
+/// TensorFlow's message in the user's words: its first line, at the source place of the node that it names.
+fn explain(image: &Image, status: &Status) -> Failure {
+    let text = root_cause(&status.message);
+    let nodes = image.source_nodes();
+    let found = node_names(&status.message).find_map(|name| {
+        // Inlined functions put their names in front: try each tail of the path.
+        let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+        std::iter::once(name)
+            .chain(tails)
+            .find_map(|tail| nodes.get(tail))
+            .filter(|node| node.location.is_some())
+    });
+    match found {
+        Some(node) => Failure::new(format!("{text} (operation {})", node.operation))
+            .at(node.location.as_deref()),
+        None => Failure::new(text),
+    }
+}
+
+/// The message without the nodes that it lists, and of several errors the first.
+fn root_cause(message: &str) -> String {
+    let first = match message.split_once("(0) ") {
+        // "(0) INVALID_ARGUMENT: text"
+        Some((_, rest)) if message.contains("root error") => {
+            rest.split_once(": ").map_or(rest, |(_, text)| text)
+        }
+        _ => message,
+    };
+    let end = first
+        .find("\n\t [[")
+        .or_else(|| first.find("\n"))
+        .unwrap_or(first.len());
+    first[..end].trim().to_owned()
+}
+
+/// The nodes of a message: `{{node NAME}}`.
+fn node_names(message: &str) -> impl Iterator<Item = &str> {
+    const OPENING: &str = "{{node ";
+    message.match_indices(OPENING).filter_map(|(at, _)| {
+        let rest = &message[at + OPENING.len()..];
+        rest.find("}}").map(|end| &rest[..end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_cut_to_their_cause() {
+        let message = "Integer division by zero\n\t [[{{node while/body/_1/a.mlir_3_4_FloorDiv}}]]\n\t [[P/call]]";
+        assert_eq!(root_cause(message), "Integer division by zero");
+        assert_eq!(
+            node_names(message).collect::<Vec<_>>(),
+            ["while/body/_1/a.mlir_3_4_FloorDiv"]
+        );
+        let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
+        assert_eq!(root_cause(several), "bad");
+    }
+}

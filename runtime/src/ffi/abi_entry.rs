@@ -1,0 +1,200 @@
+//! The entry of an executable: `docs/program-image.md`, section 5.
+
+use std::{
+    ffi::{OsString, c_char, c_int, c_void},
+    os::unix::ffi::OsStringExt,
+};
+
+use tfx_interpreter::{Bool, DType, Tensor};
+
+use super::{
+    abi_tensor::{TfxTensor, dtype},
+    guarded, slice, text,
+};
+use crate::{
+    entry::{self, Entry, Parameter, Request, RunOptions},
+    failure::Failure,
+};
+
+/// An input or result of the entry function.
+#[repr(C)]
+pub struct TfxParameter {
+    /// For `--input` and `--output`.
+    pub name: *const c_char,
+    /// 0: a scalar, passed by value.
+    pub is_tensor: i32,
+    /// TensorFlow's DataType number.
+    pub dtype: i32,
+    /// -1: unranked.
+    pub rank: i32,
+    /// -1: any size.
+    pub dims: *const i64,
+    /// `file:line:col`.
+    pub location: *const c_char,
+}
+
+/// The entry function of a compiled module.
+#[repr(C)]
+pub struct TfxEntry {
+    /// Its name.
+    pub name: *const c_char,
+    /// `file:line:col`.
+    pub location: *const c_char,
+    /// The number of inputs.
+    pub num_parameters: i32,
+    /// The number of results.
+    pub num_results: i32,
+    /// The inputs.
+    pub parameters: *const TfxParameter,
+    /// The results.
+    pub results: *const TfxParameter,
+    /// Calls it; `slots` has the address of each argument, then of each result.
+    pub call: extern "C" fn(slots: *mut *mut c_void),
+}
+
+impl Entry<'_> {
+    /// The entry function that a description stands for.
+    ///
+    /// # Safety
+    /// `entry` is what the contract says, and stays where it is while the result lives.
+    pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<Entry<'static>, Failure> {
+        // SAFETY: the contract promises each pointer together with its count.
+        unsafe {
+            let raw = entry
+                .as_ref()
+                .ok_or_else(|| Failure::new("the module has no entry function"))?;
+            let parameters = slice(raw.parameters, raw.num_parameters.into());
+            let results = slice(raw.results, raw.num_results.into());
+            let read = |parameters: &[TfxParameter]| {
+                parameters
+                    .iter()
+                    .map(|raw| Parameter::from_raw(raw))
+                    .collect::<Result<Vec<_>, _>>()
+            };
+            let (parameters, results) = (read(parameters)?, read(results)?);
+            let (call, result_types) = (raw.call, results.clone());
+            let parameter_types = parameters.clone();
+            Ok(Entry {
+                name: text(raw.name).unwrap_or_default(),
+                location: text(raw.location),
+                parameters,
+                results,
+                call: Box::new(move |arguments| {
+                    Ok(call_with_slots(
+                        call,
+                        &parameter_types,
+                        arguments,
+                        &result_types,
+                    ))
+                }),
+            })
+        }
+    }
+}
+
+impl Parameter {
+    /// # Safety
+    /// `raw` is what the contract says.
+    unsafe fn from_raw(raw: &TfxParameter) -> Result<Self, Failure> {
+        // SAFETY: the contract promises `rank` sizes.
+        let sizes = unsafe { slice(raw.dims, raw.rank.into()) };
+        let shape = (raw.rank >= 0).then(|| {
+            sizes
+                .iter()
+                .map(|&size| usize::try_from(size).ok())
+                .collect()
+        });
+        Ok(Parameter {
+            // SAFETY: the contract promises texts.
+            name: unsafe { text(raw.name) }.unwrap_or_default(),
+            is_tensor: raw.is_tensor != 0,
+            dtype: dtype(raw.dtype)?,
+            shape,
+            // SAFETY: as above.
+            location: unsafe { text(raw.location) },
+        })
+    }
+}
+
+/// What a slot points to: a handle, or a scalar in its first bytes.
+type Cell = u64;
+
+/// Calls the entry function: scalars by value, tensors as handles that stay ours; results are handles that become ours.
+fn call_with_slots(
+    call: extern "C" fn(*mut *mut c_void),
+    parameters: &[Parameter],
+    arguments: Vec<Tensor>,
+    results: &[Parameter],
+) -> Vec<Tensor> {
+    let mut cells: Vec<Cell> = vec![0; parameters.len() + results.len()];
+    let mut handles = Vec::new();
+    for ((cell, parameter), argument) in cells.iter_mut().zip(parameters).zip(arguments) {
+        if parameter.is_tensor {
+            let handle = TfxTensor::handle(argument);
+            handles.push(handle);
+            *cell = handle as Cell;
+        } else {
+            let bytes = argument.bytes();
+            let mut scalar = cell.to_ne_bytes();
+            scalar[..bytes.len()].copy_from_slice(bytes);
+            *cell = Cell::from_ne_bytes(scalar);
+        }
+    }
+    let start: *mut Cell = cells.as_mut_ptr();
+    let mut slots: Vec<*mut c_void> = (0..cells.len())
+        // SAFETY: inside the allocation of `cells`.
+        .map(|index| unsafe { start.add(index) }.cast())
+        .collect();
+    call(slots.as_mut_ptr());
+    for handle in handles {
+        // SAFETY: made above, and released once.
+        unsafe { super::abi_tensor::tfx_tensor_release(handle) };
+    }
+    let read = |(cell, parameter): (&Cell, &Parameter)| {
+        guarded(std::ptr::null(), || match parameter.is_tensor {
+            // SAFETY: the contract promises an owned handle in the slot of a tensor.
+            true => unsafe { TfxTensor::take(*cell as *mut TfxTensor) },
+            false => Ok(scalar(parameter.dtype, cell.to_ne_bytes())),
+        })
+    };
+    cells[parameters.len()..]
+        .iter()
+        .zip(results)
+        .map(read)
+        .collect()
+}
+
+/// A scalar from the first bytes of its slot.
+fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
+    if dtype == DType::Bool {
+        return Tensor::scalar(Bool::from(bytes[0] & 1 != 0));
+    }
+    Tensor::from_bytes(dtype, &[], &bytes[..dtype.size()]).unwrap_or_default()
+}
+
+/// `main` of an executable: reads the command line, runs the entry function, prints or writes its results. Returns the exit code.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_main(
+    argc: c_int,
+    argv: *mut *mut c_char,
+    entry: *const TfxEntry,
+) -> c_int {
+    guarded(std::ptr::null(), || {
+        // SAFETY: `main` gets `argc` texts, and the module describes its entry function.
+        let (arguments, entry) = unsafe {
+            let arguments = slice(argv.cast_const(), argc.into()).iter().skip(1);
+            let bytes = |&argument: &*mut c_char| {
+                OsString::from_vec(std::ffi::CStr::from_ptr(argument).to_bytes().to_vec())
+            };
+            (
+                arguments.map(bytes).collect::<Vec<_>>(),
+                Entry::from_raw(entry)?,
+            )
+        };
+        match RunOptions::parse(arguments)? {
+            Request::Help => print!("{}", entry::usage(&entry)),
+            Request::Run(options) => entry::run(&entry, &options)?,
+        }
+        Ok(0)
+    })
+}

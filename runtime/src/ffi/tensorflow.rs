@@ -1,0 +1,473 @@
+//! TensorFlow's C library, looked up at run time: the few functions that an executor needs, behind safe types.
+//!
+//! ```text
+//! library (found once) -> Graph (imported GraphDef) -> Session -> run / close, from any thread
+//!                                                        ^ values: TfTensor <-> tfx_interpreter::Tensor, copied
+//! ```
+//!
+//! The `tensorflow` crate is not used, for three reasons: its session cannot be closed while another thread runs it, which is the only
+//! way to cancel; its tensors have their element type in Rust's type, and a channel knows it only at run time; and its loader finds
+//! the library only through environment variables of the process.
+//!
+//! The library is never unloaded: its threads live as long as the process.
+
+use std::{
+    ffi::{CStr, CString, c_char, c_int, c_void},
+    path::{Path, PathBuf},
+    sync::{Arc, OnceLock},
+};
+
+use libloading::Library;
+use tfx_interpreter::{DType, Tensor};
+
+use crate::failure::Failure;
+
+/// The environment variable that says where TensorFlow is: a folder with `lib/libtensorflow.so`.
+pub const DIRECTORY_VARIABLE: &str = "TFX_TENSORFLOW_DIR";
+
+/// What set-up puts TensorFlow into, at the root of a checkout.
+const SET_UP_DIRECTORY: &str = ".tensorflow";
+
+const LIBRARY: &str = "libtensorflow.so";
+
+/// TensorFlow's own switch for what it writes to stderr, and the value that silences it.
+const LOG_LEVEL: (&str, &str) = ("TF_CPP_MIN_LOG_LEVEL", "3");
+
+/// `TF_Code` of success.
+const OK: c_int = 0;
+
+macro_rules! opaque {
+    ($($name:ident),*) => {$(
+        #[repr(C)]
+        struct $name {
+            _opaque: [u8; 0],
+        }
+    )*};
+}
+
+opaque!(
+    RawStatus,
+    RawGraph,
+    RawSession,
+    RawOperation,
+    RawTensor,
+    RawImportOptions,
+    RawSessionOptions
+);
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct RawOutput {
+    operation: *mut RawOperation,
+    index: c_int,
+}
+
+#[repr(C)]
+struct RawBuffer {
+    data: *const c_void,
+    length: usize,
+    deallocator: Option<unsafe extern "C" fn(*mut c_void, usize)>,
+}
+
+/// `TF_TString`: 24 bytes that only TensorFlow's functions look into.
+type RawString = [u64; 3];
+
+/// Declares the table of functions, and how it is filled.
+macro_rules! functions {
+    ($($name:ident = $symbol:literal: fn($($parameter:ty),*) $(-> $result:ty)?;)*) => {
+        struct Functions {
+            $($name: unsafe extern "C" fn($($parameter),*) $(-> $result)?,)*
+        }
+
+        impl Functions {
+            fn load(library: &Library) -> Result<Self, libloading::Error> {
+                // SAFETY: the signatures are those of TensorFlow's `c_api.h`, `tf_tensor.h` and `tf_tstring.h`, which promise
+                // to stay as they are; the pointers live as long as the library, which is never unloaded.
+                unsafe {
+                    Ok(Functions { $($name: *library.get(concat!($symbol, "\0").as_bytes())?,)* })
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    new_status = "TF_NewStatus": fn() -> *mut RawStatus;
+    delete_status = "TF_DeleteStatus": fn(*mut RawStatus);
+    code = "TF_GetCode": fn(*const RawStatus) -> c_int;
+    message = "TF_Message": fn(*const RawStatus) -> *const c_char;
+    new_graph = "TF_NewGraph": fn() -> *mut RawGraph;
+    delete_graph = "TF_DeleteGraph": fn(*mut RawGraph);
+    new_import_options = "TF_NewImportGraphDefOptions": fn() -> *mut RawImportOptions;
+    delete_import_options = "TF_DeleteImportGraphDefOptions": fn(*mut RawImportOptions);
+    import = "TF_GraphImportGraphDef": fn(*mut RawGraph, *const RawBuffer, *const RawImportOptions, *mut RawStatus);
+    operation = "TF_GraphOperationByName": fn(*mut RawGraph, *const c_char) -> *mut RawOperation;
+    new_session_options = "TF_NewSessionOptions": fn() -> *mut RawSessionOptions;
+    delete_session_options = "TF_DeleteSessionOptions": fn(*mut RawSessionOptions);
+    new_session = "TF_NewSession": fn(*mut RawGraph, *const RawSessionOptions, *mut RawStatus) -> *mut RawSession;
+    close_session = "TF_CloseSession": fn(*mut RawSession, *mut RawStatus);
+    delete_session = "TF_DeleteSession": fn(*mut RawSession, *mut RawStatus);
+    run = "TF_SessionRun": fn(
+        *mut RawSession, *const RawBuffer, *const RawOutput, *const *mut RawTensor, c_int, *const RawOutput,
+        *mut *mut RawTensor, c_int, *const *const RawOperation, c_int, *mut RawBuffer, *mut RawStatus);
+    allocate_tensor = "TF_AllocateTensor": fn(c_int, *const i64, c_int, usize) -> *mut RawTensor;
+    delete_tensor = "TF_DeleteTensor": fn(*mut RawTensor);
+    tensor_type = "TF_TensorType": fn(*const RawTensor) -> c_int;
+    tensor_rank = "TF_NumDims": fn(*const RawTensor) -> c_int;
+    tensor_dimension = "TF_Dim": fn(*const RawTensor, c_int) -> i64;
+    tensor_bytes = "TF_TensorByteSize": fn(*const RawTensor) -> usize;
+    tensor_data = "TF_TensorData": fn(*const RawTensor) -> *mut c_void;
+    string_init = "TF_StringInit": fn(*mut RawString);
+    string_copy = "TF_StringCopy": fn(*mut RawString, *const c_char, usize);
+    string_data = "TF_StringGetDataPointer": fn(*const RawString) -> *const c_char;
+    string_size = "TF_StringGetSize": fn(*const RawString) -> usize;
+}
+
+/// The functions of the library, found and loaded at the first call.
+fn tensorflow() -> Result<&'static Functions, Failure> {
+    static LOADED: OnceLock<Result<Functions, Failure>> = OnceLock::new();
+    LOADED.get_or_init(load).as_ref().map_err(Clone::clone)
+}
+
+/// Whether TensorFlow can be loaded; loads it.
+pub fn available() -> Result<(), Failure> {
+    tensorflow().map(|_| ())
+}
+
+fn load() -> Result<Functions, Failure> {
+    if std::env::var_os(LOG_LEVEL.0).is_none() {
+        // SAFETY: TensorFlow reads the variable when it is loaded, which is next. Rust's own accesses to the environment are
+        // synchronized with this one; host code in C that changes the environment while a program starts is not, as ever.
+        unsafe { std::env::set_var(LOG_LEVEL.0, LOG_LEVEL.1) };
+    }
+    let path = find();
+    // SAFETY: loading runs the initializers of TensorFlow, which is what the user asked for.
+    let library = unsafe { Library::new(&path) }.map_err(|error| missing(&error.to_string()))?;
+    let functions = Functions::load(&library).map_err(|error| missing(&error.to_string()))?;
+    // Never unloaded: see the top of this file.
+    std::mem::forget(library);
+    Ok(functions)
+}
+
+fn missing(problem: &str) -> Failure {
+    Failure::new(format!(
+        "TensorFlow cannot be loaded: {problem}; run 'make tensorflow' in the checkout, or set {DIRECTORY_VARIABLE} to a folder with \
+         lib/{LIBRARY}, or choose --executor embedded"
+    ))
+}
+
+/// The folder that the user names; else one that set-up made, beside or above the executable; else the loader's path.
+fn find() -> PathBuf {
+    let in_folder = |folder: &Path| folder.join("lib").join(LIBRARY);
+    if let Some(folder) = std::env::var_os(DIRECTORY_VARIABLE).filter(|folder| !folder.is_empty()) {
+        return in_folder(Path::new(&folder));
+    }
+    let executable = std::env::current_exe().unwrap_or_default();
+    let set_up = executable
+        .ancestors()
+        .map(|folder| in_folder(&folder.join(SET_UP_DIRECTORY)));
+    set_up
+        .into_iter()
+        .find(|path| path.is_file())
+        .unwrap_or_else(|| LIBRARY.into())
+}
+
+/// An error of TensorFlow.
+#[derive(Clone, Debug)]
+pub struct Status {
+    /// `TF_Code`.
+    pub code: i32,
+    /// TensorFlow's message, with its names of nodes.
+    pub message: String,
+}
+
+/// Calls `call` with a status to write to.
+fn with_status<R>(
+    functions: &Functions,
+    call: impl FnOnce(*mut RawStatus) -> R,
+) -> Result<R, Status> {
+    // SAFETY: the status is made here, lives through the call, and its message is copied before it is deleted.
+    unsafe {
+        let status = (functions.new_status)();
+        let result = call(status);
+        let code = (functions.code)(status);
+        let message = CStr::from_ptr((functions.message)(status))
+            .to_string_lossy()
+            .into_owned();
+        (functions.delete_status)(status);
+        if code == OK {
+            Ok(result)
+        } else {
+            Err(Status { code, message })
+        }
+    }
+}
+
+/// A graph that TensorFlow imported.
+pub struct Graph {
+    functions: &'static Functions,
+    raw: *mut RawGraph,
+}
+
+// SAFETY: TensorFlow guards a graph with a lock of its own.
+unsafe impl Send for Graph {}
+// SAFETY: as above.
+unsafe impl Sync for Graph {}
+
+/// A node of a graph.
+#[derive(Clone, Copy)]
+pub struct Operation(*mut RawOperation);
+
+// SAFETY: an operation is only a name for a node; the session that uses it owns its graph.
+unsafe impl Send for Operation {}
+// SAFETY: as above.
+unsafe impl Sync for Operation {}
+
+impl Graph {
+    /// Imports a serialized GraphDef. `Err(Ok(_))`: TensorFlow rejects it; `Err(Err(_))`: there is no TensorFlow.
+    pub fn import(graph_def: &[u8]) -> Result<Arc<Self>, Result<Status, Failure>> {
+        let functions = tensorflow().map_err(Err)?;
+        // SAFETY: the buffer borrows `graph_def` for the call, which copies it; the options are deleted after it.
+        unsafe {
+            let graph = Graph {
+                functions,
+                raw: (functions.new_graph)(),
+            };
+            let buffer = RawBuffer {
+                data: graph_def.as_ptr().cast(),
+                length: graph_def.len(),
+                deallocator: None,
+            };
+            let options = (functions.new_import_options)();
+            let imported = with_status(functions, |status| {
+                (functions.import)(graph.raw, &buffer, options, status)
+            });
+            (functions.delete_import_options)(options);
+            imported.map_err(Ok)?;
+            Ok(Arc::new(graph))
+        }
+    }
+
+    /// The node of a name.
+    pub fn operation(&self, name: &str) -> Option<Operation> {
+        let name = CString::new(name).ok()?;
+        // SAFETY: the graph lives, and the name ends with a zero.
+        let raw = unsafe { (self.functions.operation)(self.raw, name.as_ptr()) };
+        (!raw.is_null()).then_some(Operation(raw))
+    }
+}
+
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // SAFETY: made by `new_graph`, and no session holds it, since sessions hold the `Arc`.
+        unsafe { (self.functions.delete_graph)(self.raw) }
+    }
+}
+
+/// A session on a graph. It may be run by several threads at once, and closed by another, which cancels what runs.
+pub struct Session {
+    graph: Arc<Graph>,
+    raw: *mut RawSession,
+}
+
+// SAFETY: TensorFlow's sessions are made for several threads.
+unsafe impl Send for Session {}
+// SAFETY: as above.
+unsafe impl Sync for Session {}
+
+impl Session {
+    /// A session with TensorFlow's default settings.
+    pub fn new(graph: Arc<Graph>) -> Result<Self, Status> {
+        let functions = graph.functions;
+        // SAFETY: the graph lives as long as the session, which holds it; the options are copied.
+        let raw = unsafe {
+            let options = (functions.new_session_options)();
+            let session = with_status(functions, |status| {
+                (functions.new_session)(graph.raw, options, status)
+            });
+            (functions.delete_session_options)(options);
+            session?
+        };
+        Ok(Session { graph, raw })
+    }
+
+    /// Feeds values, fetches outputs (operation and index), and runs targets.
+    pub fn run(
+        &self,
+        feeds: &[(Operation, &Tensor)],
+        fetches: &[(Operation, usize)],
+        targets: &[Operation],
+    ) -> Result<Vec<Tensor>, Status> {
+        let functions = self.graph.functions;
+        let values = feeds
+            .iter()
+            .map(|(_, tensor)| Value::new(functions, tensor))
+            .collect::<Result<Vec<_>, _>>()?;
+        let raw_values: Vec<_> = values.iter().map(|value| value.raw).collect();
+        let output = |operation: Operation, index: usize| RawOutput {
+            operation: operation.0,
+            index: index as c_int,
+        };
+        let inputs: Vec<_> = feeds
+            .iter()
+            .map(|(operation, _)| output(*operation, 0))
+            .collect();
+        let outputs: Vec<_> = fetches
+            .iter()
+            .map(|&(operation, index)| output(operation, index))
+            .collect();
+        let mut results = vec![std::ptr::null_mut(); outputs.len()];
+        let targets: Vec<*const RawOperation> =
+            targets.iter().map(|target| target.0.cast_const()).collect();
+        // SAFETY: each array lives through the call and has the length that goes with it; operations are of this session's
+        // graph, as only `executor::tensorflow` pairs them; results are owned by us afterwards.
+        let ran = with_status(functions, |status| unsafe {
+            (functions.run)(
+                self.raw,
+                std::ptr::null(),
+                inputs.as_ptr(),
+                raw_values.as_ptr(),
+                inputs.len() as c_int,
+                outputs.as_ptr(),
+                results.as_mut_ptr(),
+                outputs.len() as c_int,
+                targets.as_ptr(),
+                targets.len() as c_int,
+                std::ptr::null_mut(),
+                status,
+            );
+        });
+        let results: Vec<Value> = results
+            .into_iter()
+            .filter(|raw| !raw.is_null())
+            .map(|raw| Value { functions, raw })
+            .collect();
+        ran?;
+        results.iter().map(Value::tensor).collect()
+    }
+
+    /// Cancels what runs; every later run fails.
+    pub fn close(&self) {
+        let functions = self.graph.functions;
+        // SAFETY: the session lives. That it is closed already is no error worth telling.
+        let _ = with_status(functions, |status| unsafe {
+            (functions.close_session)(self.raw, status)
+        });
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        let functions = self.graph.functions;
+        // SAFETY: made by `new_session`, and nobody runs it, since runs borrow it.
+        let _ = with_status(functions, |status| unsafe {
+            (functions.delete_session)(self.raw, status)
+        });
+    }
+}
+
+/// A tensor of TensorFlow's own.
+struct Value {
+    functions: &'static Functions,
+    raw: *mut RawTensor,
+}
+
+fn internal(message: String) -> Status {
+    /// `TF_INTERNAL`.
+    const INTERNAL: i32 = 13;
+    Status {
+        code: INTERNAL,
+        message,
+    }
+}
+
+impl Value {
+    /// A copy of a tensor.
+    fn new(functions: &'static Functions, tensor: &Tensor) -> Result<Self, Status> {
+        let dimensions: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
+        let strings = tensor.strings().ok();
+        let size = match strings {
+            Some(strings) => strings.len() * size_of::<RawString>(),
+            None => tensor.bytes().len(),
+        };
+        // SAFETY: the dimensions live through the call; the allocation has `size` bytes, which are then all written: bytes by a
+        // copy, strings by TensorFlow's own functions.
+        unsafe {
+            let number = tensor.dtype().tensorflow();
+            let raw = (functions.allocate_tensor)(
+                number,
+                dimensions.as_ptr(),
+                dimensions.len() as c_int,
+                size,
+            );
+            if raw.is_null() {
+                return Err(internal(format!("no memory for a tensor of {size} bytes")));
+            }
+            let data = (functions.tensor_data)(raw);
+            match strings {
+                Some(strings) => {
+                    for (index, string) in strings.iter().enumerate() {
+                        let target = data.cast::<RawString>().add(index);
+                        (functions.string_init)(target);
+                        (functions.string_copy)(target, string.as_ptr().cast(), string.len());
+                    }
+                }
+                None if size > 0 => {
+                    std::ptr::copy_nonoverlapping(tensor.bytes().as_ptr(), data.cast(), size)
+                }
+                None => {}
+            }
+            Ok(Value { functions, raw })
+        }
+    }
+
+    /// A copy in our own memory.
+    fn tensor(&self) -> Result<Tensor, Status> {
+        let functions = self.functions;
+        // SAFETY: the tensor lives; TensorFlow says how large its data is, and strings are read by its own functions.
+        unsafe {
+            let number = (functions.tensor_type)(self.raw);
+            let Some(dtype) = DType::from_tensorflow(number) else {
+                let name =
+                    tfx_graphdef::element::display_name(tfx_graphdef::element::from_number(number));
+                return Err(internal(format!(
+                    "values of type {name} cannot cross to the host"
+                )));
+            };
+            let rank = (functions.tensor_rank)(self.raw);
+            let shape: Vec<usize> = (0..rank)
+                .map(|dimension| (functions.tensor_dimension)(self.raw, dimension) as usize)
+                .collect();
+            let data = (functions.tensor_data)(self.raw);
+            let tensor = if dtype == DType::String {
+                let elements: usize = shape.iter().product();
+                let read = |index: usize| {
+                    let string = data.cast::<RawString>().add(index).cast_const();
+                    let (start, size) = (
+                        (functions.string_data)(string),
+                        (functions.string_size)(string),
+                    );
+                    std::slice::from_raw_parts(start.cast::<u8>(), size).to_vec()
+                };
+                Tensor::from_strings(&shape, (0..elements).map(read).collect())
+            } else {
+                let size = (functions.tensor_bytes)(self.raw);
+                let bytes: &[u8] = if size == 0 {
+                    &[]
+                } else {
+                    std::slice::from_raw_parts(data.cast(), size)
+                };
+                Tensor::from_bytes(dtype, &shape, bytes)
+            };
+            tensor.map_err(|error| internal(error.to_string()))
+        }
+    }
+}
+
+impl Drop for Value {
+    fn drop(&mut self) {
+        // SAFETY: owned by this value alone. A queue may still hold the elements of a tensor that was sent, so its strings are left
+        // to TensorFlow, which never frees those of more than 22 bytes: a leak of that size per string that is sent to a graph.
+        unsafe { (self.functions.delete_tensor)(self.raw) }
+    }
+}

@@ -1,0 +1,268 @@
+//! Tensors as text, in NumPy's manner.
+//!
+//! ```text
+//! rank 0     0.25   3   true
+//! rank 1     [1.  2.5 3. ]
+//! rank 2     [[1 2]
+//!             [3 4]]           more than 1000 elements: three at each end of a dimension, "..." between
+//! ```
+//!
+//! Floats have the fewest digits that read back as the same number.
+
+use tfx_interpreter::{Bool, DType, Tensor};
+
+/// Tensors with more elements than this are summarized, as in NumPy.
+const SUMMARY_THRESHOLD: usize = 1000;
+/// What a summary shows at each end of a dimension, as in NumPy.
+const EDGE_ITEMS: usize = 3;
+/// Numbers from here on make the elements of a tensor appear with exponents, as in NumPy.
+const LARGE: f64 = 1e8;
+/// Numbers below, other than 0, make the elements of a tensor appear with exponents, as in NumPy.
+const SMALL: f64 = 1e-4;
+
+/// A tensor as text; a scalar is just its value.
+pub fn tensor(tensor: &Tensor) -> String {
+    let summary = tensor.elements() > SUMMARY_THRESHOLD;
+    let indices = shown_indices(tensor.shape(), summary);
+    let texts = texts(tensor, &indices);
+    if tensor.rank() == 0 {
+        return texts.into_iter().next().unwrap_or_default();
+    }
+    if tensor.elements() == 0 {
+        let sizes: Vec<String> = tensor.shape().iter().map(usize::to_string).collect();
+        return format!("[] (shape {})", sizes.join("x"));
+    }
+    nest(tensor.shape(), summary, &align(texts))
+}
+
+/// A format whose `{}` take values in order, `{{` and `}}` standing for braces; values that are left over follow at the end.
+pub fn message(format: &str, values: &[Tensor]) -> String {
+    let mut values = values.iter();
+    let mut text = String::new();
+    let mut rest = format.chars().peekable();
+    while let Some(character) = rest.next() {
+        match (character, rest.peek()) {
+            ('{', Some('{')) | ('}', Some('}')) => {
+                rest.next();
+                text.push(character);
+            }
+            ('{', Some('}')) => {
+                rest.next();
+                match values.next() {
+                    Some(value) => text.push_str(&indented(&text, value)),
+                    None => text.push_str("{}"),
+                }
+            }
+            _ => text.push(character),
+        }
+    }
+    for value in values {
+        text.push(' ');
+        text.push_str(&indented(&text, value));
+    }
+    text
+}
+
+/// A value whose later lines start under its first one.
+fn indented(before: &str, value: &Tensor) -> String {
+    let column = before
+        .rsplit('\n')
+        .next()
+        .map_or(0, |line| line.chars().count());
+    let text = tensor(value);
+    if value.rank() < 2 {
+        text
+    } else {
+        text.replace('\n', &format!("\n{}", " ".repeat(column)))
+    }
+}
+
+/// Per dimension, which indices are shown.
+fn shown(size: usize, summary: bool) -> Vec<usize> {
+    if !summary || size <= 2 * EDGE_ITEMS {
+        return (0..size).collect();
+    }
+    (0..EDGE_ITEMS).chain(size - EDGE_ITEMS..size).collect()
+}
+
+/// The positions of the elements that are shown, row-major.
+fn shown_indices(shape: &[usize], summary: bool) -> Vec<usize> {
+    let mut positions = vec![0];
+    for &size in shape {
+        let shown = shown(size, summary);
+        positions = positions
+            .iter()
+            .flat_map(|&outer| shown.iter().map(move |&inner| outer * size + inner))
+            .collect();
+    }
+    positions
+}
+
+fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
+    macro_rules! plain {
+        ($rust:ty) => {{
+            let values = tensor.values::<$rust>().unwrap_or(&[]);
+            indices
+                .iter()
+                .map(|&index| values[index].to_string())
+                .collect()
+        }};
+    }
+    macro_rules! float {
+        ($rust:ty) => {{
+            let values = tensor.values::<$rust>().unwrap_or(&[]);
+            if tensor.rank() == 0 {
+                return vec![format!("{:?}", values[0])];
+            }
+            let exponents = indices
+                .iter()
+                .map(|&index| f64::from(values[index]).abs())
+                .any(|size| size.is_finite() && (size >= LARGE || (size != 0.0 && size < SMALL)));
+            let text = |value: $rust| match format!("{value:?}") {
+                _ if exponents && value.is_finite() => format!("{value:e}"),
+                text => text
+                    .strip_suffix(".0")
+                    .map_or(text.clone(), |whole| format!("{whole}.")),
+            };
+            indices.iter().map(|&index| text(values[index])).collect()
+        }};
+    }
+    match tensor.dtype() {
+        DType::F32 => float!(f32),
+        DType::F64 => float!(f64),
+        DType::I8 => plain!(i8),
+        DType::I16 => plain!(i16),
+        DType::I32 => plain!(i32),
+        DType::I64 => plain!(i64),
+        DType::U8 => plain!(u8),
+        DType::U16 => plain!(u16),
+        DType::U32 => plain!(u32),
+        DType::U64 => plain!(u64),
+        DType::Bool => {
+            let values = tensor.values::<Bool>().unwrap_or(&[]);
+            indices
+                .iter()
+                .map(|&index| values[index].get().to_string())
+                .collect()
+        }
+        DType::String => {
+            let strings = tensor.strings().unwrap_or(&[]);
+            let text = |index: &usize| String::from_utf8_lossy(&strings[*index]).into_owned();
+            if tensor.rank() == 0 {
+                return indices.iter().map(text).collect();
+            }
+            indices
+                .iter()
+                .map(|index| format!("{:?}", text(index)))
+                .collect()
+        }
+        DType::Resource => vec!["resource".to_owned(); indices.len()],
+    }
+}
+
+/// Pads the texts to one width, decimal points under each other.
+fn align(texts: Vec<String>) -> Vec<String> {
+    let parts = |text: &str| {
+        text.find('.')
+            .map_or((text.len(), 0), |point| (point, text.len() - point))
+    };
+    let before = texts.iter().map(|text| parts(text).0).max().unwrap_or(0);
+    let after = texts.iter().map(|text| parts(text).1).max().unwrap_or(0);
+    let pad = |text: &String| {
+        let (left, right) = parts(text);
+        format!(
+            "{}{text}{}",
+            " ".repeat(before - left),
+            " ".repeat(after - right)
+        )
+    };
+    texts.iter().map(pad).collect()
+}
+
+/// Puts brackets around the rows: between two elements stand a space, or as many line breaks as dimensions end there.
+fn nest(shape: &[usize], summary: bool, texts: &[String]) -> String {
+    let rank = shape.len();
+    let sizes: Vec<usize> = shape
+        .iter()
+        .map(|&size| shown(size, summary).len())
+        .collect();
+    let cut = |dimension: usize| sizes[dimension] < shape[dimension];
+    let mut counter = vec![0; rank];
+    let mut text = "[".repeat(rank);
+    for element in texts {
+        text.push_str(element);
+        // The outermost dimension in which the walk goes on.
+        let Some(dimension) = (0..rank)
+            .rev()
+            .find(|&dimension| counter[dimension] + 1 < sizes[dimension])
+        else {
+            break;
+        };
+        counter[dimension] += 1;
+        counter[dimension + 1..].fill(0);
+        let ended = rank - 1 - dimension;
+        let separator = if ended == 0 {
+            " ".to_owned()
+        } else {
+            format!("{}{}", "\n".repeat(ended), " ".repeat(dimension + 1))
+        };
+        text.push_str(&"]".repeat(ended));
+        text.push_str(&separator);
+        if cut(dimension) && counter[dimension] == EDGE_ITEMS {
+            text.push_str("...");
+            text.push_str(&separator);
+        }
+        text.push_str(&"[".repeat(ended));
+    }
+    text + &"]".repeat(rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text<T: tfx_interpreter::Element>(shape: &[usize], values: &[T]) -> String {
+        tensor(&Tensor::from_slice(shape, values).expect("a tensor"))
+    }
+
+    #[test]
+    fn scalars_are_plain() {
+        assert_eq!(tensor(&Tensor::scalar(0.25f32)), "0.25");
+        assert_eq!(tensor(&Tensor::scalar(0.1f32)), "0.1");
+        assert_eq!(tensor(&Tensor::scalar(3)), "3");
+        assert_eq!(tensor(&Tensor::scalar(Bool::from(true))), "true");
+        assert_eq!(
+            tensor(&Tensor::from_strings(&[], vec![b"hi".to_vec()]).expect("a string")),
+            "hi"
+        );
+    }
+
+    #[test]
+    fn arrays_are_as_in_numpy() {
+        assert_eq!(text(&[3], &[1.0f32, 2.5, 3.0]), "[1.  2.5 3. ]");
+        assert_eq!(text(&[2, 2], &[1, 2, 3, 40]), "[[ 1  2]\n [ 3 40]]");
+        assert_eq!(text(&[2, 1, 2], &[1, 2, 3, 4]), "[[[1 2]]\n\n [[3 4]]]");
+        assert_eq!(text(&[2], &[1.5e-7f64, 1.0]), "[1.5e-7 1e0   ]");
+        assert_eq!(text::<f32>(&[0, 2], &[]), "[] (shape 0x2)");
+    }
+
+    #[test]
+    fn large_tensors_are_summarized() {
+        let values: Vec<i32> = (0..2000).collect();
+        assert_eq!(
+            text(&[2000], &values),
+            "[   0    1    2 ... 1997 1998 1999]"
+        );
+        let table = text(&[1000, 2], &values);
+        assert_eq!(table.lines().count(), 7);
+        assert_eq!(table.lines().nth(3), Some(" ..."));
+    }
+
+    #[test]
+    fn formats_take_values_in_order() {
+        let values = [Tensor::scalar(1), Tensor::scalar(2.5f32)];
+        assert_eq!(message("a {} b {{}} {}", &values), "a 1 b {} 2.5");
+        assert_eq!(message("{} {} {}", &values), "1 2.5 {}");
+        assert_eq!(message("x", &values), "x 1 2.5");
+    }
+}

@@ -1,0 +1,245 @@
+//! Tensors in NumPy's `.npy` files.
+
+use std::{
+    fs::File,
+    io::{BufReader, BufWriter, Write},
+    path::Path,
+};
+
+use npyz::{DType as FileType, Endianness, NpyFile, Order, TypeChar, TypeStr, WriterBuilder};
+use tfx_interpreter::{Bool, DType, Element, Tensor};
+
+use crate::failure::Failure;
+
+/// The element types of files: NumPy's letter and size.
+const TYPES: &[(DType, TypeChar, u64)] = &[
+    (DType::F32, TypeChar::Float, 4),
+    (DType::F64, TypeChar::Float, 8),
+    (DType::I8, TypeChar::Int, 1),
+    (DType::I16, TypeChar::Int, 2),
+    (DType::I32, TypeChar::Int, 4),
+    (DType::I64, TypeChar::Int, 8),
+    (DType::U8, TypeChar::Uint, 1),
+    (DType::U16, TypeChar::Uint, 2),
+    (DType::U32, TypeChar::Uint, 4),
+    (DType::U64, TypeChar::Uint, 8),
+    (DType::Bool, TypeChar::Bool, 1),
+];
+
+/// Reads a file; rows first or columns first, any byte order.
+pub fn read(path: &Path) -> Result<Tensor, Failure> {
+    let failed =
+        |problem: String| Failure::new(format!("cannot read '{}': {problem}", path.display()));
+    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
+    let length = file
+        .metadata()
+        .map_err(|error| failed(error.to_string()))?
+        .len();
+    let array = NpyFile::new(BufReader::new(file))
+        .map_err(|error| failed(format!("it is no .npy file: {error}")))?;
+    let (dtype, size) = element_type(&array).map_err(failed)?;
+    let shape: Vec<usize> = array.shape().iter().map(|&size| size as usize).collect();
+    let bytes = array
+        .shape()
+        .iter()
+        .try_fold(size, |product, &size| product.checked_mul(size));
+    // A damaged header must not make us allocate what the file cannot hold.
+    if bytes.is_none_or(|bytes| bytes > length) {
+        return Err(failed("it is shorter than its header says".into()));
+    }
+    let columns_first = array.order() == Order::Fortran;
+    macro_rules! elements {
+        ($($variant:ident => $rust:ty),*) => {
+            match dtype {
+                $(DType::$variant => array.into_vec::<$rust>().map_err(|error| failed(error.to_string())).and_then(|values| {
+                    tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
+                }),)*
+                DType::Bool => array.into_vec::<bool>().map_err(|error| failed(error.to_string())).and_then(|values| {
+                    let values: Vec<Bool> = values.into_iter().map(Bool::from).collect();
+                    tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
+                }),
+                DType::String | DType::Resource => Err(failed("its elements are no numbers".into())),
+            }
+        };
+    }
+    elements!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64)
+}
+
+/// The element type of a file and its size.
+fn element_type(array: &NpyFile<BufReader<File>>) -> Result<(DType, u64), String> {
+    let description = array.dtype();
+    let FileType::Plain(text) = &description else {
+        return Err("it holds records, not an array of numbers".into());
+    };
+    TYPES
+        .iter()
+        .find(|(_, letter, size)| *letter == text.type_char() && *size == text.size_field())
+        .map(|&(dtype, _, size)| (dtype, size))
+        .ok_or_else(|| {
+            format!(
+                "it holds elements of NumPy's type {}, which programs do not use",
+                description.descr()
+            )
+        })
+}
+
+/// A tensor from elements in the order of a file.
+fn tensor<T: Element>(
+    shape: &[usize],
+    columns_first: bool,
+    values: &[T],
+) -> Result<Tensor, tfx_interpreter::TensorError> {
+    if !columns_first {
+        return Tensor::from_slice(shape, values);
+    }
+    let mut ordered = Vec::with_capacity(values.len());
+    let mut counter = vec![0; shape.len()];
+    for _ in 0..values.len() {
+        let position = counter
+            .iter()
+            .zip(shape)
+            .rev()
+            .fold(0, |position, (&index, &size)| position * size + index);
+        ordered.push(values[position]);
+        for dimension in (0..shape.len()).rev() {
+            counter[dimension] += 1;
+            if counter[dimension] < shape[dimension] {
+                break;
+            }
+            counter[dimension] = 0;
+        }
+    }
+    Tensor::from_slice(shape, &ordered)
+}
+
+/// Writes a file: all of it, or none. It is made beside its place and then renamed.
+pub fn write(path: &Path, tensor: &Tensor) -> Result<(), Failure> {
+    let failed =
+        |problem: String| Failure::new(format!("cannot write '{}': {problem}", path.display()));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(error.to_string()))?;
+    encode(file.as_file_mut(), tensor).map_err(|error| failed(error.to_string()))?;
+    set_permissions(file.path()).map_err(|error| failed(error.to_string()))?;
+    file.persist(path)
+        .map_err(|error| failed(error.error.to_string()))?;
+    Ok(())
+}
+
+/// What a file that is simply created gets; a temporary file is private.
+#[cfg(unix)]
+fn set_permissions(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    /// Readable by all, writable by the owner: the usual mask's choice.
+    const MODE: u32 = 0o644;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(MODE))
+}
+
+#[cfg(not(unix))]
+fn set_permissions(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}
+
+fn encode(file: &mut File, tensor: &Tensor) -> std::io::Result<()> {
+    let Some(&(_, letter, size)) = TYPES.iter().find(|(dtype, ..)| *dtype == tensor.dtype()) else {
+        return Err(std::io::Error::other(format!(
+            "a .npy file cannot hold elements of type {}",
+            tensor.dtype()
+        )));
+    };
+    let order = if size == 1 {
+        Endianness::Irrelevant
+    } else {
+        Endianness::Little
+    };
+    let description: TypeStr = format!("{}{}{size}", order.to_str(), letter.to_str())
+        .parse()
+        .map_err(std::io::Error::other)?;
+    let description = FileType::Plain(description);
+    let shape: Vec<u64> = tensor.shape().iter().map(|&size| size as u64).collect();
+    macro_rules! elements {
+        ($($variant:ident => $rust:ty),*) => {
+            match tensor.dtype() {
+                $(DType::$variant => put(file, description, &shape, tensor.values::<$rust>().unwrap_or(&[]).iter().copied()),)*
+                _ => put(file, description, &shape, tensor.values::<Bool>().unwrap_or(&[]).iter().map(|value| value.get())),
+            }
+        };
+    }
+    elements!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64)
+}
+
+fn put<T: npyz::Serialize>(
+    file: &mut File,
+    description: FileType,
+    shape: &[u64],
+    values: impl Iterator<Item = T>,
+) -> std::io::Result<()> {
+    let mut buffered = BufWriter::new(file);
+    let mut writer = npyz::WriteOptions::new()
+        .dtype(description)
+        .shape(shape)
+        .writer(&mut buffered)
+        .begin_nd()?;
+    writer.extend(values)?;
+    writer.finish()?;
+    buffered.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_read_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.npy");
+        let tensors = [
+            Tensor::from_slice(&[2, 2], &[1.5f32, 2.0, -3.0, f32::NAN]),
+            Tensor::from_slice(&[0, 3], &[0i64; 0]),
+            Tensor::from_slice(
+                &[3],
+                &[Bool::from(true), Bool::from(false), Bool::from(true)],
+            ),
+            Ok(Tensor::scalar(7u8)),
+        ];
+        for tensor in tensors {
+            let tensor = tensor.expect("a tensor");
+            write(&path, &tensor).expect("written");
+            assert_eq!(read(&path).expect("read"), tensor);
+        }
+        assert_eq!(
+            std::fs::read_dir(folder.path()).expect("a folder").count(),
+            1,
+            "no temporary file is left"
+        );
+    }
+
+    #[test]
+    fn columns_first_is_turned() {
+        let turned = tensor(&[2, 3], true, &[1, 4, 2, 5, 3, 6]).expect("a tensor");
+        assert_eq!(turned.values::<i32>(), Ok(&[1, 2, 3, 4, 5, 6][..]));
+    }
+
+    #[test]
+    fn bad_files_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("x.npy");
+        let missing = read(&path).expect_err("missing");
+        assert!(missing.message.contains("cannot read"), "{missing}");
+        std::fs::write(&path, b"no array").expect("written");
+        let wrong = read(&path).expect_err("no array");
+        assert!(wrong.message.contains("no .npy file"), "{wrong}");
+        write(
+            &path,
+            &Tensor::from_slice(&[100], &[1.0f64; 100]).expect("a tensor"),
+        )
+        .expect("written");
+        let bytes = std::fs::read(&path).expect("read");
+        std::fs::write(&path, &bytes[..bytes.len() - 400]).expect("written");
+        let short = read(&path).expect_err("cut");
+        assert!(short.message.contains("shorter"), "{short}");
+    }
+}

@@ -1,0 +1,138 @@
+//! What crossed between host and graph, summed over all starts of this process.
+//!
+//! Counting costs two clock readings per message, next to nothing beside the message itself, so it is always on; `--stats` prints it.
+
+use std::{
+    collections::BTreeMap,
+    fmt::Write,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use crate::image::{Direction, Image};
+
+/// What one channel carried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Traffic {
+    /// How many values.
+    pub messages: u64,
+    /// Their bytes.
+    pub bytes: u64,
+    /// How long the host waited for values, or for room.
+    pub waited: Duration,
+}
+
+impl Traffic {
+    /// One more value.
+    pub fn add(&mut self, bytes: usize, waited: Duration) {
+        self.messages += 1;
+        self.bytes += bytes as u64;
+        self.waited += waited;
+    }
+}
+
+struct Row {
+    direction: Direction,
+    dtype: &'static str,
+    location: Option<String>,
+    traffic: Traffic,
+}
+
+#[derive(Default)]
+struct Total {
+    starts: u64,
+    channels: BTreeMap<i32, Row>,
+}
+
+static TOTALS: Mutex<BTreeMap<String, Total>> = Mutex::new(BTreeMap::new());
+
+fn totals() -> MutexGuard<'static, BTreeMap<String, Total>> {
+    TOTALS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Notes that a program started.
+pub(crate) fn started(image: &Image) {
+    totals().entry(image.name.clone()).or_default().starts += 1;
+}
+
+/// Adds what the channels of one run carried, in the order of the declaration.
+pub(crate) fn ended(image: &Image, traffic: &[Traffic]) {
+    let mut totals = totals();
+    let total = totals.entry(image.name.clone()).or_default();
+    for (channel, traffic) in image.channels.iter().zip(traffic) {
+        let row = total.channels.entry(channel.id).or_insert_with(|| Row {
+            direction: channel.direction,
+            dtype: channel.dtype.name(),
+            location: channel.location.clone(),
+            traffic: Traffic::default(),
+        });
+        row.traffic.messages += traffic.messages;
+        row.traffic.bytes += traffic.bytes;
+        row.traffic.waited += traffic.waited;
+    }
+}
+
+/// The table that `--stats` prints: a line per program, a line per channel.
+pub fn table() -> String {
+    let mut text = String::from("what crossed between host and graph\n");
+    for (name, total) in totals().iter() {
+        let times = if total.starts == 1 {
+            "once".to_owned()
+        } else {
+            format!("{} times", total.starts)
+        };
+        let _ = writeln!(text, "program {name}, started {times}");
+        if total.channels.is_empty() {
+            text.push_str("  nothing between start and end\n");
+            continue;
+        }
+        let mut rows = vec![
+            [
+                "channel",
+                "direction",
+                "type",
+                "messages",
+                "bytes",
+                "host waited",
+                "value",
+            ]
+            .map(str::to_owned),
+        ];
+        for (id, row) in &total.channels {
+            let direction = match row.direction {
+                Direction::ToHost => "to host",
+                Direction::ToGraph => "to graph",
+            };
+            rows.push([
+                id.to_string(),
+                direction.to_owned(),
+                row.dtype.to_owned(),
+                row.traffic.messages.to_string(),
+                row.traffic.bytes.to_string(),
+                format!("{:.1} ms", row.traffic.waited.as_secs_f64() * 1000.0),
+                row.location.clone().unwrap_or_default(),
+            ]);
+        }
+        write_rows(&mut text, &rows);
+    }
+    text
+}
+
+/// Columns as wide as their widest cell.
+fn write_rows<const N: usize>(text: &mut String, rows: &[[String; N]]) {
+    let width = |column: usize| {
+        rows.iter()
+            .map(|row| row[column].chars().count())
+            .max()
+            .unwrap_or(0)
+    };
+    let widths: [usize; N] = std::array::from_fn(width);
+    for row in rows {
+        let cells: Vec<String> = row
+            .iter()
+            .zip(widths)
+            .map(|(cell, width)| format!("{cell:<width$}"))
+            .collect();
+        let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
+    }
+}
