@@ -35,7 +35,7 @@
 use std::collections::HashMap;
 
 use melior::ir::attribute::TypeAttribute;
-use melior::ir::{AttributeLike, Location, Type, TypeLike};
+use melior::ir::{Location, Type, TypeLike};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_dialects::types::{HostType, host_type};
@@ -43,7 +43,7 @@ use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 
-use crate::layout::{Layouts, elements, key};
+use crate::layout::{Layouts, key};
 use crate::names;
 
 /// See the [module](self).
@@ -135,34 +135,9 @@ impl<'a> Program<'a> {
         };
         module
             .walk()
-            .for_each(|op| symbols_other_than_calls(op, &mut keep));
+            .for_each(|op| names::symbols_other_than_calls(op, &mut keep));
         Ok(program)
     }
-}
-
-/// Calls `keep` on every symbol that an operation names, but for the callee of a direct call.
-fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a str)) {
-    // These are most operations, and name no symbols.
-    if matches!(
-        op.dialect(),
-        "arith" | "math" | "index" | "cf" | "scf" | "tfx_tensor" | "tfx_comm"
-    ) || op.is(names::CALL)
-    {
-        return;
-    }
-    for (name, attribute) in op.attributes() {
-        if let Some(symbol) = op.symbol(name) {
-            keep(symbol);
-        }
-        if attribute.is_array() {
-            elements(op, name).filter_map(symbol_of).for_each(&mut keep);
-        }
-    }
-}
-
-fn symbol_of(attribute: melior::ir::Attribute<'_>) -> Option<&str> {
-    let symbol = melior::ir::attribute::FlatSymbolRefAttribute::try_from(attribute).ok()?;
-    Some(symbol.value())
 }
 
 /// What a type has to do with inlining.

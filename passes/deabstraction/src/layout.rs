@@ -32,28 +32,36 @@ const MAX_NESTING: usize = 1000;
 pub(crate) struct Layout<'a> {
     /// The types of the leaves.
     pub(crate) leaves: Vec<Type<'a>>,
-    /// The fields or elements, each with the leaves that it covers.
-    fields: Vec<(String, Range<usize>)>,
+    /// What it is made of, one level deep.
+    pub(crate) fields: Vec<Field<'a>>,
+}
+
+/// A field of a struct, an element of a tuple (named by its position), or what a reference to those gives.
+#[derive(Clone, Debug)]
+pub(crate) struct Field<'a> {
+    pub(crate) name: String,
+    pub(crate) ty: Type<'a>,
+    /// The leaves that it covers.
+    pub(crate) range: Range<usize>,
 }
 
 impl<'a> Layout<'a> {
-    /// The leaves of a field; an element of a tuple is named by its position.
-    pub(crate) fn field(&self, name: &str) -> Option<Range<usize>> {
+    /// The leaves of a field.
+    pub(crate) fn range(&self, name: &str) -> Option<Range<usize>> {
         self.fields
             .iter()
-            .find(|(field, _)| field == name)
-            .map(|(_, range)| range.clone())
-    }
-
-    /// The names and leaves of all fields.
-    pub(crate) fn fields(&self) -> &[(String, Range<usize>)] {
-        &self.fields
+            .find(|field| field.name == name)
+            .map(|field| field.range.clone())
     }
 
     fn of_references(&self) -> Self {
+        let fields = self.fields.iter().map(|field| Field {
+            ty: reference(field.ty),
+            ..field.clone()
+        });
         Self {
             leaves: self.leaves.iter().map(|leaf| reference(*leaf)).collect(),
-            fields: self.fields.clone(),
+            fields: fields.collect(),
         }
     }
 }
@@ -183,12 +191,16 @@ impl<'a> Layouts<'a> {
         for (name, part) in fields {
             let start = layout.leaves.len();
             match &self.known[&key(*part)] {
-                Some(inner) => layout.leaves.extend(&inner.leaves),
-                None => layout.leaves.push(*part),
+                // A reference in an aggregate is one leaf: it may be to anything.
+                Some(inner) if !is_reference(*part) => layout.leaves.extend(&inner.leaves),
+                _ => layout.leaves.push(*part),
             }
-            layout
-                .fields
-                .push((name.clone(), start..layout.leaves.len()));
+            let range = start..layout.leaves.len();
+            layout.fields.push(Field {
+                name: name.clone(),
+                ty: *part,
+                range,
+            });
         }
         if layout.leaves.len() > MAX_LEAVES {
             let message = format!(
@@ -265,6 +277,11 @@ pub(crate) fn elements<'a>(
     array
         .into_iter()
         .flat_map(|array| (0..array.len()).filter_map(move |index| array.element(index).ok()))
+}
+
+/// Whether a type is that of references.
+pub(crate) fn is_reference(ty: Type<'_>) -> bool {
+    matches!(host_type(ty), Some(HostType::Ref(_)))
 }
 
 /// Types are unique in their context, so an address names one.

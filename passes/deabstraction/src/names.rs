@@ -1,13 +1,54 @@
-//! The operations that the passes of this crate look for.
+//! The operations that the passes of this crate look for, and the symbols that operations name.
+
+use melior::ir::attribute::FlatSymbolRefAttribute;
+use melior::ir::{Attribute, AttributeLike};
+use tfx_ir::Op;
+
+use crate::layout::elements;
 
 pub(crate) const FUNC: &str = "func.func";
 pub(crate) const CALL: &str = "func.call";
 pub(crate) const RETURN: &str = "func.return";
 
 pub(crate) const STRUCT: &str = "tfx_host.struct";
+pub(crate) const MAKE_STRUCT: &str = "tfx_host.make_struct";
+pub(crate) const EXTRACT: &str = "tfx_host.extract";
+pub(crate) const INSERT: &str = "tfx_host.insert";
+pub(crate) const MAKE_TUPLE: &str = "tfx_host.make_tuple";
+pub(crate) const TUPLE_GET: &str = "tfx_host.tuple_get";
+pub(crate) const FIELD_REF: &str = "tfx_host.field_ref";
+pub(crate) const UNDEF: &str = "tfx_host.undef";
 pub(crate) const VAR: &str = "tfx_host.var";
 pub(crate) const LOAD: &str = "tfx_host.load";
 pub(crate) const STORE: &str = "tfx_host.store";
 
 /// The attribute of a generic function.
 pub(crate) const TYPE_PARAMS: &str = "tfx_host.type_params";
+
+/// Whether an operation is of a dialect whose attributes name neither symbols nor host types: most are.
+pub(crate) fn is_plain(op: Op<'_>) -> bool {
+    matches!(
+        op.dialect(),
+        "arith" | "math" | "index" | "cf" | "scf" | "tfx_tensor" | "tfx_comm"
+    )
+}
+
+/// Calls `keep` on every symbol that an operation names, but for the callee of a direct call.
+pub(crate) fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a str)) {
+    if is_plain(op) || op.is(CALL) {
+        return;
+    }
+    for (name, attribute) in op.attributes() {
+        if let Some(symbol) = op.symbol(name) {
+            keep(symbol);
+        }
+        if attribute.is_array() {
+            elements(op, name).filter_map(symbol_of).for_each(&mut keep);
+        }
+    }
+}
+
+fn symbol_of(attribute: Attribute<'_>) -> Option<&str> {
+    let symbol = FlatSymbolRefAttribute::try_from(attribute).ok()?;
+    Some(symbol.value())
+}
