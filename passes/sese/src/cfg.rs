@@ -15,13 +15,13 @@
 use std::ops::Range;
 
 /// A basic block; the exit is [`Cfg::exit`].
-pub type BlockId = usize;
+pub(crate) type BlockId = usize;
 /// An edge, numbered by source block and position.
-pub type EdgeId = usize;
+pub(crate) type EdgeId = usize;
 
 /// How a block ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// It goes on to one of these blocks. One block may stand several times.
     Successors(Vec<BlockId>),
     /// It returns from the function.
@@ -32,14 +32,14 @@ pub enum Ending {
 
 /// The shape of a function body.
 #[derive(Clone, Debug)]
-pub struct Cfg {
+pub(crate) struct Cfg {
     first_edge: Vec<EdgeId>,
     targets: Vec<BlockId>,
 }
 
 impl Cfg {
     /// Builds the graph of blocks `0..endings.len()`, where `0` is the entry.
-    pub fn new(endings: &[Ending]) -> Self {
+    pub(crate) fn new(endings: &[Ending]) -> Self {
         let exit = endings.len();
         let mut first_edge = Vec::with_capacity(exit + 2);
         let mut targets = Vec::new();
@@ -53,36 +53,39 @@ impl Cfg {
         }
         first_edge.push(targets.len());
         first_edge.push(targets.len());
-        Self { first_edge, targets }
+        Self {
+            first_edge,
+            targets,
+        }
     }
 
     /// The block that stands for "after the function".
-    pub fn exit(&self) -> BlockId {
+    pub(crate) fn exit(&self) -> BlockId {
         self.num_blocks() - 1
     }
 
     /// The number of blocks, the exit included.
-    pub fn num_blocks(&self) -> usize {
+    pub(crate) fn num_blocks(&self) -> usize {
         self.first_edge.len() - 1
     }
 
     /// The number of edges.
-    pub fn num_edges(&self) -> usize {
+    pub(crate) fn num_edges(&self) -> usize {
         self.targets.len()
     }
 
     /// The edges that leave `block`, in the order of its terminator.
-    pub fn edges(&self, block: BlockId) -> Range<EdgeId> {
+    pub(crate) fn edges(&self, block: BlockId) -> Range<EdgeId> {
         self.first_edge[block]..self.first_edge[block + 1]
     }
 
     /// Where `edge` goes.
-    pub fn target(&self, edge: EdgeId) -> BlockId {
+    pub(crate) fn target(&self, edge: EdgeId) -> BlockId {
         self.targets[edge]
     }
 
     /// The blocks from which no path reaches the exit: they abort, or go round for ever.
-    pub fn never_return(&self) -> Vec<bool> {
+    pub(crate) fn never_return(&self) -> Vec<bool> {
         let mut predecessors = vec![Vec::new(); self.num_blocks()];
         for block in 0..self.num_blocks() {
             for edge in self.edges(block) {

@@ -26,7 +26,7 @@ use crate::loops::{LoopForest, LoopId, ROOT};
 
 /// What an edge can land on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// A block, from another place in its innermost loop.
     Block(BlockId),
     /// A loop, from outside.
@@ -37,7 +37,7 @@ pub enum Unit {
 
 /// Where a path goes on: a block, or the next trip of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Target {
+pub(crate) enum Target {
     /// The next trip of this loop.
     Continue(LoopId),
     /// This block.
@@ -45,20 +45,20 @@ pub enum Target {
 }
 
 /// Where all edges land.
-pub struct Landings {
+pub(crate) struct Landings {
     /// Per edge: the unit that it lands on.
-    pub unit: Vec<Unit>,
+    pub(crate) unit: Vec<Unit>,
     /// Per loop: the blocks other than the header that are entered from outside, in reverse post-order.
-    pub extra_entries: Vec<Vec<BlockId>>,
+    pub(crate) extra_entries: Vec<Vec<BlockId>>,
     /// Per loop: the unit that starts its second half, if it has one.
-    pub cut: Vec<Option<Unit>>,
+    pub(crate) cut: Vec<Option<Unit>>,
     edges_to_block: Vec<usize>,
     edges_to_loop: Vec<usize>,
 }
 
 impl Landings {
     /// Finds where the edges of `cfg` land.
-    pub fn new(cfg: &Cfg, forest: &LoopForest) -> Self {
+    pub(crate) fn new(cfg: &Cfg, forest: &LoopForest) -> Self {
         let mut landings = Self {
             unit: vec![Unit::Block(cfg.exit()); cfg.num_edges()],
             extra_entries: vec![Vec::new(); forest.loops.len()],
@@ -77,7 +77,7 @@ impl Landings {
     }
 
     /// How many edges land on `unit`, counting one per entry from the start of the loop around it.
-    pub fn edges_to(&self, unit: Unit) -> usize {
+    pub(crate) fn edges_to(&self, unit: Unit) -> usize {
         match unit {
             Unit::Block(block) => self.edges_to_block[block],
             Unit::Loop(id) => self.edges_to_loop[id],
@@ -86,7 +86,7 @@ impl Landings {
     }
 
     /// The loop whose unit this is; a continue belongs to the loop that it continues.
-    pub fn home(forest: &LoopForest, unit: Unit) -> LoopId {
+    pub(crate) fn home(forest: &LoopForest, unit: Unit) -> LoopId {
         match unit {
             Unit::Block(block) => forest.loop_of[block],
             Unit::Loop(id) => forest.loops[id].parent,
@@ -95,7 +95,7 @@ impl Landings {
     }
 
     /// Where an edge goes on to.
-    pub fn target(&self, cfg: &Cfg, edge: EdgeId) -> Target {
+    pub(crate) fn target(&self, cfg: &Cfg, edge: EdgeId) -> Target {
         match self.unit[edge] {
             Unit::Continue(id) => Target::Continue(id),
             Unit::Block(_) | Unit::Loop(_) => Target::Block(cfg.target(edge)),
@@ -103,7 +103,7 @@ impl Landings {
     }
 
     /// The unit of `around` that holds `block`.
-    pub fn unit_inside(forest: &LoopForest, around: LoopId, block: BlockId) -> Unit {
+    pub(crate) fn unit_inside(forest: &LoopForest, around: LoopId, block: BlockId) -> Unit {
         let mut unit = Unit::Block(block);
         let mut home = forest.loop_of[block];
         while home != around {
@@ -180,12 +180,17 @@ impl<'a> Cuts<'a> {
     fn find(cfg: &'a Cfg, forest: &'a LoopForest, landings: &'a Landings) -> Vec<Option<Unit>> {
         let mut cuts = Self::list_units(cfg, forest, landings);
         cuts.count_edges();
-        (ROOT..forest.loops.len()).map(|id| if id == ROOT { None } else { cuts.cut(id) }).collect()
+        (ROOT..forest.loops.len())
+            .map(|id| if id == ROOT { None } else { cuts.cut(id) })
+            .collect()
     }
 
     fn list_units(cfg: &'a Cfg, forest: &'a LoopForest, landings: &'a Landings) -> Self {
         let mut units = vec![Vec::new(); forest.loops.len()];
-        let mut place = Places { block: vec![0; cfg.num_blocks()], of_loop: vec![0; forest.loops.len()] };
+        let mut place = Places {
+            block: vec![0; cfg.num_blocks()],
+            of_loop: vec![0; forest.loops.len()],
+        };
         for &block in &forest.order {
             let home = forest.loop_of[block];
             if forest.is_header(block) {
@@ -200,7 +205,16 @@ impl<'a> Cuts<'a> {
         }
         let edges_from = units.iter().map(|list| vec![0; list.len()]).collect();
         let straddled = units.iter().map(|list| vec![0; list.len() + 2]).collect();
-        Self { cfg, forest, landings, units, place, edges_from, last_exit: vec![None; forest.loops.len()], straddled }
+        Self {
+            cfg,
+            forest,
+            landings,
+            units,
+            place,
+            edges_from,
+            last_exit: vec![None; forest.loops.len()],
+            straddled,
+        }
     }
 
     /// Counts each edge in the loop where it lands, and notes it as an exit in the loops that it leaves. A dead end is no unit

@@ -1,9 +1,23 @@
-//! The sese pass family.
+//! The sese pass family: from control-flow graphs to structured control flow.
+//!
+//! [`register`] makes the passes known to pipelines. See [`Sese`].
 
+mod body;
 mod cfg;
+mod emit;
 mod landing;
 mod loops;
 mod pending;
+mod plan;
+mod sese;
 mod tree;
 #[cfg(test)]
 mod tree_tests;
+mod ways;
+
+pub use sese::Sese;
+
+/// Makes the passes of this family known to pipelines.
+pub fn register() {
+    tfx_ir::pass::register::<Sese>();
+}

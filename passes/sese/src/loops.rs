@@ -23,43 +23,43 @@
 use crate::cfg::{BlockId, Cfg};
 
 /// A loop; [`ROOT`] is the whole function.
-pub type LoopId = usize;
+pub(crate) type LoopId = usize;
 /// The function itself, taken as the outermost region.
-pub const ROOT: LoopId = 0;
+pub(crate) const ROOT: LoopId = 0;
 
 /// One loop, or the whole function.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub(crate) struct Loop {
     /// The block that a search meets first; the entry block for the root.
-    pub header: BlockId,
+    pub(crate) header: BlockId,
     /// The loop around this one; the root's is the root.
-    pub parent: LoopId,
+    pub(crate) parent: LoopId,
     /// The number of loops around this one.
-    pub depth: usize,
+    pub(crate) depth: usize,
     /// This loop's number in a walk of the forest, and the first number after its last inner loop.
     interval: (usize, usize),
 }
 
 /// Which block is in which loop.
 #[derive(Clone, Debug)]
-pub struct LoopForest {
+pub(crate) struct LoopForest {
     /// The loops; parents come before their children, `loops[0]` is the root.
-    pub loops: Vec<Loop>,
+    pub(crate) loops: Vec<Loop>,
     /// The reachable blocks in reverse post-order: every edge that is no back edge goes forward in it.
-    pub order: Vec<BlockId>,
+    pub(crate) order: Vec<BlockId>,
     /// The place of each block in `order`; `None` where it cannot be reached.
-    pub position: Vec<Option<usize>>,
+    pub(crate) position: Vec<Option<usize>>,
     /// The innermost loop of each block.
-    pub loop_of: Vec<LoopId>,
+    pub(crate) loop_of: Vec<LoopId>,
     /// Per edge: goes back to the header of a loop around its source.
-    pub is_back: Vec<bool>,
+    pub(crate) is_back: Vec<bool>,
     /// Per block: every path from it ends in an abort, without any loop.
-    pub dead_end: Vec<bool>,
+    pub(crate) dead_end: Vec<bool>,
 }
 
 impl LoopForest {
     /// Finds the loops of `cfg`.
-    pub fn new(cfg: &Cfg) -> Self {
+    pub(crate) fn new(cfg: &Cfg) -> Self {
         let search = Search::run(cfg);
         let mut forest = nest(cfg, &search);
         forest.number();
@@ -68,13 +68,13 @@ impl LoopForest {
     }
 
     /// Whether `inner` is `outer` or inside it.
-    pub fn contains(&self, outer: LoopId, inner: LoopId) -> bool {
+    pub(crate) fn contains(&self, outer: LoopId, inner: LoopId) -> bool {
         let (first, end) = self.loops[outer].interval;
         (first..end).contains(&self.loops[inner].interval.0)
     }
 
     /// Whether `block` is the header of its innermost loop.
-    pub fn is_header(&self, block: BlockId) -> bool {
+    pub(crate) fn is_header(&self, block: BlockId) -> bool {
         let innermost = self.loop_of[block];
         innermost != ROOT && self.loops[innermost].header == block
     }
@@ -109,8 +109,10 @@ impl LoopForest {
     /// Counts each dead end to the innermost loop that holds all its predecessors.
     fn adopt_dead_ends(&mut self, cfg: &Cfg) {
         for &block in self.order.iter().rev() {
-            self.dead_end[block] =
-                block != cfg.exit() && cfg.edges(block).all(|edge| !self.is_back[edge] && self.dead_end[cfg.target(edge)]);
+            self.dead_end[block] = block != cfg.exit()
+                && cfg
+                    .edges(block)
+                    .all(|edge| !self.is_back[edge] && self.dead_end[cfg.target(edge)]);
         }
         let mut home: Vec<Option<LoopId>> = vec![None; cfg.num_blocks()];
         for place in 0..self.order.len() {
@@ -122,7 +124,8 @@ impl LoopForest {
                 let target = cfg.target(edge);
                 if self.dead_end[target] {
                     let around = self.loop_of[block];
-                    home[target] = Some(home[target].map_or(around, |known| self.common(known, around)));
+                    home[target] =
+                        Some(home[target].map_or(around, |known| self.common(known, around)));
                 }
             }
         }
@@ -203,12 +206,22 @@ impl Search {
 /// Builds the loops from the inside out: headers in reverse preorder, each loop found so far standing as one node.
 fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
     let blocks = cfg.num_blocks();
-    let mut loops = vec![Loop { header: 0, parent: ROOT, depth: 0, interval: (0, 0) }];
+    let mut loops = vec![Loop {
+        header: 0,
+        parent: ROOT,
+        depth: 0,
+        interval: (0, 0),
+    }];
     let mut own_loop = vec![None; blocks];
     for &block in &search.preorder {
         if !search.back_sources[block].is_empty() {
             own_loop[block] = Some(loops.len());
-            loops.push(Loop { header: block, parent: ROOT, depth: 0, interval: (0, 0) });
+            loops.push(Loop {
+                header: block,
+                parent: ROOT,
+                depth: 0,
+                interval: (0, 0),
+            });
         }
     }
 
@@ -258,7 +271,9 @@ struct UnionFind {
 
 impl UnionFind {
     fn new(size: usize) -> Self {
-        Self { leader: (0..size).collect() }
+        Self {
+            leader: (0..size).collect(),
+        }
     }
 
     fn find(&mut self, mut member: usize) -> usize {

@@ -14,7 +14,7 @@ use crate::loops::{LoopForest, LoopId};
 
 /// What can be pending at a point, as far as choosing between it needs to be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub(crate) enum Choice {
     /// Nothing: the point is not reached.
     Never,
     /// This target.
@@ -26,13 +26,13 @@ pub enum Choice {
 }
 
 /// What all sets share.
-pub struct Shape<'a> {
+pub(crate) struct Shape<'a> {
     /// The graph.
-    pub cfg: &'a Cfg,
+    pub(crate) cfg: &'a Cfg,
     /// Its loops.
-    pub forest: &'a LoopForest,
+    pub(crate) forest: &'a LoopForest,
     /// Where its edges land.
-    pub landings: &'a Landings,
+    pub(crate) landings: &'a Landings,
 }
 
 impl Shape<'_> {
@@ -48,7 +48,7 @@ impl Shape<'_> {
     }
 
     /// Whether `unit` starts the second half of the loop around it.
-    pub fn is_cut(&self, unit: Unit) -> bool {
+    pub(crate) fn is_cut(&self, unit: Unit) -> bool {
         self.landings.cut[Landings::home(self.forest, unit)] == Some(unit)
     }
 
@@ -65,18 +65,18 @@ type Rank = (u8, Reverse<usize>, Option<usize>, u8);
 
 /// The pending edges that land on one unit.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Where they land.
-    pub unit: Unit,
+    pub(crate) unit: Unit,
     /// How many they are.
-    pub edges: usize,
+    pub(crate) edges: usize,
     /// Where they go on from there, in order; more than one only for loops with several entries.
-    pub targets: Vec<Target>,
+    pub(crate) targets: Vec<Target>,
 }
 
 /// A set of pending edges.
 #[derive(Default)]
-pub struct Pending {
+pub(crate) struct Pending {
     entries: BTreeMap<Rank, Entry>,
     num_targets: usize,
     ready: Vec<Rank>,
@@ -84,38 +84,63 @@ pub struct Pending {
 
 impl Pending {
     /// One edge, taken inside loop `level`.
-    pub fn edge(shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId, edge: EdgeId) -> Self {
+    pub(crate) fn edge(
+        shape: &Shape,
+        complete: &mut CompleteElsewhere,
+        level: LoopId,
+        edge: EdgeId,
+    ) -> Self {
         let mut set = Self::default();
-        let entry = Entry { unit: shape.landings.unit[edge], edges: 1, targets: vec![shape.landings.target(shape.cfg, edge)] };
+        let entry = Entry {
+            unit: shape.landings.unit[edge],
+            edges: 1,
+            targets: vec![shape.landings.target(shape.cfg, edge)],
+        };
         set.insert(shape, complete, level, entry);
         set
     }
 
     /// The start of a loop: its entries.
-    pub fn start(shape: &Shape, complete: &mut CompleteElsewhere, id: LoopId) -> Self {
+    pub(crate) fn start(shape: &Shape, complete: &mut CompleteElsewhere, id: LoopId) -> Self {
         let mut set = Self::default();
         let header = shape.forest.loops[id].header;
         for &block in std::iter::once(&header).chain(&shape.landings.extra_entries[id]) {
             let unit = Landings::unit_inside(shape.forest, id, block);
-            set.insert(shape, complete, id, Entry { unit, edges: 1, targets: vec![Target::Block(block)] });
+            set.insert(
+                shape,
+                complete,
+                id,
+                Entry {
+                    unit,
+                    edges: 1,
+                    targets: vec![Target::Block(block)],
+                },
+            );
         }
         set
     }
 
     /// One unit all of whose edges are there.
-    pub fn arrived(shape: &Shape, entry: Entry) -> Self {
+    pub(crate) fn arrived(shape: &Shape, entry: Entry) -> Self {
         let rank = shape.rank(entry.unit);
-        Self { num_targets: entry.targets.len(), entries: BTreeMap::from([(rank, entry)]), ready: vec![rank] }
+        Self {
+            num_targets: entry.targets.len(),
+            entries: BTreeMap::from([(rank, entry)]),
+            ready: vec![rank],
+        }
     }
 
     /// The number of distinct targets.
-    pub fn num_targets(&self) -> usize {
+    pub(crate) fn num_targets(&self) -> usize {
         self.num_targets
     }
 
     /// How to tell what is pending.
-    pub fn choice(&self) -> Choice {
-        let mut targets = self.entries.values().flat_map(|entry| entry.targets.iter().copied());
+    pub(crate) fn choice(&self) -> Choice {
+        let mut targets = self
+            .entries
+            .values()
+            .flat_map(|entry| entry.targets.iter().copied());
         match (self.num_targets, targets.next(), targets.next()) {
             (1, Some(only), _) => Choice::One(only),
             (2, Some(first), Some(second)) => Choice::Two(first, second),
@@ -125,16 +150,19 @@ impl Pending {
     }
 
     /// Takes out the units that are ready, in order.
-    pub fn take_ready(&mut self) -> Vec<Entry> {
+    pub(crate) fn take_ready(&mut self) -> Vec<Entry> {
         let mut ranks = std::mem::take(&mut self.ready);
         ranks.sort_unstable();
-        let ready: Vec<Entry> = ranks.iter().filter_map(|rank| self.entries.remove(rank)).collect();
+        let ready: Vec<Entry> = ranks
+            .iter()
+            .filter_map(|rank| self.entries.remove(rank))
+            .collect();
         self.num_targets -= ready.iter().map(|entry| entry.targets.len()).sum::<usize>();
         ready
     }
 
     /// Puts back what was ready but must wait.
-    pub fn put_back(&mut self, shape: &Shape, entry: Entry) {
+    pub(crate) fn put_back(&mut self, shape: &Shape, entry: Entry) {
         let rank = shape.rank(entry.unit);
         self.num_targets += entry.targets.len();
         self.ready.push(rank);
@@ -142,14 +170,20 @@ impl Pending {
     }
 
     /// Takes out the edges to a unit that is never ready by itself.
-    pub fn take(&mut self, shape: &Shape, unit: Unit) -> Option<Entry> {
+    pub(crate) fn take(&mut self, shape: &Shape, unit: Unit) -> Option<Entry> {
         let entry = self.entries.remove(&shape.rank(unit))?;
         self.num_targets -= entry.targets.len();
         Some(entry)
     }
 
     /// Joins two sets that are pending at one point inside loop `level`.
-    pub fn join(mut self, mut other: Self, shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId) -> Self {
+    pub(crate) fn join(
+        mut self,
+        mut other: Self,
+        shape: &Shape,
+        complete: &mut CompleteElsewhere,
+        level: LoopId,
+    ) -> Self {
         if self.entries.len() < other.entries.len() {
             std::mem::swap(&mut self, &mut other);
         }
@@ -161,11 +195,17 @@ impl Pending {
     }
 
     /// Notes the units of `level` that became complete while a loop inside it was being structured.
-    pub fn leave_loop(&mut self, complete: &mut CompleteElsewhere, level: LoopId) {
+    pub(crate) fn leave_loop(&mut self, complete: &mut CompleteElsewhere, level: LoopId) {
         self.ready.append(&mut complete.ranks[level]);
     }
 
-    fn insert(&mut self, shape: &Shape, complete: &mut CompleteElsewhere, level: LoopId, entry: Entry) {
+    fn insert(
+        &mut self,
+        shape: &Shape,
+        complete: &mut CompleteElsewhere,
+        level: LoopId,
+        entry: Entry,
+    ) {
         let rank = shape.rank(entry.unit);
         let here = match self.entries.entry(rank) {
             std::collections::btree_map::Entry::Vacant(place) => {
@@ -187,19 +227,25 @@ impl Pending {
         };
         if shape.is_ready(here) {
             let home = Landings::home(shape.forest, here.unit);
-            if home == level { self.ready.push(rank) } else { complete.ranks[home].push(rank) }
+            if home == level {
+                self.ready.push(rank)
+            } else {
+                complete.ranks[home].push(rank)
+            }
         }
     }
 }
 
 /// Per loop: its units whose last edge was taken inside a loop within it. They wait there until that loop is done.
-pub struct CompleteElsewhere {
+pub(crate) struct CompleteElsewhere {
     ranks: Vec<Vec<Rank>>,
 }
 
 impl CompleteElsewhere {
     /// Nothing is complete yet.
-    pub fn new(forest: &LoopForest) -> Self {
-        Self { ranks: vec![Vec::new(); forest.loops.len()] }
+    pub(crate) fn new(forest: &LoopForest) -> Self {
+        Self {
+            ranks: vec![Vec::new(); forest.loops.len()],
+        }
     }
 }

@@ -37,30 +37,30 @@ use crate::loops::{LoopForest, LoopId, ROOT};
 use crate::pending::{Choice, CompleteElsewhere, Entry, Pending, Shape};
 
 /// A region of the tree, numbered so that the regions inside it follow it. The second region of a loop is inside its first.
-pub type RegionId = usize;
+pub(crate) type RegionId = usize;
 /// An operation of the tree.
-pub type OpId = usize;
+pub(crate) type OpId = usize;
 
 /// A sequence.
 #[derive(Debug)]
-pub struct Region {
+pub(crate) struct Region {
     /// The operation that holds this region; none for the function body.
-    pub owner: Option<OpId>,
+    pub(crate) owner: Option<OpId>,
     /// The region around this one.
-    pub parent: RegionId,
+    pub(crate) parent: RegionId,
     /// The first number after the regions inside this one.
-    pub end: RegionId,
+    pub(crate) end: RegionId,
     /// What runs, in order.
-    pub items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
     /// What is pending at the start.
-    pub entered: Choice,
+    pub(crate) entered: Choice,
     /// What is pending at the end.
-    pub left: Choice,
+    pub(crate) left: Choice,
 }
 
 /// A step of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Item {
+pub(crate) enum Item {
     /// The operations of a block without its terminator.
     Block(BlockId),
     /// An operation.
@@ -69,18 +69,18 @@ pub enum Item {
 
 /// An operation that holds regions.
 #[derive(Debug)]
-pub struct Op {
+pub(crate) struct Op {
     /// The region that it is a step of.
-    pub region: RegionId,
+    pub(crate) region: RegionId,
     /// What it does.
-    pub kind: OpKind,
+    pub(crate) kind: OpKind,
     /// What is pending after it.
-    pub left: Choice,
+    pub(crate) left: Choice,
 }
 
 /// The operations that hold regions.
 #[derive(Debug)]
-pub enum OpKind {
+pub(crate) enum OpKind {
     /// The terminator of a block chooses.
     Branch {
         /// The block.
@@ -90,8 +90,6 @@ pub enum OpKind {
     },
     /// What is pending chooses.
     Dispatch {
-        /// What is pending before it.
-        entered: Choice,
         /// Targets, and the region that runs when one of them is pending.
         arms: Vec<(Vec<Target>, RegionId)>,
         /// What is pending when it is none of these, so that nothing runs.
@@ -112,34 +110,59 @@ pub enum OpKind {
 
 /// The structured form of a graph.
 #[derive(Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// All regions; the first is the body of the function.
-    pub regions: Vec<Region>,
+    pub(crate) regions: Vec<Region>,
     /// All operations.
-    pub ops: Vec<Op>,
+    pub(crate) ops: Vec<Op>,
     /// The region in which each block stands, or none if it cannot be reached.
-    pub region_of: Vec<Option<RegionId>>,
+    pub(crate) region_of: Vec<Option<RegionId>>,
 }
 
 impl Tree {
     /// Structures `cfg`.
-    pub fn new(cfg: &Cfg, forest: &LoopForest, landings: &Landings) -> Self {
-        Builder::new(Shape { cfg, forest, landings }).run()
+    pub(crate) fn new(cfg: &Cfg, forest: &LoopForest, landings: &Landings) -> Self {
+        Builder::new(Shape {
+            cfg,
+            forest,
+            landings,
+        })
+        .run()
     }
 
     /// Whether `inner` is `outer` or inside it.
-    pub fn contains(&self, outer: RegionId, inner: RegionId) -> bool {
+    pub(crate) fn contains(&self, outer: RegionId, inner: RegionId) -> bool {
         (outer..self.regions[outer].end).contains(&inner)
     }
 }
 
 /// What is being built, innermost last.
 enum Frame {
-    Region { id: RegionId, level: LoopId, pending: Pending },
-    Branch { op: OpId, level: LoopId, edges: VecDeque<EdgeId>, follows: Option<EdgeId>, joined: Pending },
-    Dispatch { op: OpId, level: LoopId, arms: VecDeque<Entry>, joined: Pending },
-    Before { op: OpId },
-    After { op: OpId, exits: Pending },
+    Region {
+        id: RegionId,
+        level: LoopId,
+        pending: Pending,
+    },
+    Branch {
+        op: OpId,
+        level: LoopId,
+        edges: VecDeque<EdgeId>,
+        follows: Option<EdgeId>,
+        joined: Pending,
+    },
+    Dispatch {
+        op: OpId,
+        level: LoopId,
+        arms: VecDeque<Entry>,
+        joined: Pending,
+    },
+    Before {
+        op: OpId,
+    },
+    After {
+        op: OpId,
+        exits: Pending,
+    },
 }
 
 struct Builder<'a> {
@@ -158,7 +181,11 @@ impl<'a> Builder<'a> {
         Self {
             never_return: shape.cfg.never_return(),
             complete: CompleteElsewhere::new(shape.forest),
-            tree: Tree { regions: Vec::new(), ops: Vec::new(), region_of: vec![None; blocks] },
+            tree: Tree {
+                regions: Vec::new(),
+                ops: Vec::new(),
+                region_of: vec![None; blocks],
+            },
             frames: Vec::new(),
             result: None,
             shape,
@@ -174,8 +201,19 @@ impl<'a> Builder<'a> {
                     let pending = self.result.take().unwrap_or(pending);
                     self.step(id, level, pending);
                 }
-                Frame::Branch { op, level, edges, follows, joined } => self.next_way(op, level, edges, follows, joined),
-                Frame::Dispatch { op, level, arms, joined } => self.next_arm(op, level, arms, joined),
+                Frame::Branch {
+                    op,
+                    level,
+                    edges,
+                    follows,
+                    joined,
+                } => self.next_way(op, level, edges, follows, joined),
+                Frame::Dispatch {
+                    op,
+                    level,
+                    arms,
+                    joined,
+                } => self.next_arm(op, level, arms, joined),
                 Frame::Before { op } => self.second_half(op),
                 Frame::After { op, exits } => self.close_loop(op, exits),
             }
@@ -183,7 +221,13 @@ impl<'a> Builder<'a> {
         self.tree
     }
 
-    fn open_region(&mut self, owner: Option<OpId>, parent: RegionId, level: LoopId, pending: Pending) -> RegionId {
+    fn open_region(
+        &mut self,
+        owner: Option<OpId>,
+        parent: RegionId,
+        level: LoopId,
+        pending: Pending,
+    ) -> RegionId {
         let id = self.add_region(owner, parent, pending.choice());
         self.frames.push(Frame::Region { id, level, pending });
         id
@@ -191,13 +235,24 @@ impl<'a> Builder<'a> {
 
     fn add_region(&mut self, owner: Option<OpId>, parent: RegionId, entered: Choice) -> RegionId {
         let id = self.tree.regions.len();
-        self.tree.regions.push(Region { owner, parent, end: id + 1, items: Vec::new(), entered, left: entered });
+        self.tree.regions.push(Region {
+            owner,
+            parent,
+            end: id + 1,
+            items: Vec::new(),
+            entered,
+            left: entered,
+        });
         id
     }
 
     fn add_op(&mut self, region: RegionId, kind: OpKind) -> OpId {
         let id = self.tree.ops.len();
-        self.tree.ops.push(Op { region, kind, left: Choice::Never });
+        self.tree.ops.push(Op {
+            region,
+            kind,
+            left: Choice::Never,
+        });
         self.tree.regions[region].items.push(Item::Op(id));
         id
     }
@@ -227,7 +282,9 @@ impl<'a> Builder<'a> {
     fn choose_arms(&self, mut ready: Vec<Entry>, pending: &mut Pending) -> Vec<Entry> {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
         let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if self.never_return[block]);
-        let mut arms: Vec<Entry> = ready.extract_if(.., |entry| entered_once(entry) && never(entry)).collect();
+        let mut arms: Vec<Entry> = ready
+            .extract_if(.., |entry| entered_once(entry) && never(entry))
+            .collect();
         if arms.is_empty() {
             arms.extend(ready.extract_if(.., |entry| entered_once(entry)));
         }
@@ -256,10 +313,26 @@ impl<'a> Builder<'a> {
             0 => Pending::default(),
             1 => Pending::edge(&self.shape, &mut self.complete, level, edges.start),
             _ => {
-                let op = self.add_op(id, OpKind::Branch { block, arms: Vec::new() });
+                let op = self.add_op(
+                    id,
+                    OpKind::Branch {
+                        block,
+                        arms: Vec::new(),
+                    },
+                );
                 let follows = self.only_way_on(level, edges.clone());
-                self.frames.push(Frame::Region { id, level, pending: Pending::default() });
-                self.frames.push(Frame::Branch { op, level, edges: edges.collect(), follows, joined: Pending::default() });
+                self.frames.push(Frame::Region {
+                    id,
+                    level,
+                    pending: Pending::default(),
+                });
+                self.frames.push(Frame::Branch {
+                    op,
+                    level,
+                    edges: edges.collect(),
+                    follows,
+                    joined: Pending::default(),
+                });
                 return;
             }
         };
@@ -268,11 +341,16 @@ impl<'a> Builder<'a> {
 
     /// The edge of a branch that need not stand in an arm, because all others go where nothing comes back and stay there.
     fn only_way_on(&self, level: LoopId, edges: std::ops::Range<EdgeId>) -> Option<EdgeId> {
-        let mut ways = edges.clone().filter(|&edge| !self.never_return[self.shape.cfg.target(edge)]);
-        let (way, None) = (ways.next()?, ways.next()) else { return None };
+        let mut ways = edges
+            .clone()
+            .filter(|&edge| !self.never_return[self.shape.cfg.target(edge)]);
+        let (way, None) = (ways.next()?, ways.next()) else {
+            return None;
+        };
         let stays = |edge| {
             let unit = self.shape.landings.unit[edge];
-            self.shape.landings.edges_to(unit) == 1 && Landings::home(self.shape.forest, unit) == level
+            self.shape.landings.edges_to(unit) == 1
+                && Landings::home(self.shape.forest, unit) == level
         };
         edges.filter(|&edge| edge != way).all(stays).then_some(way)
     }
@@ -298,10 +376,22 @@ impl<'a> Builder<'a> {
             let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
             let arm = self.add_region(Some(op), region, way.choice());
             self.result = Some(way);
-            self.frames.push(Frame::Branch { op, level, edges, follows, joined });
+            self.frames.push(Frame::Branch {
+                op,
+                level,
+                edges,
+                follows,
+                joined,
+            });
             arm
         } else {
-            self.frames.push(Frame::Branch { op, level, edges, follows, joined });
+            self.frames.push(Frame::Branch {
+                op,
+                level,
+                edges,
+                follows,
+                joined,
+            });
             let pending = Pending::edge(&self.shape, &mut self.complete, level, edge);
             self.open_region(Some(op), region, level, pending)
         };
@@ -311,16 +401,33 @@ impl<'a> Builder<'a> {
     }
 
     fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Vec<Entry>, pending: Pending) {
-        let entered = self.tree.regions[id].items.last().map_or(self.tree.regions[id].entered, |item| match item {
-            Item::Op(op) => self.tree.ops[*op].left,
-            Item::Block(_) => unreachable!("after a block only one target is pending"),
+        let op = self.add_op(
+            id,
+            OpKind::Dispatch {
+                arms: Vec::new(),
+                passes: pending.choice(),
+            },
+        );
+        self.frames.push(Frame::Region {
+            id,
+            level,
+            pending: Pending::default(),
         });
-        let op = self.add_op(id, OpKind::Dispatch { entered, arms: Vec::new(), passes: pending.choice() });
-        self.frames.push(Frame::Region { id, level, pending: Pending::default() });
-        self.frames.push(Frame::Dispatch { op, level, arms: arms.into(), joined: pending });
+        self.frames.push(Frame::Dispatch {
+            op,
+            level,
+            arms: arms.into(),
+            joined: pending,
+        });
     }
 
-    fn next_arm(&mut self, op: OpId, level: LoopId, mut waiting: VecDeque<Entry>, mut joined: Pending) {
+    fn next_arm(
+        &mut self,
+        op: OpId,
+        level: LoopId,
+        mut waiting: VecDeque<Entry>,
+        mut joined: Pending,
+    ) {
         if let Some(result) = self.result.take() {
             joined = joined.join(result, &self.shape, &mut self.complete, level);
         }
@@ -329,9 +436,19 @@ impl<'a> Builder<'a> {
             self.result = Some(joined);
             return;
         };
-        self.frames.push(Frame::Dispatch { op, level, arms: waiting, joined });
+        self.frames.push(Frame::Dispatch {
+            op,
+            level,
+            arms: waiting,
+            joined,
+        });
         let targets = entry.targets.clone();
-        let arm = self.open_region(Some(op), self.tree.ops[op].region, level, Pending::arrived(&self.shape, entry));
+        let arm = self.open_region(
+            Some(op),
+            self.tree.ops[op].region,
+            level,
+            Pending::arrived(&self.shape, entry),
+        );
         if let OpKind::Dispatch { arms, .. } = &mut self.tree.ops[op].kind {
             arms.push((targets, arm));
         }
@@ -344,21 +461,41 @@ impl<'a> Builder<'a> {
             Some(Unit::Continue(_)) | None => Target::Continue(inner),
         };
         let before = self.tree.regions.len();
-        let op = self.add_op(id, OpKind::Loop { id: inner, before, goes_on, after: before });
-        self.frames.push(Frame::Region { id, level, pending: Pending::default() });
+        let op = self.add_op(
+            id,
+            OpKind::Loop {
+                id: inner,
+                before,
+                goes_on,
+                after: before,
+            },
+        );
+        self.frames.push(Frame::Region {
+            id,
+            level,
+            pending: Pending::default(),
+        });
         self.frames.push(Frame::Before { op });
         let start = Pending::start(&self.shape, &mut self.complete, inner);
         self.open_region(Some(op), id, inner, start);
     }
 
     fn second_half(&mut self, op: OpId) {
-        let OpKind::Loop { id, before, after: ref mut place, .. } = self.tree.ops[op].kind else {
+        let OpKind::Loop {
+            id,
+            before,
+            after: ref mut place,
+            ..
+        } = self.tree.ops[op].kind
+        else {
             unreachable!("only loops have halves")
         };
         *place = self.tree.regions.len();
         let mut exits = self.result.take().unwrap_or_default();
         let unit = self.shape.landings.cut[id].unwrap_or(Unit::Continue(id));
-        let entry = exits.take(&self.shape, unit).expect("the first half of a loop can reach the second");
+        let entry = exits
+            .take(&self.shape, unit)
+            .expect("the first half of a loop can reach the second");
         self.frames.push(Frame::After { op, exits });
         if let Unit::Continue(_) = unit {
             self.add_region(Some(op), before, Choice::One(Target::Continue(id)));
@@ -371,7 +508,9 @@ impl<'a> Builder<'a> {
     fn close_loop(&mut self, op: OpId, mut exits: Pending) {
         self.result = None;
         let end = self.tree.regions.len();
-        let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else { unreachable!("only loops have halves") };
+        let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else {
+            unreachable!("only loops have halves")
+        };
         self.tree.regions[before].end = end;
         exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
         self.tree.ops[op].left = exits.choice();

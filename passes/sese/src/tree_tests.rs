@@ -49,7 +49,11 @@ fn run_graph(cfg: &Cfg, random: &mut Random) -> Vec<BlockId> {
         if edges.is_empty() {
             break;
         }
-        let way = if edges.len() == 1 { 0 } else { random.below(edges.len()) };
+        let way = if edges.len() == 1 {
+            0
+        } else {
+            random.below(edges.len())
+        };
         block = cfg.target(edges.start + way);
     }
     trace
@@ -72,10 +76,16 @@ impl Runner<'_> {
         let known = match choice {
             Choice::Never => self.pending.is_none(),
             Choice::One(target) => self.pending.is_none_or(|pending| pending == target),
-            Choice::Two(first, second) => self.pending.is_none_or(|pending| pending == first || pending == second),
+            Choice::Two(first, second) => self
+                .pending
+                .is_none_or(|pending| pending == first || pending == second),
             Choice::Many => true,
         };
-        assert!(known, "{:?} is pending where the tree says {choice:?}", self.pending);
+        assert!(
+            known,
+            "{:?} is pending where the tree says {choice:?}",
+            self.pending
+        );
     }
 
     fn take_edge(&mut self, block: BlockId, way: usize) {
@@ -122,15 +132,19 @@ impl Runner<'_> {
                 self.take_edge(*block, way);
                 self.region(arms[way]);
             }
-            OpKind::Dispatch { entered, arms, passes } => {
-                self.check(*entered);
+            OpKind::Dispatch { arms, passes } => {
                 let pending = self.pending.expect("a dispatch is reached by some edge");
                 match arms.iter().find(|(targets, _)| targets.contains(&pending)) {
                     Some(&(_, arm)) => self.region(arm),
                     None => self.check(*passes),
                 }
             }
-            &OpKind::Loop { id, before, goes_on, after } => loop {
+            &OpKind::Loop {
+                id,
+                before,
+                goes_on,
+                after,
+            } => loop {
                 self.region(before);
                 if self.full() || self.pending != Some(goes_on) {
                     break;
@@ -151,23 +165,41 @@ impl Runner<'_> {
 
 fn compare(endings: &[Ending], seeds: std::ops::Range<u64>) {
     let program = structure(endings);
-    let placed = program.tree.regions.iter().flat_map(|region| &region.items).filter(|item| matches!(item, Item::Block(_))).count();
+    let placed = program
+        .tree
+        .regions
+        .iter()
+        .flat_map(|region| &region.items)
+        .filter(|item| matches!(item, Item::Block(_)))
+        .count();
     let reachable = program.forest.order.len();
     assert_eq!(placed, reachable, "each reachable block stands once");
     for seed in seeds {
         let expected = run_graph(&program.cfg, &mut Random(seed));
-        let mut runner = Runner { program: &program, random: Random(seed), pending: Some(Target::Block(0)), trace: Vec::new() };
+        let mut runner = Runner {
+            program: &program,
+            random: Random(seed),
+            pending: Some(Target::Block(0)),
+            trace: Vec::new(),
+        };
         runner.region(0);
         runner.trace.truncate(MAX_STEPS);
-        assert_eq!(runner.trace, expected, "with decisions {seed} of {endings:?}");
+        assert_eq!(
+            runner.trace, expected,
+            "with decisions {seed} of {endings:?}"
+        );
     }
 }
 
 fn random_graph(random: &mut Random, max_blocks: usize) -> Vec<Ending> {
     let blocks = 1 + random.below(max_blocks);
     let near = random.below(3) == 0;
-    let mut any = |random: &mut Random, block: usize| {
-        let target = if near { (block + random.below(5)).saturating_sub(1).max(1) } else { 1 + random.below(blocks - 1) };
+    let any = |random: &mut Random, block: usize| {
+        let target = if near {
+            (block + random.below(5)).saturating_sub(1).max(1)
+        } else {
+            1 + random.below(blocks - 1)
+        };
         target.min(blocks - 1)
     };
     (0..blocks)
@@ -177,7 +209,11 @@ fn random_graph(random: &mut Random, max_blocks: usize) -> Vec<Ending> {
             1 if random.below(2) == 0 => Ending::Never,
             1..4 => Ending::Successors(vec![any(random, block)]),
             4..9 => Ending::Successors((0..2).map(|_| any(random, block)).collect()),
-            _ => Ending::Successors((0..2 + random.below(3)).map(|_| any(random, block)).collect()),
+            _ => Ending::Successors(
+                (0..2 + random.below(3))
+                    .map(|_| any(random, block))
+                    .collect(),
+            ),
         })
         .collect()
 }

@@ -1,0 +1,325 @@
+//! A function body as the algorithm sees it: the shape of its graph, and who reads which value where.
+//!
+//! ```text
+//!   ^bb1(%a: i32):                     slot of ^bb1: %a, one per block argument
+//!     %b = arith.addi %a, %a           edge to ^bb2 hands over [%b]
+//!     cf.br ^bb2(%b : i32)
+//! ```
+//!
+//! A value that may be known by another name where it is read has a number, a [`Slot`]: each block argument (of every block but
+//! the entry, whose arguments stay), each argument of a loop header once more for the next trip, each result of the function,
+//! and each result of an operation that another region of the tree reads. All other values keep their name.
+//!
+//! The operands of terminators are noted here, since the terminators are gone when structured operations are made.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::DenseElementsAttribute;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Location, Type};
+use tfx_ir::pass::PassFailed;
+use tfx_ir::{Block, Op, Region, Value, diag};
+
+use crate::cfg::{BlockId, Cfg, EdgeId, Ending};
+use crate::landing::Target;
+use crate::loops::LoopForest;
+
+/// A value that has no one name.
+pub(crate) type Slot = usize;
+
+/// Terminators that say that they are never reached.
+const NEVER: [&str; 3] = ["tfx_host.unreachable", "llvm.unreachable", "ub.unreachable"];
+
+/// A value that is read.
+#[derive(Clone, Copy)]
+pub(crate) enum Operand<'a> {
+    /// What the slot holds at that point.
+    Slot(Slot),
+    /// This value.
+    Value(Value<'a>),
+}
+
+/// The blocks of a function body.
+pub(crate) struct Body<'a> {
+    pub(crate) function: Op<'a>,
+    pub(crate) region: Region<'a>,
+    pub(crate) blocks: Vec<Block<'a>>,
+    pub(crate) numbers: HashMap<Block<'a>, BlockId>,
+    pub(crate) cfg: Cfg,
+}
+
+impl<'a> Body<'a> {
+    /// Reads the blocks of `function`.
+    pub(crate) fn new(function: Op<'a>, region: Region<'a>) -> Self {
+        let blocks: Vec<Block<'a>> = region.blocks().collect();
+        let numbers: HashMap<Block<'a>, BlockId> = blocks
+            .iter()
+            .enumerate()
+            .map(|(number, &block)| (block, number))
+            .collect();
+        let ending = |&block: &Block<'a>| match block.last() {
+            Some(op) if op.num_successors() > 0 => {
+                Ending::Successors(op.successors().map(|block| numbers[&block]).collect())
+            }
+            Some(op) if op.is("func.return") => Ending::Return,
+            _ => Ending::Never,
+        };
+        let endings: Vec<Ending> = blocks.iter().map(ending).collect();
+        let cfg = Cfg::new(&endings);
+        Self {
+            function,
+            region,
+            blocks,
+            numbers,
+            cfg,
+        }
+    }
+
+    /// Says what cannot be structured.
+    pub(crate) fn check(&self, forest: &LoopForest) -> Result<(), PassFailed> {
+        let known = |op: Op| {
+            ["cf.br", "cf.cond_br", "cf.switch", "func.return"].contains(&op.name())
+                || NEVER.contains(&op.name())
+        };
+        for &block in forest
+            .order
+            .iter()
+            .filter(|&&block| block != self.cfg.exit())
+        {
+            let Some(op) = self.blocks[block].last().filter(|&op| !known(op)) else {
+                continue;
+            };
+            let (name, location) = (op.name(), op.location());
+            let error = if name == "tfx_host.switch_enum" {
+                let message =
+                    "a branch on an enum's case cannot be structured while the enum is still there";
+                diag::error(location, message).note(
+                    location,
+                    "run tfx-scalarize first: it turns the case into an integer",
+                )
+            } else {
+                let message = format!("a block that ends in '{name}' cannot be structured");
+                diag::error(location, message).note(
+                    location,
+                    "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
+                )
+            };
+            return Err(error.fail());
+        }
+        Ok(())
+    }
+
+    /// The last operation of `block`.
+    pub(crate) fn terminator(&self, block: BlockId) -> Op<'a> {
+        self.blocks[block]
+            .last()
+            .expect("a verified block has a terminator")
+    }
+
+    /// The block of this body that holds `op`, at any depth.
+    pub(crate) fn block_around(&self, op: Op<'a>) -> Option<BlockId> {
+        let mut block = op.block()?;
+        while block.region() != Some(self.region) {
+            block = block.parent()?.block()?;
+        }
+        self.numbers.get(&block).copied()
+    }
+
+    /// The types of the function's results.
+    fn result_types(&self) -> Vec<Type<'a>> {
+        let Some(ty) = self.function.function_type() else {
+            return Vec::new();
+        };
+        (0..ty.result_count())
+            .filter_map(|index| ty.result(index).ok())
+            .collect()
+    }
+}
+
+/// One slot.
+pub(crate) struct SlotInfo<'a> {
+    pub(crate) ty: Type<'a>,
+    pub(crate) location: Location<'a>,
+}
+
+/// All slots, and what is read where.
+pub(crate) struct Slots<'a> {
+    pub(crate) infos: Vec<SlotInfo<'a>>,
+    /// Per block: its first slot and their number.
+    block: Vec<(Slot, usize)>,
+    /// Per loop: the slots of the header's arguments for the next trip.
+    next_trip: Vec<(Slot, usize)>,
+    of_value: HashMap<Value<'a>, Slot>,
+}
+
+impl<'a> Slots<'a> {
+    /// Numbers the block arguments and the function's results.
+    pub(crate) fn new(body: &Body<'a>, forest: &LoopForest) -> Self {
+        let mut slots = Self {
+            infos: Vec::new(),
+            block: vec![(0, 0); body.cfg.num_blocks()],
+            next_trip: vec![(0, 0); forest.loops.len()],
+            of_value: HashMap::new(),
+        };
+        for &block in forest
+            .order
+            .iter()
+            .skip(1)
+            .filter(|&&block| block != body.cfg.exit())
+        {
+            slots.block[block] = slots.add(
+                body.blocks[block]
+                    .arguments()
+                    .map(|value| (value.ty(), value.location())),
+            );
+            for (index, value) in body.blocks[block].arguments().enumerate() {
+                slots.of_value.insert(value, slots.block[block].0 + index);
+            }
+            if forest.is_header(block) {
+                slots.next_trip[forest.loop_of[block]] = slots.add(
+                    body.blocks[block]
+                        .arguments()
+                        .map(|value| (value.ty(), value.location())),
+                );
+            }
+        }
+        let location = body.function.location();
+        slots.block[body.cfg.exit()] =
+            slots.add(body.result_types().into_iter().map(|ty| (ty, location)));
+        slots
+    }
+
+    /// Gives a result of an operation a slot.
+    pub(crate) fn add_value(&mut self, value: Value<'a>) -> Slot {
+        let (slot, _) = self.add([(value.ty(), value.location())].into_iter());
+        self.of_value.insert(value, slot);
+        slot
+    }
+
+    fn add(&mut self, values: impl Iterator<Item = (Type<'a>, Location<'a>)>) -> (Slot, usize) {
+        let first = self.infos.len();
+        self.infos
+            .extend(values.map(|(ty, location)| SlotInfo { ty, location }));
+        (first, self.infos.len() - first)
+    }
+
+    /// The slots that an edge to `target` fills.
+    pub(crate) fn of(&self, target: Target) -> std::ops::Range<Slot> {
+        let (first, count) = match target {
+            Target::Block(block) => self.block[block],
+            Target::Continue(id) => self.next_trip[id],
+        };
+        first..first + count
+    }
+
+    /// How to read `value`.
+    pub(crate) fn operand(&self, value: Value<'a>) -> Operand<'a> {
+        self.of_value
+            .get(&value)
+            .map_or(Operand::Value(value), |&slot| Operand::Slot(slot))
+    }
+}
+
+/// What the terminators of a body read, kept after they are gone.
+pub(crate) struct Terminators<'a> {
+    /// Per block: its terminator's place.
+    pub(crate) location: Vec<Location<'a>>,
+    /// The place of the function's return, or of the function if it has several.
+    pub(crate) return_location: Location<'a>,
+    /// Per block: what its branch or switch tests.
+    pub(crate) selector: Vec<Option<Operand<'a>>>,
+    /// Per block: the cases of a switch.
+    pub(crate) cases: Vec<Vec<i64>>,
+    /// Per edge: what it hands over.
+    pub(crate) handed: Vec<Vec<Operand<'a>>>,
+}
+
+impl<'a> Terminators<'a> {
+    /// Reads the terminators of the reachable blocks.
+    pub(crate) fn new(
+        body: &Body<'a>,
+        forest: &LoopForest,
+        slots: &Slots<'a>,
+    ) -> Result<Self, PassFailed> {
+        let blocks = body.blocks.len();
+        let mut result = Self {
+            location: vec![body.function.location(); blocks],
+            return_location: body.function.location(),
+            selector: vec![None; blocks],
+            cases: vec![Vec::new(); blocks],
+            handed: vec![Vec::new(); body.cfg.num_edges()],
+        };
+        let mut returns = Vec::new();
+        for &block in forest
+            .order
+            .iter()
+            .filter(|&&block| block != body.cfg.exit())
+        {
+            let op = body.terminator(block);
+            result.location[block] = op.location();
+            let edges = body.cfg.edges(block);
+            if op.is("func.return") {
+                returns.push(op.location());
+                result.handed[edges.start] =
+                    op.operands().map(|value| slots.operand(value)).collect();
+                continue;
+            }
+            if edges.len() > 1 {
+                result.selector[block] = Some(slots.operand(op.operand(0)));
+            }
+            if op.is("cf.switch") && edges.len() > 1 {
+                result.cases[block] = switch_cases(op, edges.len() - 1)?;
+            }
+            for (index, edge) in edges.enumerate() {
+                let values = op
+                    .successor_operands(index)
+                    .map(|operands| operands.values())
+                    .unwrap_or_default();
+                result.handed[edge] = values
+                    .into_iter()
+                    .map(|value| slots.operand(value))
+                    .collect();
+            }
+        }
+        if let [only] = returns[..] {
+            result.return_location = only;
+        }
+        Ok(result)
+    }
+
+    /// What `edge` hands over.
+    pub(crate) fn handed(&self, edge: EdgeId) -> &[Operand<'a>] {
+        &self.handed[edge]
+    }
+}
+
+/// The cases of a `cf.switch`, zero-extended as its selector will be.
+fn switch_cases(op: Op<'_>, count: usize) -> Result<Vec<i64>, PassFailed> {
+    let selector = op.operand(0).ty();
+    let width = IntegerType::try_from(selector).map_or(u64::BITS, |ty| ty.width());
+    let elements = op
+        .attribute("case_values")
+        .and_then(|values| DenseElementsAttribute::try_from(values).ok());
+    let case = |index| {
+        let elements = elements.as_ref()?;
+        match width {
+            1 => elements.bool_element(index).map(i64::from).ok(),
+            8 => elements.u8_element(index).map(i64::from).ok(),
+            16 => elements.u16_element(index).map(i64::from).ok(),
+            32 => elements.u32_element(index).map(i64::from).ok(),
+            64 => elements.u64_element(index).map(|case| case as i64).ok(),
+            _ => None,
+        }
+    };
+    (0..count)
+        .map(case)
+        .collect::<Option<Vec<i64>>>()
+        .ok_or_else(|| {
+            let message = format!("a switch on a value of type {selector} cannot be structured");
+            let note =
+                "switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>";
+            diag::error(op.location(), message)
+                .note(op.location(), note)
+                .fail()
+        })
+}
