@@ -1,0 +1,80 @@
+//! `tfx-clean-up`: straight-line code in one block, and nothing that is unused.
+//!
+//! ```text
+//!   ^a: x                      ^a: x
+//!       br ^b(%v)        ──►       y(%v)
+//!   ^b(%p): y(%p)                  return
+//!       return
+//! ```
+//!
+//! Inlining leaves a block for what comes after a call; this joins it to the one before. Then operations without effects whose results are unused are
+//! erased, users before what they use.
+//!
+//! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose their source place, and makes a selection
+//! of tensors out of a branch that only chooses between them; both would show in the graph.
+//!
+//! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
+
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::{Block, Op, Region};
+
+use crate::cfg;
+
+/// See the [module](self).
+#[derive(Default)]
+pub struct CleanUp;
+
+impl Pass for CleanUp {
+    type Options = ();
+    const NAME: &'static str = "TfxCleanUp";
+    const ARGUMENT: &'static str = "tfx-clean-up";
+    const DESCRIPTION: &'static str =
+        "Join blocks that follow each other and erase unused operations without effects";
+    const ANCHOR: Anchor = Anchor::Function;
+
+    fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        for region in func.regions().filter(|region| !region.is_empty()) {
+            cfg::erase_unreachable_blocks(region);
+            join_blocks(region);
+            erase_unused(region);
+        }
+        Ok(())
+    }
+}
+
+/// Appends to each block the one that it alone branches to and that nothing else does.
+fn join_blocks(region: Region<'_>) {
+    let mut next = region.entry();
+    while let Some(block) = next {
+        while let Some((branch, successor)) = only_way(block) {
+            for (argument, operand) in successor.arguments().zip(branch.operands()) {
+                argument.replace_all_uses_with(operand);
+            }
+            branch.erase();
+            block.append_ops_of(successor);
+            successor.erase();
+        }
+        next = block.next();
+    }
+}
+
+/// The branch at the end of a block, and the block it leads to, if that is the only way in both directions.
+fn only_way(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
+    let branch = block.last().filter(|last| last.is("cf.br"))?;
+    let successor = branch.successor(0);
+    (successor != block && successor.incoming().len() == 1).then_some((branch, successor))
+}
+
+/// Users come after what they use in reverse postorder, so going backwards meets every user first; and what is inside an operation after it.
+fn erase_unused(region: Region<'_>) {
+    let blocks = cfg::reverse_postorder(region);
+    let all: Vec<_> = blocks
+        .iter()
+        .flat_map(|block| block.ops())
+        .flat_map(Op::walk)
+        .collect();
+    all.into_iter()
+        .rev()
+        .filter(|op| op.is_trivially_dead())
+        .for_each(Op::erase);
+}
