@@ -40,7 +40,8 @@ impl Pass for LegalizeGraph {
     type Options = ();
     const NAME: &'static str = "TfxLegalizeGraph";
     const ARGUMENT: &'static str = "tfx-legalize-graph";
-    const DESCRIPTION: &'static str = "Turn the bodies of graphs into tensor operations and functional control flow";
+    const DESCRIPTION: &'static str =
+        "Turn the bodies of graphs into tensor operations and functional control flow";
     const ANCHOR: Anchor = Anchor::Op("tfx_tensor.graph");
 
     fn run<'a>(&mut self, graph: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
@@ -52,11 +53,21 @@ impl Pass for LegalizeGraph {
 fn legalize<'a>(graph: Op<'a>) -> Result<(), Diag<'a>> {
     let body = graph.region(0);
     let Some(old) = body.single_block() else {
-        return Err(diag::error(graph.location(), "the body of this graph has branches; run the pass tfx-sese first, which structures it"));
+        return Err(diag::error(
+            graph.location(),
+            "the body of this graph has branches; run the pass tfx-sese first, which structures it",
+        ));
     };
-    let arguments: Vec<_> = old.arguments().map(|argument| (argument.ty(), argument.location())).collect();
+    let arguments: Vec<_> = old
+        .arguments()
+        .map(|argument| (argument.ty(), argument.location()))
+        .collect();
     let new = body.add_block(&arguments);
-    let mut legalizer = Legalizer { effects: Effects::of_graph(graph), new_values: Mapping::new(), pending: Vec::new() };
+    let mut legalizer = Legalizer {
+        effects: Effects::of_graph(graph),
+        new_values: Mapping::new(),
+        pending: Vec::new(),
+    };
     let finished = legalizer.translate(old, new);
     if finished.is_ok() { old } else { new }.erase();
     finished
@@ -83,7 +94,11 @@ impl<'a> Legalizer<'a> {
             let value = Emit::at_end(new, argument.location()).from_scalar(value);
             self.new_values.map(argument, value);
         }
-        self.pending.push(Job { source: old, target: new, end: End::Return });
+        self.pending.push(Job {
+            source: old,
+            target: new,
+            end: End::Return,
+        });
         while let Some(job) = self.pending.pop() {
             self.fill(job)?;
         }
@@ -106,7 +121,9 @@ impl<'a> Legalizer<'a> {
     fn operation(&mut self, op: Op<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
         match op.name() {
             "tfx_tensor.op" | "tfx_tensor.const" => _ = emit.clone_op(op, &mut self.new_values),
-            "tfx_tensor.from_scalar" => self.new_values.map(op.result(0), self.value(op.operand(0))),
+            "tfx_tensor.from_scalar" => {
+                self.new_values.map(op.result(0), self.value(op.operand(0)))
+            }
             "tfx_tensor.to_scalar" => {
                 let scalar = emit.rank_0(self.value(op.operand(0)));
                 self.new_values.map(op.result(0), scalar);
@@ -115,7 +132,9 @@ impl<'a> Legalizer<'a> {
             "tfx_tensor.call" | "tfx_comm.send" | "tfx_comm.recv" => self.border(op, emit),
             "tfx_host.undef" => {
                 let ty = types::tensor_type(op.context(), op.result(0).ty());
-                let zero = emit.zero(ty).ok_or_else(|| diag::error(op.location(), no_zero(ty)))?;
+                let zero = emit
+                    .zero(ty)
+                    .ok_or_else(|| diag::error(op.location(), no_zero(ty)))?;
                 self.new_values.map(op.result(0), zero);
             }
             "scf.if" => self.branch(op, emit),
@@ -137,7 +156,10 @@ impl<'a> Legalizer<'a> {
 
     /// An operation whose types the host, or another graph, has agreed on: scalars stay scalars.
     fn border(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
-        let operands: Vec<_> = op.operands().map(|value| emit.to_type(self.value(value), value.ty())).collect();
+        let operands: Vec<_> = op
+            .operands()
+            .map(|value| emit.to_type(self.value(value), value.ty()))
+            .collect();
         let new = emit.clone_op(op, &mut self.new_values);
         new.set_operands(&operands);
         for (old, value) in op.results().zip(new.results()) {
@@ -152,7 +174,9 @@ impl<'a> Legalizer<'a> {
     ///
     /// If the value has not been translated: it does not dominate its use, which the verifier has ruled out.
     fn value(&self, old: Value<'a>) -> Value<'a> {
-        self.new_values.get(old).expect("a value is translated before its uses")
+        self.new_values
+            .get(old)
+            .expect("a value is translated before its uses")
     }
 
     fn values(&self, old: impl Iterator<Item = Value<'a>>) -> Vec<Value<'a>> {
@@ -161,7 +185,11 @@ impl<'a> Legalizer<'a> {
 }
 
 fn cannot_run<'a>(op: Op<'a>) -> Diag<'a> {
-    let types: Vec<_> = op.operands().chain(op.results()).map(|value| value.ty().to_string()).collect();
+    let types: Vec<_> = op
+        .operands()
+        .chain(op.results())
+        .map(|value| value.ty().to_string())
+        .collect();
     let message = format!(
         "'{}' ({}) cannot run in a graph: TensorFlow has no operation that means the same; compute it on the host",
         op.name(),
@@ -171,5 +199,7 @@ fn cannot_run<'a>(op: Op<'a>) -> Diag<'a> {
 }
 
 fn no_zero(ty: Type) -> String {
-    format!("a value of {ty} is carried along a path that does not have one, and TensorFlow has no constant of that type to stand for it")
+    format!(
+        "a value of {ty} is carried along a path that does not have one, and TensorFlow has no constant of that type to stand for it"
+    )
 }

@@ -36,13 +36,26 @@ pub(super) enum End<'a> {
 
 impl<'a> Legalizer<'a> {
     /// Translates the terminator of a block.
-    pub(super) fn end(&mut self, end: &End<'a>, op: Op<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
+    pub(super) fn end(
+        &mut self,
+        end: &End<'a>,
+        op: Op<'a>,
+        emit: &mut Emit<'a>,
+    ) -> Result<(), Diag<'a>> {
         match (end, op.name()) {
             (End::Return, "tfx_tensor.return") => {
-                let values: Vec<_> = op.operands().map(|value| emit.to_type(self.value(value), value.ty())).collect();
-                emit.builder().op("tfx_tensor.return").operands(&values).build();
+                let values: Vec<_> = op
+                    .operands()
+                    .map(|value| emit.to_type(self.value(value), value.ty()))
+                    .collect();
+                emit.builder()
+                    .op("tfx_tensor.return")
+                    .operands(&values)
+                    .build();
             }
-            (End::Yield, "scf.yield" | "tfx_tensor.yield") => emit.yields(&self.values(op.operands())),
+            (End::Yield, "scf.yield" | "tfx_tensor.yield") => {
+                emit.yields(&self.values(op.operands()))
+            }
             (End::Count { counter, step }, "scf.yield") => {
                 let mut values = vec![emit.op("AddV2", &[*counter, *step], counter.ty())];
                 values.extend(self.values(op.operands()));
@@ -55,7 +68,10 @@ impl<'a> Legalizer<'a> {
                 emit.yields(&rotated.state(&next, forwarded));
             }
             _ => {
-                let message = format!("'{}' cannot end a block of a graph: control flow in a graph is structured", op.name());
+                let message = format!(
+                    "'{}' cannot end a block of a graph: control flow in a graph is structured",
+                    op.name()
+                );
                 return Err(diag::error(op.location(), message));
             }
         }
@@ -64,7 +80,13 @@ impl<'a> Legalizer<'a> {
 
     pub(super) fn branch(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
         let condition = self.value(op.operand(0));
-        let new = emit.builder().op("tfx_tensor.if").operand(condition).results(&tensor_results(op)).regions(2).build();
+        let new = emit
+            .builder()
+            .op("tfx_tensor.if")
+            .operand(condition)
+            .results(&tensor_results(op))
+            .regions(2)
+            .build();
         for (old, region) in op.regions().zip(new.regions()) {
             self.region(old, region, op);
         }
@@ -75,7 +97,13 @@ impl<'a> Legalizer<'a> {
         let cases = cases(op);
         let selector = self.value(op.operand(0));
         let index = branch_index(selector, &cases, emit);
-        let new = emit.builder().op("tfx_tensor.case").operand(index).results(&tensor_results(op)).regions(op.num_regions()).build();
+        let new = emit
+            .builder()
+            .op("tfx_tensor.case")
+            .operand(index)
+            .results(&tensor_results(op))
+            .regions(op.num_regions())
+            .build();
         // TensorFlow takes the last branch where the index is outside; the default comes first in the old operation.
         let old = op.regions().skip(1).chain([op.region(0)]);
         for (old, region) in old.zip(new.regions()) {
@@ -109,8 +137,15 @@ impl<'a> Legalizer<'a> {
         for (old, new) in source.arguments().zip(body.arguments()) {
             self.new_values.map(old, new);
         }
-        let end = End::Count { counter: body.argument(0), step };
-        self.pending.push(Job { source, target: body, end });
+        let end = End::Count {
+            counter: body.argument(0),
+            step,
+        };
+        self.pending.push(Job {
+            source,
+            target: body,
+            end,
+        });
         for (old, new) in op.results().zip(new.results().skip(1)) {
             self.new_values.map(old, new);
         }
@@ -118,7 +153,9 @@ impl<'a> Legalizer<'a> {
 
     /// Control flow that is functional already: only what is inside changes.
     pub(super) fn functional(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
-        let new = emit.builder().clone_without_regions(op, &mut self.new_values);
+        let new = emit
+            .builder()
+            .clone_without_regions(op, &mut self.new_values);
         for (old, region) in op.regions().zip(new.regions()) {
             self.region(old, region, op);
         }
@@ -135,7 +172,11 @@ impl<'a> Legalizer<'a> {
         for (old, new) in source.arguments().zip(target.arguments()) {
             self.new_values.map(old, new);
         }
-        self.pending.push(Job { source, target, end: End::Yield });
+        self.pending.push(Job {
+            source,
+            target,
+            end: End::Yield,
+        });
     }
 
     pub(super) fn results(&mut self, old: Op<'a>, new: Op<'a>) {
@@ -146,27 +187,51 @@ impl<'a> Legalizer<'a> {
 }
 
 /// A `tfx_tensor.while` over values of some types, with its two empty blocks.
-pub(super) fn while_op<'a>(inits: &[Value<'a>], carried: &[Type<'a>], old: Op<'a>, emit: &mut Emit<'a>) -> (Op<'a>, Block<'a>, Block<'a>) {
-    let new = emit.builder().op("tfx_tensor.while").operands(inits).results(carried).regions(2).build();
+pub(super) fn while_op<'a>(
+    inits: &[Value<'a>],
+    carried: &[Type<'a>],
+    old: Op<'a>,
+    emit: &mut Emit<'a>,
+) -> (Op<'a>, Block<'a>, Block<'a>) {
+    let new = emit
+        .builder()
+        .op("tfx_tensor.while")
+        .operands(inits)
+        .results(carried)
+        .regions(2)
+        .build();
     let arguments: Vec<_> = carried.iter().map(|&ty| (ty, old.location())).collect();
-    (new, new.region(0).add_block(&arguments), new.region(1).add_block(&arguments))
+    (
+        new,
+        new.region(0).add_block(&arguments),
+        new.region(1).add_block(&arguments),
+    )
 }
 
 /// The arguments of a block, as tensors.
 fn tensor_arguments<'a>(block: Block<'a>) -> Vec<(Type<'a>, melior::ir::Location<'a>)> {
     let tensor = |argument: Value<'a>| types::tensor_type(argument.context(), argument.ty());
-    block.arguments().map(|argument| (tensor(argument), argument.location())).collect()
+    block
+        .arguments()
+        .map(|argument| (tensor(argument), argument.location()))
+        .collect()
 }
 
 /// The types of the results of an operation, as tensors.
 fn tensor_results(op: Op<'_>) -> Vec<Type<'_>> {
-    op.results().map(|result| types::tensor_type(op.context(), result.ty())).collect()
+    op.results()
+        .map(|result| types::tensor_type(op.context(), result.ty()))
+        .collect()
 }
 
 fn cases(op: Op) -> Vec<i64> {
-    let attribute = op.attribute("cases").and_then(|cases| DenseI64ArrayAttribute::try_from(cases).ok());
+    let attribute = op
+        .attribute("cases")
+        .and_then(|cases| DenseI64ArrayAttribute::try_from(cases).ok());
     let attribute = attribute.expect("a verified scf.index_switch lists its cases");
-    (0..attribute.len()).map(|index| attribute.element(index).expect("the index is in bounds")).collect()
+    (0..attribute.len())
+        .map(|index| attribute.element(index).expect("the index is in bounds"))
+        .collect()
 }
 
 /// The number of the branch for a selector: the position of its case, or the number of cases.
@@ -178,7 +243,10 @@ fn branch_index<'a>(selector: Value<'a>, cases: &[i64], emit: &mut Emit<'a>) -> 
     let boolean = emit.bool_like(selector);
     let default = emit.integer(cases.len() as i64, index_type);
     if cases.iter().copied().eq(0..cases.len() as i64) {
-        let (zero, count) = (emit.integer(0, element), emit.integer(cases.len() as i64, element));
+        let (zero, count) = (
+            emit.integer(0, element),
+            emit.integer(cases.len() as i64, element),
+        );
         let not_below = emit.op("GreaterEqual", &[selector, zero], boolean);
         let not_above = emit.op("Less", &[selector, count], boolean);
         let inside = emit.op("LogicalAnd", &[not_below, not_above], boolean);

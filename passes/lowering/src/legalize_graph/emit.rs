@@ -26,7 +26,12 @@ impl<'a> Emit<'a> {
 
     /// The TensorFlow operation of that name, with one result.
     pub(super) fn op(&mut self, name: &str, operands: &[Value<'a>], ty: Type<'a>) -> Value<'a> {
-        self.0.op("tfx_tensor.op").string("tf_name", name).operands(operands).result(ty).value()
+        self.0
+            .op("tfx_tensor.op")
+            .string("tf_name", name)
+            .operands(operands)
+            .result(ty)
+            .value()
     }
 
     pub(super) fn yields(&mut self, values: &[Value<'a>]) {
@@ -35,18 +40,29 @@ impl<'a> Emit<'a> {
 
     /// The tensor of an elements attribute.
     pub(super) fn constant(&mut self, value: impl Into<Attribute<'a>>, ty: Type<'a>) -> Value<'a> {
-        self.0.op("tfx_tensor.const").attribute("value", value.into()).result(ty).value()
+        self.0
+            .op("tfx_tensor.const")
+            .attribute("value", value.into())
+            .result(ty)
+            .value()
     }
 
     /// A tensor of rank 0 with an integer.
     pub(super) fn integer(&mut self, value: i64, element: Type<'a>) -> Value<'a> {
-        self.splat(IntegerAttribute::new(element, value).into(), types::tensor_of(self.0.context(), Some(&[]), element))
+        self.splat(
+            IntegerAttribute::new(element, value).into(),
+            types::tensor_of(self.0.context(), Some(&[]), element),
+        )
     }
 
     /// A tensor of rank 0 with a float.
     pub(super) fn float(&mut self, value: f64, element: Type<'a>) -> Value<'a> {
-        let attribute = melior::ir::attribute::FloatAttribute::new(self.0.context(), element, value);
-        self.splat(attribute.into(), types::tensor_of(self.0.context(), Some(&[]), element))
+        let attribute =
+            melior::ir::attribute::FloatAttribute::new(self.0.context(), element, value);
+        self.splat(
+            attribute.into(),
+            types::tensor_of(self.0.context(), Some(&[]), element),
+        )
     }
 
     /// A tensor of rank 0 with a truth value.
@@ -73,11 +89,20 @@ impl<'a> Emit<'a> {
             float if float.starts_with('f') || float == "bf16" => "0.0",
             _ => "0",
         };
-        let sizes: Vec<_> = types::sizes(ty).unwrap_or_default().into_iter().map(|size| Some(size.unwrap_or(0))).collect();
+        let sizes: Vec<_> = types::sizes(ty)
+            .unwrap_or_default()
+            .into_iter()
+            .map(|size| Some(size.unwrap_or(0)))
+            .collect();
         let constant_ty = types::tensor_of(self.0.context(), Some(&sizes), element);
-        let attribute = Attribute::parse(self.0.context(), &format!("dense<{zero}> : {constant_ty}"))?;
+        let attribute =
+            Attribute::parse(self.0.context(), &format!("dense<{zero}> : {constant_ty}"))?;
         let constant = self.constant(attribute, constant_ty);
-        Some(if constant_ty == ty { constant } else { self.op("Identity", &[constant], ty) })
+        Some(if constant_ty == ty {
+            constant
+        } else {
+            self.op("Identity", &[constant], ty)
+        })
     }
 
     /// The tensor of rank 0 of a scalar; a tensor as it is.
@@ -86,7 +111,11 @@ impl<'a> Emit<'a> {
         if ty == value.ty() {
             return value;
         }
-        self.0.op("tfx_tensor.from_scalar").operand(value).result(ty).value()
+        self.0
+            .op("tfx_tensor.from_scalar")
+            .operand(value)
+            .result(ty)
+            .value()
     }
 
     /// A tensor as a value of type `ty`, which may be that of the scalar in it.
@@ -94,7 +123,11 @@ impl<'a> Emit<'a> {
         if value.ty() == ty || types::tensor_type(self.0.context(), ty) == ty {
             return value;
         }
-        self.0.op("tfx_tensor.to_scalar").operand(value).result(ty).value()
+        self.0
+            .op("tfx_tensor.to_scalar")
+            .operand(value)
+            .result(ty)
+            .value()
     }
 
     /// A tensor of one element as one of rank 0.
@@ -104,7 +137,8 @@ impl<'a> Emit<'a> {
         }
         let context = self.0.context();
         let no_sizes = types::tensor_of(context, Some(&[Some(0)]), self.integer_type(32));
-        let empty = Attribute::parse(context, &format!("dense<> : {no_sizes}")).expect("an empty constant parses");
+        let empty = Attribute::parse(context, &format!("dense<> : {no_sizes}"))
+            .expect("an empty constant parses");
         let shape = self.constant(empty, no_sizes);
         let ty = types::tensor_of(context, Some(&[]), types::element_type(value.ty()));
         self.op("Reshape", &[value, shape], ty)

@@ -60,7 +60,12 @@ impl<'a> Rotated<'a> {
     pub(super) fn state(&self, next: &[Value<'a>], forwarded: &[Value<'a>]) -> Vec<Value<'a>> {
         let mut state = next.to_vec();
         state.resize(self.slots, self.body.argument(0));
-        for (&slot, &value) in self.slot_of.iter().zip(forwarded).filter(|&(&slot, _)| slot >= next.len()) {
+        for (&slot, &value) in self
+            .slot_of
+            .iter()
+            .zip(forwarded)
+            .filter(|&(&slot, _)| slot >= next.len())
+        {
             state[slot] = value;
         }
         state
@@ -82,7 +87,10 @@ impl<'a> Rotated<'a> {
 
 impl<'a> Legalizer<'a> {
     pub(super) fn repeat(&mut self, op: Op<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
-        let header = op.region(0).entry().expect("a verified scf.while has a header");
+        let header = op
+            .region(0)
+            .entry()
+            .expect("a verified scf.while has a header");
         match self.sources(op, header) {
             Some(sources) => self.straight(op, header, &sources, emit),
             None => self.rotated(op, header, emit)?,
@@ -103,13 +111,22 @@ impl<'a> Legalizer<'a> {
         header.last()?.operands().skip(1).map(source).collect()
     }
 
-    fn straight(&mut self, op: Op<'a>, header: Block<'a>, sources: &[Source<'a>], emit: &mut Emit<'a>) {
+    fn straight(
+        &mut self,
+        op: Op<'a>,
+        header: Block<'a>,
+        sources: &[Source<'a>],
+        emit: &mut Emit<'a>,
+    ) {
         let inits = self.values(op.operands());
         let (new, condition, body) = while_op(&inits, &tensors(header), op, emit);
         for (old, new) in header.arguments().zip(condition.arguments()) {
             self.new_values.map(old, new);
         }
-        let rest = op.region(1).entry().expect("a verified scf.while has a body");
+        let rest = op
+            .region(1)
+            .entry()
+            .expect("a verified scf.while has a body");
         for ((source, argument), result) in sources.iter().zip(rest.arguments()).zip(op.results()) {
             let (inside, after) = match *source {
                 Source::Carried(index) => (body.argument(index), new.result(index)),
@@ -118,19 +135,38 @@ impl<'a> Legalizer<'a> {
             self.new_values.map(argument, inside);
             self.new_values.map(result, after);
         }
-        self.pending.push(Job { source: header, target: condition, end: End::Condition });
-        self.pending.push(Job { source: rest, target: body, end: End::Yield });
+        self.pending.push(Job {
+            source: header,
+            target: condition,
+            end: End::Condition,
+        });
+        self.pending.push(Job {
+            source: rest,
+            target: body,
+            end: End::Yield,
+        });
     }
 
-    fn rotated(&mut self, op: Op<'a>, header: Block<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
-        let rest = op.region(1).entry().expect("a verified scf.while has a body");
+    fn rotated(
+        &mut self,
+        op: Op<'a>,
+        header: Block<'a>,
+        emit: &mut Emit<'a>,
+    ) -> Result<(), Diag<'a>> {
+        let rest = op
+            .region(1)
+            .entry()
+            .expect("a verified scf.while has a body");
         let mut slot_types = tensors(header);
         let slot_of = share_slots(header, rest, &mut slot_types);
 
         let mut inits = vec![emit.boolean(true)];
         inits.extend(self.values(op.operands()));
         for &ty in &slot_types[header.num_arguments()..] {
-            inits.push(emit.zero(ty).ok_or_else(|| diag::error(op.location(), no_zero(ty)))?);
+            inits.push(
+                emit.zero(ty)
+                    .ok_or_else(|| diag::error(op.location(), no_zero(ty)))?,
+            );
         }
         let mut carried = vec![inits[0].ty()];
         carried.extend(&slot_types);
@@ -143,20 +179,37 @@ impl<'a> Legalizer<'a> {
         for (old, &slot) in op.results().zip(&slot_of) {
             self.new_values.map(old, new.result(1 + slot));
         }
-        let rotated = Rotated { rest, body, slot_of, slots: slot_types.len() };
-        self.pending.push(Job { source: header, target: body, end: End::Header(Rc::new(rotated)) });
+        let rotated = Rotated {
+            rest,
+            body,
+            slot_of,
+            slots: slot_types.len(),
+        };
+        self.pending.push(Job {
+            source: header,
+            target: body,
+            end: End::Header(Rc::new(rotated)),
+        });
         Ok(())
     }
 
     /// After the header: the rest if the loop goes on, and what the next trip, or the end, finds in the slots.
-    pub(super) fn end_of_header(&mut self, rotated: &Rc<Rotated<'a>>, condition: Op<'a>, emit: &mut Emit<'a>) {
+    pub(super) fn end_of_header(
+        &mut self,
+        rotated: &Rc<Rotated<'a>>,
+        condition: Op<'a>,
+        emit: &mut Emit<'a>,
+    ) {
         let go = self.value(condition.operand(0));
         let forwarded = self.values(condition.operands().skip(1));
         for (argument, &value) in rotated.rest.arguments().zip(&forwarded) {
             self.new_values.map(argument, value);
         }
         let state = if rotated.rest_is_empty() {
-            let next = rotated.rest.last().expect("a verified block has a terminator");
+            let next = rotated
+                .rest
+                .last()
+                .expect("a verified block has a terminator");
             let next = self.values(next.operands());
             rotated.state(&next, &forwarded)
         } else {
@@ -167,14 +220,30 @@ impl<'a> Legalizer<'a> {
         emit.yields(&yielded);
     }
 
-    fn rest_if(&mut self, rotated: &Rc<Rotated<'a>>, go: Value<'a>, forwarded: Vec<Value<'a>>, emit: &mut Emit<'a>) -> Vec<Value<'a>> {
+    fn rest_if(
+        &mut self,
+        rotated: &Rc<Rotated<'a>>,
+        go: Value<'a>,
+        forwarded: Vec<Value<'a>>,
+        emit: &mut Emit<'a>,
+    ) -> Vec<Value<'a>> {
         let types: Vec<_> = rotated.body.arguments().skip(1).map(Value::ty).collect();
-        let choice = emit.builder().op("tfx_tensor.if").operand(go).results(&types).regions(2).build();
+        let choice = emit
+            .builder()
+            .op("tfx_tensor.if")
+            .operand(go)
+            .results(&types)
+            .regions(2)
+            .build();
         let otherwise = choice.region(1).add_block(&[]);
         Emit::at_end(otherwise, choice.location()).yields(&rotated.final_state(&forwarded));
         let target = choice.region(0).add_block(&[]);
         let end = End::Rest(Rc::clone(rotated), forwarded);
-        self.pending.push(Job { source: rotated.rest, target, end });
+        self.pending.push(Job {
+            source: rotated.rest,
+            target,
+            end,
+        });
         choice.results().collect()
     }
 }
@@ -193,14 +262,21 @@ fn is_inside<'a>(value: Value<'a>, op: Op<'a>) -> bool {
 }
 
 fn tensors(block: Block<'_>) -> Vec<Type<'_>> {
-    block.arguments().map(|argument| types::tensor_type(argument.context(), argument.ty())).collect()
+    block
+        .arguments()
+        .map(|argument| types::tensor_type(argument.context(), argument.ty()))
+        .collect()
 }
 
 /// Finds a slot for each forwarded value, and adds slots where none is fitting.
 ///
 /// With a rest that computes something, a slot fits if its type does: best the one that the value came from. With one that does not, the
 /// two are yielded at once, and so must be the same value.
-fn share_slots<'a>(header: Block<'a>, rest: Block<'a>, slot_types: &mut Vec<Type<'a>>) -> Vec<usize> {
+fn share_slots<'a>(
+    header: Block<'a>,
+    rest: Block<'a>,
+    slot_types: &mut Vec<Type<'a>>,
+) -> Vec<usize> {
     let carried = slot_types.len();
     let condition = header.last().expect("a verified header has a terminator");
     let next = rest.last().expect("a verified block has a terminator");
@@ -209,9 +285,14 @@ fn share_slots<'a>(header: Block<'a>, rest: Block<'a>, slot_types: &mut Vec<Type
     let mut slot_of = Vec::new();
     for (index, value) in condition.operands().skip(1).enumerate() {
         let ty = types::tensor_type(value.context(), value.ty());
-        let own = value.as_argument().filter(|&(block, _)| block == header).map(|(_, slot)| slot);
+        let own = value
+            .as_argument()
+            .filter(|&(block, _)| block == header)
+            .map(|(_, slot)| slot);
         let fits = |slot: &usize| {
-            !taken[*slot] && slot_types[*slot] == ty && (!rest_is_empty || next.operand(*slot) == rest.argument(index))
+            !taken[*slot]
+                && slot_types[*slot] == ty
+                && (!rest_is_empty || next.operand(*slot) == rest.argument(index))
         };
         let found = own.filter(fits).or_else(|| (0..carried).find(fits));
         let slot = found.unwrap_or_else(|| {

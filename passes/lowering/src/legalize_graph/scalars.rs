@@ -3,7 +3,7 @@
 //! ```text
 //! arith.addi          AddV2
 //! arith.divui         Bitcast(TruncateDiv(Bitcast a, Bitcast b))     TensorFlow has unsigned types, MLIR unsigned operations
-//! arith.cmpf ugt      LogicalNot(LessEqual(a, b))                    unordered: the opposite of an ordered one
+//! arith.cmpf ugt      LogicalOr(Greater(a, b), one is NaN)           unordered: TensorFlow's own are ordered
 //! arith.addi : i1     NotEqual                                       one bit is a boolean, which has no arithmetic
 //! ```
 //!
@@ -25,7 +25,11 @@ use super::emit::Emit;
 const INDEX_BITS: u32 = 64;
 
 /// The translation of an operation with one result; `None` if TensorFlow has nothing that means the same.
-pub(super) fn translate<'a>(op: Op<'a>, operands: &[Value<'a>], emit: &mut Emit<'a>) -> Option<Value<'a>> {
+pub(super) fn translate<'a>(
+    op: Op<'a>,
+    operands: &[Value<'a>],
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     if op.num_results() != 1 || op.num_regions() != 0 {
         return None;
     }
@@ -33,7 +37,12 @@ pub(super) fn translate<'a>(op: Op<'a>, operands: &[Value<'a>], emit: &mut Emit<
     if let Some(name) = same_meaning(op.name()) {
         return Some(emit.op(name, operands, ty));
     }
-    if let Some(value) = op.name().ends_with("constant").then(|| constant(op, ty, emit)).flatten() {
+    if let Some(value) = op
+        .name()
+        .ends_with("constant")
+        .then(|| constant(op, ty, emit))
+        .flatten()
+    {
         return Some(value);
     }
     match *operands {
@@ -98,7 +107,10 @@ fn constant<'a>(op: Op<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'
     if DenseElementsAttribute::try_from(value).is_ok() {
         return Some(emit.constant(value, ty));
     }
-    let element: Attribute = match (IntegerAttribute::try_from(value), FloatAttribute::try_from(value)) {
+    let element: Attribute = match (
+        IntegerAttribute::try_from(value),
+        FloatAttribute::try_from(value),
+    ) {
         // An index becomes an integer here.
         (Ok(integer), _) => IntegerAttribute::new(types::element_type(ty), integer.value()).into(),
         (_, Ok(_)) => value,
@@ -116,7 +128,11 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
         "arith.extsi" | "arith.sitofp" => {
             // A set bit is 1 to a cast, and -1 as a signed number.
             let number = emit.cast(a, element);
-            if is_bool(a) { emit.op("Neg", &[number], ty) } else { number }
+            if is_bool(a) {
+                emit.op("Neg", &[number], ty)
+            } else {
+                number
+            }
         }
         "arith.extui" | "arith.uitofp" => {
             let a = unsigned(a, emit)?;
@@ -154,7 +170,12 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
     })
 }
 
-fn logarithm<'a>(natural_of_base: f64, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+fn logarithm<'a>(
+    natural_of_base: f64,
+    a: Value<'a>,
+    ty: Type<'a>,
+    emit: &mut Emit<'a>,
+) -> Value<'a> {
     let natural = emit.op("Log", &[a], ty);
     let base = emit.float(natural_of_base, types::element_type(ty));
     emit.op("RealDiv", &[natural, base], ty)
@@ -171,8 +192,16 @@ fn truncated<'a>(a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Valu
 }
 
 /// Between `index` and an integer of any width.
-fn index_cast<'a>(a: Value<'a>, ty: Type<'a>, signed: bool, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    let (from, to) = (width(types::element_type(a.ty()))?, width(types::element_type(ty))?);
+fn index_cast<'a>(
+    a: Value<'a>,
+    ty: Type<'a>,
+    signed: bool,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
+    let (from, to) = (
+        width(types::element_type(a.ty()))?,
+        width(types::element_type(ty))?,
+    );
     if to < from {
         return truncated(a, ty, emit);
     }
@@ -181,14 +210,24 @@ fn index_cast<'a>(a: Value<'a>, ty: Type<'a>, signed: bool, emit: &mut Emit<'a>)
     }
     if signed {
         let number = emit.cast(a, types::element_type(ty));
-        return Some(if is_bool(a) { emit.op("Neg", &[number], ty) } else { number });
+        return Some(if is_bool(a) {
+            emit.op("Neg", &[number], ty)
+        } else {
+            number
+        });
     }
     let a = unsigned(a, emit)?;
     Some(emit.cast(a, types::element_type(ty)))
 }
 
 /// Integers and floats.
-fn binary<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+fn binary<'a>(
+    op: Op<'a>,
+    a: Value<'a>,
+    b: Value<'a>,
+    ty: Type<'a>,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     let simple = match op.name() {
         "arith.addi" | "index.add" => "AddV2",
         "arith.subi" | "index.sub" => "Sub",
@@ -208,7 +247,13 @@ fn binary<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut E
 }
 
 /// Operations that take several of TensorFlow's.
-fn compound<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+fn compound<'a>(
+    op: Op<'a>,
+    a: Value<'a>,
+    b: Value<'a>,
+    ty: Type<'a>,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     let on_unsigned = |operation, emit: &mut Emit<'a>| {
         let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
         let result = emit.op(operation, &[a, b], a.ty());
@@ -255,7 +300,9 @@ fn ceiling<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
     let element = types::element_type(a.ty());
     let quotient = emit.op("FloorDiv", &[a, b], a.ty());
     let rest = emit.op("FloorMod", &[a, b], a.ty());
-    let zero = emit.zero(types::tensor_of(a.context(), Some(&[]), element)).expect("integers have a zero");
+    let zero = emit
+        .zero(types::tensor_of(a.context(), Some(&[]), element))
+        .expect("integers have a zero");
     let boolean = emit.bool_like(a);
     let is_left = emit.op("NotEqual", &[rest, zero], boolean);
     let one_more = emit.cast(is_left, element);
@@ -263,9 +310,18 @@ fn ceiling<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
 }
 
 /// The extremum of two floats, or the one that is a number.
-fn number_or<'a>(operation: &str, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+fn number_or<'a>(
+    operation: &str,
+    a: Value<'a>,
+    b: Value<'a>,
+    ty: Type<'a>,
+    emit: &mut Emit<'a>,
+) -> Value<'a> {
     let boolean = emit.bool_like(a);
-    let (no_a, no_b) = (emit.op("IsNan", &[a], boolean), emit.op("IsNan", &[b], boolean));
+    let (no_a, no_b) = (
+        emit.op("IsNan", &[a], boolean),
+        emit.op("IsNan", &[b], boolean),
+    );
     let both = emit.op(operation, &[a, b], ty);
     let with_a = emit.op("SelectV2", &[no_b, a, both], ty);
     emit.op("SelectV2", &[no_a, b, with_a], ty)
@@ -288,10 +344,19 @@ fn integer_predicate(predicate: i64) -> Option<(&'static str, bool)> {
     })
 }
 
-fn compare_integers<'a>(predicate: i64, a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+fn compare_integers<'a>(
+    predicate: i64,
+    a: Value<'a>,
+    b: Value<'a>,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     let (operation, is_unsigned) = integer_predicate(predicate)?;
     let boolean = emit.bool_like(a);
-    let (a, b) = if is_unsigned { (unsigned(a, emit)?, unsigned(b, emit)?) } else { (a, b) };
+    let (a, b) = if is_unsigned {
+        (unsigned(a, emit)?, unsigned(b, emit)?)
+    } else {
+        (a, b)
+    };
     Some(emit.op(operation, &[a, b], boolean))
 }
 
@@ -303,40 +368,59 @@ pub(super) fn unsigned_less<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>)
 }
 
 /// The sixteen comparisons of floats, by the numbers of `arith.cmpf`. TensorFlow's are ordered, but for `NotEqual`.
-fn compare_floats<'a>(predicate: i64, a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+///
+/// An unordered one is not the opposite of an ordered one here: TensorFlow's optimizer turns `LogicalNot(LessEqual(a, b))` into
+/// `Greater(a, b)`, which forgets what is no number.
+fn compare_floats<'a>(
+    predicate: i64,
+    a: Value<'a>,
+    b: Value<'a>,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     let boolean = emit.bool_like(a);
     let mut compare = |operation: &str, a, b| emit.op(operation, &[a, b], boolean);
-    let (result, opposite) = match predicate {
-        1 => (compare("Equal", a, b), false),
-        2 => (compare("Greater", a, b), false),
-        3 => (compare("GreaterEqual", a, b), false),
-        4 => (compare("Less", a, b), false),
-        5 => (compare("LessEqual", a, b), false),
-        6 | 8 => {
+    let ordered = match predicate {
+        1 | 8 => compare("Equal", a, b),
+        2 | 9 => compare("Greater", a, b),
+        3 | 10 => compare("GreaterEqual", a, b),
+        4 | 11 => compare("Less", a, b),
+        5 | 12 => compare("LessEqual", a, b),
+        6 => {
             let (less, greater) = (compare("Less", a, b), compare("Greater", a, b));
-            (compare("LogicalOr", less, greater), predicate == 8)
+            return Some(compare("LogicalOr", less, greater));
         }
-        7 | 14 => {
+        7 => {
             let (is_a, is_b) = (compare("Equal", a, a), compare("Equal", b, b));
-            (compare("LogicalAnd", is_a, is_b), predicate == 14)
+            return Some(compare("LogicalAnd", is_a, is_b));
         }
-        9 => (compare("LessEqual", a, b), true),
-        10 => (compare("Less", a, b), true),
-        11 => (compare("GreaterEqual", a, b), true),
-        12 => (compare("Greater", a, b), true),
-        13 => (compare("NotEqual", a, b), false),
-        // Always false or always true: of any boolean with the right sizes.
-        0 | 15 => {
+        13 => return Some(compare("NotEqual", a, b)),
+        // Always false or always true: made of any boolean with the right sizes.
+        0 | 14 | 15 => {
             let equal = compare("Equal", a, b);
-            (compare("NotEqual", equal, equal), predicate == 15)
+            compare(
+                if predicate == 15 { "Equal" } else { "NotEqual" },
+                equal,
+                equal,
+            )
         }
         _ => return None,
     };
-    Some(if opposite { emit.op("LogicalNot", &[result], boolean) } else { result })
+    if !(8..=14).contains(&predicate) {
+        return Some(ordered);
+    }
+    let (no_a, no_b) = (compare("NotEqual", a, a), compare("NotEqual", b, b));
+    let unordered = compare("LogicalOr", no_a, no_b);
+    Some(compare("LogicalOr", ordered, unordered))
 }
 
 /// One bit: a boolean to TensorFlow. As a signed number a set bit is -1, so the signed order is the opposite of the unsigned one.
-fn boolean<'a>(op: Op<'a>, a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+fn boolean<'a>(
+    op: Op<'a>,
+    a: Value<'a>,
+    b: Value<'a>,
+    ty: Type<'a>,
+    emit: &mut Emit<'a>,
+) -> Option<Value<'a>> {
     let operation = match op.name() {
         "arith.andi" | "arith.muli" | "arith.minui" | "arith.maxsi" => "LogicalAnd",
         "arith.ori" | "arith.maxui" | "arith.minsi" => "LogicalOr",
@@ -377,5 +461,7 @@ fn width(element: Type) -> Option<u32> {
     if element.is_index() {
         return Some(INDEX_BITS);
     }
-    IntegerType::try_from(element).ok().map(|integer| integer.width())
+    IntegerType::try_from(element)
+        .ok()
+        .map(|integer| integer.width())
 }
