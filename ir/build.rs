@@ -4,7 +4,7 @@ use std::env;
 use std::process::Command;
 
 /// The C++ files of the bridge, each the counterpart of one Rust module.
-const SOURCES: [&str; 3] = ["cpp/pass.cpp", "cpp/diag.cpp", "cpp/ir.cpp"];
+const SOURCES: [&str; 4] = ["cpp/pass.cpp", "cpp/diag.cpp", "cpp/ir.cpp", "cpp/opt.cpp"];
 
 fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");

@@ -164,35 +164,11 @@ bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttri
 
 //===-- The optimizer driver ----------------------------------------------===//
 
-/// What `mlir-opt` takes on its command line, apart from what LLVM's own parser gets.
-struct TfxOptConfig {
-  MlirStringRef inputFile;
-  MlirStringRef outputFile;
-  MlirStringRef splitMarker;
-  MlirStringRef outputSplitMarker;
-  MlirStringRef irdlFile;
-  MlirStringRef generateReproducer;
-  int64_t bytecodeVersion;
-  int32_t verifyDiagnostics;
-  int32_t verbosity;
-  bool allowUnregisteredDialects;
-  bool dumpPassPipeline;
-  bool elideResourceData;
-  bool emitBytecode;
-  bool listPasses;
-  bool noImplicitModule;
-  bool runReproducer;
-  bool showDialects;
-  bool showNotes;
-  bool verifyEach;
-  bool verifyOnParsing;
-  bool verifyRoundtrip;
-};
-
-/// Runs MLIR's driver. `arguments` (the tool's name first) go to LLVM's parser. `registerDialects` and
-/// `registerPasses` are called once, in that order. Returns the exit code.
-int32_t tfxOptMain(const TfxOptConfig *config, intptr_t numArguments, const char *const *arguments,
-                   void (*registerDialects)(MlirDialectRegistry registry), void (*registerPasses)());
+/// Runs MLIR's driver on a command line, the tool's name first; returns the exit code. The callbacks are called once
+/// each, in this order, before the command line is parsed.
+int32_t tfxOptMain(int32_t numArguments, const char **arguments,
+                   void (*registerDialects)(MlirDialectRegistry registry, void *data),
+                   void (*registerPasses)(void *data), void *data);
 
 } // extern "C"
 

@@ -80,6 +80,7 @@
 pub mod diag;
 pub mod location;
 pub mod module;
+pub mod opt;
 pub mod options;
 pub mod pass;
 pub mod pipeline;

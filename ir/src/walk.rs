@@ -13,7 +13,7 @@ use crate::{Block, Op};
 
 impl<'a> Op<'a> {
     /// This operation and all inside, each before those inside of it. The operation that came last may be changed but
-    /// not erased or moved; [`Walk::skip`] leaves out what is inside of it.
+    /// not erased or moved; [`Walk::skip_regions`] leaves out what is inside of it.
     pub fn walk(self) -> Walk<'a> {
         Walk {
             root: self,
@@ -53,7 +53,7 @@ pub struct Walk<'a> {
 
 impl Walk<'_> {
     /// Leaves out what is inside of the operation that came last.
-    pub fn skip(&mut self) {
+    pub fn skip_regions(&mut self) {
         self.skip = true;
     }
 }
