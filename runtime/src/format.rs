@@ -160,11 +160,11 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
     }
 }
 
-/// Pads the texts to one width, decimal points under each other.
+/// Pads the texts to one width, decimal points under each other; with exponents, ends under each other.
 fn align(texts: Vec<String>) -> Vec<String> {
-    let parts = |text: &str| {
-        text.find('.')
-            .map_or((text.len(), 0), |point| (point, text.len() - point))
+    let parts = |text: &str| match text.find('.') {
+        Some(point) if !text.contains('e') => (point, text.len() - point),
+        _ => (text.len(), 0),
     };
     let before = texts.iter().map(|text| parts(text).0).max().unwrap_or(0);
     let after = texts.iter().map(|text| parts(text).1).max().unwrap_or(0);
@@ -242,7 +242,7 @@ mod tests {
         assert_eq!(text(&[3], &[1.0f32, 2.5, 3.0]), "[1.  2.5 3. ]");
         assert_eq!(text(&[2, 2], &[1, 2, 3, 40]), "[[ 1  2]\n [ 3 40]]");
         assert_eq!(text(&[2, 1, 2], &[1, 2, 3, 4]), "[[[1 2]]\n\n [[3 4]]]");
-        assert_eq!(text(&[2], &[1.5e-7f64, 1.0]), "[1.5e-7 1e0   ]");
+        assert_eq!(text(&[2], &[1.5e-7f64, 1.0]), "[1.5e-7    1e0]");
         assert_eq!(text::<f32>(&[0, 2], &[]), "[] (shape 0x2)");
     }
 

@@ -102,10 +102,12 @@ fn plain(message: String) -> PrepareError {
 }
 
 fn at(node: &NodeDef, message: String) -> PrepareError {
-    PrepareError {
-        location: location(node),
-        message: format!("{message} (node {})", node.name),
-    }
+    let location = location(node);
+    let message = match location {
+        Some(_) => message,
+        None => format!("{message} (node {})", node.name),
+    };
+    PrepareError { location, message }
 }
 
 /// The source place that a node carries.

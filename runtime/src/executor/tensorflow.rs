@@ -259,7 +259,15 @@ fn root_cause(message: &str) -> String {
         .find("\n\t [[")
         .or_else(|| first.find("\n"))
         .unwrap_or(first.len());
-    first[..end].trim().to_owned()
+    let mut text = first[..end].trim();
+    // Functions that were inlined: "{{function_node f}} {{function_node g}} text".
+    while let Some((_, rest)) = text
+        .strip_prefix("{{")
+        .and_then(|rest| rest.split_once("}}"))
+    {
+        text = rest.trim_start();
+    }
+    text.to_owned()
 }
 
 /// The nodes of a message: `{{node NAME}}`.
@@ -283,7 +291,7 @@ mod tests {
             node_names(message).collect::<Vec<_>>(),
             ["while/body/_1/a.mlir_3_4_FloorDiv"]
         );
-        let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
+        let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: {{function_node f}} bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
         assert_eq!(root_cause(several), "bad");
     }
 }

@@ -30,8 +30,12 @@ const SET_UP_DIRECTORY: &str = ".tensorflow";
 
 const LIBRARY: &str = "libtensorflow.so";
 
-/// TensorFlow's own switch for what it writes to stderr, and the value that silences it.
-const LOG_LEVEL: (&str, &str) = ("TF_CPP_MIN_LOG_LEVEL", "3");
+/// TensorFlow's own switches, with the values that keep it from writing to stderr. The second one chooses its plain kernels over
+/// oneDNN's, which announce themselves in a line that no log level silences, and whose results differ from the plain ones.
+const ENVIRONMENT: [(&str, &str); 2] = [
+    ("TF_CPP_MIN_LOG_LEVEL", "3"),
+    ("TF_ENABLE_ONEDNN_OPTS", "0"),
+];
 
 /// `TF_Code` of success.
 const OK: c_int = 0;
@@ -135,10 +139,12 @@ pub fn available() -> Result<(), Failure> {
 }
 
 fn load() -> Result<Functions, Failure> {
-    if std::env::var_os(LOG_LEVEL.0).is_none() {
-        // SAFETY: TensorFlow reads the variable when it is loaded, which is next. Rust's own accesses to the environment are
-        // synchronized with this one; host code in C that changes the environment while a program starts is not, as ever.
-        unsafe { std::env::set_var(LOG_LEVEL.0, LOG_LEVEL.1) };
+    for (variable, value) in ENVIRONMENT {
+        if std::env::var_os(variable).is_none() {
+            // SAFETY: TensorFlow reads the variable when it is loaded, which is next. Rust's own accesses to the environment are
+            // synchronized with this one; host code in C that changes the environment while a program starts is not, as ever.
+            unsafe { std::env::set_var(variable, value) };
+        }
     }
     let path = find();
     // SAFETY: loading runs the initializers of TensorFlow, which is what the user asked for.

@@ -1,0 +1,582 @@
+//! Programs that meet their host, on both executors: every way to start, talk, fail and end.
+
+mod support;
+
+use std::{sync::Arc, time::Duration};
+
+use support::*;
+use tfx_graphdef::proto::NodeDef;
+use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
+
+const RESOURCE: DType = DType::Resource;
+const I32: DType = DType::I32;
+const F32: DType = DType::F32;
+const BOOL: DType = DType::Bool;
+
+fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
+    node(name, op, &[left, right], &[("T", type_attr(I32))])
+}
+
+fn start(kind: ExecutorKind, image: &Arc<Image>, arguments: &[i32]) -> Arc<Program> {
+    let arguments = arguments
+        .iter()
+        .map(|&value| Tensor::scalar(value))
+        .collect();
+    Program::start_on(kind, Arc::clone(image), arguments).expect("the program starts")
+}
+
+fn integer(tensor: &Tensor) -> i32 {
+    tensor.item().expect("an i32")
+}
+
+fn results(program: &Program) -> Vec<i32> {
+    program
+        .finish()
+        .expect("the program ends well")
+        .iter()
+        .map(integer)
+        .collect()
+}
+
+/// `y = x * w + b` on f32.
+#[test]
+fn a_plain_call_has_results() {
+    let image = image(
+        "plain",
+        vec![
+            Function::new(
+                "plain",
+                &[("x", F32), ("w", F32), ("b", F32)],
+                &[("y", F32, "sum:z:0")],
+            )
+            .nodes([
+                node("product", "MatMul", &["x", "w"], &[("T", type_attr(F32))]),
+                node(
+                    "sum",
+                    "AddV2",
+                    &["product:product:0", "b"],
+                    &[("T", type_attr(F32))],
+                ),
+            ]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        let matrix = |values: &[f32]| Tensor::from_slice(&[2, 2], values).expect("a tensor");
+        let arguments = vec![
+            matrix(&[1.0, 2.0, 3.0, 4.0]),
+            matrix(&[0.0, 1.0, 1.0, 0.0]),
+            Tensor::scalar(0.5f32),
+        ];
+        for _ in 0..2 {
+            let program =
+                Program::start_on(kind, Arc::clone(&image), arguments.clone()).expect("starts");
+            assert_eq!(
+                program.finish().expect("ends"),
+                [matrix(&[2.5, 1.5, 4.5, 3.5])],
+                "{kind}"
+            );
+        }
+    });
+}
+
+/// Counts to `n`; every third trip sends the counter.
+fn counter() -> Arc<Image> {
+    image(
+        "counter",
+        vec![
+            Function::new(
+                "counter",
+                &[("n", I32), ("channel_0", RESOURCE)],
+                &[("r", I32, "loop:output:0")],
+            )
+            .nodes([
+                constant("zero", &Tensor::scalar(0)),
+                while_loop(
+                    "loop",
+                    &["zero:output:0", "n", "channel_0"],
+                    &[I32, I32, RESOURCE],
+                    "counter_cond",
+                    "counter_body",
+                ),
+            ])
+            .keep(&["loop"]),
+            Function::new(
+                "counter_cond",
+                &[("i", I32), ("n", I32), ("c", RESOURCE)],
+                &[("go", BOOL, "less:z:0")],
+            )
+            .nodes([binary("less", "Less", "i", "n")]),
+            Function::new(
+                "counter_body",
+                &[("i", I32), ("n", I32), ("c", RESOURCE)],
+                &[
+                    ("next", I32, "add:z:0"),
+                    ("n_out", I32, "n"),
+                    ("c_out", RESOURCE, "c"),
+                ],
+            )
+            .nodes([
+                constant("one", &Tensor::scalar(1)),
+                constant("three", &Tensor::scalar(3)),
+                constant("zero", &Tensor::scalar(0)),
+                binary("rest", "FloorMod", "i", "three:output:0"),
+                binary("now", "Equal", "rest:z:0", "zero:output:0"),
+                branch(
+                    "tell",
+                    &["now:z:0", "i", "c"],
+                    &[I32, RESOURCE],
+                    &[],
+                    "counter_send",
+                    "counter_nothing",
+                ),
+                binary("add", "AddV2", "i", "one:output:0"),
+            ])
+            .keep(&["tell"]),
+            Function::new("counter_send", &[("i", I32), ("c", RESOURCE)], &[])
+                .nodes([send("send", "c", "i", I32)])
+                .keep(&["send"]),
+            Function::new("counter_nothing", &[("i", I32), ("c", RESOURCE)], &[])
+                .nodes([node("nothing", "NoOp", &[], &[])])
+                .keep(&["nothing"]),
+        ],
+        vec![channel(0, Direction::ToHost, I32)],
+    )
+}
+
+#[test]
+fn a_loop_sends_every_third_trip() {
+    let image = counter();
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[10]);
+        let seen: Vec<i32> = (0..4)
+            .map(|_| integer(&program.receive(0).expect("a value")))
+            .collect();
+        assert_eq!(seen, [0, 3, 6, 9], "{kind}");
+        assert_eq!(results(&program), [10], "{kind}");
+    });
+}
+
+#[test]
+fn the_last_values_of_a_finished_graph_are_received() {
+    let image = counter();
+    on_each_executor(move |kind| {
+        // One value in the channel, and a graph that has ended.
+        let program = start(kind, &image, &[1]);
+        std::thread::sleep(Duration::from_millis(50));
+        assert_eq!(
+            integer(&program.receive(0).expect("the value is still there")),
+            0,
+            "{kind}"
+        );
+        let problem = program.receive(0).expect_err("there is no second value");
+        assert_eq!(
+            problem.message, "the graph ended without sending this value",
+            "{kind}"
+        );
+        assert_eq!(results(&program), [1], "{kind}");
+    });
+}
+
+#[test]
+fn a_second_start_sees_nothing_of_the_first() {
+    let image = counter();
+    on_each_executor(move |kind| {
+        let first = start(kind, &image, &[4]);
+        assert_eq!(integer(&first.receive(0).expect("a value")), 0);
+        // The value 3 of the first start stays where it is.
+        std::thread::sleep(Duration::from_millis(50));
+        drop(first);
+        let second = start(kind, &image, &[1]);
+        assert_eq!(integer(&second.receive(0).expect("a value")), 0, "{kind}");
+        assert_eq!(results(&second), [1], "{kind}");
+    });
+}
+
+/// Doubles while the host says so; the boolean comes in the loop's condition.
+#[test]
+fn a_condition_is_received() {
+    let image = image(
+        "pressed",
+        vec![
+            Function::new(
+                "pressed",
+                &[("x", I32), ("channel_0", RESOURCE)],
+                &[("r", I32, "loop:output:0")],
+            )
+            .nodes([while_loop(
+                "loop",
+                &["x", "channel_0"],
+                &[I32, RESOURCE],
+                "pressed_cond",
+                "pressed_body",
+            )])
+            .keep(&["loop"]),
+            Function::new(
+                "pressed_cond",
+                &[("x", I32), ("c", RESOURCE)],
+                &[("go", BOOL, "go:components:0")],
+            )
+            .nodes([receive("go", "c", BOOL)])
+            .keep(&["go"]),
+            Function::new(
+                "pressed_body",
+                &[("x", I32), ("c", RESOURCE)],
+                &[("next", I32, "twice:z:0"), ("c_out", RESOURCE, "c")],
+            )
+            .nodes([binary("twice", "AddV2", "x", "x")]),
+        ],
+        vec![channel(0, Direction::ToGraph, BOOL)],
+    );
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[1]);
+        for go in [true, true, true, false] {
+            program
+                .send(0, Tensor::scalar(tfx_interpreter::Bool::from(go)))
+                .expect("sent");
+        }
+        assert_eq!(results(&program), [8], "{kind}");
+    });
+}
+
+/// Each trip sends `x` and receives the next `x`.
+fn simulator() -> Arc<Image> {
+    image(
+        "simulator",
+        vec![
+            Function::new(
+                "simulator",
+                &[
+                    ("x", I32),
+                    ("n", I32),
+                    ("channel_0", RESOURCE),
+                    ("channel_1", RESOURCE),
+                ],
+                &[("r", I32, "loop:output:1")],
+            )
+            .nodes([
+                constant("zero", &Tensor::scalar(0)),
+                while_loop(
+                    "loop",
+                    &["zero:output:0", "x", "n", "channel_0", "channel_1"],
+                    &[I32, I32, I32, RESOURCE, RESOURCE],
+                    "simulator_cond",
+                    "simulator_body",
+                ),
+            ])
+            .keep(&["loop"]),
+            Function::new(
+                "simulator_cond",
+                &[
+                    ("i", I32),
+                    ("x", I32),
+                    ("n", I32),
+                    ("a", RESOURCE),
+                    ("b", RESOURCE),
+                ],
+                &[("go", BOOL, "less:z:0")],
+            )
+            .nodes([binary("less", "Less", "i", "n")]),
+            Function::new(
+                "simulator_body",
+                &[
+                    ("i", I32),
+                    ("x", I32),
+                    ("n", I32),
+                    ("a", RESOURCE),
+                    ("b", RESOURCE),
+                ],
+                &[
+                    ("i_out", I32, "add:z:0"),
+                    ("x_out", I32, "mix:z:0"),
+                    ("n_out", I32, "n"),
+                    ("a_out", RESOURCE, "a"),
+                    ("b_out", RESOURCE, "b"),
+                ],
+            )
+            .nodes([
+                constant("one", &Tensor::scalar(1)),
+                send("send", "a", "x", I32),
+                node(
+                    "receive",
+                    "QueueDequeueV2",
+                    &["b", "^send"],
+                    &[("component_types", types_attr(&[I32]))],
+                ),
+                binary("other", "Mul", "x", "x"),
+                binary("mix", "AddV2", "receive:components:0", "other:z:0"),
+                binary("add", "AddV2", "i", "one:output:0"),
+            ])
+            .keep(&["send", "receive"]),
+        ],
+        vec![
+            channel(0, Direction::ToHost, I32),
+            channel(1, Direction::ToGraph, I32),
+        ],
+    )
+}
+
+fn simulate(program: &Program, trips: usize) {
+    for _ in 0..trips {
+        let x = integer(&program.receive(0).expect("x"));
+        program
+            .send(1, Tensor::scalar(x.wrapping_add(1)))
+            .expect("sent");
+    }
+}
+
+fn simulated(mut x: i32, trips: usize) -> i32 {
+    for _ in 0..trips {
+        x = x.wrapping_mul(x).wrapping_add(x.wrapping_add(1));
+    }
+    x
+}
+
+#[test]
+fn the_host_answers_in_each_trip() {
+    let image = simulator();
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[2, 100]);
+        simulate(&program, 100);
+        assert_eq!(results(&program), [simulated(2, 100)], "{kind}");
+    });
+}
+
+#[test]
+fn two_programs_run_at_once() {
+    let image = simulator();
+    on_each_executor(move |kind| {
+        let programs = [start(kind, &image, &[2, 20]), start(kind, &image, &[3, 20])];
+        for _ in 0..20 {
+            programs.iter().for_each(|program| simulate(program, 1));
+        }
+        let seen = programs.each_ref().map(|program| results(program));
+        assert_eq!(seen, [[simulated(2, 20)], [simulated(3, 20)]], "{kind}");
+    });
+}
+
+#[test]
+fn a_branch_is_taken() {
+    let image = image(
+        "branch",
+        vec![
+            Function::new(
+                "branch",
+                &[("p", BOOL), ("a", I32), ("b", I32)],
+                &[("r", I32, "if:output:0")],
+            )
+            .nodes([branch(
+                "if",
+                &["p", "a", "b"],
+                &[I32, I32],
+                &[I32],
+                "branch_add",
+                "branch_sub",
+            )]),
+            Function::new(
+                "branch_add",
+                &[("a", I32), ("b", I32)],
+                &[("r", I32, "r:z:0")],
+            )
+            .nodes([binary("r", "AddV2", "a", "b")]),
+            Function::new(
+                "branch_sub",
+                &[("a", I32), ("b", I32)],
+                &[("r", I32, "r:z:0")],
+            )
+            .nodes([binary("r", "Sub", "a", "b")]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        for (condition, wanted) in [(true, 7), (false, 3)] {
+            let arguments = vec![
+                Tensor::scalar(tfx_interpreter::Bool::from(condition)),
+                Tensor::scalar(5),
+                Tensor::scalar(2),
+            ];
+            let program = Program::start_on(kind, Arc::clone(&image), arguments).expect("starts");
+            assert_eq!(results(&program), [wanted], "{kind}");
+        }
+    });
+}
+
+/// Divides by a received number, then would send the quotient.
+fn divider() -> Arc<Image> {
+    image(
+        "divider",
+        vec![
+            Function::new(
+                "divider",
+                &[("x", I32), ("channel_0", RESOURCE), ("channel_1", RESOURCE)],
+                &[("r", I32, "p.mlir_7_3_FloorDiv:z:0")],
+            )
+            .nodes([
+                receive("by", "channel_0", I32),
+                located(
+                    binary("p.mlir_7_3_FloorDiv", "FloorDiv", "x", "by:components:0"),
+                    "dir/p.mlir:7:3",
+                ),
+                send("send", "channel_1", "p.mlir_7_3_FloorDiv:z:0", I32),
+            ])
+            .keep(&["send", "by"]),
+        ],
+        vec![
+            channel(0, Direction::ToGraph, I32),
+            channel(1, Direction::ToHost, I32),
+        ],
+    )
+}
+
+#[test]
+fn a_graph_error_wakes_the_host() {
+    let image = divider();
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[6]);
+        let theirs = Arc::clone(&program);
+        // Waits before the error happens.
+        let waiting = std::thread::spawn(move || theirs.receive(1));
+        std::thread::sleep(Duration::from_millis(50));
+        program.send(0, Tensor::scalar(0)).expect("sent");
+        let problem = waiting
+            .join()
+            .expect("no panic")
+            .expect_err("the graph fails");
+        assert_eq!(
+            problem.to_string(),
+            "dir/p.mlir:7:3: error: Integer division by zero (operation FloorDiv)",
+            "{kind}"
+        );
+        assert_eq!(
+            program.finish().expect_err("the graph failed"),
+            problem,
+            "{kind}"
+        );
+        assert_eq!(
+            program.receive(1).expect_err("the graph failed"),
+            problem,
+            "{kind}"
+        );
+    });
+}
+
+#[test]
+fn a_waiting_graph_is_terminated() {
+    let image = divider();
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[6]);
+        let theirs = Arc::clone(&program);
+        let waiting = std::thread::spawn(move || theirs.receive(1));
+        std::thread::sleep(Duration::from_millis(50));
+        program.cancel();
+        let problem = waiting.join().expect("no panic").expect_err("cancelled");
+        assert_eq!(problem.message, "the program was cancelled", "{kind}");
+        drop(program);
+        // At once after the start, too.
+        drop(start(kind, &image, &[6]));
+    });
+}
+
+#[test]
+fn a_busy_graph_is_terminated() {
+    let image = image(
+        "busy",
+        vec![
+            Function::new("busy", &[("x", I32)], &[("r", I32, "loop:output:0")])
+                .nodes([while_loop("loop", &["x"], &[I32], "busy_cond", "busy_body")]),
+            Function::new("busy_cond", &[("x", I32)], &[("go", BOOL, "go:z:0")])
+                .nodes([binary("go", "Equal", "x", "x")]),
+            Function::new("busy_body", &[("x", I32)], &[("next", I32, "next:z:0")])
+                .nodes([binary("next", "Mul", "x", "x")]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        let program = start(kind, &image, &[1]);
+        std::thread::sleep(Duration::from_millis(50));
+        drop(program);
+        assert!(kind == ExecutorKind::Embedded || kind == ExecutorKind::TensorFlow);
+    });
+}
+
+#[test]
+fn wrong_values_are_named() {
+    let image = divider();
+    on_each_executor(move |kind| {
+        let missing = Program::start_on(kind, Arc::clone(&image), vec![]).expect_err("no input");
+        assert_eq!(
+            missing.message,
+            "program 'divider' has 1 inputs, but 0 are given"
+        );
+        let program = start(kind, &image, &[6]);
+        let wrong = program
+            .send(0, Tensor::scalar(1.0f32))
+            .expect_err("wrong type");
+        assert_eq!(
+            wrong.message, "a value of f32 is sent, but the channel carries i32",
+            "{kind}"
+        );
+        assert!(program.send(9, Tensor::scalar(1)).is_err());
+        assert!(
+            program.receive(0).is_err(),
+            "{kind}: the channel goes the other way"
+        );
+    });
+}
+
+#[test]
+fn wrong_shapes_fail_in_the_graph() {
+    let image = image(
+        "shapes",
+        vec![
+            Function::new(
+                "shapes",
+                &[("x", F32), ("y", F32)],
+                &[("r", F32, "p.mlir_2_1_AddV2:z:0")],
+            )
+            .nodes([located(
+                node(
+                    "p.mlir_2_1_AddV2",
+                    "AddV2",
+                    &["x", "y"],
+                    &[("T", type_attr(F32))],
+                ),
+                "p.mlir:2:1",
+            )]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        let arguments = [2, 3]
+            .map(|size| Tensor::zeros(F32, &[size]).expect("a tensor"))
+            .to_vec();
+        let program = Program::start_on(kind, Arc::clone(&image), arguments).expect("starts");
+        let problem = program.finish().expect_err("the shapes do not fit");
+        assert_eq!(
+            problem.to_string(),
+            "p.mlir:2:1: error: Incompatible shapes: [2] vs. [3] (operation AddV2)",
+            "{kind}"
+        );
+    });
+}
+
+#[test]
+fn operations_without_a_kernel_are_named_before_the_start() {
+    let image = image(
+        "missing",
+        vec![
+            Function::new("missing", &[("x", F32)], &[("r", F32, "r:output:0")]).nodes([located(
+                node("r", "Cholesky", &["x"], &[("T", type_attr(F32))]),
+                "p.mlir:3:4",
+            )]),
+        ],
+        vec![],
+    );
+    let problem = Program::start_on(ExecutorKind::Embedded, image, vec![Tensor::scalar(1.0f32)])
+        .expect_err("no kernel");
+    assert_eq!(
+        problem.to_string(),
+        "p.mlir:3:4: error: the embedded executor has no kernel for the operation Cholesky; \
+         run the program with --executor tensorflow"
+    );
+}
