@@ -35,7 +35,7 @@ impl Pass for VerifyDeabstracted {
         while let Some(op) = walk.next() {
             if op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_some() {
                 failed = Some(report_generic(op));
-                tfx_ir::Walk::skip(&mut walk);
+                walk.skip_regions();
                 continue;
             }
             for finding in findings(op) {
