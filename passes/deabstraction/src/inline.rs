@@ -173,7 +173,11 @@ impl<'a> Reader<'a> {
             // Only tfx_host.call can call it, with its type arguments.
             function.must_stay = true;
         }
-        function.dissolves = !generic && self.signature_is_abstract(op)?;
+        if !generic {
+            let signature = self.signature(op)?;
+            function.dissolves = signature.abstraction;
+            function.has_tensors = signature.tensor;
+        }
         for inner in op.walk() {
             if inner.is(names::CALL)
                 && let Some(callee) = inner.symbol("callee").and_then(|symbol| index.get(symbol))
@@ -188,16 +192,19 @@ impl<'a> Reader<'a> {
         Ok(function)
     }
 
-    fn signature_is_abstract(&mut self, func: Op<'a>) -> Result<bool, PassFailed> {
+    fn signature(&mut self, func: Op<'a>) -> Result<Facts, PassFailed> {
         let ty = func
             .function_type()
             .expect("a function has a function type");
         let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
         let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
-        let types: Vec<_> = inputs.chain(results).collect();
-        types.into_iter().try_fold(false, |found, ty| {
-            Ok(found | self.facts(ty, func.location())?.abstraction)
-        })
+        let mut all = Facts::default();
+        for ty in inputs.chain(results) {
+            let facts = self.facts(ty, func.location())?;
+            all.tensor |= facts.tensor;
+            all.abstraction |= facts.abstraction;
+        }
+        Ok(all)
     }
 
     fn has_tensors(&mut self, op: Op<'a>) -> Result<bool, PassFailed> {

@@ -578,19 +578,18 @@ impl<'a> Scalarizer<'a> {
             let Some(exploded) = self.exploded.get(&op.successor(number)).cloned() else {
                 continue;
             };
-            let operands = op
-                .successor_operands(number)
-                .expect("only what branches hand on is exploded");
-            let values = operands.values();
-            let first = exploded.start - operands.produced();
-            let leaves = self.all_leaves_of(values[first..].iter().copied(), op)?;
-            op.successor_operands(number)
-                .expect("it is a branch")
-                .append(&leaves);
-            for index in exploded.rev() {
+            let operands = || {
                 op.successor_operands(number)
-                    .expect("it is a branch")
-                    .erase(index);
+                    .expect("only what branches hand on is exploded")
+            };
+            let values = operands().values();
+            // The last ones, whatever the branch makes itself before them.
+            let first = values.len() - exploded.len();
+            let leaves = self.all_leaves_of(values[first..].iter().copied(), op)?;
+            operands().append(&leaves);
+            for index in (first..values.len()).rev() {
+                // While the block has old and new arguments, the branch seems to make more of them itself.
+                operands().erase(operands().produced() + index);
             }
         }
         self.keep(op)

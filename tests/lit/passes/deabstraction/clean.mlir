@@ -1,0 +1,42 @@
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-clean-up))' | FileCheck %s
+
+// Blocks that only lead to each other are one; what is unused and without effects goes, and what only that used; what control
+// cannot reach goes, too. A loop stays, and a constant where it is.
+
+// CHECK-LABEL: func.func @clean(
+// CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
+// CHECK-NEXT:    %[[Y:.*]] = tfx_tensor.op "Neg"(%[[X]])
+// CHECK-NEXT:    cf.cond_br %[[P]], ^[[A:.*]], ^[[LOOP:.*]](%[[Y]] : tensor<f32>)
+// CHECK-NEXT:  ^[[LOOP]](%[[Z:.*]]: tensor<f32>):
+// CHECK-NEXT:    %[[ONE:.*]] = tfx_tensor.const dense<1.0
+// CHECK-NEXT:    %[[W:.*]] = tfx_tensor.op "AddV2"(%[[Z]], %[[ONE]])
+// CHECK-NEXT:    tfx_tensor.const dense<1> : tensor<1xi32>
+// CHECK-NEXT:    tfx_tensor.op "RandomUniform"
+// CHECK-NEXT:    tfx_host.print "{}"(%[[W]])
+// CHECK-NEXT:    cf.br ^[[LOOP]](%[[W]] : tensor<f32>)
+// CHECK-NEXT:  ^[[A]]:
+// CHECK-NEXT:    cf.br ^[[LOOP]](%[[X]] : tensor<f32>)
+// CHECK-NEXT:  }
+func.func @clean(%p: i1, %x: tensor<f32>) {
+  %y = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  cf.br ^next(%y : tensor<f32>)
+^next(%y1: tensor<f32>):
+  cf.br ^last
+^loop(%z: tensor<f32>):
+  %unused = tfx_tensor.op "Exp"(%z) : (tensor<f32>) -> tensor<f32>
+  %also = tfx_tensor.op "Exp"(%unused) : (tensor<f32>) -> tensor<f32>
+  cf.br ^body
+^last:
+  cf.cond_br %p, ^a, ^loop(%y1 : tensor<f32>)
+^a:
+  cf.br ^loop(%x : tensor<f32>)
+^body:
+  %one = tfx_tensor.const dense<1.0> : tensor<f32>
+  %w = tfx_tensor.op "AddV2"(%z, %one) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %shape = tfx_tensor.const dense<1> : tensor<1xi32>
+  %effect = tfx_tensor.op "RandomUniform"(%shape) {dtype = f32} : (tensor<1xi32>) -> tensor<1xf32>
+  tfx_host.print "{}"(%w) : tensor<f32>
+  cf.br ^loop(%w : tensor<f32>)
+^dead:
+  cf.br ^dead
+}

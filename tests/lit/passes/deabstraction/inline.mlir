@@ -1,0 +1,187 @@
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --mlir-print-local-scope | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline)' --split-input-file --mlir-print-local-scope --mlir-print-debuginfo | FileCheck %s --check-prefix=LOC
+
+// One block is copied to where the call was; what is private and unused then is removed. The place of an operation is its own, with the calls that
+// led there.
+
+// CHECK-LABEL: func.func @chain(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>)
+// CHECK-NEXT:    %[[Y:.*]] = tfx_tensor.op "Neg"(%[[X]])
+// CHECK-NEXT:    %[[Z:.*]] = tfx_tensor.op "Exp"(%[[Y]])
+// CHECK-NEXT:    %[[W:.*]] = tfx_tensor.op "Neg"(%[[Z]])
+// CHECK-NEXT:    return %[[W]]
+// CHECK-NOT:   func.func
+// LOC-LABEL: func.func @chain(
+// LOC:         "Neg"{{.*}} loc(callsite("{{.*}}inline.mlir":[[#@LINE+14]]:8 at callsite("{{.*}}inline.mlir":[[#@LINE+9]]:8 at "{{.*}}inline.mlir":[[#@LINE+4]]:8)))
+// LOC:         "Exp"{{.*}} loc(callsite("{{.*}}inline.mlir":[[#@LINE+9]]:8 at "{{.*}}inline.mlir":[[#@LINE+3]]:8))
+// LOC:         "Neg"{{.*}} loc(callsite("{{.*}}inline.mlir":[[#@LINE+12]]:8 at "{{.*}}inline.mlir":[[#@LINE+3]]:8))
+func.func @chain(%x: tensor<f32>) -> tensor<f32> {
+  %y = func.call @outer(%x) : (tensor<f32>) -> tensor<f32>
+  %z = func.call @inner(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+func.func private @outer(%x: tensor<f32>) -> tensor<f32> {
+  %y = func.call @inner(%x) : (tensor<f32>) -> tensor<f32>
+  %z = tfx_tensor.op "Exp"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+func.func private @inner(%x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+// A body of several blocks comes between what is before and after the call. With one return its values are used as they are.
+
+// CHECK-LABEL: func.func @one_return(
+// CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
+// CHECK-NEXT:    %[[N:.*]] = tfx_tensor.op "Neg"(%[[X]])
+// CHECK-NEXT:    cf.cond_br %[[P]], ^[[PRINT:.*]], ^[[END:.*]]
+// CHECK-NEXT:  ^[[PRINT]]:
+// CHECK-NEXT:    tfx_host.print
+// CHECK-NEXT:    cf.br ^[[END]]
+// CHECK-NEXT:  ^[[END]]:
+// CHECK-NEXT:    %[[Y:.*]] = tfx_tensor.op "Exp"(%[[N]])
+// CHECK-NEXT:    cf.br ^[[AFTER:.*]]
+// CHECK-NEXT:  ^[[AFTER]]:
+// CHECK-NEXT:    %[[Z:.*]] = tfx_tensor.op "Neg"(%[[Y]])
+// CHECK-NEXT:    return %[[Z]]
+func.func @one_return(%p: i1, %x: tensor<f32>) -> tensor<f32> {
+  %n = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  %y = func.call @shown(%p, %n) : (i1, tensor<f32>) -> tensor<f32>
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+func.func private @shown(%p: i1, %x: tensor<f32>) -> tensor<f32> {
+  cf.cond_br %p, ^print, ^end
+^print:
+  tfx_host.print "{}"(%x) : tensor<f32>
+  cf.br ^end
+^end:
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+// Several returns meet in the block after the call. Two calls in one block; the second takes the first one's result.
+
+// CHECK-LABEL: func.func @several_returns(
+// CHECK-SAME:    %[[P:.*]]: i1, %[[X:.*]]: tensor<f32>)
+// CHECK-NEXT:    cf.cond_br %[[P]], ^[[A1:.*]], ^[[B1:.*]]
+// CHECK-NEXT:  ^[[A1]]:
+// CHECK-NEXT:    cf.br ^[[AFTER1:.*]](%[[X]] : tensor<f32>)
+// CHECK-NEXT:  ^[[B1]]:
+// CHECK-NEXT:    %[[N1:.*]] = tfx_tensor.op "Neg"(%[[X]])
+// CHECK-NEXT:    cf.br ^[[AFTER1]](%[[N1]] : tensor<f32>)
+// CHECK-NEXT:  ^[[AFTER1]](%[[Y:.*]]: tensor<f32>):
+// CHECK-NEXT:    cf.cond_br %[[P]], ^[[A2:.*]], ^[[B2:.*]]
+// CHECK-NEXT:  ^[[A2]]:
+// CHECK-NEXT:    cf.br ^[[AFTER2:.*]](%[[Y]] : tensor<f32>)
+// CHECK-NEXT:  ^[[B2]]:
+// CHECK-NEXT:    %[[N2:.*]] = tfx_tensor.op "Neg"(%[[Y]])
+// CHECK-NEXT:    cf.br ^[[AFTER2]](%[[N2]] : tensor<f32>)
+// CHECK-NEXT:  ^[[AFTER2]](%[[Z:.*]]: tensor<f32>):
+// CHECK-NEXT:    return %[[Z]]
+// A public function stays where it is.
+// CHECK:       func.func @absolute(
+func.func @several_returns(%p: i1, %x: tensor<f32>) -> tensor<f32> {
+  %y = func.call @absolute(%p, %x) : (i1, tensor<f32>) -> tensor<f32>
+  %z = func.call @absolute(%p, %y) : (i1, tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+func.func @absolute(%p: i1, %x: tensor<f32>) -> tensor<f32> {
+  cf.cond_br %p, ^a, ^b
+^a:
+  return %x : tensor<f32>
+^b:
+  %n = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  return %n : tensor<f32>
+}
+
+// -----
+
+// A body that never returns: what is after the call is not reached.
+
+// CHECK-LABEL: func.func @never_returns(
+// CHECK-NEXT:    tfx_host.abort "no"
+// CHECK-NEXT:    tfx_host.unreachable
+// CHECK-NEXT:  ^bb1(%[[Y:.*]]: tensor<f32>): // no predecessors
+// CHECK-NEXT:    return %[[Y]]
+func.func @never_returns() -> tensor<f32> {
+  %y = func.call @fail() : () -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func private @fail() -> tensor<f32> {
+  tfx_host.abort "no"
+  tfx_host.unreachable
+}
+
+// -----
+
+// Scalar host code stays a call, and so do foreign functions. An inout parameter is inlined even of a scalar.
+
+// CHECK-LABEL: func.func @host_code(
+// CHECK-SAME:    %[[X:.*]]: i32)
+// CHECK-NEXT:    %[[Y:.*]] = call @square(%[[X]])
+// CHECK-NEXT:    %[[Z:.*]] = call @foreign(%[[Y]])
+// CHECK-NEXT:    %[[V:.*]] = tfx_host.var
+// CHECK-NEXT:    tfx_host.store %[[Z]], %[[V]]
+// CHECK-NEXT:    %[[OLD:.*]] = tfx_host.load %[[V]]
+// CHECK-NEXT:    %[[NEW:.*]] = arith.addi %[[OLD]], %[[X]]
+// CHECK-NEXT:    tfx_host.store %[[NEW]], %[[V]]
+// CHECK-NEXT:    %[[W:.*]] = tfx_host.load %[[V]]
+// CHECK-NEXT:    return %[[W]]
+// CHECK:       func.func private @square
+// CHECK-NOT:   func.func private @add_to
+func.func private @foreign(i32) -> i32
+func.func @host_code(%x: i32) -> i32 {
+  %y = func.call @square(%x) : (i32) -> i32
+  %z = func.call @foreign(%y) : (i32) -> i32
+  %v = tfx_host.var : !tfx_host.ref<i32>
+  tfx_host.store %z, %v : i32
+  func.call @add_to(%v, %x) : (!tfx_host.ref<i32>, i32) -> ()
+  %w = tfx_host.load %v : !tfx_host.ref<i32>
+  return %w : i32
+}
+func.func private @square(%x: i32) -> i32 {
+  %y = arith.muli %x, %x : i32
+  return %y : i32
+}
+func.func private @add_to(%v: !tfx_host.ref<i32>, %x: i32) {
+  %old = tfx_host.load %v : !tfx_host.ref<i32>
+  %new = arith.addi %old, %x : i32
+  tfx_host.store %new, %v : i32
+  return
+}
+
+// -----
+
+// A struct that holds a tensor, however deep, makes it tensor code; a tensor in something that is called does, too. A function that a closure names stays.
+
+tfx_host.struct @Inner {x: tensor<f32>}
+tfx_host.struct @Outer {inner: !tfx_host.struct<@Inner>}
+
+// CHECK-LABEL: func.func @tensors_inside(
+// CHECK-NOT:     call
+// CHECK:         tfx_host.closure @same
+// CHECK:       func.func private @same
+// CHECK-NOT:   func.func private @by_call
+func.func @tensors_inside(%o: !tfx_host.struct<@Outer>) -> !tfx_host.closure<escaping (!tfx_host.struct<@Outer>) -> !tfx_host.struct<@Outer>> {
+  %s = func.call @same(%o) : (!tfx_host.struct<@Outer>) -> !tfx_host.struct<@Outer>
+  func.call @by_call() : () -> ()
+  %c = tfx_host.closure @same() : () -> !tfx_host.closure<escaping (!tfx_host.struct<@Outer>) -> !tfx_host.struct<@Outer>>
+  return %c : !tfx_host.closure<escaping (!tfx_host.struct<@Outer>) -> !tfx_host.struct<@Outer>>
+}
+func.func private @same(%o: !tfx_host.struct<@Outer>) -> !tfx_host.struct<@Outer> {
+  return %o : !tfx_host.struct<@Outer>
+}
+func.func private @by_call() {
+  func.call @constant() : () -> ()
+  return
+}
+func.func private @constant() {
+  %c = tfx_tensor.const dense<0.0> : tensor<f32>
+  return
+}
