@@ -14,6 +14,27 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+// Element types: TensorFlow's DataType numbers.
+enum {
+  TFX_F32 = 1,
+  TFX_F64 = 2,
+  TFX_I32 = 3,
+  TFX_UI8 = 4,
+  TFX_I16 = 5,
+  TFX_I8 = 6,
+  TFX_STRING = 7,
+  TFX_I64 = 9,
+  TFX_I1 = 10,
+  TFX_UI16 = 17,
+  TFX_UI32 = 22,
+  TFX_UI64 = 23
+};
+
+// Defined by dlpack/dlpack.h.
+typedef struct DLManagedTensor DLManagedTensor;
+
+#define TFX_NORETURN __attribute__((noreturn))
+
 // A program that runs. Opaque to C.
 typedef struct TfxProgram TfxProgram;
 
@@ -89,52 +110,6 @@ typedef struct TfxImage {
   const struct TfxChannel *channels;
 } TfxImage;
 
-// Where the elements are.
-typedef struct DLDevice {
-  // 1: CPU.
-  int32_t device_type;
-  // Which one.
-  int32_t device_id;
-} DLDevice;
-
-// The element type.
-typedef struct DLDataType {
-  // 0: int, 1: uint, 2: float, 6: bool.
-  uint8_t code;
-  // Bits of one lane.
-  uint8_t bits;
-  // 1, but for vectors.
-  uint16_t lanes;
-} DLDataType;
-
-// A tensor that somebody else owns.
-typedef struct DLTensor {
-  // The allocation.
-  void *data;
-  // Where it is.
-  struct DLDevice device;
-  // The number of dimensions.
-  int32_t ndim;
-  // The element type.
-  struct DLDataType dtype;
-  // The sizes.
-  int64_t *shape;
-  // Strides in elements; NULL: row-major.
-  int64_t *strides;
-  // Where in the allocation the elements start.
-  uint64_t byte_offset;
-} DLTensor;
-
-// A tensor with its owner.
-typedef struct DLManagedTensor {
-  // The tensor.
-  struct DLTensor dl_tensor;
-  // The owner's.
-  void *manager_ctx;
-  // To be called once by whoever has it, when done.
-  void (*deleter)(struct DLManagedTensor*);
-} DLManagedTensor;
-
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -171,7 +146,7 @@ void tfx_print(const uint8_t *format, uint64_t size, struct TfxTensor *const *va
 void tfx_assert(bool condition, const uint8_t *message, uint64_t size, const char *location);
 
 // Ends the process with exit code 1 and the message.
-void tfx_abort(const uint8_t *message, uint64_t size, const char *location);
+void tfx_abort(const uint8_t *message, uint64_t size, const char *location) TFX_NORETURN;
 
 // One more owner; returns the tensor.
 struct TfxTensor *tfx_tensor_retain(struct TfxTensor *tensor);
@@ -252,123 +227,10 @@ float tfx_item_f32(const struct TfxTensor *tensor);
 double tfx_item_f64(const struct TfxTensor *tensor);
 
 // The tensor for another library, which shares the elements, must not write them, and calls the deleter.
-struct DLManagedTensor *tfx_tensor_to_dlpack(struct TfxTensor *tensor);
+DLManagedTensor *tfx_tensor_to_dlpack(struct TfxTensor *tensor);
 
 // A copy of another library's tensor, which is taken: its deleter is called.
-struct TfxTensor *tfx_tensor_from_dlpack(struct DLManagedTensor *managed);
-
-// One more owner; returns the tensor.
-struct TfxTensor *tfx_tensor_retain(struct TfxTensor *tensor);
-
-// One owner less. NULL is allowed.
-void tfx_tensor_release(struct TfxTensor *tensor);
-
-// A tensor with a copy of `data`, row-major. `dtype` is TensorFlow's DataType number.
-struct TfxTensor *tfx_tensor_from_bytes(int32_t dtype, int32_t rank, const int64_t *dims, const void *data);
-
-// A string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
-struct TfxTensor *tfx_tensor_string(const uint8_t *bytes, uint64_t size);
-
-// A tensor of zeros, to be filled through tfx_tensor_data before it is handed on.
-struct TfxTensor *tfx_tensor_new(int32_t dtype, int32_t rank, const int64_t *dims);
-
-// The element type: TensorFlow's DataType number.
-int32_t tfx_tensor_dtype(const struct TfxTensor *tensor);
-
-// The number of dimensions.
-int32_t tfx_tensor_rank(const struct TfxTensor *tensor);
-
-// The size of a dimension.
-int64_t tfx_tensor_dim(const struct TfxTensor *tensor, int32_t dimension);
-
-// The number of elements.
-int64_t tfx_tensor_num_elements(const struct TfxTensor *tensor);
-
-// The elements, row-major, 64-byte aligned. To be written only after tfx_tensor_new, before the tensor is handed on.
-void *tfx_tensor_data(const struct TfxTensor *tensor);
-
-// The bytes of a string (they do not end with a zero).
-const uint8_t *tfx_tensor_text(const struct TfxTensor *tensor);
-
-// How many bytes a string has.
-uint64_t tfx_tensor_text_size(const struct TfxTensor *tensor);
-
-// A truth value as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_i1(bool value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_i8(int8_t value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_i16(int16_t value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_i32(int32_t value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_i64(int64_t value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_f32(float value);
-
-// A number as a tensor of rank 0.
-struct TfxTensor *tfx_scalar_f64(double value);
-
-// The single element.
-bool tfx_item_i1(const struct TfxTensor *tensor);
-
-// The single element.
-int8_t tfx_item_i8(const struct TfxTensor *tensor);
-
-// The single element.
-int16_t tfx_item_i16(const struct TfxTensor *tensor);
-
-// The single element.
-int32_t tfx_item_i32(const struct TfxTensor *tensor);
-
-// The single element.
-int64_t tfx_item_i64(const struct TfxTensor *tensor);
-
-// The single element.
-float tfx_item_f32(const struct TfxTensor *tensor);
-
-// The single element.
-double tfx_item_f64(const struct TfxTensor *tensor);
-
-// The tensor for another library, which shares the elements, must not write them, and calls the deleter.
-struct DLManagedTensor *tfx_tensor_to_dlpack(struct TfxTensor *tensor);
-
-// A copy of another library's tensor, which is taken: its deleter is called.
-struct TfxTensor *tfx_tensor_from_dlpack(struct DLManagedTensor *managed);
-
-// Starts a program with its inputs, which stay the caller's.
-struct TfxProgram *tfx_program_start(const struct TfxImage *image, struct TfxTensor *const *args, const char *location);
-
-// The next value of a channel to the host; waits for it.
-struct TfxTensor *tfx_program_recv(struct TfxProgram *program, int32_t channel, const char *location);
-
-// Sends a value, which stays the caller's, to the graph; waits while the channel is full.
-void tfx_program_send(struct TfxProgram *program, int32_t channel, struct TfxTensor *value, const char *location);
-
-// Waits for the end, writes the results, and frees the program.
-void tfx_program_finish(struct TfxProgram *program, struct TfxTensor **results, const char *location);
-
-// Cancels a program, and frees it.
-void tfx_program_terminate(struct TfxProgram *program, const char *location);
-
-// Prints a line; each `{}` of the format takes the next value.
-void tfx_print(const uint8_t *format, uint64_t size, struct TfxTensor *const *values, int32_t count);
-
-// Ends the process with exit code 1 and the message, unless the condition holds.
-void tfx_assert(bool condition, const uint8_t *message, uint64_t size, const char *location);
-
-// Ends the process with exit code 1 and the message.
-void tfx_abort(const uint8_t *message, uint64_t size, const char *location);
-
-// `main` of an executable: reads the command line, runs the entry function, prints or writes its results. Returns the exit code.
-int tfx_main(int argc,
-             char **argv,
-             const struct TfxEntry *entry);
+struct TfxTensor *tfx_tensor_from_dlpack(DLManagedTensor *managed);
 
 #ifdef __cplusplus
 }  // extern "C"

@@ -255,10 +255,7 @@ fn root_cause(message: &str) -> String {
         }
         _ => message,
     };
-    let end = first
-        .find("\n\t [[")
-        .or_else(|| first.find("\n"))
-        .unwrap_or(first.len());
+    let end = first.find('\n').unwrap_or(first.len());
     let mut text = first[..end].trim();
     // Functions that were inlined: "{{function_node f}} {{function_node g}} text".
     while let Some((_, rest)) = text

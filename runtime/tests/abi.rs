@@ -1,0 +1,366 @@
+//! The C ABI as host code sees it. What ends the process runs in a child: this test binary again, with a variable that chooses the act.
+
+mod support;
+
+use std::{
+    ffi::{CStr, CString, c_char, c_void},
+    process::{Command, Output},
+    ptr::{null, null_mut},
+};
+
+use support::*;
+use tfx_runtime::{
+    DType, Direction, Image,
+    ffi::{abi_entry::*, abi_program::*, abi_tensor::*, dlpack::*, tfx_set_failure_handler},
+};
+
+/// Chooses what a child does.
+const ACT: &str = "TFX_TEST_ACT";
+
+/// Runs `act` in a child on an executor.
+fn child(act: &str, executor: &str) -> Output {
+    tensorflow().ok();
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    command
+        .args(["--exact", "acts", "--nocapture", "--test-threads=1"])
+        .env(ACT, act)
+        .env("TFX_EXECUTOR", executor);
+    within_time(move || command.output().expect("the child runs"))
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Sends one number to a graph that divides by it, and takes the quotient.
+fn divider() -> RawImage {
+    let function = Function::new(
+        "d",
+        &[
+            ("x", DType::I32),
+            ("channel_0", DType::Resource),
+            ("channel_1", DType::Resource),
+        ],
+        &[("r", DType::I32, "q:z:0")],
+    )
+    .nodes([
+        receive("by", "channel_0", DType::I32),
+        located(
+            node(
+                "q",
+                "FloorDiv",
+                &["x", "by:components:0"],
+                &[("T", type_attr(DType::I32))],
+            ),
+            "p.mlir:7:3",
+        ),
+        send("send", "channel_1", "q:z:0", DType::I32),
+    ])
+    .keep(&["by", "send"]);
+    let channels = vec![
+        channel(0, Direction::ToGraph, DType::I32),
+        channel(1, Direction::ToHost, DType::I32),
+    ];
+    RawImage::new(&image("d", vec![function], channels))
+}
+
+/// An image as host code holds it, with what it points to.
+struct RawImage {
+    image: TfxImage,
+    _name: CString,
+    _bytes: Vec<u8>,
+    _channels: Vec<TfxChannel>,
+}
+
+impl RawImage {
+    fn new(image: &Image) -> Self {
+        let (name, bytes) = (
+            CString::new(image.name.as_str()).expect("a name"),
+            image.bytes.to_vec(),
+        );
+        let raw = |channel: &tfx_runtime::Channel| TfxChannel {
+            id: channel.id,
+            direction: i32::from(channel.direction == Direction::ToGraph),
+            dtype: channel.dtype.tensorflow(),
+            capacity: channel.capacity as i32,
+            location: null(),
+        };
+        let channels: Vec<TfxChannel> = image.channels.iter().map(raw).collect();
+        let image = TfxImage {
+            name: name.as_ptr(),
+            graphdef: bytes.as_ptr(),
+            graphdef_size: bytes.len() as u64,
+            num_args: image.arguments as i32,
+            num_results: image.results as i32,
+            num_channels: channels.len() as i32,
+            channels: channels.as_ptr(),
+        };
+        RawImage {
+            image,
+            _name: name,
+            _bytes: bytes,
+            _channels: channels,
+        }
+    }
+
+    fn start(&self, arguments: &[*mut TfxTensor]) -> *mut TfxProgram {
+        // SAFETY: the image and the handles live through the call.
+        unsafe { tfx_program_start(&self.image, arguments.as_ptr(), PLACE.as_ptr()) }
+    }
+}
+
+const PLACE: &CStr = c"host.mlir:1:1";
+
+#[test]
+fn a_program_runs_through_the_abi() {
+    let image = divider();
+    // SAFETY: handles are used and released as the contract says.
+    unsafe {
+        let x = tfx_scalar_i32(12);
+        let program = image.start(&[x]);
+        tfx_tensor_release(x);
+        let by = tfx_scalar_i32(4);
+        tfx_program_send(program, 0, by, PLACE.as_ptr());
+        tfx_tensor_release(by);
+        let quotient = tfx_program_recv(program, 1, PLACE.as_ptr());
+        assert_eq!(tfx_item_i32(quotient), 3);
+        tfx_tensor_release(quotient);
+        let mut result = null_mut();
+        tfx_program_finish(program, &mut result, PLACE.as_ptr());
+        assert_eq!(tfx_item_i32(result), 3);
+        tfx_tensor_release(result);
+        let again = tfx_scalar_i32(1);
+        let waiting = image.start(&[again]);
+        tfx_program_terminate(waiting, PLACE.as_ptr());
+        tfx_tensor_release(again);
+    }
+}
+
+#[test]
+fn tensors_are_made_and_read() {
+    // SAFETY: handles are used and released as the contract says.
+    unsafe {
+        let tensor = tfx_tensor_new(1, 2, [2, 3].as_ptr());
+        assert_eq!(tfx_tensor_data(tensor) as usize % 64, 0);
+        tfx_tensor_data(tensor).cast::<f32>().add(5).write(2.5);
+        assert_eq!(
+            (
+                tfx_tensor_dtype(tensor),
+                tfx_tensor_rank(tensor),
+                tfx_tensor_num_elements(tensor)
+            ),
+            (1, 2, 6)
+        );
+        assert_eq!(tfx_tensor_dim(tensor, 1), 3);
+        let exported = tfx_tensor_to_dlpack(tensor);
+        tfx_tensor_release(tensor);
+        assert_eq!(
+            (*exported).dl_tensor.dtype,
+            DLDataType {
+                code: 2,
+                bits: 32,
+                lanes: 1
+            }
+        );
+        // Seen as the transposed matrix, by strides.
+        (*exported).dl_tensor.shape.write(3);
+        (*exported).dl_tensor.shape.add(1).write(2);
+        let mut strides = [1i64, 3];
+        (*exported).dl_tensor.strides = strides.as_mut_ptr();
+        let copied = tfx_tensor_from_dlpack(exported);
+        let values = std::slice::from_raw_parts(tfx_tensor_data(copied).cast::<f32>(), 6);
+        assert_eq!(values, [0.0, 0.0, 0.0, 0.0, 0.0, 2.5]);
+        assert_eq!(
+            (tfx_tensor_dim(copied, 0), tfx_tensor_dim(copied, 1)),
+            (3, 2)
+        );
+        tfx_tensor_release(tfx_tensor_retain(copied));
+        tfx_tensor_release(copied);
+        let text = tfx_tensor_string(b"abc".as_ptr(), 3);
+        assert_eq!(
+            (tfx_tensor_text_size(text), *tfx_tensor_text(text)),
+            (3, b'a')
+        );
+        tfx_tensor_release(text);
+        assert!(tfx_item_i1(tfx_scalar_i1(true)));
+    }
+}
+
+/// `@half(x: f32, flag: i1) -> (y: f32, z: tensor<?xf32>)`, as compiled code has it.
+extern "C" fn half(slots: *mut *mut c_void) {
+    // SAFETY: called with a slot per parameter and result.
+    unsafe {
+        let x = (*slots).cast::<f32>().read();
+        assert!((*slots.add(1)).cast::<bool>().read());
+        (*slots.add(2)).cast::<f32>().write(x / 2.0);
+        (*slots.add(3))
+            .cast::<*mut TfxTensor>()
+            .write(tfx_tensor_from_bytes(
+                1,
+                1,
+                [2].as_ptr(),
+                [x, x].as_ptr().cast(),
+            ));
+    }
+}
+
+fn main_of_half(arguments: &[&str]) -> i32 {
+    let parameter = |name: &'static CStr, is_tensor: i32, dtype: i32, rank: i32| TfxParameter {
+        name: name.as_ptr(),
+        is_tensor,
+        dtype,
+        rank,
+        dims: [-1i64].as_ptr(),
+        location: c"p.mlir:1:2".as_ptr(),
+    };
+    let parameters = [parameter(c"x", 0, 1, 0), parameter(c"flag", 0, 10, 0)];
+    let results = [parameter(c"y", 0, 1, 0), parameter(c"z", 1, 1, 1)];
+    let entry = TfxEntry {
+        name: c"half".as_ptr(),
+        location: null(),
+        num_parameters: 2,
+        num_results: 2,
+        parameters: parameters.as_ptr(),
+        results: results.as_ptr(),
+        call: half,
+    };
+    let owned: Vec<CString> = ["program"]
+        .iter()
+        .chain(arguments)
+        .map(|&text| CString::new(text).expect("a text"))
+        .collect();
+    let mut pointers: Vec<*mut c_char> =
+        owned.iter().map(|text| text.as_ptr().cast_mut()).collect();
+    // SAFETY: everything lives through the call.
+    unsafe { tfx_main(pointers.len() as i32, pointers.as_mut_ptr(), &entry) }
+}
+
+extern "C" fn embedder(message: *const c_char, data: *mut c_void) {
+    // SAFETY: the runtime hands over a text, and the data that was installed.
+    let (message, data) = unsafe { (CStr::from_ptr(message), *data.cast::<i32>()) };
+    eprintln!("embedder {data}: {}", message.to_string_lossy());
+    std::process::exit(7);
+}
+
+/// Not a test but what the children do.
+#[test]
+fn acts() {
+    let Ok(act) = std::env::var(ACT) else {
+        return;
+    };
+    let image = divider();
+    let mut data = 5;
+    // SAFETY: handles are used as the contract says; the process ends before they could be released.
+    unsafe {
+        match act.as_str() {
+            "fails" | "fails embedded in a process" => {
+                if act != "fails" {
+                    tfx_set_failure_handler(Some(embedder), (&raw mut data).cast());
+                }
+                let other = image.start(&[tfx_scalar_i32(1)]);
+                assert!(!other.is_null());
+                let program = image.start(&[tfx_scalar_i32(12)]);
+                tfx_program_send(program, 0, tfx_scalar_i32(0), PLACE.as_ptr());
+                tfx_program_recv(program, 1, PLACE.as_ptr());
+            }
+            "aborts" => tfx_abort(b"stop".as_ptr(), 4, PLACE.as_ptr()),
+            "asserts" => {
+                tfx_assert(true, b"good".as_ptr(), 4, PLACE.as_ptr());
+                tfx_assert(false, b"bad".as_ptr(), 3, PLACE.as_ptr());
+            }
+            "misuses" => {
+                tfx_item_f32(tfx_tensor_string(b"abc".as_ptr(), 3));
+            }
+            "prints" => {
+                let values = [tfx_scalar_f32(0.5), tfx_scalar_i64(3)];
+                tfx_print(b"a {} b {}".as_ptr(), 9, values.as_ptr(), 2);
+                std::process::exit(main_of_half(&["3", "true", "--stats"]));
+            }
+            "runs wrongly" => std::process::exit(main_of_half(&["3"])),
+            _ => panic!("there is no act {act}"),
+        }
+    }
+}
+
+#[test]
+fn a_failing_graph_ends_the_process() {
+    for executor in executors() {
+        let output = child("fails", &executor.to_string());
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            stderr(&output),
+            "p.mlir:7:3: error: Integer division by zero (operation FloorDiv)\nhost.mlir:1:1: note: the host met the graph here\n",
+            "{executor}"
+        );
+    }
+    let output = child("fails embedded in a process", "embedded");
+    assert_eq!(output.status.code(), Some(7));
+    assert!(
+        stderr(&output).starts_with("embedder 5: p.mlir:7:3: error:"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn the_host_ends_the_process() {
+    let cases = [
+        ("aborts", "host.mlir:1:1: error: stop\n"),
+        ("asserts", "host.mlir:1:1: error: assertion failed: bad\n"),
+        (
+            "misuses",
+            "error: the tensor holds string, but f32 is wanted\n",
+        ),
+        (
+            "runs wrongly",
+            "error: @half takes scalar values on the command line, 2: x (f32), flag (i1); 1 given\n",
+        ),
+    ];
+    for (act, wanted) in cases {
+        let output = child(act, "embedded");
+        assert_eq!(
+            (output.status.code(), stderr(&output).as_str()),
+            (Some(1), wanted)
+        );
+    }
+}
+
+#[test]
+fn a_missing_tensorflow_is_named() {
+    let mut command = Command::new(std::env::current_exe().expect("this binary"));
+    command
+        .args(["--exact", "acts", "--nocapture"])
+        .env(ACT, "fails");
+    command
+        .env("TFX_EXECUTOR", "tensorflow")
+        .env("TFX_TENSORFLOW_DIR", "/nowhere");
+    let output = command.output().expect("the child runs");
+    assert_eq!(output.status.code(), Some(1));
+    let text = stderr(&output);
+    assert!(
+        text.starts_with(
+            "host.mlir:1:1: error: TensorFlow cannot be loaded: /nowhere/lib/libtensorflow.so"
+        ),
+        "{text}"
+    );
+    for fix in [
+        "make tensorflow",
+        "TFX_TENSORFLOW_DIR",
+        "--executor embedded",
+    ] {
+        assert!(text.contains(fix), "{text}");
+    }
+}
+
+#[test]
+fn an_entry_prints_its_results() {
+    let output = child("prints", "embedded");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text.contains("a 0.5 b 3\ny = 1.5\nz = [3. 3.]\n"), "{text}");
+    assert!(
+        stderr(&output).contains("what crossed"),
+        "{}",
+        stderr(&output)
+    );
+}
