@@ -1,5 +1,8 @@
 //! Runs a pipeline on a text, and gives what comes out and what was said.
 
+// Each test file uses its own part of this.
+#![allow(dead_code, unreachable_pub)]
+
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::utility::{register_all_dialects, register_all_passes};
@@ -12,6 +15,8 @@ pub struct Outcome {
     pub ir: Option<String>,
     /// The diagnostics, a line for each and for each note.
     pub said: String,
+    /// The places of the first diagnostic: its own, then those of the calls that led there.
+    pub chain: Vec<String>,
 }
 
 /// Parses `text` as `t.mlir` and runs `pipeline` (without its anchor) on it.
@@ -39,9 +44,14 @@ pub fn run(text: &str, pipeline: &str) -> Outcome {
     if let Err(pipeline::PipelineError::Syntax(message)) = &result {
         panic!("{message}");
     }
-    let said: Vec<_> = collector.take().iter().map(ToString::to_string).collect();
+    let collected = collector.take();
+    let said: Vec<_> = collected.iter().map(ToString::to_string).collect();
+    let chain = collected
+        .first()
+        .map(|first| first.places.iter().map(ToString::to_string).collect());
     Outcome {
         ir: result.ok().map(|()| module::as_op(&module).to_string()),
         said: said.join("\n"),
+        chain: chain.unwrap_or_default(),
     }
 }
