@@ -315,7 +315,7 @@ fn switch_cases(op: Op<'_>, count: usize) -> Result<Vec<i64>, PassFailed> {
         .map(case)
         .collect::<Option<Vec<i64>>>()
         .ok_or_else(|| {
-            let message = format!("a switch on a value of type {selector} cannot be structured");
+            let message = format!("a switch on a value of type '{selector}' cannot be structured");
             let note =
                 "switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>";
             diag::error(op.location(), message)

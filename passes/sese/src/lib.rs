@@ -4,18 +4,21 @@
 
 mod body;
 mod cfg;
+mod choose;
 mod emit;
 mod landing;
 mod loops;
 mod pending;
 mod plan;
+mod print;
+mod repeat;
 mod sese;
 mod tree;
 #[cfg(test)]
 mod tree_tests;
 mod ways;
 
-pub use sese::Sese;
+pub use sese::{Sese, SeseOptions};
 
 /// Makes the passes of this family known to pipelines.
 pub fn register() {

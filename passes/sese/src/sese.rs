@@ -38,6 +38,14 @@ use crate::loops::LoopForest;
 use crate::plan::Plan;
 use crate::tree::Tree;
 
+tfx_ir::options! {
+    /// What `tfx-sese` takes.
+    pub struct SeseOptions {
+        /// Print the region tree of each function to standard error.
+        print_tree: bool = false,
+    }
+}
+
 /// The pass.
 #[derive(Default)]
 pub struct Sese;
@@ -48,7 +56,7 @@ const BLOCKS: Statistic = Statistic {
 };
 
 impl Pass for Sese {
-    type Options = ();
+    type Options = SeseOptions;
     const NAME: &'static str = "TfxSese";
     const ARGUMENT: &'static str = "tfx-sese";
     const DESCRIPTION: &'static str =
@@ -67,7 +75,11 @@ impl Pass for Sese {
         }
     }
 
-    fn run<'a>(&mut self, function: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+    fn run<'a>(
+        &mut self,
+        function: Op<'a>,
+        cx: &PassContext<'a, SeseOptions>,
+    ) -> Result<(), PassFailed> {
         let region = function.region(0);
         if region.is_empty() || region.single_block().is_some() {
             return Ok(());
@@ -76,7 +88,11 @@ impl Pass for Sese {
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;
         cx.count(BLOCKS, body.blocks.len() as u64);
-        structure(body, forest)?.emit();
+        let structured = structure(body, forest)?;
+        if cx.options().print_tree {
+            eprint!("{}", structured.print_tree());
+        }
+        structured.emit();
         Ok(())
     }
 }

@@ -101,8 +101,8 @@ impl<'a> Ways<'a> {
     ) -> Option<Value<'a>> {
         match to {
             Choice::Never | Choice::One(_) => None,
-            Choice::Two(first, second) => Some(self.to_flag(builder, way, first, second)),
-            Choice::Many => Some(self.to_index(builder, way)),
+            Choice::Two(first, second) => Some(self.flag_for(builder, way, first, second)),
+            Choice::Many => Some(self.number_for(builder, way)),
         }
     }
 
@@ -169,7 +169,7 @@ impl<'a> Ways<'a> {
         value
     }
 
-    fn to_flag(
+    fn flag_for(
         &mut self,
         builder: &mut Builder<'a>,
         way: Way<'a>,
@@ -186,7 +186,7 @@ impl<'a> Ways<'a> {
         }
     }
 
-    fn to_index(&mut self, builder: &mut Builder<'a>, way: Way<'a>) -> Value<'a> {
+    fn number_for(&mut self, builder: &mut Builder<'a>, way: Way<'a>) -> Value<'a> {
         match (way.choice, way.value) {
             (Choice::Many, Some(index)) => index,
             (Choice::One(target), _) => self.index_of(target),

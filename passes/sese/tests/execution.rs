@@ -352,6 +352,10 @@ fn context() -> Context {
 const DECLARATIONS: &str = "func.func private @observe(i32)\nfunc.func private @decide() -> i1\nfunc.func private @choose() -> i32\n";
 /// Functions in one module: so many, that making a pass manager costs little.
 const BATCH: usize = 50;
+/// Modules: enough for every shape to come up, in a few seconds.
+const ROUNDS: usize = 60;
+/// Runs of each function.
+const SEEDS: u64 = 6;
 
 fn defined<'a>(module: &'a melior::ir::Module<'_>) -> Vec<Op<'a>> {
     module::as_op(module)
@@ -365,7 +369,7 @@ fn run_all(module: &melior::ir::Module<'_>) -> Vec<Vec<Shown>> {
     defined(module)
         .into_iter()
         .map(|function| {
-            (0..10)
+            (0..SEEDS)
                 .map(|seed| Machine::run(function, seed, 5))
                 .collect()
         })
@@ -403,7 +407,7 @@ fn compare(context: &Context, programs: &[String]) {
 fn random_functions_run_as_before() {
     let context = context();
     let mut random = Random(4);
-    for round in 0..100 {
+    for round in 0..ROUNDS {
         let programs: Vec<String> = (0..BATCH)
             .map(|number| random_program(&mut random, number, 3 + (round + number) % 12))
             .collect();

@@ -1,0 +1,38 @@
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{print-tree=true}))' -o /dev/null 2>&1 | FileCheck %s
+
+// CHECK:      sequence @f
+// CHECK-NEXT:   block bb0
+// CHECK-NEXT:   loop: header bb1, latches bb4, left to bb5, bb3
+// CHECK-NEXT:     first half
+// CHECK-NEXT:       block bb1
+// CHECK-NEXT:       conditional of bb1
+// CHECK-NEXT:         to bb2
+// CHECK-NEXT:           block bb2
+// CHECK-NEXT:           conditional of bb2
+// CHECK-NEXT:             to bb3
+// CHECK-NEXT:             to bb4
+// CHECK-NEXT:         to bb5
+// CHECK-NEXT:     second half from bb4
+// CHECK-NEXT:       block bb4
+// CHECK-NEXT:   dispatch
+// CHECK-NEXT:     to bb3
+// CHECK-NEXT:       block bb3
+// CHECK-NEXT:     to bb5
+// CHECK-NEXT:       block bb5
+// CHECK-NEXT:   return
+func.func private @decide() -> i1
+func.func @f(%a: i32, %b: i32) -> i32 {
+  cf.br ^header
+^header:
+  %p = func.call @decide() : () -> i1
+  cf.cond_br %p, ^body, ^exit
+^body:
+  %q = func.call @decide() : () -> i1
+  cf.cond_br %q, ^found, ^latch
+^found:
+  return %a : i32
+^latch:
+  cf.br ^header
+^exit:
+  return %b : i32
+}
