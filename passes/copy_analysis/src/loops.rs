@@ -1,0 +1,71 @@
+//! How often a loop runs, where that can be read off it.
+//!
+//! ```text
+//!   scf.for %i = c0 to c1 step c2                           (c1 - c0) / c2, rounded up
+//!   scf.while (%i = c0) { i < c1 } do { i + c2 }            the same
+//! ```
+
+use melior::ir::attribute::IntegerAttribute;
+use tfx_ir::{Op, Value};
+
+use crate::copy_analysis::end_of;
+
+/// The number of trips of `scf.for` or `scf.while`, if it is a constant that can be seen.
+pub(crate) fn trip_count(op: Op<'_>) -> Option<i64> {
+    match op.name() {
+        "scf.for" => count(
+            constant(op.operand(0))?,
+            constant(op.operand(1))?,
+            constant(op.operand(2))?,
+        ),
+        "scf.while" => while_trip_count(op),
+        _ => None,
+    }
+}
+
+fn while_trip_count(op: Op<'_>) -> Option<i64> {
+    /// The numbers of `slt` and `sle` in `arith.cmpi`.
+    const SLT: i64 = 2;
+    const SLE: i64 = 3;
+    let (condition, end) = (end_of(op.region(0))?, end_of(op.region(1))?);
+    let compare = condition
+        .operand(0)
+        .defining_op()
+        .filter(|op| op.is("arith.cmpi"))?;
+    let (header, counter) = compare.operand(0).as_argument()?;
+    if header != op.region(0).entry()? {
+        return None;
+    }
+    let limit = constant(compare.operand(1))?;
+    let end_of_range = match compare.integer("predicate")? {
+        SLT => limit,
+        SLE => limit.checked_add(1)?,
+        _ => return None,
+    };
+    let next = end
+        .operand(counter)
+        .defining_op()
+        .filter(|op| op.is("arith.addi"))?;
+    let (body, slot) = next.operand(0).as_argument()?;
+    let carries_counter = || condition.operand(slot + 1) == header.argument(counter);
+    if body != op.region(1).entry()? || !carries_counter() {
+        return None;
+    }
+    count(
+        constant(op.operand(counter))?,
+        end_of_range,
+        constant(next.operand(1))?,
+    )
+}
+
+fn count(from: i64, to: i64, step: i64) -> Option<i64> {
+    let range = to.checked_sub(from)?.max(0);
+    (step > 0).then(|| range / step + i64::from(range % step != 0))
+}
+
+fn constant(value: Value<'_>) -> Option<i64> {
+    let attribute = value.defining_op()?.constant_value()?;
+    IntegerAttribute::try_from(attribute)
+        .ok()
+        .map(|attribute| attribute.value())
+}

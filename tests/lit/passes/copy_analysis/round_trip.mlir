@@ -1,0 +1,133 @@
+// RUN: tfx-opt --tfx-partition --tfx-copy-analysis --split-input-file --verify-diagnostics %s -o %t
+
+// A host-only function in a training step: exactly one warning, and none for the print, the inputs and the result.
+func.func private @cpu_only(tensor<?x1xf32>) -> tensor<?x1xf32>
+func.func @train_cpu(%inputs: tensor<?x?xf32>, %outputs: tensor<?x1xf32>, %w0: tensor<?x1xf32>) -> tensor<?x1xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %steps = arith.constant 1000 : i32
+  %every = arith.constant 100 : i32
+  // expected-note @below {{in this loop, which runs 1000 times}}
+  %end:2 = scf.while (%step = %zero, %w = %w0) : (i32, tensor<?x1xf32>) -> (i32, tensor<?x1xf32>) {
+    %go = arith.cmpi slt, %step, %steps : i32
+    scf.condition(%go) %step, %w : i32, tensor<?x1xf32>
+  } do {
+  ^bb0(%step: i32, %w: tensor<?x1xf32>):
+    // expected-note @below {{this value is copied to the host (4 bytes x rows, every trip)}}
+    %xw = tfx_tensor.op "MatMul"(%inputs, %w) : (tensor<?x?xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+    // expected-warning @below {{the result of '@cpu_only' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back}}
+    // expected-note @below {{host code uses it here: call of '@cpu_only', which has no graph equivalent}}
+    // expected-note @below {{if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator}}
+    %predictions = func.call @cpu_only(%xw) : (tensor<?x1xf32>) -> tensor<?x1xf32>
+    // expected-note @below {{its result is copied back to the accelerator for this operation}}
+    %errors = tfx_tensor.op "Sub"(%predictions, %outputs) : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+    %next = tfx_tensor.op "Sub"(%w, %errors) : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+    %rem = arith.remsi %step, %every : i32
+    %show = arith.cmpi eq, %rem, %zero : i32
+    scf.if %show {
+      tfx_host.print "Current weights: {}"(%next) : tensor<?x1xf32>
+    }
+    %step1 = arith.addi %step, %one : i32
+    scf.yield %step1, %next : i32, tensor<?x1xf32>
+  }
+  return %end#1 : tensor<?x1xf32>
+}
+
+// -----
+
+// A host-only test on the loss: one warning, at the condition.
+func.func private @good_enough(tensor<f32>) -> i1
+func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
+  // expected-note @below {{in this loop}}
+  // expected-note @below {{its result is copied back to the accelerator to decide whether this loop goes on}}
+  %end = scf.while (%w = %w0) : (tensor<f32>) -> tensor<f32> {
+    %next = tfx_tensor.op "Sqrt"(%w) : (tensor<f32>) -> tensor<f32>
+    // expected-note @below {{this value is copied to the host (4 bytes, every trip)}}
+    %loss = tfx_tensor.op "Square"(%next) : (tensor<f32>) -> tensor<f32>
+    // expected-warning @below {{the result of '@good_enough' makes the accelerator wait for the host in every trip of this loop}}
+    // expected-note @below {{host code uses it here: call of '@good_enough'}}
+    // expected-note @below {{if this copy is meant}}
+    %go = func.call @good_enough(%loss) : (tensor<f32>) -> i1
+    scf.condition(%go) %next : tensor<f32>
+  } do {
+  ^bb0(%w: tensor<f32>):
+    scf.yield %w : tensor<f32>
+  }
+  return %end : tensor<f32>
+}
+
+// -----
+
+// Through a value that the loop carries on the host: what goes to the accelerator is of the trip before.
+func.func private @first() -> tensor<4xf32>
+func.func private @filter(tensor<4xf32>) -> tensor<4xf32>
+func.func @carried(%n: index) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %seed = tfx_tensor.op "Zeros"() : () -> tensor<4xf32>
+  %h0 = func.call @first() : () -> tensor<4xf32>
+  // expected-note @below {{in this loop}}
+  // expected-warning @below {{this value, which a loop carries, makes the accelerator wait for the host in every trip}}
+  // expected-note @below {{if this copy is meant}}
+  %end:2 = scf.for %i = %zero to %n step %one iter_args(%h = %h0, %r = %seed) -> (tensor<4xf32>, tensor<4xf32>) {
+    // expected-note @below {{its result is copied back to the accelerator for this operation}}
+    // expected-note @below {{this value is copied to the host (16 bytes, every trip)}}
+    %x = tfx_tensor.op "AddV2"(%h, %r) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // expected-note @below {{host code uses it here: call of '@filter'}}
+    %next = func.call @filter(%x) : (tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %next, %x : tensor<4xf32>, tensor<4xf32>
+  }
+  return %end#1 : tensor<4xf32>
+}
+
+// -----
+
+// Through a condition: the host asks the accelerator's value before it decides what to send.
+func.func private @is_good(tensor<f32>) -> i1
+func.func private @load() -> tensor<f32>
+func.func private @store() -> tensor<f32>
+func.func @decided(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @below {{this value is copied to the host (4 bytes)}}
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  // expected-note @below {{host code uses it here: call of '@is_good'}}
+  %good = func.call @is_good(%y) : (tensor<f32>) -> i1
+  // expected-warning @below {{the value of this branch makes the accelerator wait for the host: a value leaves}}
+  // expected-note @below {{if this copy is meant}}
+  %z = scf.if %good -> tensor<f32> {
+    %a = func.call @load() : () -> tensor<f32>
+    scf.yield %a : tensor<f32>
+  } else {
+    %a = func.call @store() : () -> tensor<f32>
+    scf.yield %a : tensor<f32>
+  }
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %r = tfx_tensor.op "Neg"(%z) : (tensor<f32>) -> tensor<f32>
+  return %r : tensor<f32>
+}
+
+// -----
+
+// Whether something is sent at all depends on what came.
+func.func private @is_good(tensor<f32>) -> i1
+func.func private @load() -> tensor<f32>
+func.func @whether(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @below {{this value is copied to the host (4 bytes)}}
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  // expected-warning @below {{the result of '@is_good' makes the accelerator wait for the host}}
+  // expected-note @below {{if this copy is meant}}
+  // expected-note @below {{host code uses it here: call of '@is_good'}}
+  %good = func.call @is_good(%y) : (tensor<f32>) -> i1
+  // expected-note @below {{its result is copied back to the accelerator to decide this branch}}
+  // expected-note @below {{it decides whether this runs}}
+  %z = scf.if %good -> tensor<f32> {
+    // expected-warning @below {{the result of '@load' makes the accelerator wait for the host}}
+    // expected-note @below {{if this copy is meant}}
+    %a = func.call @load() : () -> tensor<f32>
+    // expected-note @below {{its result is copied back to the accelerator for this operation}}
+    %b = tfx_tensor.op "Neg"(%a) : (tensor<f32>) -> tensor<f32>
+    scf.yield %b : tensor<f32>
+  } else {
+    scf.yield %y : tensor<f32>
+  }
+  return %z : tensor<f32>
+}
