@@ -13,7 +13,7 @@ module attributes {tfx.link = ["host/simulator.c"]} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
     %trips = arith.constant 1000 : i32
-    %half = tfx_tensor.const dense<0.5> : tensor<f32>
+    %gain = tfx_tensor.const dense<1.2> : tensor<f32>
     %v0 = tfx_tensor.const dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
     cf.br ^header(%zero, %v0 : i32, tensor<4xf32>)
   ^header(%i: i32, %v: tensor<4xf32>):
@@ -24,7 +24,7 @@ module attributes {tfx.link = ["host/simulator.c"]} {
     %r = func.call @simulate(%x) : (tensor<4xf32>) -> tensor<4xf32>
     %y = tfx_tensor.op "Square"(%x) : (tensor<4xf32>) -> tensor<4xf32>
     %sum = tfx_tensor.op "AddV2"(%r, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
-    %next = tfx_tensor.op "Mul"(%sum, %half) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+    %next = tfx_tensor.op "Mul"(%sum, %gain) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
     %i1 = arith.addi %i, %one : i32
     cf.br ^header(%i1, %next : i32, tensor<4xf32>)
   ^exit:

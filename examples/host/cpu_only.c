@@ -8,7 +8,7 @@ TfxTensor *cpu_only(const TfxTensor *predictions) {
   int64_t dims[2] = {tfx_tensor_dim(predictions, 0), tfx_tensor_dim(predictions, 1)};
   TfxTensor *result = tfx_tensor_new(tfx_tensor_dtype(predictions), 2, dims);
   const float *from = tfx_tensor_data(predictions);
-  float *to = tfx_tensor_data_mut(result);
+  float *to = tfx_tensor_data(result);
   for (int64_t i = 0; i < count; ++i)
     to[i] = from[i] > kLimit ? kLimit : from[i] < -kLimit ? -kLimit : from[i];
   return result;

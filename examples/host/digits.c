@@ -47,14 +47,14 @@ static void put_label(int64_t index, const int32_t *values, void *context) { ((i
 TfxTensor *digits_images(bool test) {
   int64_t dims[2] = {each_row(test, NULL, NULL), kPixels};
   TfxTensor *images = tfx_tensor_new(kFloat, 2, dims);
-  each_row(test, put_pixels, tfx_tensor_data_mut(images));
+  each_row(test, put_pixels, tfx_tensor_data(images));
   return images;
 }
 
 TfxTensor *digits_labels(bool test) {
   int64_t count = each_row(test, NULL, NULL);
   TfxTensor *labels = tfx_tensor_new(kInt32, 1, &count);
-  each_row(test, put_label, tfx_tensor_data_mut(labels));
+  each_row(test, put_label, tfx_tensor_data(labels));
   return labels;
 }
 
@@ -62,7 +62,7 @@ TfxTensor *digits_labels(bool test) {
 TfxTensor *initial_weights(int64_t rows, int64_t columns, float scale) {
   int64_t dims[2] = {rows, columns};
   TfxTensor *weights = tfx_tensor_new(kFloat, 2, dims);
-  float *to = tfx_tensor_data_mut(weights);
+  float *to = tfx_tensor_data(weights);
   uint64_t state = (uint64_t)rows * 1000003u + (uint64_t)columns;
   for (int64_t i = 0; i < rows * columns; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;

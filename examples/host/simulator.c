@@ -7,7 +7,7 @@ TfxTensor *simulate(const TfxTensor *positions) {
   int64_t count = tfx_tensor_num_elements(positions);
   TfxTensor *result = tfx_tensor_new(tfx_tensor_dtype(positions), 1, &count);
   const float *from = tfx_tensor_data(positions);
-  float *to = tfx_tensor_data_mut(result);
+  float *to = tfx_tensor_data(result);
   float mean = 0;
   for (int64_t i = 0; i < count; ++i)
     mean += from[i] / (float)count;

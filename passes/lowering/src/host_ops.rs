@@ -246,7 +246,7 @@ impl<'a> Calls<'a> {
         self.used.insert(name);
         let (_, ty) = RUNTIME.iter().find(|(known, _)| *known == name).expect("RUNTIME lists every function");
         let (_, result) = ty.rsplit_once(" -> ").expect("a function type has an arrow");
-        let results: Vec<_> = Type::parse(self.context, result).into_iter().collect();
+        let results: Vec<_> = (result != "()").then(|| Type::parse(self.context, result)).flatten().into_iter().collect();
         builder.call(name, operands, &results)
     }
 

@@ -1,2 +1,162 @@
-//! Command-line tool.
-fn main() {}
+//! `tfxc`: compiles a program and runs it, or builds an executable of it.
+//!
+//! Arguments in, exit code out; everything else is the library's.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use melior::Context;
+use tfx::runtime::ExecutorKind;
+use tfx::runtime::entry::{self, RunOptions};
+use tfx::{Compiled, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render};
+
+/// Compiles programs that mix host code and TensorFlow graphs.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Compile a program in memory and run it.
+    Run(Run),
+    /// Build an executable: the graph is inside, TensorFlow is found at run time.
+    Build(Build),
+}
+
+/// What both need to compile a program.
+#[derive(Args)]
+struct Input {
+    /// The program, as IR; `-` for standard input.
+    file: PathBuf,
+    /// The function to run [default: main, or the only public function].
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
+    #[arg(long, value_name = "FILE")]
+    link: Vec<PathBuf>,
+    /// How much to optimize host code, 0 to 3.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
+    level: OptimizationLevel,
+}
+
+#[derive(Args)]
+struct Run {
+    #[command(flatten)]
+    input: Input,
+    /// A tensor parameter from a NumPy file; may be repeated.
+    #[arg(long = "input", value_name = "NAME=FILE.npy", value_parser = assignment)]
+    inputs: Vec<(String, PathBuf)>,
+    /// A result into a NumPy file instead of onto the screen; may be repeated.
+    #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
+    outputs: Vec<(String, PathBuf)>,
+    /// What runs the graphs: tensorflow, or embedded, which needs no TensorFlow [default: $TFX_EXECUTOR, or embedded].
+    #[arg(long, value_name = "EXECUTOR")]
+    executor: Option<ExecutorKind>,
+    /// Say at the end what crossed between host and graph.
+    #[arg(long)]
+    stats: bool,
+    /// The scalar parameters, in order.
+    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
+    scalars: Vec<String>,
+}
+
+#[derive(Args)]
+struct Build {
+    #[command(flatten)]
+    input: Input,
+    /// The executable.
+    #[arg(short, long, value_name = "PROGRAM")]
+    output: PathBuf,
+}
+
+fn level(text: &str) -> Result<OptimizationLevel, String> {
+    let level = text.parse().ok().and_then(OptimizationLevel::new);
+    level.ok_or_else(|| "it is 0, 1, 2 or 3".to_owned())
+}
+
+fn assignment(text: &str) -> Result<(String, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_owned(), file.into())),
+        _ => Err("it is NAME=FILE.npy".to_owned()),
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let input = match &cli.command {
+        Command::Run(run) => &run.input,
+        Command::Build(build) => &build.input,
+    };
+    let source = match Source::read(&input.file) {
+        Ok(source) => source,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = match &cli.command {
+        Command::Run(run) => self::run(run, &source),
+        Command::Build(build) => self::build(build, &source),
+    };
+    done.unwrap_or_else(|error| {
+        eprint!("{}", render::error(&error, &source));
+        ExitCode::FAILURE
+    })
+}
+
+/// Compiles, and says what there is to say about it.
+fn compile<'c>(input: &Input, source: &Source, context: &'c Context) -> Result<Compiled<'c>, Error> {
+    tfx::prepare(context);
+    let compiled = source.parse(context)?.compile(input.entry.as_deref())?;
+    eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
+    Ok(compiled)
+}
+
+/// All files with foreign functions: those that the program names, then those of the command line.
+fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
+    compiled.links().iter().chain(&input.link).cloned().collect()
+}
+
+fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
+    let context = Context::new();
+    let compiled = compile(&run.input, source, &context)?;
+    let workshop = Workshop::new()?;
+    let libraries = workshop.shared_libraries(&links(&run.input, &compiled))?;
+    if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
+        return Err(tfx::not_linked(missing));
+    }
+    let entry_is_there = compiled.has_entry();
+    let jit = Jit::new(compiled.module(), &libraries, run.input.level)?;
+    if !entry_is_there {
+        return Err(tfx::no_entry(source));
+    }
+    let options = RunOptions {
+        inputs: run.inputs.clone(),
+        outputs: run.outputs.clone(),
+        executor: run.executor,
+        stats: run.stats,
+        scalars: run.scalars.clone(),
+    };
+    if let Err(failure) = entry::run(&jit.entry()?, &options) {
+        eprintln!("{failure}");
+        return Ok(ExitCode::FAILURE);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
+    let context = Context::new();
+    let compiled = compile(&build.input, source, &context)?;
+    if !compiled.has_entry() {
+        return Err(tfx::no_entry(source));
+    }
+    let workshop = Workshop::new()?;
+    let object = workshop.path("program.o");
+    tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
+    workshop.executable(&object, &links(&build.input, &compiled), compiled.foreign(), &build.output)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,88 @@
+//===- codegen.cpp - From the LLVM dialect to LLVM IR and object files -------===//
+//
+// Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
+//
+// What neither MLIR's C API nor LLVM's offers without knowing the target:
+// translate, optimize, and write for the machine that this runs on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir-c/IR.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <memory>
+
+using namespace llvm;
+
+enum TfxEmit : int32_t { TFX_EMIT_OBJECT, TFX_EMIT_ASSEMBLY, TFX_EMIT_LLVM };
+
+static bool fail(MlirStringCallback error, void *data, const Twine &message) {
+  std::string text = message.str();
+  error(mlirStringRefCreate(text.data(), text.size()), data);
+  return false;
+}
+
+/// A machine like this one, but of its architecture's baseline, so that the code runs on others too.
+static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsigned level) {
+  InitializeNativeTarget();
+  InitializeNativeTargetAsmPrinter();
+  Triple triple(sys::getDefaultTargetTriple());
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  auto codegen = static_cast<CodeGenOptLevel>(level);
+  return std::unique_ptr<TargetMachine>(
+      target->createTargetMachine(triple, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt, codegen));
+}
+
+/// Writes `module`, in the LLVM dialect, to `path`. False, with the reason given to `error`, where that fails.
+extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, uint32_t level, MlirStringCallback error,
+                        void *errorData) {
+  mlir::Operation *op = unwrap(module);
+  mlir::registerBuiltinDialectTranslation(*op->getContext());
+  mlir::registerLLVMDialectTranslation(*op->getContext());
+  LLVMContext context;
+  std::unique_ptr<Module> llvmModule = mlir::translateModuleToLLVMIR(op, context);
+  if (!llvmModule)
+    return fail(error, errorData, "the module cannot be translated to LLVM IR");
+
+  std::string reason;
+  std::unique_ptr<TargetMachine> machine = makeTargetMachine(reason, level);
+  if (!machine)
+    return fail(error, errorData, reason);
+  llvmModule->setTargetTriple(machine->getTargetTriple());
+  llvmModule->setDataLayout(machine->createDataLayout());
+  if (Error failure = mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, machine.get())(llvmModule.get()))
+    return fail(error, errorData, toString(std::move(failure)));
+
+  std::error_code code;
+  raw_fd_ostream output(unwrap(path), code, sys::fs::OF_None);
+  if (code)
+    return fail(error, errorData, code.message());
+  if (what == TFX_EMIT_LLVM) {
+    llvmModule->print(output, nullptr);
+  } else {
+    legacy::PassManager passes;
+    auto type = what == TFX_EMIT_OBJECT ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+    if (machine->addPassesToEmitFile(passes, output, nullptr, type))
+      return fail(error, errorData, "this machine's code generator cannot write such a file");
+    passes.run(*llvmModule);
+  }
+  output.close();
+  if (output.has_error())
+    return fail(error, errorData, output.error().message());
+  return true;
+}

@@ -1,0 +1,93 @@
+//! From the LLVM dialect to code: in memory, or in a file.
+//!
+//! ```text
+//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime runs it
+//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ── link.rs ──> executable
+//! ```
+//!
+//! Code in memory uses all that this machine has; code in files uses the baseline of its architecture, so that it runs on others.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use melior::ExecutionEngine;
+use melior::ir::Module;
+use tfx_runtime::entry::Entry;
+
+use crate::error::Error;
+use crate::ffi;
+
+/// What to write.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[repr(i32)]
+pub enum Emit {
+    /// An object file.
+    Object = 0,
+    /// Assembly.
+    Assembly = 1,
+    /// LLVM IR as text.
+    LlvmIr = 2,
+}
+
+/// How much the code generator should try, `0` to `3`, as C compilers count it.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct OptimizationLevel(u32);
+
+impl OptimizationLevel {
+    /// The level of that number; nothing beyond `3`.
+    pub fn new(level: u32) -> Option<Self> {
+        (level <= 3).then_some(Self(level))
+    }
+}
+
+impl Default for OptimizationLevel {
+    fn default() -> Self {
+        Self(2)
+    }
+}
+
+/// Writes a lowered module to a file, whole or not at all.
+///
+/// # Errors
+/// A module that is not in the LLVM dialect; a file that cannot be written.
+pub fn emit(module: &Module<'_>, path: &Path, what: Emit, level: OptimizationLevel) -> Result<(), Error> {
+    let name = path.to_str().ok_or_else(|| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+    ffi::emit(module, name, what, level.0).map_err(|reason| Error::new(format!("cannot write '{name}': {reason}")))
+}
+
+/// A compiled program in memory.
+pub struct Jit {
+    engine: ExecutionEngine,
+}
+
+impl fmt::Debug for Jit {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("Jit").finish_non_exhaustive()
+    }
+}
+
+impl Jit {
+    /// Compiles a lowered module. `libraries` are loaded for its foreign functions, all of which they must define: see
+    /// [`crate::Compiled::undefined_functions`].
+    ///
+    /// # Errors
+    /// A file name that is not UTF-8.
+    pub fn new(module: &Module<'_>, libraries: &[PathBuf], level: OptimizationLevel) -> Result<Self, Error> {
+        // MLIR reads each name up to a NUL, whatever its length says.
+        let terminated = |path: &PathBuf| path.to_str().map(|path| format!("{path}\0")).ok_or_else(|| path.clone());
+        let paths = libraries.iter().map(terminated).collect::<Result<Vec<_>, _>>();
+        let paths = paths.map_err(|path| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        let engine = ExecutionEngine::new(module, level.0 as usize, &paths, false, true);
+        ffi::register_runtime(&engine);
+        Ok(Self { engine })
+    }
+
+    /// The entry, for [`tfx_runtime::entry::run`].
+    ///
+    /// # Errors
+    /// A module without an entry function.
+    pub fn entry(&self) -> Result<Entry<'_>, Error> {
+        ffi::entry(&self.engine).unwrap_or_else(|| Err(Error::new("the module has no entry function")))
+    }
+}

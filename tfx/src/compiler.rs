@@ -1,0 +1,295 @@
+//! A program from its text to its two halves: read, extract, compile.
+//!
+//! ```text
+//!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction   (what crosses, what is said)
+//!                                                      └──compile──> Compiled     (LLVM dialect; run it, write it)
+//! ```
+//!
+//! Nothing is printed: what the parser and the passes say comes back as data, with places. The context is the caller's; a
+//! compiler that embeds tfx has its own dialects in it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use melior::Context;
+use melior::ir::Module;
+use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use tfx_graphdef_mlir::channels;
+use tfx_ir::diag::{Collected, Collector, Severity};
+use tfx_ir::location::{self, Place};
+use tfx_ir::pipeline::{self, PipelineError};
+use tfx_ir::{Op, module};
+
+use crate::error::Error;
+use crate::{ffi, pipelines};
+
+/// The module attribute that lists the files of foreign functions, relative to the source.
+const LINK: &str = "tfx.link";
+
+/// The text of a program and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Source {
+    name: String,
+    text: String,
+    folder: PathBuf,
+}
+
+impl Source {
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is not UTF-8 text.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let name = path.display().to_string();
+        let failed = |reason: String| Error::new(format!("cannot read '{name}': {reason}"));
+        let mut bytes = Vec::new();
+        let read = if name == "-" { io::stdin().read_to_end(&mut bytes) } else { fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) };
+        read.map_err(|error| {
+            failed(match error.kind() {
+                io::ErrorKind::NotFound => "no such file".to_owned(),
+                _ => error.to_string(),
+            })
+        })?;
+        let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned()))?;
+        let folder = path.parent().map(Path::to_owned).unwrap_or_default();
+        Ok(Self { name, text, folder })
+    }
+
+    /// A program that is in memory. Diagnostics call it by `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), folder: PathBuf::new() }
+    }
+
+    /// What diagnostics call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The program.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Parses and verifies the program.
+    ///
+    /// # Errors
+    /// What is not IR, at its place.
+    pub fn parse<'c>(&self, context: &'c Context) -> Result<Program<'c>, Error> {
+        let collector = Collector::new(context);
+        let Some(module) = module::parse(context, &self.text, &self.name) else {
+            return Err(Error::diagnosed(collector.take()));
+        };
+        let links = links(module::as_op(&module)).map_err(|reason| Error::new(format!("{}: {reason}", self.name)))?;
+        let links = links.iter().map(|file| self.folder.join(file)).collect();
+        Ok(Program { module, links })
+    }
+}
+
+/// The files that a module wants to be linked with.
+fn links(module: Op<'_>) -> Result<Vec<String>, String> {
+    let Some(attribute) = module.attribute(LINK) else { return Ok(Vec::new()) };
+    let wrong = || format!("error: '{LINK}' wants an array of file names, such as [\"host/f.c\"]");
+    let list = ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
+    let names = (0..list.len()).map(|index| list.element(index).ok().and_then(|name| StringAttribute::try_from(name).ok()));
+    names.map(|name| name.map(|name| name.value().to_owned()).ok_or_else(wrong)).collect()
+}
+
+/// A program as IR.
+#[derive(Debug)]
+pub struct Program<'c> {
+    module: Module<'c>,
+    links: Vec<PathBuf>,
+}
+
+impl<'c> Program<'c> {
+    /// A program whose IR the caller has built.
+    pub fn new(module: Module<'c>) -> Self {
+        Self { module, links: Vec::new() }
+    }
+
+    /// The IR.
+    pub fn module(&self) -> &Module<'c> {
+        &self.module
+    }
+
+    /// Splits the program into host functions and graphs, in place.
+    ///
+    /// # Errors
+    /// What cannot be split, at its place.
+    pub fn extract(&mut self) -> Result<Extraction, Error> {
+        let diagnostics = self.run(&pipelines::extract())?;
+        Ok(Extraction { diagnostics, graphs: graphs(module::as_op(&self.module)) })
+    }
+
+    /// Turns the program into the LLVM dialect. `entry` is the function that a command line runs; `main`, or the only public
+    /// function, where it is `None`.
+    ///
+    /// # Errors
+    /// What cannot be compiled, at its place.
+    pub fn compile(mut self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
+        let foreign = foreign(module::as_op(&self.module));
+        let diagnostics = self.run(&pipelines::compile(entry.unwrap_or_default()))?;
+        Ok(Compiled { module: self.module, links: self.links, foreign, diagnostics })
+    }
+
+    /// Runs passes by name, such as `tfx-deabstract,func.func(tfx-sese)`. What they say and did not fail for.
+    ///
+    /// # Errors
+    /// What they said, where one failed.
+    pub fn run(&mut self, passes: &str) -> Result<Vec<Collected>, Error> {
+        let op = module::as_op(&self.module);
+        let collector = Collector::new(op.context());
+        let result = pipeline::run(op, &format!("builtin.module({passes})"));
+        let mut diagnostics = collector.take();
+        match result {
+            Ok(()) => Ok(diagnostics),
+            Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
+            Err(PipelineError::Failed) => {
+                // Nothing fails in silence, not even what forgot to say why.
+                if !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
+                    diagnostics.extend(Error::new("internal error: a pass failed and did not say why").into_diagnostic());
+                }
+                Err(Error::diagnosed(diagnostics))
+            }
+        }
+    }
+}
+
+/// A foreign function that the program declares.
+#[derive(Clone, Debug)]
+pub struct Foreign {
+    /// Its name, in the IR and in C.
+    pub name: String,
+    /// Where it is declared.
+    pub place: Option<Place>,
+}
+
+fn foreign(module: Op<'_>) -> Vec<Foreign> {
+    let called: BTreeSet<_> = module.walk().filter(|op| op.is("func.call")).filter_map(|op| op.symbol("callee")).collect();
+    let declared = module.collect("func.func").into_iter().filter(|function| function.is_declaration());
+    let used = declared.filter(|function| function.symbol_name().is_some_and(|name| called.contains(name)));
+    used.map(|function| Foreign {
+        name: function.symbol_name().unwrap_or_default().to_owned(),
+        place: location::place(function.location()),
+    })
+    .collect()
+}
+
+/// The error for a foreign function that nothing defines.
+pub fn not_linked(function: &Foreign) -> Error {
+    Error::at(
+        function.place.clone(),
+        format!(
+            "the foreign function '@{}' is not linked: no file defines it; give one with --link, or name one in the module's '{LINK}'",
+            function.name
+        ),
+    )
+}
+
+/// The error for a program in which no function stands out to be run.
+pub fn no_entry(source: &Source) -> Error {
+    Error::new(format!("'{}' has neither a function 'main' nor only one public function: say with --entry which one is meant", source.name()))
+}
+
+/// What [`Program::extract`] found.
+#[derive(Clone, Debug)]
+pub struct Extraction {
+    /// Warnings and remarks, with their notes.
+    pub diagnostics: Vec<Collected>,
+    /// The graphs, in the order of the program.
+    pub graphs: Vec<Graph>,
+}
+
+/// A graph that a host function starts.
+#[derive(Clone, Debug)]
+pub struct Graph {
+    /// Its symbol.
+    pub name: String,
+    /// The types of its inputs.
+    pub inputs: Vec<String>,
+    /// The types of its results.
+    pub results: Vec<String>,
+    /// What crosses while it runs.
+    pub channels: Vec<Channel>,
+}
+
+/// What crosses between a graph and its host.
+#[derive(Clone, Debug, Eq, PartialEq)]
+pub struct Channel {
+    /// Its number in the graph.
+    pub id: u32,
+    /// Whether the host receives; else it sends.
+    pub to_host: bool,
+    /// The type of a message.
+    pub ty: String,
+}
+
+fn graphs(module: Op<'_>) -> Vec<Graph> {
+    let describe = |graph: Op<'_>| {
+        let ty = graph.function_type().expect("a graph has a type");
+        let channels = channels::channels(graph).into_iter().map(|channel| Channel {
+            id: channel.id,
+            to_host: channel.direction == channels::Direction::ToHost,
+            ty: channel.r#type.to_string(),
+        });
+        Graph {
+            name: graph.symbol_name().unwrap_or_default().to_owned(),
+            inputs: (0..ty.input_count()).filter_map(|index| Some(ty.input(index).ok()?.to_string())).collect(),
+            results: (0..ty.result_count()).filter_map(|index| Some(ty.result(index).ok()?.to_string())).collect(),
+            channels: channels.collect(),
+        }
+    };
+    module.collect("tfx_tensor.graph").into_iter().map(describe).collect()
+}
+
+/// A program in the LLVM dialect.
+#[derive(Debug)]
+pub struct Compiled<'c> {
+    module: Module<'c>,
+    links: Vec<PathBuf>,
+    foreign: Vec<Foreign>,
+    diagnostics: Vec<Collected>,
+}
+
+impl<'c> Compiled<'c> {
+    /// The IR.
+    pub fn module(&self) -> &Module<'c> {
+        &self.module
+    }
+
+    /// The files that the source names for its foreign functions.
+    pub fn links(&self) -> &[PathBuf] {
+        &self.links
+    }
+
+    /// The foreign functions that it calls.
+    pub fn foreign(&self) -> &[Foreign] {
+        &self.foreign
+    }
+
+    /// Whether it has a function for a command line to run.
+    pub fn has_entry(&self) -> bool {
+        module::as_op(&self.module).region(0).blocks().flat_map(|block| block.ops()).any(|op| op.symbol_name() == Some("tfx_entry"))
+    }
+
+    /// Warnings and remarks, with their notes.
+    pub fn diagnostics(&self) -> &[Collected] {
+        &self.diagnostics
+    }
+
+    /// The foreign functions that none of the libraries defines.
+    ///
+    /// # Errors
+    /// A library that cannot be loaded.
+    pub fn undefined_functions(&self, libraries: &[PathBuf]) -> Result<Vec<&Foreign>, Error> {
+        let mut missing: BTreeSet<_> = self.foreign.iter().map(|function| function.name.as_str()).collect();
+        for library in libraries {
+            let defined = ffi::defined(library, &missing)
+                .map_err(|error| Error::new(format!("cannot load '{}': {error}", library.display())))?;
+            missing.retain(|name| !defined.contains(name));
+        }
+        Ok(self.foreign.iter().filter(|function| missing.contains(function.name.as_str())).collect())
+    }
+}

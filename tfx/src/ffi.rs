@@ -1,0 +1,116 @@
+//! The border to C++ and to compiled code. All `unsafe` of the crate is here.
+//!
+//! Contract: `tfxEmit` is defined by `cpp/codegen.cpp`, which the build script links in; it borrows what it is given for the
+//! call alone. `tfx_entry` of a compiled module takes nothing and returns the address of a constant of that module, so the
+//! entry lives as long as the engine that holds the code.
+
+use std::collections::BTreeSet;
+use std::ffi::c_void;
+use std::path::Path;
+use std::slice;
+
+use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
+use melior::ExecutionEngine;
+use melior::ir::Module;
+use mlir_sys::{MlirOperation, MlirStringRef};
+use tfx_runtime::entry::Entry;
+use tfx_runtime::ffi::{abi_entry, abi_program, abi_tensor, dlpack};
+
+use crate::codegen::Emit;
+use crate::error::Error;
+
+unsafe extern "C" {
+    fn tfxEmit(
+        module: MlirOperation,
+        path: MlirStringRef,
+        what: i32,
+        level: u32,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> bool;
+}
+
+fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+extern "C" fn collect(text: MlirStringRef, data: *mut c_void) {
+    // SAFETY: `data` is the string that `emit` passed, and MLIR's string is valid for the call.
+    let (bytes, into) = unsafe { (slice::from_raw_parts(text.data.cast::<u8>(), text.length), &mut *data.cast::<String>()) };
+    into.push_str(&String::from_utf8_lossy(bytes));
+}
+
+/// Writes a module of the LLVM dialect to a file; the error is the code generator's.
+pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> Result<(), String> {
+    let mut error = String::new();
+    let data = (&raw mut error).cast();
+    // SAFETY: the module and the strings outlive the call, and `collect` takes `data` as the string that it is.
+    let written = unsafe { tfxEmit(module.as_operation().to_raw(), string_ref(path), what as i32, level, collect, data) };
+    if written { Ok(()) } else { Err(error) }
+}
+
+/// The address of a function of the runtime.
+#[derive(Clone, Copy)]
+struct Address(*const ());
+
+// SAFETY: the address of a function is never written through.
+unsafe impl Sync for Address {}
+
+/// A table of functions of the runtime by their names.
+macro_rules! functions {
+    ($($module:ident :: { $($name:ident),* $(,)? }),* $(,)?) => {
+        [$($((stringify!($name), Address($module::$name as *const ()))),*),*]
+    };
+}
+
+/// What compiled code calls, and what foreign functions in shared libraries call. Being used here keeps each of them in the program,
+/// where the dynamic linker finds it (`tools/tfxc/build.rs` exports them).
+#[used]
+static RUNTIME: [(&str, Address); 38] = functions! {
+    abi_tensor::{
+        tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_string, tfx_tensor_new, tfx_tensor_dtype,
+        tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
+        tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
+        tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
+    },
+    abi_program::{
+        tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate, tfx_print, tfx_assert,
+        tfx_abort,
+    },
+    abi_entry::{tfx_main},
+    dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
+    runtime::{tfx_set_failure_handler},
+};
+
+use tfx_runtime::ffi as runtime;
+
+/// Makes the runtime's functions known to code that is compiled in memory.
+pub(crate) fn register_runtime(engine: &ExecutionEngine) {
+    for (name, address) in &RUNTIME {
+        // SAFETY: the address is that of a function with the signature that `tfx-lower-host` declares (docs/program-image.md).
+        unsafe { engine.register_symbol(name, address.0.cast_mut()) };
+    }
+}
+
+/// The entry of compiled code; nothing where the module has none.
+pub(crate) fn entry(engine: &ExecutionEngine) -> Option<Result<Entry<'_>, Error>> {
+    let address = engine.lookup("tfx_entry");
+    if address.is_null() {
+        return None;
+    }
+    // SAFETY: `tfx-lower-host` emits `tfx_entry` with exactly this type, and what it returns is a constant of the engine's code,
+    // which the result may not outlive.
+    let entry = unsafe {
+        let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
+        Entry::from_raw(function())
+    };
+    Some(entry.map_err(|failure| Error::new(failure.to_string())))
+}
+
+/// Which of the names a shared library defines.
+pub(crate) fn defined<'n>(library: &Path, names: &BTreeSet<&'n str>) -> Result<BTreeSet<&'n str>, String> {
+    // SAFETY: the user asks for this library to be loaded: its initializers are the user's own code, which is about to run anyway.
+    let library = unsafe { Library::open(Some(library), RTLD_LAZY | RTLD_LOCAL) }.map_err(|error| error.to_string())?;
+    // SAFETY: the symbols are only asked for, never used.
+    Ok(names.iter().copied().filter(|name| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok()).collect())
+}

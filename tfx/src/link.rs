@@ -1,0 +1,216 @@
+//! Foreign host functions and executables: what a program needs besides its own code.
+//!
+//! ```text
+//!   tfx.link = ["host/f.c", "g.o", "libh.a", "libi.so"]      --link libj.so
+//!                    │                                             │
+//!     run:    cc -shared  ──────────────> one shared library per file, loaded beside the JIT's code
+//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + libtfx_runtime.a ──cc──> executable
+//! ```
+//!
+//! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that a source may name data beside it. Everything
+//! intermediate lies in a temporary folder; an executable is made there too and then moved into place, so none is ever half written.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, io};
+
+use tempfile::TempDir;
+
+use crate::compiler::{Foreign, not_linked};
+use crate::error::Error;
+
+/// The runtime's header, for foreign functions in C.
+const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
+
+/// The name under which cargo and an installation keep the runtime's static library.
+const RUNTIME_LIBRARY: &str = "libtfx_runtime.a";
+
+/// The libraries of the system that the runtime's static library itself needs.
+const SYSTEM_LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
+
+/// `main` of an executable: the runtime does the rest.
+const MAIN: &str = "#include \"tfx_runtime.h\"\n\
+    const TfxEntry *tfx_entry(void);\n\
+    int main(int argc, char **argv) { return tfx_main(argc, argv, tfx_entry()); }\n";
+
+/// What a linked file is, by its extension.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Kind {
+    Source,
+    Object,
+    Archive,
+    Shared,
+}
+
+impl Kind {
+    fn of(path: &Path) -> Result<Self, Error> {
+        match path.extension().and_then(OsStr::to_str) {
+            Some("c") => Ok(Self::Source),
+            Some("o") => Ok(Self::Object),
+            Some("a") => Ok(Self::Archive),
+            Some("so") => Ok(Self::Shared),
+            _ => Err(Error::new(format!(
+                "cannot link '{}': a foreign function comes from a .c, .o, .a or .so file",
+                path.display()
+            ))),
+        }
+    }
+}
+
+/// A place for intermediate files, with the runtime's header in it.
+#[derive(Debug)]
+pub struct Workshop {
+    folder: TempDir,
+}
+
+impl Workshop {
+    /// A new, empty one. It vanishes when it is dropped.
+    ///
+    /// # Errors
+    /// When the system's temporary folder cannot be written.
+    pub fn new() -> Result<Self, Error> {
+        let folder = tempfile::Builder::new()
+            .prefix("tfx-")
+            .tempdir()
+            .map_err(|error| Error::new(format!("cannot make a temporary folder: {error}")))?;
+        write(&folder.path().join("tfx_runtime.h"), RUNTIME_HEADER)?;
+        Ok(Self { folder })
+    }
+
+    /// The path of an intermediate file.
+    pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Makes shared libraries of `files`, for code that is compiled in memory.
+    ///
+    /// # Errors
+    /// A file that is not there or of no known kind; what the C compiler said.
+    pub fn shared_libraries(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
+        let mut libraries = Vec::with_capacity(files.len());
+        for (index, file) in files.iter().enumerate() {
+            let file = existing(file)?;
+            if Kind::of(&file)? == Kind::Shared {
+                libraries.push(file);
+                continue;
+            }
+            let library = self.path(format!("foreign{index}.so"));
+            let mut command = self.compiler(&file);
+            command.args(["-shared", "-fPIC", "-O2"]);
+            // Nothing refers to an archive yet, so all of it goes in.
+            command.arg("-Wl,--whole-archive").arg(&file).arg("-Wl,--no-whole-archive");
+            run(command.arg("-o").arg(&library).arg("-lm"), &file)?;
+            libraries.push(library);
+        }
+        Ok(libraries)
+    }
+
+    /// Links `object`, the program's code, with `files` and the runtime into an executable.
+    ///
+    /// # Errors
+    /// As [`Workshop::shared_libraries`]; a function of `foreign` that no file defines, at its place; a runtime library that is not there;
+    /// an output that cannot be written.
+    pub fn executable(&self, object: &Path, files: &[PathBuf], foreign: &[Foreign], output: &Path) -> Result<(), Error> {
+        let main = self.path("main.c");
+        write(&main, MAIN)?;
+        let mut inputs = vec![object.to_owned(), self.compile(&main, 0)?];
+        for (index, file) in files.iter().enumerate() {
+            let file = existing(file)?;
+            inputs.push(if Kind::of(&file)? == Kind::Source { self.compile(&file, index + 1)? } else { file });
+        }
+        let linked = self.path("program");
+        let mut command = Command::new(compiler());
+        command.args(inputs).arg(runtime_library()?).arg("-Wl,--gc-sections,--strip-debug").args(SYSTEM_LIBRARIES);
+        run(command.arg("-o").arg(&linked), output).map_err(|error| explain(error, foreign))?;
+        install(&linked, output)
+    }
+
+    /// Compiles a C source to an object file.
+    fn compile(&self, source: &Path, number: usize) -> Result<PathBuf, Error> {
+        let object = self.path(format!("foreign{number}.o"));
+        let mut command = self.compiler(source);
+        run(command.args(["-c", "-fPIC", "-O2"]).arg(source).arg("-o").arg(&object), source)?;
+        Ok(object)
+    }
+
+    /// The C compiler, in the folder of a source and with the runtime's header at hand.
+    fn compiler(&self, source: &Path) -> Command {
+        let mut command = Command::new(compiler());
+        command.arg("-I").arg(self.folder.path());
+        if let Some(folder) = source.parent() {
+            command.current_dir(folder);
+        }
+        command
+    }
+}
+
+/// The linker's complaint of a missing function as an error at its declaration.
+fn explain(error: Error, foreign: &[Foreign]) -> Error {
+    let words = error.to_string();
+    let is_missing = |function: &&Foreign| words.contains(&format!("undefined reference to `{}'", function.name));
+    foreign.iter().find(is_missing).map_or(error, not_linked)
+}
+
+fn compiler() -> std::ffi::OsString {
+    env::var_os("CC").unwrap_or_else(|| "cc".into())
+}
+
+/// Runs the C compiler; its own words are the error.
+fn run(command: &mut Command, about: &Path) -> Result<(), Error> {
+    let output = command.output().map_err(|error| {
+        let program = command.get_program().to_string_lossy().into_owned();
+        Error::new(format!("cannot run the C compiler '{program}': {error}; install gcc, or set CC"))
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let words = String::from_utf8_lossy(&output.stderr);
+    Err(Error::new(format!("cannot compile or link '{}':\n{}", about.display(), words.trim_end())))
+}
+
+/// The absolute path of a file that must be there.
+fn existing(file: &Path) -> Result<PathBuf, Error> {
+    fs::canonicalize(file).map_err(|error| Error::new(format!("cannot link '{}': {}", file.display(), plain(&error))))
+}
+
+/// An I/O error without its number.
+fn plain(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// The runtime's static library: `$TFX_RUNTIME_LIBRARY`, or beside this program, or in `lib` of where it is installed.
+fn runtime_library() -> Result<PathBuf, Error> {
+    let named = env::var_os("TFX_RUNTIME_LIBRARY").map(PathBuf::from);
+    let beside = env::current_exe().ok().and_then(|program| {
+        let folder = program.parent()?.to_owned();
+        [folder.join(RUNTIME_LIBRARY), folder.join("../lib").join(RUNTIME_LIBRARY), folder.join("..").join(RUNTIME_LIBRARY)]
+            .into_iter()
+            .find(|path| path.is_file())
+    });
+    named.or(beside).filter(|path| path.is_file()).ok_or_else(|| {
+        Error::new(format!("the runtime's library {RUNTIME_LIBRARY} is not beside this program; set TFX_RUNTIME_LIBRARY to it"))
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|error| Error::new(format!("cannot write '{}': {}", path.display(), plain(&error))))
+}
+
+/// Puts a finished file where it was asked for, whole or not at all.
+///
+/// # Errors
+/// A place that cannot be written.
+pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
+    let failed = |error: &io::Error| Error::new(format!("cannot write '{}': {}", to.display(), plain(error)));
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // The temporary folder may be on another file system, from which a file cannot be renamed.
+    let near = tempfile::Builder::new().prefix(".tfx-").tempfile_in(folder).map_err(|error| failed(&error))?;
+    fs::copy(from, near.path()).map_err(|error| failed(&error))?;
+    near.persist(to).map_err(|error| failed(&error.error))?;
+    Ok(())
+}

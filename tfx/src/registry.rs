@@ -1,0 +1,44 @@
+//! What a tool registers: all dialects, all passes, the pipelines.
+
+use std::sync::Once;
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::utility::{register_all_dialects, register_all_passes};
+use tfx_ir::pipeline;
+
+use crate::pipelines;
+
+/// Adds the dialects of tfx and all of upstream's, with their extensions.
+pub fn register_dialects(registry: &DialectRegistry) {
+    register_all_dialects(registry);
+    tfx_dialects::register(registry);
+}
+
+/// Registers the passes and pipelines of tfx and of upstream. Calling it again does nothing.
+pub fn register_all() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(register_all_passes);
+    register_passes();
+}
+
+/// Registers the passes and pipelines of tfx alone, for a compiler that has registered upstream's itself.
+pub fn register_passes() {
+    tfx_deabstraction::register();
+    tfx_sese::register();
+    tfx_partition::register();
+    //tfx_copy_analysis::register();
+    tfx_lowering::register();
+    for (name, description, text) in pipelines::all() {
+        pipeline::register(name, description, &text);
+    }
+}
+
+/// Makes all that compiling a program needs known to a context: the dialects of tfx and upstream's beside them, and the passes.
+/// A dialect is loaded when a program or a pass needs it.
+pub fn prepare(context: &Context) {
+    let registry = DialectRegistry::new();
+    register_dialects(&registry);
+    context.append_dialect_registry(&registry);
+    register_all();
+}
