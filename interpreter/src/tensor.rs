@@ -183,6 +183,15 @@ pub fn shape_text(shape: &[usize]) -> String {
 /// The alignment of elements: what Eigen and SIMD code in foreign functions want.
 pub const ALIGNMENT: usize = 64;
 
+/// From this many bytes on, memory is asked for before it is taken: a graph whose data make it ask for more than there is fails
+/// with an error, where an ordinary allocation ends the process.
+const LARGE: usize = 1 << 30;
+
+/// Whether this much memory can be had.
+fn is_available(bytes: usize) -> bool {
+    bytes < LARGE || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
+}
+
 /// The unit of allocation.
 #[derive(Clone, Copy, Zeroable, Pod)]
 #[repr(C, align(64))]
@@ -231,7 +240,13 @@ fn checked_elements(shape: &[usize], size: usize) -> Option<usize> {
 impl Tensor {
     /// A tensor of zeros (empty strings).
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
-        let elements = checked_elements(shape, dtype.size())
+        // A string is a vector of its own.
+        let size = match dtype {
+            DType::String => size_of::<Vec<u8>>(),
+            _ => dtype.size(),
+        };
+        let elements = checked_elements(shape, size)
+            .filter(|elements| is_available(elements * size))
             .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
         let data = match dtype {
             DType::String => Data::Strings(vec![Vec::new(); elements].into()),
@@ -520,6 +535,10 @@ mod tests {
     fn counts_are_checked() {
         assert!(Tensor::from_slice(&[2, 2], &[1i32, 2, 3]).is_err());
         assert!(Tensor::zeros(DType::F64, &[usize::MAX, 2]).is_err());
+        assert!(
+            Tensor::zeros(DType::F64, &[1 << 52]).is_err(),
+            "more than any machine has"
+        );
         assert!(Tensor::zeros(DType::F64, &[usize::MAX, 2, 0]).is_ok());
         assert!(Tensor::from_bytes(DType::I16, &[2], &[1, 0, 2]).is_err());
         assert!(Tensor::from_slice(&[0], &[0.0f32; 0]).is_ok());

@@ -1,6 +1,6 @@
 // The runtime of compiled programs: what host code and foreign host functions call. docs/program-image.md is the contract.
 //
-// Made from runtime/src/ffi by cbindgen: do not edit.
+// Generated with cbindgen from runtime/src/ffi: do not edit.
 //
 // A handle that is a parameter is borrowed: retain it to keep it. A handle that is a result is owned: release it.
 // A foreign host function `func.func private @f(T1, T2) -> R` is `R f(T1, T2)`; with several results, `void f(T1, T2, R1 *, R2 *)`.

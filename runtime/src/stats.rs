@@ -136,3 +136,54 @@ fn write_rows<const N: usize>(text: &mut String, rows: &[[String; N]]) {
         let _ = writeln!(text, "  {}", cells.join("  ").trim_end());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use tfx_interpreter::DType;
+
+    use super::*;
+    use crate::image::Channel;
+
+    #[test]
+    fn runs_of_one_program_are_summed() {
+        let channel = Channel {
+            id: 3,
+            direction: Direction::ToGraph,
+            dtype: DType::F32,
+            capacity: 1,
+            location: Some("p.mlir:1:2".into()),
+        };
+        let image = Image::new("stats", Vec::new(), 0, 0, vec![channel]);
+        for _ in 0..2 {
+            started(&image);
+            let mut traffic = Traffic::default();
+            traffic.add(8, Duration::from_millis(2));
+            ended(&image, &[traffic]);
+        }
+        let table = table();
+        assert!(
+            table.contains("program stats, started 2 times\n"),
+            "{table}"
+        );
+        let row: Vec<&str> = table
+            .lines()
+            .last()
+            .unwrap_or("")
+            .split_whitespace()
+            .collect();
+        assert_eq!(
+            row,
+            [
+                "3",
+                "to",
+                "graph",
+                "f32",
+                "2",
+                "16",
+                "4.0",
+                "ms",
+                "p.mlir:1:2"
+            ]
+        );
+    }
+}

@@ -580,3 +580,33 @@ fn operations_without_a_kernel_are_named_before_the_start() {
          run the program with --executor tensorflow"
     );
 }
+
+/// Calls nest as deep as the program is long; neither preparing nor running may use the stack for that.
+#[test]
+fn deep_nesting_needs_no_deep_stack() {
+    const DEPTH: i32 = 20_000;
+    let level = |number: i32| {
+        let name = format!("deep_{number}");
+        let callee = format!("deep_{}", number + 1);
+        let call = node(
+            "call",
+            "StatefulPartitionedCall",
+            &["x"],
+            &[
+                ("Tin", types_attr(&[I32])),
+                ("Tout", types_attr(&[I32])),
+                ("f", function_attr(&callee)),
+            ],
+        );
+        let function = |what| Function::new(&name, &[("x", I32)], &[("r", I32, what)]);
+        if number == DEPTH {
+            return function("twice:z:0").nodes([binary("twice", "AddV2", "x", "x")]);
+        }
+        function("call:output:0").nodes([call])
+    };
+    let image = image("deep", (0..=DEPTH).map(level).collect(), vec![]);
+    within_time(move || {
+        let program = start(ExecutorKind::Embedded, &image, &[21]);
+        assert_eq!(results(&program), [42]);
+    });
+}

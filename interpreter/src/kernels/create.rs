@@ -167,10 +167,11 @@ fn range(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
         if delta == T::ZERO {
             return fail!("Requires delta != 0: 0");
         }
-        if delta > T::ZERO && start > limit {
-            return fail!("Requires start <= limit when delta > 0: {start}/{limit}");
-        }
-        if delta < T::ZERO && start < limit {
+        if delta > T::ZERO {
+            if start > limit {
+                return fail!("Requires start <= limit when delta > 0: {start}/{limit}");
+            }
+        } else if start < limit {
             return fail!("Requires start >= limit when delta < 0: {start}/{limit}");
         }
         let count = T::range_count(start, limit, delta);

@@ -37,20 +37,10 @@ pub(super) const KERNELS: &[Entry] = &[
     ("Relu", |_| {
         single(|inputs| {
             let tensor = take(inputs, 0)?;
-            // Not `max`: a NaN stays one.
-            dispatch!(tensor.dtype(), T in numbers => map_in_place(tensor, |x: T| if x < T::ZERO { T::ZERO } else { x }))
+            dispatch!(tensor.dtype(), T in numbers => map_in_place(tensor, |x: T| Number::maximum(x, T::ZERO)))
         })
     }),
-    (
-        "Relu6",
-        activation!(|x: T| if x < T::ZERO {
-            T::ZERO
-        } else if x > 6.0 {
-            6.0
-        } else {
-            x
-        }),
-    ),
+    ("Relu6", activation!(|x: T| x.clamp(0.0, 6.0))),
     (
         "Elu",
         activation!(|x: T| if x < T::ZERO { x.exp_m1() } else { x }),

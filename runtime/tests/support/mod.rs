@@ -66,7 +66,7 @@ pub(crate) fn node(name: &str, op: &str, inputs: &[&str], attrs: &[(&str, AttrVa
 pub(crate) fn located(mut node: NodeDef, location: &str) -> NodeDef {
     node.attr.insert(
         naming::LOCATION_ATTRIBUTE.into(),
-        attr(Value::S(location.as_bytes().to_vec().into())),
+        attr(Value::S(location.as_bytes().to_vec())),
     );
     node
 }
@@ -86,7 +86,7 @@ pub(crate) fn tensor_proto(tensor: &Tensor) -> TensorProto {
             dim,
             unknown_rank: false,
         }),
-        tensor_content: tensor.bytes().to_vec().into(),
+        tensor_content: tensor.bytes().to_vec(),
         ..TensorProto::default()
     }
 }
