@@ -15,12 +15,15 @@
 //! `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of tensor code alone are inlined like the others for
 //! now; keeping those that are called often as graph functions is a matter of the choice in [`Program::choose`] alone.
 //!
+//! A closure that is applied where the operation that makes it is known, after inlining what it was passed through, is a direct call of its function
+//! with the captures in front: so `map` and its like vanish with the closures that they take.
+//!
 //! # Algorithm
 //!
 //! Callers first: each function that stays is expanded from the *untouched* bodies of its callees, with a stack of the calls still to inline, the
 //! calls of a copied body on top. So every operation of the output is copied exactly once and given its location once:
 //! `callsite(op at callsite(inner call at outer call))`. The calls of a block are inlined from the last to the first, so that splitting the block after
-//! a call moves each operation at most twice. Recursion is found by strongly connected components (Kosaraju's: petgraph's Tarjan recurses on the
+//! a call moves each operation at most twice. Recursion, also through closures that a function makes, is found by strongly connected components (Kosaraju's: petgraph's Tarjan recurses on the
 //! native stack) and left alone with a remark.
 //!
 //! # Cost
@@ -30,7 +33,7 @@
 //! # Non-guarantees
 //!
 //! A body of several blocks cannot go into structured control flow: such a call stays, with a remark (`tfx-deabstract` has turned
-//! structured control flow into blocks before). Block arguments keep the location that they have in the callee.
+//! structured control flow into blocks before). A closure that comes through a variable, a branch or a struct stays one. Block arguments keep the location that they have in the callee.
 
 use std::collections::HashMap;
 
@@ -81,13 +84,16 @@ impl Pass for Inline {
 /// The functions of a module that have a body, in the order of the text.
 struct Program<'a> {
     functions: Vec<Function<'a>>,
+    index: HashMap<&'a str, usize>,
 }
 
 struct Function<'a> {
     op: Op<'a>,
     symbol: &'a str,
-    /// The direct calls of functions with a body, in the order of the text.
-    calls: Vec<Call<'a>>,
+    /// The direct calls of functions with a body, and the applications of closures, in the order of the text.
+    calls: Vec<CallSite<'a>>,
+    /// The direct calls of functions with a body, and the closures of such functions.
+    reaches: Vec<Call<'a>>,
     /// Whether tensors or abstractions make it one to inline; `choose` adds what it calls, and takes recursive ones out.
     dissolves: bool,
     /// Whether it has tensors; `choose` adds what it calls.
@@ -96,10 +102,19 @@ struct Function<'a> {
     must_stay: bool,
 }
 
+/// What reaches another function: a call of it, or a closure of it.
 #[derive(Clone, Copy)]
 struct Call<'a> {
     op: Op<'a>,
     callee: usize,
+}
+
+/// A direct call, or an application of a closure.
+#[derive(Clone, Copy)]
+struct CallSite<'a> {
+    op: Op<'a>,
+    /// Not known of an application before what makes the closure is known.
+    callee: Option<usize>,
 }
 
 /// Reading the module.
@@ -127,9 +142,9 @@ impl<'a> Program<'a> {
             .iter()
             .map(|op| reader.function(*op, &index))
             .collect::<Result<_, _>>()?;
-        let mut program = Self { functions };
+        let mut program = Self { functions, index };
         let mut keep = |symbol| {
-            if let Some(function) = index.get(symbol) {
+            if let Some(function) = program.index.get(symbol) {
                 program.functions[*function].must_stay = true;
             }
         };
@@ -164,6 +179,7 @@ impl<'a> Reader<'a> {
             op,
             symbol,
             calls: Vec::new(),
+            reaches: Vec::new(),
             dissolves: false,
             has_tensors: false,
             must_stay: !op.is_private(),
@@ -179,13 +195,25 @@ impl<'a> Reader<'a> {
             function.has_tensors = signature.tensor;
         }
         for inner in op.walk() {
-            if inner.is(names::CALL)
-                && let Some(callee) = inner.symbol("callee").and_then(|symbol| index.get(symbol))
-            {
-                function.calls.push(Call {
+            match inner.name() {
+                names::APPLY => function.calls.push(CallSite {
                     op: inner,
-                    callee: *callee,
-                });
+                    callee: None,
+                }),
+                names::CALL | names::CLOSURE => {
+                    if let Some(&callee) =
+                        inner.symbol("callee").and_then(|symbol| index.get(symbol))
+                    {
+                        function.reaches.push(Call { op: inner, callee });
+                        if inner.is(names::CALL) {
+                            function.calls.push(CallSite {
+                                op: inner,
+                                callee: Some(callee),
+                            });
+                        }
+                    }
+                }
+                _ => {}
             }
             function.has_tensors |= !generic && !function.has_tensors && self.has_tensors(inner)?;
         }
@@ -254,7 +282,7 @@ impl<'a> Program<'a> {
             graph.add_node(());
         }
         for (caller, function) in self.functions.iter().enumerate() {
-            for call in &function.calls {
+            for call in &function.reaches {
                 graph.add_edge(NodeIndex::new(caller), NodeIndex::new(call.callee), ());
             }
         }
@@ -290,7 +318,7 @@ impl<'a> Program<'a> {
             let function = &self.functions[*member];
             function.has_tensors
                 || function
-                    .calls
+                    .reaches
                     .iter()
                     .any(|call| self.functions[call.callee].has_tensors)
         });
@@ -305,7 +333,7 @@ impl<'a> Program<'a> {
     fn is_cycle(&self, members: &[usize]) -> bool {
         members.len() > 1
             || self.functions[members[0]]
-                .calls
+                .reaches
                 .iter()
                 .any(|call| call.callee == members[0])
     }
@@ -346,7 +374,7 @@ impl<'a> Program<'a> {
         let mut reached_by: HashMap<usize, (usize, Call<'a>)> = HashMap::new();
         let mut pending = std::collections::VecDeque::from([start]);
         while let Some(caller) = pending.pop_front() {
-            for call in &self.functions[caller].calls {
+            for call in &self.functions[caller].reaches {
                 reached_by.entry(call.callee).or_insert_with(|| {
                     pending.push_back(call.callee);
                     (caller, *call)
@@ -389,7 +417,10 @@ impl<'a> Program<'a> {
                 continue;
             }
             let mut pending = function.calls.clone();
-            while let Some(call) = pending.pop() {
+            while let Some(site) = pending.pop() {
+                let Some(call) = self.resolve(site) else {
+                    continue;
+                };
                 let callee = &self.functions[call.callee];
                 match callee.dissolves.then(|| inline(call.op, callee)) {
                     Some(Ok(calls)) => {
@@ -407,14 +438,47 @@ impl<'a> Program<'a> {
         (inlined, unused)
     }
 
+    /// The call of a function with a body that a call site is. An application of a closure that is made by a known operation becomes one.
+    fn resolve(&self, site: CallSite<'a>) -> Option<Call<'a>> {
+        let Some(callee) = site.callee else {
+            let closure = site
+                .op
+                .operand(0)
+                .defining_op()
+                .filter(|op| op.is(names::CLOSURE))?;
+            let op = call_of_closure(site.op, closure);
+            let callee = *self.index.get(op.symbol("callee")?)?;
+            return Some(Call { op, callee });
+        };
+        Some(Call {
+            op: site.op,
+            callee,
+        })
+    }
+
     /// By function: whether any call of it was there to inline. What was unused before stays, for symbol-dce.
     fn called_at_all(&self) -> Vec<bool> {
         let mut called = vec![false; self.functions.len()];
-        for call in self.functions.iter().flat_map(|function| &function.calls) {
+        for call in self.functions.iter().flat_map(|function| &function.reaches) {
             called[call.callee] = true;
         }
         called
     }
+}
+
+/// Replaces the application of a closure by a call of its function, with the captures in front. A closure that was only made for it goes, too.
+fn call_of_closure<'a>(apply: Op<'a>, closure: Op<'a>) -> Op<'a> {
+    let callee = closure
+        .symbol("callee")
+        .expect("the verifier checks that there is one");
+    let arguments: Vec<_> = closure.operands().chain(apply.operands().skip(1)).collect();
+    let call = Builder::before(apply).call(callee, &arguments, &apply.result_types());
+    let results: Vec<_> = call.results().collect();
+    apply.replace_with(&results);
+    if closure.is_unused() {
+        closure.erase();
+    }
+    call
 }
 
 /// A body of several blocks does not fit into structured control flow.
@@ -433,7 +497,7 @@ fn report_structured(call: Op<'_>, callee: &Function<'_>) {
 }
 
 /// Replaces one call by a copy of the body, and gives the calls in the copy.
-fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<Call<'a>>, Structured> {
+fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<CallSite<'a>>, Structured> {
     let body = callee.op.region(0);
     let mut mapping = Mapping::new();
     let entry = body.entry().expect("a function with a body has an entry");
@@ -452,7 +516,7 @@ fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<Call<'a>>, Stru
     }
     let copied = callee.calls.iter().map(|inner| {
         let op = mapping.op(inner.op).expect("the whole body was copied");
-        Call {
+        CallSite {
             op,
             callee: inner.callee,
         }

@@ -10,6 +10,9 @@ pub(crate) const FUNC: &str = "func.func";
 pub(crate) const CALL: &str = "func.call";
 pub(crate) const RETURN: &str = "func.return";
 
+pub(crate) const CLOSURE: &str = "tfx_host.closure";
+pub(crate) const APPLY: &str = "tfx_host.apply";
+
 pub(crate) const STRUCT: &str = "tfx_host.struct";
 pub(crate) const MAKE_STRUCT: &str = "tfx_host.make_struct";
 pub(crate) const EXTRACT: &str = "tfx_host.extract";

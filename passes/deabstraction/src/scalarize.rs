@@ -78,6 +78,7 @@ impl Pass for Scalarize {
             leaves: HashMap::new(),
             exploded: HashMap::new(),
             dead: Vec::new(),
+            loads: Vec::new(),
         };
         for func in functions {
             scalarizer.function(func)?;
@@ -139,6 +140,8 @@ struct Scalarizer<'a> {
     exploded: HashMap<Block<'a>, Range<usize>>,
     /// What is erased at the end.
     dead: Vec<Op<'a>>,
+    /// What reads the leaves of variables. A leaf that is not used was not read: it may not have been written yet.
+    loads: Vec<Op<'a>>,
 }
 
 impl<'a> Scalarizer<'a> {
@@ -325,7 +328,9 @@ impl<'a> Scalarizer<'a> {
                         .result(ty)
                         .value()
                 };
-                let leaves = references.into_iter().map(load).collect();
+                let leaves: Vec<_> = references.into_iter().map(load).collect();
+                self.loads
+                    .extend(leaves.iter().filter_map(|leaf| leaf.defining_op()));
                 self.replace(op, leaves);
                 Ok(())
             }
@@ -621,6 +626,10 @@ impl<'a> Scalarizer<'a> {
         // Users were met after what they use, but for regions, which were left for later: let go of everything first.
         self.dead.iter().for_each(|op| op.drop_all_references());
         self.dead.into_iter().rev().for_each(Op::erase);
+        self.loads
+            .into_iter()
+            .filter(|load| load.is_unused())
+            .for_each(Op::erase);
         for (block, range) in self.exploded {
             range.rev().for_each(|index| block.erase_argument(index));
         }

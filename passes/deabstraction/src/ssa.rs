@@ -420,39 +420,42 @@ impl<'a> Promotion<'a> {
     fn check_reads(&self) -> Result<(), PassFailed> {
         let unset = self.phis_that_may_be_unset();
         let mut failed = None;
+        let mut last = None;
         // Blocks in the order of the text, so that the errors are.
         let region = self.cfg.block(0).region().expect("blocks are in a region");
-        for block in region.blocks() {
-            for access in self.accesses[self.cfg.position(block)]
-                .iter()
-                .filter(|access| access.kind == AccessKind::Load)
-            {
-                let variable = &self.variables[access.variable];
-                match self.reads[&access.op] {
-                    Def::Nothing => {
-                        let message = "variable is read before it is written";
-                        failed = Some(
-                            diag::error(access.op.location(), message)
-                                .note(variable.location(), DECLARED_HERE)
-                                .fail(),
-                        );
-                    }
-                    Def::Phi(phi) if unset[phi] => {
-                        let message = "variable is read before it is written on some path: write it on every path to here";
-                        let error = diag::error(access.op.location(), message)
-                            .note(variable.location(), DECLARED_HERE);
-                        let branch = self.branch_without_write(phi, &unset);
-                        failed = Some(
-                            error
-                                .note(branch.location(), "the path from here does not write it")
-                                .fail(),
-                        );
-                    }
-                    Def::Phi(_) | Def::Value(_) => {}
-                }
-            }
+        let accesses = region
+            .blocks()
+            .flat_map(|block| &self.accesses[self.cfg.position(block)]);
+        for load in accesses.filter(|access| access.kind == AccessKind::Load) {
+            // One read of a struct is a load for each of its leaves, all at one place.
+            let Some(error) = self
+                .unset_read(load, &unset)
+                .filter(|_| last != Some(load.op.location()))
+            else {
+                continue;
+            };
+            last = Some(load.op.location());
+            failed = Some(error.fail());
         }
         failed.map_or(Ok(()), Err)
+    }
+
+    /// What is wrong with a load, if anything is.
+    fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<diag::Diag<'a>> {
+        let declared = self.variables[load.variable].location();
+        let error =
+            |message: &str| diag::error(load.op.location(), message).note(declared, DECLARED_HERE);
+        match self.reads[&load.op] {
+            Def::Nothing => Some(error("variable is read before it is written")),
+            Def::Phi(phi) if unset[phi] => {
+                let branch = self.branch_without_write(phi, unset);
+                let error = error(
+                    "variable is read before it is written on some path: write it on every path to here",
+                );
+                Some(error.note(branch.location(), "the path from here does not write it"))
+            }
+            Def::Phi(_) | Def::Value(_) => None,
+        }
     }
 
     /// By phi: whether some path to it does not write the variable.

@@ -158,7 +158,7 @@ fn closure(op: Op<'_>) -> Option<Finding<'_>> {
                 .to_owned(),
         )
     } else {
-        let what = "a closure; closures are not removed yet: call the function that it names with func.call";
+        let what = "a closure that comes through a variable, a branch, a struct or a recursive call; pass it as a parameter only";
         Finding::Error(op.location(), what.to_owned())
     })
 }

@@ -60,3 +60,17 @@ func.func private @branches(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 ^b:
   return %x : tensor<f32>
 }
+
+// -----
+
+// Recursion through a closure that a function makes of itself.
+
+// CHECK-LABEL: func.func private @again
+// CHECK:         call @again
+// expected-remark @below {{'@again' calls itself (@again -> @again), so its calls stay calls on the host; write a loop instead}}
+func.func private @again(%x: tensor<f32>) -> tensor<f32> {
+  // expected-note @below {{called here}}
+  %c = tfx_host.closure @again() : () -> !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %y = tfx_host.apply %c(%x) : !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  return %y : tensor<f32>
+}

@@ -158,6 +158,52 @@ func.func private @add_to(%v: !tfx_host.ref<i32>, %x: i32) {
 
 // -----
 
+// PROGRAMS.md, higher-order: a closure with captures, by value and by reference, goes through any number of calls and vanishes. One of scalar host code
+// becomes a call, one of a foreign function a call of that.
+
+// CHECK-LABEL: func.func @train(
+// CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[R:.*]]: tensor<f32>, %[[I:.*]]: i32)
+// CHECK-NEXT:    %[[N:.*]] = tfx_host.var
+// CHECK-NEXT:    %[[S1:.*]] = tfx_tensor.op "Mul"(%[[X]], %[[R]])
+// CHECK-NEXT:    tfx_host.store %[[I]], %[[N]]
+// CHECK-NEXT:    %[[S2:.*]] = tfx_tensor.op "Mul"(%[[S1]], %[[R]])
+// CHECK-NEXT:    tfx_host.store %[[I]], %[[N]]
+// CHECK-NEXT:    %[[Q:.*]] = call @square(%[[I]])
+// CHECK-NEXT:    %[[F:.*]] = call @foreign(%[[Q]])
+// CHECK-NEXT:    return %[[S2]], %[[F]]
+// CHECK-NOT:   func.func private @twice
+func.func private @foreign(i32) -> i32
+func.func @train(%x: tensor<f32>, %rate: tensor<f32>, %i: i32) -> (tensor<f32>, i32) {
+  %n = tfx_host.var : !tfx_host.ref<i32>
+  %step = tfx_host.closure @step(%rate, %n, %i) : (tensor<f32>, !tfx_host.ref<i32>, i32) -> !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %y = func.call @through(%step, %x) : (!tfx_host.closure<(tensor<f32>) -> tensor<f32>>, tensor<f32>) -> tensor<f32>
+  %square = tfx_host.closure @square() : () -> !tfx_host.closure<(i32) -> i32>
+  %foreign = tfx_host.closure @foreign() : () -> !tfx_host.closure<(i32) -> i32>
+  %j = tfx_host.apply %square(%i) : !tfx_host.closure<(i32) -> i32>
+  %k = tfx_host.apply %foreign(%j) : !tfx_host.closure<(i32) -> i32>
+  return %y, %k : tensor<f32>, i32
+}
+func.func private @through(%c: !tfx_host.closure<(tensor<f32>) -> tensor<f32>>, %x: tensor<f32>) -> tensor<f32> {
+  %y = func.call @twice(%c, %x) : (!tfx_host.closure<(tensor<f32>) -> tensor<f32>>, tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func private @twice(%c: !tfx_host.closure<(tensor<f32>) -> tensor<f32>>, %x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_host.apply %c(%x) : !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %z = tfx_host.apply %c(%y) : !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  return %z : tensor<f32>
+}
+func.func private @step(%rate: tensor<f32>, %n: !tfx_host.ref<i32>, %i: i32, %x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_tensor.op "Mul"(%x, %rate) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  tfx_host.store %i, %n : i32
+  return %y : tensor<f32>
+}
+func.func private @square(%x: i32) -> i32 {
+  %y = arith.muli %x, %x : i32
+  return %y : i32
+}
+
+// -----
+
 // A struct that holds a tensor, however deep, makes it tensor code; a tensor in something that is called does, too. A function that a closure names stays.
 
 tfx_host.struct @Inner {x: tensor<f32>}

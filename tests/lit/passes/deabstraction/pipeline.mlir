@@ -164,3 +164,59 @@ func.func @choose(%p: i1, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
   %x = tfx_host.load %r : !tfx_host.ref<tensor<f32>>
   return %x : tensor<f32>
 }
+
+// -----
+
+// A closure with a struct for its capture, in a training loop that takes the step as a parameter: nothing of it is left.
+
+tfx_host.struct @Data {x: tensor<?x?xf32>, rate: tensor<f32>}
+
+// CHECK-NOT:   tfx_host
+// CHECK-LABEL: func.func @fit(
+// CHECK-SAME:    %[[X:[^:]*]]: tensor<?x?xf32>, %[[RATE:[^:]*]]: tensor<f32>, %[[W0:[^:]*]]: tensor<?x1xf32>, %{{[^:]*}}: index)
+// CHECK:         cf.br ^[[HEADER:.*]](%{{.*}}, %[[W0]] : index, tensor<?x1xf32>)
+// CHECK-NEXT:  ^[[HEADER]](%{{.*}}: index, %[[W:.*]]: tensor<?x1xf32>):
+// CHECK:         %[[M:.*]] = tfx_tensor.op "MatMul"(%[[X]], %[[W]])
+// CHECK-NEXT:    %[[D:.*]] = tfx_tensor.op "Mul"(%[[M]], %[[RATE]])
+// CHECK:         cf.br ^[[HEADER]](%{{.*}}, %[[D]] : index, tensor<?x1xf32>)
+// CHECK:         return %[[W]]
+// CHECK-NOT:   func.func
+func.func @fit(%d: !tfx_host.struct<@Data>, %w0: tensor<?x1xf32>, %n: index) -> tensor<?x1xf32> {
+  %step = tfx_host.closure @step(%d) : (!tfx_host.struct<@Data>) -> !tfx_host.closure<(tensor<?x1xf32>) -> tensor<?x1xf32>>
+  %w = func.call @repeat(%n, %w0, %step) : (index, tensor<?x1xf32>, !tfx_host.closure<(tensor<?x1xf32>) -> tensor<?x1xf32>>) -> tensor<?x1xf32>
+  return %w : tensor<?x1xf32>
+}
+func.func private @repeat(%n: index, %w0: tensor<?x1xf32>, %step: !tfx_host.closure<(tensor<?x1xf32>) -> tensor<?x1xf32>>) -> tensor<?x1xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%w = %w0) -> tensor<?x1xf32> {
+    %next = tfx_host.apply %step(%w) : !tfx_host.closure<(tensor<?x1xf32>) -> tensor<?x1xf32>>
+    scf.yield %next : tensor<?x1xf32>
+  }
+  return %r : tensor<?x1xf32>
+}
+func.func private @step(%d: !tfx_host.struct<@Data>, %w: tensor<?x1xf32>) -> tensor<?x1xf32> {
+  %x = tfx_host.extract %d["x"] : !tfx_host.struct<@Data> -> tensor<?x?xf32>
+  %rate = tfx_host.extract %d["rate"] : !tfx_host.struct<@Data> -> tensor<f32>
+  %m = tfx_tensor.op "MatMul"(%x, %w) : (tensor<?x?xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
+  %r = tfx_tensor.op "Mul"(%m, %rate) : (tensor<?x1xf32>, tensor<f32>) -> tensor<?x1xf32>
+  return %r : tensor<?x1xf32>
+}
+
+// -----
+
+// A struct that is written field by field may be read field by field before all are written.
+
+tfx_host.struct @Point {x: i32, y: i32}
+
+// CHECK-LABEL: func.func @partial(
+// CHECK-SAME:    %[[X:.*]]: i32)
+// CHECK-NEXT:    return %[[X]]
+func.func @partial(%x: i32) -> i32 {
+  %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
+  %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<i32>
+  tfx_host.store %x, %r : i32
+  %p = tfx_host.load %v : !tfx_host.ref<!tfx_host.struct<@Point>>
+  %y = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> i32
+  return %y : i32
+}

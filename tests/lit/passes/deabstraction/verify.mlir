@@ -78,7 +78,7 @@ func.func @not_yet(%x: i32, %y: f32) {
   %i = tfx_host.call @identity<[i32]>(%x) : (i32) -> i32
   // expected-error @below {{not removed: a call of a protocol's method; they are not resolved yet}}
   %w = tfx_host.witness_call @Layer["call"] of f32 (%y, %y) : (f32, f32) -> f32
-  // expected-error @below {{not removed: a closure; closures are not removed yet: call the function that it names with func.call}}
+  // expected-error @below {{not removed: a closure that comes through a variable, a branch, a struct or a recursive call; pass it as a parameter only}}
   %c = tfx_host.closure @f() : () -> !tfx_host.closure<(f32) -> f32>
   // expected-error @below {{not removed: a closure}}
   %z = tfx_host.apply %c(%y) : !tfx_host.closure<(f32) -> f32>
