@@ -189,11 +189,12 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     check_outputs(entry, options)?;
     let arguments = gather(entry, options)?;
     program::set_executor(kind);
-    let called = (entry.call)(arguments);
+    let results = (entry.call)(arguments)?;
+    deliver(entry, options, &results)?;
     if options.stats {
         eprint!("{}", stats::table());
     }
-    deliver(entry, options, &called?)
+    Ok(())
 }
 
 /// Each output is a result, a tensor, and wanted once.

@@ -8,7 +8,7 @@
 //! tensorflow   the C library of TensorFlow
 //! ```
 //!
-//! No panic leaves a function of the ABI, and no failure: what host code cannot handle ends the process ([`fail`]).
+//! No panic leaves a function of the ABI, and no failure: what host code cannot handle ends the process (`fail`).
 
 // Generated documentation of C functions is the header's; each says what its pointers must be by their types.
 #![allow(clippy::missing_safety_doc)]
