@@ -1,0 +1,3 @@
+func.func private @one()
+// +++
+func.func private @two()
