@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 fn main() {
     let prefix = PathBuf::from(
-        env::var("MLIR_SYS_220_PREFIX").expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
+        env::var("MLIR_SYS_220_PREFIX")
+            .expect("MLIR_SYS_220_PREFIX names the prefix of LLVM 22 (.cargo/config.toml sets it)"),
     );
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     println!("cargo:rerun-if-changed=cpp");

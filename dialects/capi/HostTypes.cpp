@@ -35,7 +35,8 @@ TfxHostTypeKind tfxHostTypeGetKind(MlirType type) {
 
 MlirStringRef tfxHostTypeGetName(MlirType type) {
   return wrap(llvm::TypeSwitch<Type, StringRef>(unwrap(type))
-                  .Case<StructType, HostEnumType, ObjectType>([](auto nominal) { return nominal.getDeclaration().getValue(); })
+                  .Case<StructType, HostEnumType, ObjectType>(
+                      [](auto nominal) { return nominal.getDeclaration().getValue(); })
                   .Case<AnyType>([](AnyType any) { return any.getProtocol().getValue(); })
                   .Case<ParamType, AssocType>([](auto param) { return param.getName().getValue(); })
                   .Default([](Type) { return StringRef(); }));
@@ -43,20 +44,27 @@ MlirStringRef tfxHostTypeGetName(MlirType type) {
 
 static SmallVector<Type> argumentsOf(Type type) {
   return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
-      .Case<StructType, HostEnumType, ObjectType>([](auto nominal) { return SmallVector<Type>(nominal.getArguments()); })
+      .Case<StructType, HostEnumType, ObjectType>(
+          [](auto nominal) { return SmallVector<Type>(nominal.getArguments()); })
       .Case<RefType>([](RefType ref) { return SmallVector<Type>{ref.getPointee()}; })
       .Case<ArrayType>([](ArrayType array) { return SmallVector<Type>{array.getElement()}; })
       .Case<AssocType>([](AssocType assoc) { return SmallVector<Type>{assoc.getBase()}; })
-      .Case<ClosureType>([](ClosureType closure) { return SmallVector<Type>{closure.getSignature()}; })
+      .Case<ClosureType>(
+          [](ClosureType closure) { return SmallVector<Type>{closure.getSignature()}; })
       .Default([](Type) { return SmallVector<Type>(); });
 }
 
 intptr_t tfxHostTypeGetNumArguments(MlirType type) { return argumentsOf(unwrap(type)).size(); }
-MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index) { return wrap(argumentsOf(unwrap(type))[index]); }
+MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index) {
+  return wrap(argumentsOf(unwrap(type))[index]);
+}
 
-MlirType tfxHostRefTypeGet(MlirType pointee) { return wrap(RefType::get(unwrap(pointee).getContext(), unwrap(pointee))); }
+MlirType tfxHostRefTypeGet(MlirType pointee) {
+  return wrap(RefType::get(unwrap(pointee).getContext(), unwrap(pointee)));
+}
 
-MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names, const MlirType *types) {
+MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names,
+                               const MlirType *types) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](ParamType param) -> std::optional<Type> {
     for (intptr_t i = 0; i < count; ++i)
@@ -67,7 +75,8 @@ MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRe
   return wrap(replacer.replace(unwrap(type)));
 }
 
-void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type), void *data) {
+void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),
+                           void *data) {
   AttrTypeWalker walker;
   walker.addWalk([&](Type type) { visit(data, wrap(type)); });
   walker.walk(unwrap(attribute));

@@ -32,7 +32,8 @@ typedef enum TfxHostTypeKind {
 
 TfxHostTypeKind tfxHostTypeGetKind(MlirType type);
 
-/* The declaration of a nominal type, the protocol of an existential, the name of a parameter or an associated type; else empty. */
+/* The declaration of a nominal type, the protocol of an existential, the name of a parameter or an
+ * associated type; else empty. */
 MlirStringRef tfxHostTypeGetName(MlirType type);
 
 /* The types that it is made of: type arguments, pointee, element, base, signature. */
@@ -42,10 +43,12 @@ MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index);
 MlirType tfxHostRefTypeGet(MlirType pointee);
 
 /* `type` with every `!tfx_host.param` of a name that is listed replaced, at any depth. */
-MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names, const MlirType *types);
+MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names,
+                               const MlirType *types);
 
 /* Visits every type in `attribute` at any depth, each once. */
-void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type), void *data);
+void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),
+                           void *data);
 
 #ifdef __cplusplus
 }

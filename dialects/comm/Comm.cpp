@@ -25,12 +25,15 @@ static ParseResult parseDirection(AsmParser &parser, Direction &direction) {
     return failure();
   std::optional<Direction> found = symbolizeDirection(keyword);
   if (!found)
-    return parser.emitError(at, "'") << keyword << "' is no direction of a channel; it is to_host or to_graph";
+    return parser.emitError(at, "'")
+           << keyword << "' is no direction of a channel; it is to_host or to_graph";
   direction = *found;
   return success();
 }
 
-static void printDirection(AsmPrinter &printer, Direction direction) { printer << stringifyDirection(direction); }
+static void printDirection(AsmPrinter &printer, Direction direction) {
+  printer << stringifyDirection(direction);
+}
 
 #define GET_TYPEDEF_CLASSES
 #include "CommTypes.cpp.inc"
@@ -53,7 +56,8 @@ void TfxCommDialect::initialize() {
       >();
 }
 
-LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t, Direction, Type type, uint32_t) {
+LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t, Direction,
+                                  Type type, uint32_t) {
   if (!isa<TensorType, IntegerType, FloatType, IndexType>(type))
     return emitError() << "a channel carries a tensor or a scalar, not " << type;
   return success();
@@ -66,10 +70,12 @@ LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, 
 LogicalResult StartOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto graph = symbols.lookupNearestSymbolFrom<tfx::tensor::GraphOp>(*this, getGraphAttr());
   if (!graph)
-    return emitOpError("names ") << getGraphAttr() << ", but no tfx_tensor.graph of that name is declared";
+    return emitOpError("names ") << getGraphAttr()
+                                 << ", but no tfx_tensor.graph of that name is declared";
   if (TypeRange(graph.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
-    InFlightDiagnostic error = emitOpError("gives inputs of types (") << getInputs().getTypes() << "), but " << getGraphAttr()
-                                                                      << " takes (" << graph.getArgumentTypes() << ")";
+    InFlightDiagnostic error = emitOpError("gives inputs of types (")
+                               << getInputs().getTypes() << "), but " << getGraphAttr()
+                               << " takes (" << graph.getArgumentTypes() << ")";
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }
@@ -79,15 +85,18 @@ LogicalResult StartOp::verifySymbolUses(SymbolTableCollection &symbols) {
 /// The graph of a program, where its start is in sight; nothing where it is not.
 static tfx::tensor::GraphOp graphOf(Value program) {
   auto start = program.getDefiningOp<StartOp>();
-  return start ? SymbolTable::lookupNearestSymbolFrom<tfx::tensor::GraphOp>(start, start.getGraphAttr()) : tfx::tensor::GraphOp();
+  return start ? SymbolTable::lookupNearestSymbolFrom<tfx::tensor::GraphOp>(start,
+                                                                            start.getGraphAttr())
+               : tfx::tensor::GraphOp();
 }
 
 LogicalResult FinishOp::verify() {
   tfx::tensor::GraphOp graph = graphOf(getProgram());
   if (!graph || TypeRange(graph.getResultTypes()) == getResultTypes())
     return success();
-  InFlightDiagnostic error = emitOpError("takes results of types (") << getResultTypes() << "), but @" << graph.getSymName() << " gives ("
-                                                                     << graph.getResultTypes() << ")";
+  InFlightDiagnostic error = emitOpError("takes results of types (")
+                             << getResultTypes() << "), but @" << graph.getSymName() << " gives ("
+                             << graph.getResultTypes() << ")";
   error.attachNote(graph.getLoc()) << "declared here";
   return error;
 }
@@ -96,8 +105,10 @@ LogicalResult FinishOp::verify() {
 // Sends and receives
 //===----------------------------------------------------------------------===//
 
-/// Checks the use of a channel against its declaration. `into` is where a message on the channel must end up.
-static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Direction into, Type type, StringRef verb) {
+/// Checks the use of a channel against its declaration. `into` is where a message on the channel
+/// must end up.
+static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Direction into,
+                                  Type type, StringRef verb) {
   auto around = op->getParentOfType<tfx::tensor::GraphOp>();
   if (around && program)
     return op->emitOpError() << "names a program inside a graph; a graph's own channels need none";
@@ -112,25 +123,30 @@ static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Dir
     if (!channel || channel.getId() != id)
       continue;
     if (channel.getDirection() != into)
-      return op->emitOpError() << verb << " channel " << id << ", which goes " << stringifyDirection(channel.getDirection());
+      return op->emitOpError() << verb << " channel " << id << ", which goes "
+                               << stringifyDirection(channel.getDirection());
     if (channel.getType() != type)
-      return op->emitOpError() << "has type " << type << ", but channel " << id << " carries " << channel.getType();
+      return op->emitOpError() << "has type " << type << ", but channel " << id << " carries "
+                               << channel.getType();
     return success();
   }
-  InFlightDiagnostic error = op->emitOpError() << "uses channel " << id << ", which @" << graph.getSymName() << " does not declare";
+  InFlightDiagnostic error = op->emitOpError() << "uses channel " << id << ", which @"
+                                               << graph.getSymName() << " does not declare";
   error.attachNote(graph.getLoc()) << "declared here";
   return error;
 }
 
 LogicalResult SendOp::verify() {
   bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
-  return checkChannel(*this, getProgram(), getChannel(), inGraph ? Direction::to_host : Direction::to_graph, getValue().getType(),
+  return checkChannel(*this, getProgram(), getChannel(),
+                      inGraph ? Direction::to_host : Direction::to_graph, getValue().getType(),
                       "sends on");
 }
 
 LogicalResult RecvOp::verify() {
   bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
-  return checkChannel(*this, getProgram(), getChannel(), inGraph ? Direction::to_graph : Direction::to_host, getValue().getType(),
+  return checkChannel(*this, getProgram(), getChannel(),
+                      inGraph ? Direction::to_graph : Direction::to_host, getValue().getType(),
                       "receives from");
 }
 

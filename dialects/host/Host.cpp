@@ -45,15 +45,18 @@ static constexpr StringLiteral kTypeParams = "tfx_host.type_params";
 
 LogicalResult TfxHostDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() != kTypeParams)
-    return op->emitError() << "'" << attribute.getName().getValue() << "' is no attribute of the tfx_host dialect; it has '" << kTypeParams
+    return op->emitError() << "'" << attribute.getName().getValue()
+                           << "' is no attribute of the tfx_host dialect; it has '" << kTypeParams
                            << "' only";
   auto params = dyn_cast<ArrayAttr>(attribute.getValue());
   if (!params || !llvm::all_of(params, llvm::IsaPred<TypeParamAttr>))
-    return op->emitError() << "'" << kTypeParams << "' wants an array of #tfx_host.type_param<\"Name\">";
+    return op->emitError() << "'" << kTypeParams
+                           << "' wants an array of #tfx_host.type_param<\"Name\">";
   llvm::SmallSet<StringRef, 4> seen;
   for (auto param : params.getAsRange<TypeParamAttr>())
     if (!seen.insert(param.getName().getValue()).second)
-      return op->emitError() << "type parameter \"" << param.getName().getValue() << "\" is declared twice";
+      return op->emitError() << "type parameter \"" << param.getName().getValue()
+                             << "\" is declared twice";
   return success();
 }
 
@@ -83,7 +86,9 @@ void ClosureType::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 /// Parses a name: a bare keyword or a quoted string.
-static ParseResult parseName(AsmParser &parser, std::string &name) { return parser.parseKeywordOrString(&name); }
+static ParseResult parseName(AsmParser &parser, std::string &name) {
+  return parser.parseKeywordOrString(&name);
+}
 
 /// `<"A", "B">`, or nothing.
 static ParseResult parseOptionalNames(OpAsmParser &parser, ArrayAttr &names) {
@@ -113,19 +118,22 @@ static void printOptionalNames(OpAsmPrinter &printer, ArrayAttr names) {
 
 /// `private? @name<"A", "B">`
 template <typename OpTy>
-static ParseResult parseDeclarationHead(OpAsmParser &parser, OperationState &state, StringRef namesAttr) {
+static ParseResult parseDeclarationHead(OpAsmParser &parser, OperationState &state,
+                                        StringRef namesAttr) {
   StringRef visibility;
   if (succeeded(parser.parseOptionalKeyword(&visibility, {"public", "private", "nested"})))
     state.addAttribute("sym_visibility", parser.getBuilder().getStringAttr(visibility));
   StringAttr symbol;
   ArrayAttr names;
-  if (parser.parseSymbolName(symbol, "sym_name", state.attributes) || parseOptionalNames(parser, names))
+  if (parser.parseSymbolName(symbol, "sym_name", state.attributes) ||
+      parseOptionalNames(parser, names))
     return failure();
   state.addAttribute(namesAttr, names);
   return success();
 }
 
-static void printDeclarationHead(OpAsmPrinter &printer, std::optional<StringRef> visibility, StringRef symbol, ArrayAttr names) {
+static void printDeclarationHead(OpAsmPrinter &printer, std::optional<StringRef> visibility,
+                                 StringRef symbol, ArrayAttr names) {
   printer << ' ';
   if (visibility)
     printer << *visibility << ' ';
@@ -159,7 +167,8 @@ static int64_t indexOf(ArrayAttr names, StringRef name) {
 // struct and class: {x: T, y: U}
 //===----------------------------------------------------------------------===//
 
-template <typename OpTy> static ParseResult parseFields(OpAsmParser &parser, OperationState &state) {
+template <typename OpTy>
+static ParseResult parseFields(OpAsmParser &parser, OperationState &state) {
   if (parseDeclarationHead<OpTy>(parser, state, "type_params"))
     return failure();
   SmallVector<Attribute> names, types;
@@ -182,28 +191,36 @@ template <typename OpTy> static ParseResult parseFields(OpAsmParser &parser, Ope
 template <typename OpTy> static void printFields(OpTy op, OpAsmPrinter &printer) {
   printDeclarationHead(printer, op.getSymVisibility(), op.getSymName(), op.getTypeParams());
   printer << " {";
-  llvm::interleaveComma(llvm::zip(op.getFieldNames().template getAsValueRange<StringAttr>(), op.getFieldTypes()), printer, [&](auto field) {
-    printName(printer, std::get<0>(field));
-    printer << ": " << cast<TypeAttr>(std::get<1>(field)).getValue();
-  });
+  llvm::interleaveComma(
+      llvm::zip(op.getFieldNames().template getAsValueRange<StringAttr>(), op.getFieldTypes()),
+      printer, [&](auto field) {
+        printName(printer, std::get<0>(field));
+        printer << ": " << cast<TypeAttr>(std::get<1>(field)).getValue();
+      });
   printer << '}';
-  printer.printOptionalAttrDictWithKeyword(op->getAttrs(), {"sym_name", "sym_visibility", "type_params", "field_names", "field_types"});
+  printer.printOptionalAttrDictWithKeyword(
+      op->getAttrs(), {"sym_name", "sym_visibility", "type_params", "field_names", "field_types"});
 }
 
 template <typename OpTy> static LogicalResult verifyFields(OpTy op) {
   if (op.getFieldNames().size() != op.getFieldTypes().size())
-    return op.emitOpError("has ") << op.getFieldNames().size() << " field names but " << op.getFieldTypes().size() << " field types";
+    return op.emitOpError("has ") << op.getFieldNames().size() << " field names but "
+                                  << op.getFieldTypes().size() << " field types";
   if (failed(verifyDistinct(op, op.getTypeParams(), "type parameter")))
     return failure();
   return verifyDistinct(op, op.getFieldNames(), "field");
 }
 
-ParseResult StructOp::parse(OpAsmParser &parser, OperationState &state) { return parseFields<StructOp>(parser, state); }
+ParseResult StructOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseFields<StructOp>(parser, state);
+}
 void StructOp::print(OpAsmPrinter &printer) { printFields(*this, printer); }
 LogicalResult StructOp::verify() { return verifyFields(*this); }
 int64_t StructOp::fieldIndex(StringRef name) { return indexOf(getFieldNames(), name); }
 
-ParseResult ClassOp::parse(OpAsmParser &parser, OperationState &state) { return parseFields<ClassOp>(parser, state); }
+ParseResult ClassOp::parse(OpAsmParser &parser, OperationState &state) {
+  return parseFields<ClassOp>(parser, state);
+}
 void ClassOp::print(OpAsmPrinter &printer) { printFields(*this, printer); }
 LogicalResult ClassOp::verify() { return verifyFields(*this); }
 int64_t ClassOp::fieldIndex(StringRef name) { return indexOf(getFieldNames(), name); }
@@ -226,7 +243,8 @@ ParseResult EnumOp::parse(OpAsmParser &parser, OperationState &state) {
       payload.push_back(TypeAttr::get(type));
       return success();
     };
-    if (parseName(parser, name) || parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, type))
+    if (parseName(parser, name) ||
+        parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, type))
       return failure();
     names.push_back(parser.getBuilder().getStringAttr(name));
     types.push_back(parser.getBuilder().getArrayAttr(payload));
@@ -242,19 +260,25 @@ ParseResult EnumOp::parse(OpAsmParser &parser, OperationState &state) {
 void EnumOp::print(OpAsmPrinter &printer) {
   printDeclarationHead(printer, getSymVisibility(), getSymName(), getTypeParams());
   printer << " {";
-  llvm::interleaveComma(llvm::zip(getCaseNames().getAsValueRange<StringAttr>(), getCaseTypes()), printer, [&](auto one) {
-    printName(printer, std::get<0>(one));
-    printer << '(';
-    llvm::interleaveComma(cast<ArrayAttr>(std::get<1>(one)), printer, [&](Attribute type) { printer << cast<TypeAttr>(type).getValue(); });
-    printer << ')';
-  });
+  llvm::interleaveComma(llvm::zip(getCaseNames().getAsValueRange<StringAttr>(), getCaseTypes()),
+                        printer, [&](auto one) {
+                          printName(printer, std::get<0>(one));
+                          printer << '(';
+                          llvm::interleaveComma(
+                              cast<ArrayAttr>(std::get<1>(one)), printer,
+                              [&](Attribute type) { printer << cast<TypeAttr>(type).getValue(); });
+                          printer << ')';
+                        });
   printer << '}';
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(), {"sym_name", "sym_visibility", "type_params", "case_names", "case_types"});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {"sym_name", "sym_visibility", "type_params", "case_names", "case_types"});
 }
 
 LogicalResult EnumOp::verify() {
   if (getCaseNames().size() != getCaseTypes().size())
-    return emitOpError("has ") << getCaseNames().size() << " case names but " << getCaseTypes().size() << " payloads";
+    return emitOpError("has ") << getCaseNames().size() << " case names but "
+                               << getCaseTypes().size() << " payloads";
   for (Attribute payload : getCaseTypes()) {
     auto types = dyn_cast<ArrayAttr>(payload);
     if (!types || !llvm::all_of(types, llvm::IsaPred<TypeAttr>))
@@ -304,22 +328,26 @@ ParseResult ProtocolOp::parse(OpAsmParser &parser, OperationState &state) {
 void ProtocolOp::print(OpAsmPrinter &printer) {
   printDeclarationHead(printer, getSymVisibility(), getSymName(), getAssocTypes());
   printer << " {";
-  llvm::interleaveComma(llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodTypes(), getMethodDefaults()), printer,
-                        [&](auto method) {
+  llvm::interleaveComma(llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodTypes(),
+                                  getMethodDefaults()),
+                        printer, [&](auto method) {
                           printName(printer, std::get<0>(method));
                           printer << ": " << cast<TypeAttr>(std::get<1>(method)).getValue();
                           if (auto symbol = dyn_cast<FlatSymbolRefAttr>(std::get<2>(method)))
                             printer << " = " << symbol;
                         });
   printer << '}';
-  printer.printOptionalAttrDictWithKeyword(
-      (*this)->getAttrs(), {"sym_name", "sym_visibility", "assoc_types", "method_names", "method_types", "method_defaults"});
+  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
+                                           {"sym_name", "sym_visibility", "assoc_types",
+                                            "method_names", "method_types", "method_defaults"});
 }
 
 LogicalResult ProtocolOp::verify() {
-  if (getMethodNames().size() != getMethodTypes().size() || getMethodNames().size() != getMethodDefaults().size())
+  if (getMethodNames().size() != getMethodTypes().size() ||
+      getMethodNames().size() != getMethodDefaults().size())
     return emitOpError("wants one type and one default (or unit) for each method");
-  for (auto [name, type] : llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodTypes()))
+  for (auto [name, type] :
+       llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodTypes()))
     if (!isa<FunctionType>(cast<TypeAttr>(type).getValue()))
       return emitOpError("wants a function type for method \"") << name << "\"";
   if (failed(verifyDistinct(*this, getAssocTypes(), "associated type")))
@@ -337,7 +365,8 @@ ParseResult WitnessTableOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   Type conforming;
   StringAttr protocol;
-  if (parser.parseColonType(conforming) || parser.parseKeyword("conforms") || parser.parseSymbolName(protocol))
+  if (parser.parseColonType(conforming) || parser.parseKeyword("conforms") ||
+      parser.parseSymbolName(protocol))
     return failure();
   SmallVector<Attribute> assocNames, assocTypes, methodNames, methods;
   auto entry = [&]() -> ParseResult {
@@ -381,24 +410,27 @@ void WitnessTableOp::print(OpAsmPrinter &printer) {
       printer << ", ";
     first = false;
   };
-  for (auto [name, type] : llvm::zip(getAssocNames().getAsValueRange<StringAttr>(), getAssocTypes())) {
+  for (auto [name, type] :
+       llvm::zip(getAssocNames().getAsValueRange<StringAttr>(), getAssocTypes())) {
     separate();
     printName(printer, name);
     printer << ": " << cast<TypeAttr>(type).getValue();
   }
-  for (auto [name, symbol] : llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethods())) {
+  for (auto [name, symbol] :
+       llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethods())) {
     separate();
     printName(printer, name);
     printer << " = " << symbol;
   }
   printer << '}';
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"sym_name", "sym_visibility", "type_params", "conforming", "protocol", "assoc_names",
-                                            "assoc_types", "method_names", "methods"});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {"sym_name", "sym_visibility", "type_params", "conforming", "protocol",
+                            "assoc_names", "assoc_types", "method_names", "methods"});
 }
 
 LogicalResult WitnessTableOp::verify() {
-  if (getAssocNames().size() != getAssocTypes().size() || getMethodNames().size() != getMethods().size())
+  if (getAssocNames().size() != getAssocTypes().size() ||
+      getMethodNames().size() != getMethods().size())
     return emitOpError("wants one type for each associated type and one function for each method");
   if (failed(verifyDistinct(*this, getAssocNames(), "associated type")))
     return failure();
@@ -428,18 +460,22 @@ static Type substitute(Type type, const DenseMap<StringRef, Type> &arguments) {
   return replacer.replace(type);
 }
 
-/// The declaration of a nominal type; an error at `op` where there is none of the right kind or the arguments do not fit.
+/// The declaration of a nominal type; an error at `op` where there is none of the right kind or the
+/// arguments do not fit.
 template <typename DeclOp, typename NominalType>
-static DeclOp lookUp(Operation *op, SymbolTableCollection &symbols, NominalType type, StringRef kind) {
+static DeclOp lookUp(Operation *op, SymbolTableCollection &symbols, NominalType type,
+                     StringRef kind) {
   auto declaration = symbols.lookupNearestSymbolFrom<DeclOp>(op, type.getDeclaration());
   if (!declaration) {
-    op->emitOpError() << "uses " << type.getDeclaration() << ", but no tfx_host." << kind << " of that name is declared";
+    op->emitOpError() << "uses " << type.getDeclaration() << ", but no tfx_host." << kind
+                      << " of that name is declared";
     return {};
   }
   if (declaration.getTypeParams().size() != type.getArguments().size()) {
     InFlightDiagnostic error = op->emitOpError()
-                               << "gives " << type.getArguments().size() << " type argument(s) to " << type.getDeclaration()
-                               << ", which has " << declaration.getTypeParams().size() << " type parameter(s)";
+                               << "gives " << type.getArguments().size() << " type argument(s) to "
+                               << type.getDeclaration() << ", which has "
+                               << declaration.getTypeParams().size() << " type parameter(s)";
     error.attachNote(declaration.getLoc()) << "declared here";
     return {};
   }
@@ -448,22 +484,24 @@ static DeclOp lookUp(Operation *op, SymbolTableCollection &symbols, NominalType 
 
 /// Checks that `field` of `type` exists and has type `actual`.
 template <typename DeclOp, typename NominalType>
-static LogicalResult checkField(Operation *op, SymbolTableCollection &symbols, NominalType type, StringRef kind, StringRef field,
-                                Type actual) {
+static LogicalResult checkField(Operation *op, SymbolTableCollection &symbols, NominalType type,
+                                StringRef kind, StringRef field, Type actual) {
   auto declaration = lookUp<DeclOp>(op, symbols, type, kind);
   if (!declaration)
     return failure();
   int64_t index = declaration.fieldIndex(field);
   if (index < 0) {
-    InFlightDiagnostic error = op->emitOpError() << "names field \"" << field << "\", which " << type.getDeclaration() << " does not have";
+    InFlightDiagnostic error = op->emitOpError() << "names field \"" << field << "\", which "
+                                                 << type.getDeclaration() << " does not have";
     error.attachNote(declaration.getLoc()) << "declared here";
     return error;
   }
   Type expected = substitute(cast<TypeAttr>(declaration.getFieldTypes()[index]).getValue(),
                              substitution(declaration.getTypeParams(), type.getArguments()));
   if (expected != actual) {
-    InFlightDiagnostic error = op->emitOpError() << "has type " << actual << " for field \"" << field << "\" of " << type.getDeclaration()
-                                                 << ", which is declared as " << expected;
+    InFlightDiagnostic error = op->emitOpError()
+                               << "has type " << actual << " for field \"" << field << "\" of "
+                               << type.getDeclaration() << ", which is declared as " << expected;
     error.attachNote(declaration.getLoc()) << "declared here";
     return error;
   }
@@ -471,10 +509,12 @@ static LogicalResult checkField(Operation *op, SymbolTableCollection &symbols, N
 }
 
 /// Checks that `types` are those of `declared`, after substitution.
-static LogicalResult checkTypes(Operation *op, ArrayRef<Attribute> declared, const DenseMap<StringRef, Type> &arguments, TypeRange types,
+static LogicalResult checkTypes(Operation *op, ArrayRef<Attribute> declared,
+                                const DenseMap<StringRef, Type> &arguments, TypeRange types,
                                 const Twine &what, Location declaredAt) {
   if (declared.size() != types.size()) {
-    InFlightDiagnostic error = op->emitOpError() << "gives " << types.size() << " value(s), but " << what << " has " << declared.size();
+    InFlightDiagnostic error = op->emitOpError() << "gives " << types.size() << " value(s), but "
+                                                 << what << " has " << declared.size();
     error.attachNote(declaredAt) << "declared here";
     return error;
   }
@@ -483,7 +523,8 @@ static LogicalResult checkTypes(Operation *op, ArrayRef<Attribute> declared, con
     if (expected == type)
       continue;
     InFlightDiagnostic error = op->emitOpError()
-                               << "gives a value of type " << type << " at position " << index << ", but " << what << " wants " << expected;
+                               << "gives a value of type " << type << " at position " << index
+                               << ", but " << what << " wants " << expected;
     error.attachNote(declaredAt) << "declared here";
     return error;
   }
@@ -495,11 +536,13 @@ static LogicalResult checkTypes(Operation *op, ArrayRef<Attribute> declared, con
 //===----------------------------------------------------------------------===//
 
 template <typename DeclOp, typename NominalType>
-static LogicalResult checkAllFields(Operation *op, SymbolTableCollection &symbols, NominalType type, StringRef kind, TypeRange fields) {
+static LogicalResult checkAllFields(Operation *op, SymbolTableCollection &symbols, NominalType type,
+                                    StringRef kind, TypeRange fields) {
   auto declaration = lookUp<DeclOp>(op, symbols, type, kind);
   if (!declaration)
     return failure();
-  return checkTypes(op, declaration.getFieldTypes().getValue(), substitution(declaration.getTypeParams(), type.getArguments()), fields,
+  return checkTypes(op, declaration.getFieldTypes().getValue(),
+                    substitution(declaration.getTypeParams(), type.getArguments()), fields,
                     Twine(kind) + " @" + declaration.getSymName(), declaration.getLoc());
 }
 
@@ -512,15 +555,18 @@ LogicalResult NewOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 LogicalResult ExtractOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return checkField<StructOp>(*this, symbols, getAggregate().getType(), "struct", getField(), getType());
+  return checkField<StructOp>(*this, symbols, getAggregate().getType(), "struct", getField(),
+                              getType());
 }
 
 LogicalResult InsertOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return checkField<StructOp>(*this, symbols, getAggregate().getType(), "struct", getField(), getValue().getType());
+  return checkField<StructOp>(*this, symbols, getAggregate().getType(), "struct", getField(),
+                              getValue().getType());
 }
 
 LogicalResult MemberRefOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  return checkField<ClassOp>(*this, symbols, getObject().getType(), "class", getField(), getType().getPointee());
+  return checkField<ClassOp>(*this, symbols, getObject().getType(), "class", getField(),
+                             getType().getPointee());
 }
 
 LogicalResult FieldRefOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -532,25 +578,30 @@ LogicalResult FieldRefOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError("wants a reference to a struct or a tuple, not to ") << pointee;
   size_t index;
   if (getField().getAsInteger(10, index) || index >= tuple.size())
-    return emitOpError("names element \"") << getField() << "\", but " << tuple << " has the elements \"0\" to \"" << tuple.size() - 1 << "\"";
+    return emitOpError("names element \"")
+           << getField() << "\", but " << tuple << " has the elements \"0\" to \""
+           << tuple.size() - 1 << "\"";
   if (tuple.getType(index) != getType().getPointee())
-    return emitOpError("has type ") << getType().getPointee() << " for element " << index << " of " << tuple;
+    return emitOpError("has type ")
+           << getType().getPointee() << " for element " << index << " of " << tuple;
   return success();
 }
 
-LogicalResult MakeTupleOp::inferReturnTypes(MLIRContext *context, std::optional<Location>, Adaptor adaptor,
-                                            SmallVectorImpl<Type> &types) {
+LogicalResult MakeTupleOp::inferReturnTypes(MLIRContext *context, std::optional<Location>,
+                                            Adaptor adaptor, SmallVectorImpl<Type> &types) {
   types.push_back(TupleType::get(context, adaptor.getElements().getTypes()));
   return success();
 }
 
-LogicalResult TupleGetOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult TupleGetOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto tuple = dyn_cast<TupleType>(adaptor.getAggregate().getType());
   if (!tuple)
     return emitOptionalError(location, "'tfx_host.tuple_get' wants a tuple");
   uint32_t index = adaptor.getIndex();
   if (index >= tuple.size())
-    return emitOptionalError(location, "'tfx_host.tuple_get' reads element ", index, ", but ", tuple, " has ", tuple.size());
+    return emitOptionalError(location, "'tfx_host.tuple_get' reads element ", index, ", but ",
+                             tuple, " has ", tuple.size());
   types.push_back(tuple.getType(index));
   return success();
 }
@@ -559,18 +610,21 @@ LogicalResult TupleGetOp::inferReturnTypes(MLIRContext *, std::optional<Location
 // Enums
 //===----------------------------------------------------------------------===//
 
-static LogicalResult checkCase(Operation *op, SymbolTableCollection &symbols, tfx::host::EnumType type, StringRef name, TypeRange payload) {
+static LogicalResult checkCase(Operation *op, SymbolTableCollection &symbols,
+                               tfx::host::EnumType type, StringRef name, TypeRange payload) {
   auto declaration = lookUp<EnumOp>(op, symbols, type, "enum");
   if (!declaration)
     return failure();
   int64_t index = declaration.caseIndex(name);
   if (index < 0) {
-    InFlightDiagnostic error = op->emitOpError() << "names case \"" << name << "\", which " << type.getDeclaration() << " does not have";
+    InFlightDiagnostic error = op->emitOpError() << "names case \"" << name << "\", which "
+                                                 << type.getDeclaration() << " does not have";
     error.attachNote(declaration.getLoc()) << "declared here";
     return error;
   }
   return checkTypes(op, cast<ArrayAttr>(declaration.getCaseTypes()[index]).getValue(),
-                    substitution(declaration.getTypeParams(), type.getArguments()), payload, "case \"" + name + "\"", declaration.getLoc());
+                    substitution(declaration.getTypeParams(), type.getArguments()), payload,
+                    "case \"" + name + "\"", declaration.getLoc());
 }
 
 LogicalResult MakeEnumOp::verifySymbolUses(SymbolTableCollection &symbols) {
@@ -589,15 +643,17 @@ LogicalResult SwitchEnumOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return failure();
   size_t skip = getHasDefault() ? 1 : 0;
   if (getDestinations().size() != getCaseNames().size() + skip)
-    return emitOpError("has ") << getDestinations().size() << " successors for " << getCaseNames().size() + skip << " cases";
+    return emitOpError("has ") << getDestinations().size() << " successors for "
+                               << getCaseNames().size() + skip << " cases";
   if (failed(verifyDistinct(*this, getCaseNames(), "case")))
     return failure();
   for (auto [index, name] : llvm::enumerate(getCaseNames().getAsValueRange<StringAttr>())) {
     Block *block = getDestinations()[index + skip];
     size_t forwarded = getCaseOperands()[index].size();
     if (block->getNumArguments() < forwarded)
-      return emitOpError("forwards ") << forwarded << " operand(s) to the block of case \"" << name << "\", which has "
-                                      << block->getNumArguments() << " argument(s)";
+      return emitOpError("forwards ")
+             << forwarded << " operand(s) to the block of case \"" << name << "\", which has "
+             << block->getNumArguments() << " argument(s)";
     TypeRange payload = TypeRange(block->getArgumentTypes()).drop_back(forwarded);
     if (failed(checkCase(*this, symbols, type, name, payload)))
       return failure();
@@ -617,7 +673,8 @@ SuccessorOperands SwitchEnumOp::getSuccessorOperands(unsigned index) {
     --index;
   }
   MutableOperandRange forwarded = getCaseOperandsMutable()[index];
-  unsigned produced = (*this)->getSuccessor(index + (getHasDefault() ? 1 : 0))->getNumArguments() - forwarded.size();
+  unsigned produced = (*this)->getSuccessor(index + (getHasDefault() ? 1 : 0))->getNumArguments() -
+                      forwarded.size();
   return SuccessorOperands(produced, forwarded);
 }
 
@@ -625,7 +682,8 @@ ParseResult SwitchEnumOp::parse(OpAsmParser &parser, OperationState &state) {
   Builder &builder = parser.getBuilder();
   OpAsmParser::UnresolvedOperand value;
   Type type;
-  if (parser.parseOperand(value) || parser.parseColonType(type) || parser.resolveOperand(value, type, state.operands))
+  if (parser.parseOperand(value) || parser.parseColonType(type) ||
+      parser.resolveOperand(value, type, state.operands))
     return failure();
   SmallVector<Attribute> names;
   SmallVector<Value> defaultOperands, caseOperands;
@@ -648,8 +706,8 @@ ParseResult SwitchEnumOp::parse(OpAsmParser &parser, OperationState &state) {
       SmallVector<OpAsmParser::UnresolvedOperand> unresolved;
       SmallVector<Type> types;
       SMLoc operandsAt = parser.getCurrentLocation();
-      if (parser.parseOperandList(unresolved) || parser.parseColonTypeList(types) || parser.parseRParen() ||
-          parser.resolveOperands(unresolved, types, operandsAt, operands))
+      if (parser.parseOperandList(unresolved) || parser.parseColonTypeList(types) ||
+          parser.parseRParen() || parser.resolveOperands(unresolved, types, operandsAt, operands))
         return failure();
     }
     if (isDefault) {
@@ -663,7 +721,8 @@ ParseResult SwitchEnumOp::parse(OpAsmParser &parser, OperationState &state) {
     segments.push_back(operands.size());
     return success();
   };
-  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, one) || parser.parseOptionalAttrDict(state.attributes))
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Square, one) ||
+      parser.parseOptionalAttrDict(state.attributes))
     return failure();
   state.addOperands(defaultOperands);
   state.addOperands(caseOperands);
@@ -675,7 +734,8 @@ ParseResult SwitchEnumOp::parse(OpAsmParser &parser, OperationState &state) {
   Properties &properties = state.getOrAddProperties<Properties>();
   properties.case_names = builder.getArrayAttr(names);
   properties.case_operand_segments = builder.getDenseI32ArrayAttr(segments);
-  properties.operandSegmentSizes = {1, static_cast<int32_t>(defaultOperands.size()), static_cast<int32_t>(caseOperands.size())};
+  properties.operandSegmentSizes = {1, static_cast<int32_t>(defaultOperands.size()),
+                                    static_cast<int32_t>(caseOperands.size())};
   return success();
 }
 
@@ -704,14 +764,16 @@ void SwitchEnumOp::print(OpAsmPrinter &printer) {
     destination(getDestinations()[0], getDefaultOperands());
   }
   printer << ']';
-  printer.printOptionalAttrDict((*this)->getAttrs(), {"case_names", "case_operand_segments", "has_default", "operandSegmentSizes"});
+  printer.printOptionalAttrDict((*this)->getAttrs(), {"case_names", "case_operand_segments",
+                                                      "has_default", "operandSegmentSizes"});
 }
 
 //===----------------------------------------------------------------------===//
 // Variables and arrays
 //===----------------------------------------------------------------------===//
 
-LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                       Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto ref = dyn_cast<RefType>(adaptor.getRef().getType());
   if (!ref)
     return emitOptionalError(location, "'tfx_host.load' wants a reference");
@@ -719,8 +781,8 @@ LogicalResult LoadOp::inferReturnTypes(MLIRContext *, std::optional<Location> lo
   return success();
 }
 
-LogicalResult ArrayGetOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
+LogicalResult ArrayGetOp::inferReturnTypes(MLIRContext *, std::optional<Location> location,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto array = dyn_cast<tfx::host::ArrayType>(adaptor.getArray().getType());
   if (!array)
     return emitOptionalError(location, "'tfx_host.array_get' wants an array");
@@ -732,8 +794,8 @@ ParseResult ArrayOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::UnresolvedOperand> elements;
   tfx::host::ArrayType type;
   SMLoc at = parser.getCurrentLocation();
-  if (parser.parseOperandList(elements, OpAsmParser::Delimiter::Paren) || parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColonType(type))
+  if (parser.parseOperandList(elements, OpAsmParser::Delimiter::Paren) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type))
     return failure();
   SmallVector<Type> types(elements.size(), type.getElement());
   state.addTypes(type);
@@ -749,7 +811,8 @@ void ArrayOp::print(OpAsmPrinter &printer) {
 LogicalResult ArrayOp::verify() {
   for (auto [index, type] : llvm::enumerate(getElements().getTypes()))
     if (type != getType().getElement())
-      return emitOpError("has an element of type ") << type << " at position " << index << " of " << getType();
+      return emitOpError("has an element of type ")
+             << type << " at position " << index << " of " << getType();
   return success();
 }
 
@@ -757,7 +820,8 @@ LogicalResult ArrayOp::verify() {
 // Calls
 //===----------------------------------------------------------------------===//
 
-static func::FuncOp lookUpFunction(Operation *op, SymbolTableCollection &symbols, FlatSymbolRefAttr name) {
+static func::FuncOp lookUpFunction(Operation *op, SymbolTableCollection &symbols,
+                                   FlatSymbolRefAttr name) {
   auto function = symbols.lookupNearestSymbolFrom<func::FuncOp>(op, name);
   if (!function)
     op->emitOpError() << "names " << name << ", but no function of that name is declared";
@@ -773,10 +837,11 @@ static SmallVector<StringRef> typeParams(func::FuncOp function) {
   return result;
 }
 
-static LogicalResult checkSignature(Operation *op, FunctionType expected, TypeRange arguments, TypeRange results, Twine callee,
-                                    Location declaredAt) {
+static LogicalResult checkSignature(Operation *op, FunctionType expected, TypeRange arguments,
+                                    TypeRange results, Twine callee, Location declaredAt) {
   auto complain = [&](StringRef what) {
-    InFlightDiagnostic error = op->emitOpError() << "has " << what << " that do not fit " << callee << ", which is " << expected;
+    InFlightDiagnostic error = op->emitOpError() << "has " << what << " that do not fit " << callee
+                                                 << ", which is " << expected;
     error.attachNote(declaredAt) << "declared here";
     return error;
   };
@@ -793,8 +858,9 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return failure();
   SmallVector<StringRef> params = typeParams(function);
   if (params.size() != getTypeArgs().size()) {
-    InFlightDiagnostic error = emitOpError("gives ") << getTypeArgs().size() << " type argument(s) to @" << getCallee() << ", which has "
-                                                     << params.size() << " type parameter(s)";
+    InFlightDiagnostic error = emitOpError("gives ")
+                               << getTypeArgs().size() << " type argument(s) to @" << getCallee()
+                               << ", which has " << params.size() << " type parameter(s)";
     error.attachNote(function.getLoc()) << "declared here";
     return error;
   }
@@ -802,23 +868,29 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (auto [param, argument] : llvm::zip(params, getTypeArgs()))
     arguments[param] = cast<TypeAttr>(argument).getValue();
   auto expected = cast<FunctionType>(substitute(function.getFunctionType(), arguments));
-  return checkSignature(*this, expected, getArguments().getTypes(), getResultTypes(), "@" + getCallee(), function.getLoc());
+  return checkSignature(*this, expected, getArguments().getTypes(), getResultTypes(),
+                        "@" + getCallee(), function.getLoc());
 }
 
 LogicalResult WitnessCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto protocol = symbols.lookupNearestSymbolFrom<ProtocolOp>(*this, getProtocolAttr());
   if (!protocol)
-    return emitOpError("names ") << getProtocolAttr() << ", but no tfx_host.protocol of that name is declared";
+    return emitOpError("names ") << getProtocolAttr()
+                                 << ", but no tfx_host.protocol of that name is declared";
   int64_t index = indexOf(protocol.getMethodNames(), getMethod());
   if (index < 0) {
-    InFlightDiagnostic error = emitOpError("names method \"") << getMethod() << "\", which " << getProtocolAttr() << " does not have";
+    InFlightDiagnostic error = emitOpError("names method \"")
+                               << getMethod() << "\", which " << getProtocolAttr()
+                               << " does not have";
     error.attachNote(protocol.getLoc()) << "declared here";
     return error;
   }
   auto declared = cast<FunctionType>(cast<TypeAttr>(protocol.getMethodTypes()[index]).getValue());
-  if (declared.getNumInputs() != getArguments().size() || declared.getNumResults() != getNumResults()) {
-    InFlightDiagnostic error = emitOpError("has ") << getArguments().size() << " argument(s) and " << getNumResults()
-                                                   << " result(s), but method \"" << getMethod() << "\" is " << declared;
+  if (declared.getNumInputs() != getArguments().size() ||
+      declared.getNumResults() != getNumResults()) {
+    InFlightDiagnostic error = emitOpError("has ") << getArguments().size() << " argument(s) and "
+                                                   << getNumResults() << " result(s), but method \""
+                                                   << getMethod() << "\" is " << declared;
     error.attachNote(protocol.getLoc()) << "declared here";
     return error;
   }
@@ -832,15 +904,19 @@ LogicalResult ClosureOp::verifySymbolUses(SymbolTableCollection &symbols) {
   FunctionType type = function.getFunctionType();
   size_t captured = getCaptures().size();
   if (type.getNumInputs() < captured)
-    return emitOpError("binds ") << captured << " parameter(s), but @" << getCallee() << " has " << type.getNumInputs();
+    return emitOpError("binds ") << captured << " parameter(s), but @" << getCallee() << " has "
+                                 << type.getNumInputs();
   // The types of a generic function's parameters are known only when it is specialized.
   if (!typeParams(function).empty())
     return success();
   if (TypeRange(type.getInputs().take_front(captured)) != TypeRange(getCaptures().getTypes()))
-    return emitOpError("has captures that do not fit the first parameters of @") << getCallee() << ", which is " << type;
-  auto rest = FunctionType::get(getContext(), type.getInputs().drop_front(captured), type.getResults());
+    return emitOpError("has captures that do not fit the first parameters of @")
+           << getCallee() << ", which is " << type;
+  auto rest =
+      FunctionType::get(getContext(), type.getInputs().drop_front(captured), type.getResults());
   if (rest != getType().getSignature())
-    return emitOpError("has signature ") << getType().getSignature() << ", but what remains of @" << getCallee() << " is " << rest;
+    return emitOpError("has signature ") << getType().getSignature() << ", but what remains of @"
+                                         << getCallee() << " is " << rest;
   return success();
 }
 
@@ -851,8 +927,9 @@ ParseResult ApplyOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseOperand(closure))
     return failure();
   SMLoc at = parser.getCurrentLocation();
-  if (parser.parseOperandList(arguments, OpAsmParser::Delimiter::Paren) || parser.parseOptionalAttrDict(state.attributes) ||
-      parser.parseColonType(type) || parser.resolveOperand(closure, type, state.operands) ||
+  if (parser.parseOperandList(arguments, OpAsmParser::Delimiter::Paren) ||
+      parser.parseOptionalAttrDict(state.attributes) || parser.parseColonType(type) ||
+      parser.resolveOperand(closure, type, state.operands) ||
       parser.resolveOperands(arguments, type.getSignature().getInputs(), at, state.operands))
     return failure();
   state.addTypes(type.getSignature().getResults());
@@ -897,9 +974,11 @@ static std::optional<size_t> countPlaces(StringRef format) {
 LogicalResult PrintOp::verify() {
   std::optional<size_t> places = countPlaces(getFormat());
   if (!places)
-    return emitOpError("has a format with a brace that stands alone; write '{}' where a value goes, '{{' or '}}' for a brace");
+    return emitOpError("has a format with a brace that stands alone; write '{}' where a value "
+                       "goes, '{{' or '}}' for a brace");
   if (*places != getValues().size())
-    return emitOpError("has ") << getValues().size() << " value(s) for a format with " << *places << " place(s)";
+    return emitOpError("has ") << getValues().size() << " value(s) for a format with " << *places
+                               << " place(s)";
   return success();
 }
 

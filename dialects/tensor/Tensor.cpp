@@ -44,10 +44,12 @@ static constexpr llvm::StringLiteral kStatelessOps[] = {
 #include "StatelessOps.inc"
 };
 
-void OpOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+void OpOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (std::binary_search(std::begin(kStatelessOps), std::end(kStatelessOps), getTfName()))
     return;
-  // State of TensorFlow's own (variables, queues, random generators): order matters, and so does each run.
+  // State of TensorFlow's own (variables, queues, random generators): order matters, and so does
+  // each run.
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
@@ -65,9 +67,12 @@ LogicalResult OpOp::verify() {
 OpFoldResult ConstOp::fold(FoldAdaptor) { return getValue(); }
 
 /// The element type of the tensor that holds a scalar.
-static Type elementTypeOf(Type scalar) { return isa<IndexType>(scalar) ? IntegerType::get(scalar.getContext(), 64) : scalar; }
+static Type elementTypeOf(Type scalar) {
+  return isa<IndexType>(scalar) ? IntegerType::get(scalar.getContext(), 64) : scalar;
+}
 
-LogicalResult FromScalarOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor, SmallVectorImpl<Type> &types) {
+LogicalResult FromScalarOp::inferReturnTypes(MLIRContext *, std::optional<Location>,
+                                             Adaptor adaptor, SmallVectorImpl<Type> &types) {
   types.push_back(RankedTensorType::get({}, elementTypeOf(adaptor.getScalar().getType())));
   return success();
 }
@@ -91,7 +96,8 @@ LogicalResult ToScalarOp::verify() {
   if (type.getElementType() != elementTypeOf(getType()))
     return emitOpError("reads ") << getType() << " from a tensor of " << type.getElementType();
   if (type.hasStaticShape() && type.getNumElements() != 1)
-    return emitOpError("reads one scalar from a tensor of ") << type.getNumElements() << " elements";
+    return emitOpError("reads one scalar from a tensor of ")
+           << type.getNumElements() << " elements";
   return success();
 }
 
@@ -99,7 +105,8 @@ LogicalResult ToScalarOp::verify() {
 // Functional control flow
 //===----------------------------------------------------------------------===//
 
-/// Two tensor types that can be of one value: the same element type, and no two static sizes that differ.
+/// Two tensor types that can be of one value: the same element type, and no two static sizes that
+/// differ.
 static bool compatible(Type a, Type b) {
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
   if (!left || !right)
@@ -111,17 +118,20 @@ static bool compatible(Type a, Type b) {
   return succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
 }
 
-static LogicalResult checkCompatible(Operation *op, TypeRange actual, TypeRange expected, const Twine &what) {
+static LogicalResult checkCompatible(Operation *op, TypeRange actual, TypeRange expected,
+                                     const Twine &what) {
   if (actual.size() != expected.size())
-    return op->emitOpError() << what << " has " << actual.size() << " value(s), but " << expected.size() << " are wanted";
+    return op->emitOpError() << what << " has " << actual.size() << " value(s), but "
+                             << expected.size() << " are wanted";
   for (auto [index, types] : llvm::enumerate(llvm::zip(actual, expected)))
     if (!compatible(std::get<0>(types), std::get<1>(types)))
-      return op->emitOpError() << what << " has type " << std::get<0>(types) << " at position " << index << ", but " << std::get<1>(types)
-                               << " is wanted";
+      return op->emitOpError() << what << " has type " << std::get<0>(types) << " at position "
+                               << index << ", but " << std::get<1>(types) << " is wanted";
   return success();
 }
 
-static LogicalResult checkYield(Operation *op, Region &region, TypeRange expected, const Twine &what) {
+static LogicalResult checkYield(Operation *op, Region &region, TypeRange expected,
+                                const Twine &what) {
   auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
   if (!yield)
     return op->emitOpError() << "wants 'tfx_tensor.yield' at the end of " << what;
@@ -146,8 +156,10 @@ LogicalResult CaseOp::verify() {
 LogicalResult WhileOp::verify() {
   TypeRange types = getResultTypes();
   if (failed(checkCompatible(*this, getInits().getTypes(), types, "the list of initial values")) ||
-      failed(checkCompatible(*this, getCondition().getArgumentTypes(), types, "the condition's list of arguments")) ||
-      failed(checkCompatible(*this, getBody().getArgumentTypes(), types, "the body's list of arguments")) ||
+      failed(checkCompatible(*this, getCondition().getArgumentTypes(), types,
+                             "the condition's list of arguments")) ||
+      failed(checkCompatible(*this, getBody().getArgumentTypes(), types,
+                             "the body's list of arguments")) ||
       failed(checkYield(*this, getBody(), types, "the body")))
     return failure();
   Type boolean = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
@@ -164,8 +176,9 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   if (parser.parseAssignmentList(arguments, inits) || parser.parseColonType(type))
     return failure();
   if (arguments.size() != type.getNumInputs())
-    return parser.emitError(at, "'tfx_tensor.while' has ") << arguments.size() << " loop-carried values, but its type lists "
-                                                           << type.getNumInputs();
+    return parser.emitError(at, "'tfx_tensor.while' has ")
+           << arguments.size() << " loop-carried values, but its type lists "
+           << type.getNumInputs();
   for (auto [argument, operandType] : llvm::zip(arguments, type.getInputs()))
     argument.type = operandType;
   if (parser.resolveOperands(inits, type.getInputs(), at, state.operands))
@@ -173,16 +186,17 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   state.addTypes(type.getResults());
   Region *condition = state.addRegion();
   Region *body = state.addRegion();
-  if (parser.parseRegion(*condition, arguments) || parser.parseKeyword("do") || parser.parseRegion(*body) ||
-      parser.parseOptionalAttrDictWithKeyword(state.attributes))
+  if (parser.parseRegion(*condition, arguments) || parser.parseKeyword("do") ||
+      parser.parseRegion(*body) || parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
   return success();
 }
 
 void WhileOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(llvm::zip(getCondition().getArguments(), getInits()), printer,
-                        [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
+  llvm::interleaveComma(
+      llvm::zip(getCondition().getArguments(), getInits()), printer,
+      [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
   printer << ") : ";
   printer.printFunctionalType(getInits().getTypes(), getResultTypes());
   printer << ' ';
@@ -209,13 +223,14 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<DictionaryAttr> resultAttrs;
   bool isVariadic = false;
   if (parser.parseSymbolName(symbol, "sym_name", state.attributes) ||
-      function_interface_impl::parseFunctionSignatureWithArguments(parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes,
-                                                                   resultAttrs))
+      function_interface_impl::parseFunctionSignatureWithArguments(
+          parser, /*allowVariadic=*/false, arguments, isVariadic, resultTypes, resultAttrs))
     return failure();
   SmallVector<Type> argumentTypes;
   for (const OpAsmParser::Argument &argument : arguments)
     argumentTypes.push_back(argument.type);
-  state.addAttribute("function_type", TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
+  state.addAttribute("function_type",
+                     TypeAttr::get(builder.getFunctionType(argumentTypes, resultTypes)));
   if (succeeded(parser.parseOptionalKeyword(kChannels))) {
     ArrayAttr channels;
     if (parser.parseAttribute(channels))
@@ -224,7 +239,8 @@ ParseResult GraphOp::parse(OpAsmParser &parser, OperationState &state) {
   }
   if (parser.parseOptionalAttrDictWithKeyword(state.attributes))
     return failure();
-  call_interface_impl::addArgAndResultAttrs(builder, state, arguments, resultAttrs, getArgAttrsAttrName(state.name),
+  call_interface_impl::addArgAndResultAttrs(builder, state, arguments, resultAttrs,
+                                            getArgAttrsAttrName(state.name),
                                             getResAttrsAttrName(state.name));
   return parser.parseRegion(*state.addRegion(), arguments);
 }
@@ -234,12 +250,14 @@ void GraphOp::print(OpAsmPrinter &printer) {
   if (std::optional<StringRef> visibility = getSymVisibility())
     printer << *visibility << ' ';
   printer.printSymbolName(getSymName());
-  call_interface_impl::printFunctionSignature(printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
-                                              getResAttrsAttr(), &getBody(), /*printEmptyResult=*/false);
+  call_interface_impl::printFunctionSignature(
+      printer, getArgumentTypes(), getArgAttrsAttr(), /*isVariadic=*/false, getResultTypes(),
+      getResAttrsAttr(), &getBody(), /*printEmptyResult=*/false);
   if (ArrayAttr channels = getChannelsAttr())
     printer << " channels " << channels;
-  printer.printOptionalAttrDictWithKeyword((*this)->getAttrs(),
-                                           {"sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs", kChannels});
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(),
+      {"sym_name", "sym_visibility", "function_type", "arg_attrs", "res_attrs", kChannels});
   printer << ' ';
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
@@ -263,8 +281,9 @@ LogicalResult GraphOp::verify() {
 LogicalResult ReturnOp::verify() {
   auto graph = cast<GraphOp>((*this)->getParentOp());
   if (TypeRange(getValues().getTypes()) != TypeRange(graph.getResultTypes())) {
-    InFlightDiagnostic error = emitOpError("returns (") << getValues().getTypes() << "), but the graph's results are ("
-                                                        << graph.getResultTypes() << ")";
+    InFlightDiagnostic error = emitOpError("returns (")
+                               << getValues().getTypes() << "), but the graph's results are ("
+                               << graph.getResultTypes() << ")";
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }
@@ -274,10 +293,12 @@ LogicalResult ReturnOp::verify() {
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto graph = symbols.lookupNearestSymbolFrom<GraphOp>(*this, getCalleeAttr());
   if (!graph)
-    return emitOpError("names @") << getCallee() << ", but no tfx_tensor.graph of that name is declared";
-  if (TypeRange(graph.getArgumentTypes()) != TypeRange(getArguments().getTypes()) || TypeRange(graph.getResultTypes()) != getResultTypes()) {
-    InFlightDiagnostic error = emitOpError("has arguments or results that do not fit @") << getCallee() << ", which is "
-                                                                                         << graph.getFunctionType();
+    return emitOpError("names @") << getCallee()
+                                  << ", but no tfx_tensor.graph of that name is declared";
+  if (TypeRange(graph.getArgumentTypes()) != TypeRange(getArguments().getTypes()) ||
+      TypeRange(graph.getResultTypes()) != getResultTypes()) {
+    InFlightDiagnostic error = emitOpError("has arguments or results that do not fit @")
+                               << getCallee() << ", which is " << graph.getFunctionType();
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }

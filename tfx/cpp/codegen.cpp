@@ -35,7 +35,8 @@ static bool fail(MlirStringCallback error, void *data, const Twine &message) {
   return false;
 }
 
-/// A machine like this one, but of its architecture's baseline, so that the code runs on others too.
+/// A machine like this one, but of its architecture's baseline, so that the code runs on others
+/// too.
 static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsigned level) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
@@ -44,13 +45,14 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsi
   if (!target)
     return nullptr;
   auto codegen = static_cast<CodeGenOptLevel>(level);
-  return std::unique_ptr<TargetMachine>(
-      target->createTargetMachine(triple, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt, codegen));
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(
+      triple, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt, codegen));
 }
 
-/// Writes `module`, in the LLVM dialect, to `path`. False, with the reason given to `error`, where that fails.
-extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, uint32_t level, MlirStringCallback error,
-                        void *errorData) {
+/// Writes `module`, in the LLVM dialect, to `path`. False, with the reason given to `error`, where
+/// that fails.
+extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, uint32_t level,
+                        MlirStringCallback error, void *errorData) {
   mlir::Operation *op = unwrap(module);
   mlir::registerBuiltinDialectTranslation(*op->getContext());
   mlir::registerLLVMDialectTranslation(*op->getContext());
@@ -65,7 +67,8 @@ extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, 
     return fail(error, errorData, reason);
   llvmModule->setTargetTriple(machine->getTargetTriple());
   llvmModule->setDataLayout(machine->createDataLayout());
-  if (Error failure = mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, machine.get())(llvmModule.get()))
+  if (Error failure =
+          mlir::makeOptimizingTransformer(level, /*sizeLevel=*/0, machine.get())(llvmModule.get()))
     return fail(error, errorData, toString(std::move(failure)));
 
   std::error_code code;
@@ -76,7 +79,8 @@ extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, 
     llvmModule->print(output, nullptr);
   } else {
     legacy::PassManager passes;
-    auto type = what == TFX_EMIT_OBJECT ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
+    auto type =
+        what == TFX_EMIT_OBJECT ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
     if (machine->addPassesToEmitFile(passes, output, nullptr, type))
       return fail(error, errorData, "this machine's code generator cannot write such a file");
     passes.run(*llvmModule);

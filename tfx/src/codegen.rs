@@ -50,9 +50,17 @@ impl Default for OptimizationLevel {
 ///
 /// # Errors
 /// A module that is not in the LLVM dialect; a file that cannot be written.
-pub fn emit(module: &Module<'_>, path: &Path, what: Emit, level: OptimizationLevel) -> Result<(), Error> {
-    let name = path.to_str().ok_or_else(|| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
-    ffi::emit(module, name, what, level.0).map_err(|reason| Error::new(format!("cannot write '{name}': {reason}")))
+pub fn emit(
+    module: &Module<'_>,
+    path: &Path,
+    what: Emit,
+    level: OptimizationLevel,
+) -> Result<(), Error> {
+    let name = path
+        .to_str()
+        .ok_or_else(|| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+    ffi::emit(module, name, what, level.0)
+        .map_err(|reason| Error::new(format!("cannot write '{name}': {reason}")))
 }
 
 /// A compiled program in memory.
@@ -72,11 +80,24 @@ impl Jit {
     ///
     /// # Errors
     /// A file name that is not UTF-8.
-    pub fn new(module: &Module<'_>, libraries: &[PathBuf], level: OptimizationLevel) -> Result<Self, Error> {
+    pub fn new(
+        module: &Module<'_>,
+        libraries: &[PathBuf],
+        level: OptimizationLevel,
+    ) -> Result<Self, Error> {
         // MLIR reads each name up to a NUL, whatever its length says.
-        let terminated = |path: &PathBuf| path.to_str().map(|path| format!("{path}\0")).ok_or_else(|| path.clone());
-        let paths = libraries.iter().map(terminated).collect::<Result<Vec<_>, _>>();
-        let paths = paths.map_err(|path| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+        let terminated = |path: &PathBuf| {
+            path.to_str()
+                .map(|path| format!("{path}\0"))
+                .ok_or_else(|| path.clone())
+        };
+        let paths = libraries
+            .iter()
+            .map(terminated)
+            .collect::<Result<Vec<_>, _>>();
+        let paths = paths.map_err(|path| {
+            Error::new(format!("the file name '{}' is not UTF-8", path.display()))
+        })?;
         let paths: Vec<_> = paths.iter().map(String::as_str).collect();
         let engine = ExecutionEngine::new(module, level.0 as usize, &paths, false, true);
         ffi::register_runtime(&engine);
@@ -88,6 +109,7 @@ impl Jit {
     /// # Errors
     /// A module without an entry function.
     pub fn entry(&self) -> Result<Entry<'_>, Error> {
-        ffi::entry(&self.engine).unwrap_or_else(|| Err(Error::new("the module has no entry function")))
+        ffi::entry(&self.engine)
+            .unwrap_or_else(|| Err(Error::new("the module has no entry function")))
     }
 }

@@ -45,21 +45,31 @@ impl Source {
         let name = path.display().to_string();
         let failed = |reason: String| Error::new(format!("cannot read '{name}': {reason}"));
         let mut bytes = Vec::new();
-        let read = if name == "-" { io::stdin().read_to_end(&mut bytes) } else { fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes)) };
+        let read = if name == "-" {
+            io::stdin().read_to_end(&mut bytes)
+        } else {
+            fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+        };
         read.map_err(|error| {
             failed(match error.kind() {
                 io::ErrorKind::NotFound => "no such file".to_owned(),
                 _ => error.to_string(),
             })
         })?;
-        let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned()))?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned())
+        })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { name, text, folder })
     }
 
     /// A program that is in memory. Diagnostics call it by `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { name: name.into(), text: text.into(), folder: PathBuf::new() }
+        Self {
+            name: name.into(),
+            text: text.into(),
+            folder: PathBuf::new(),
+        }
     }
 
     /// What diagnostics call it.
@@ -81,7 +91,8 @@ impl Source {
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
         };
-        let links = links(module::as_op(&module)).map_err(|reason| Error::new(format!("{}: {reason}", self.name)))?;
+        let links = links(module::as_op(&module))
+            .map_err(|reason| Error::new(format!("{}: {reason}", self.name)))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
         Ok(Program { module, links })
     }
@@ -89,11 +100,19 @@ impl Source {
 
 /// The files that a module wants to be linked with.
 fn links(module: Op<'_>) -> Result<Vec<String>, String> {
-    let Some(attribute) = module.attribute(LINK) else { return Ok(Vec::new()) };
+    let Some(attribute) = module.attribute(LINK) else {
+        return Ok(Vec::new());
+    };
     let wrong = || format!("error: '{LINK}' wants an array of file names, such as [\"host/f.c\"]");
     let list = ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
-    let names = (0..list.len()).map(|index| list.element(index).ok().and_then(|name| StringAttribute::try_from(name).ok()));
-    names.map(|name| name.map(|name| name.value().to_owned()).ok_or_else(wrong)).collect()
+    let names = (0..list.len()).map(|index| {
+        list.element(index)
+            .ok()
+            .and_then(|name| StringAttribute::try_from(name).ok())
+    });
+    names
+        .map(|name| name.map(|name| name.value().to_owned()).ok_or_else(wrong))
+        .collect()
 }
 
 /// A program as IR.
@@ -106,7 +125,10 @@ pub struct Program<'c> {
 impl<'c> Program<'c> {
     /// A program whose IR the caller has built.
     pub fn new(module: Module<'c>) -> Self {
-        Self { module, links: Vec::new() }
+        Self {
+            module,
+            links: Vec::new(),
+        }
     }
 
     /// The IR.
@@ -120,7 +142,10 @@ impl<'c> Program<'c> {
     /// What cannot be split, at its place.
     pub fn extract(&mut self) -> Result<Extraction, Error> {
         let diagnostics = self.run(&pipelines::extract())?;
-        Ok(Extraction { diagnostics, graphs: graphs(module::as_op(&self.module)) })
+        Ok(Extraction {
+            diagnostics,
+            graphs: graphs(module::as_op(&self.module)),
+        })
     }
 
     /// Turns the program into the LLVM dialect. `entry` is the function that a command line runs; `main`, or the only public
@@ -131,7 +156,12 @@ impl<'c> Program<'c> {
     pub fn compile(mut self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
         let foreign = foreign(module::as_op(&self.module));
         let diagnostics = self.run(&pipelines::compile(entry.unwrap_or_default()))?;
-        Ok(Compiled { module: self.module, links: self.links, foreign, diagnostics })
+        Ok(Compiled {
+            module: self.module,
+            links: self.links,
+            foreign,
+            diagnostics,
+        })
     }
 
     /// Runs passes by name, such as `tfx-deabstract,func.func(tfx-sese)`. What they say and did not fail for.
@@ -148,8 +178,14 @@ impl<'c> Program<'c> {
             Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
             Err(PipelineError::Failed) => {
                 // Nothing fails in silence, not even what forgot to say why.
-                if !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
-                    diagnostics.extend(Error::new("internal error: a pass failed and did not say why").into_diagnostic());
+                if !diagnostics
+                    .iter()
+                    .any(|diagnostic| diagnostic.severity == Severity::Error)
+                {
+                    diagnostics.extend(
+                        Error::new("internal error: a pass failed and did not say why")
+                            .into_diagnostic(),
+                    );
                 }
                 Err(Error::diagnosed(diagnostics))
             }
@@ -167,9 +203,20 @@ pub struct Foreign {
 }
 
 fn foreign(module: Op<'_>) -> Vec<Foreign> {
-    let called: BTreeSet<_> = module.walk().filter(|op| op.is("func.call")).filter_map(|op| op.symbol("callee")).collect();
-    let declared = module.collect("func.func").into_iter().filter(|function| function.is_declaration());
-    let used = declared.filter(|function| function.symbol_name().is_some_and(|name| called.contains(name)));
+    let called: BTreeSet<_> = module
+        .walk()
+        .filter(|op| op.is("func.call"))
+        .filter_map(|op| op.symbol("callee"))
+        .collect();
+    let declared = module
+        .collect("func.func")
+        .into_iter()
+        .filter(|function| function.is_declaration());
+    let used = declared.filter(|function| {
+        function
+            .symbol_name()
+            .is_some_and(|name| called.contains(name))
+    });
     used.map(|function| Foreign {
         name: function.symbol_name().unwrap_or_default().to_owned(),
         place: location::place(function.location()),
@@ -190,7 +237,10 @@ pub fn not_linked(function: &Foreign) -> Error {
 
 /// The error for a program in which no function stands out to be run.
 pub fn no_entry(source: &Source) -> Error {
-    Error::new(format!("'{}' has neither a function 'main' nor only one public function: say with --entry which one is meant", source.name()))
+    Error::new(format!(
+        "'{}' has neither a function 'main' nor only one public function: say with --entry which one is meant",
+        source.name()
+    ))
 }
 
 /// What [`Program::extract`] found.
@@ -229,19 +279,29 @@ pub struct Channel {
 fn graphs(module: Op<'_>) -> Vec<Graph> {
     let describe = |graph: Op<'_>| {
         let ty = graph.function_type().expect("a graph has a type");
-        let channels = channels::channels(graph).into_iter().map(|channel| Channel {
-            id: channel.id,
-            to_host: channel.direction == channels::Direction::ToHost,
-            ty: channel.r#type.to_string(),
-        });
+        let channels = channels::channels(graph)
+            .into_iter()
+            .map(|channel| Channel {
+                id: channel.id,
+                to_host: channel.direction == channels::Direction::ToHost,
+                ty: channel.r#type.to_string(),
+            });
         Graph {
             name: graph.symbol_name().unwrap_or_default().to_owned(),
-            inputs: (0..ty.input_count()).filter_map(|index| Some(ty.input(index).ok()?.to_string())).collect(),
-            results: (0..ty.result_count()).filter_map(|index| Some(ty.result(index).ok()?.to_string())).collect(),
+            inputs: (0..ty.input_count())
+                .filter_map(|index| Some(ty.input(index).ok()?.to_string()))
+                .collect(),
+            results: (0..ty.result_count())
+                .filter_map(|index| Some(ty.result(index).ok()?.to_string()))
+                .collect(),
             channels: channels.collect(),
         }
     };
-    module.collect("tfx_tensor.graph").into_iter().map(describe).collect()
+    module
+        .collect("tfx_tensor.graph")
+        .into_iter()
+        .map(describe)
+        .collect()
 }
 
 /// A program in the LLVM dialect.
@@ -271,7 +331,11 @@ impl<'c> Compiled<'c> {
 
     /// Whether it has a function for a command line to run.
     pub fn has_entry(&self) -> bool {
-        module::as_op(&self.module).region(0).blocks().flat_map(|block| block.ops()).any(|op| op.symbol_name() == Some("tfx_entry"))
+        module::as_op(&self.module)
+            .region(0)
+            .blocks()
+            .flat_map(|block| block.ops())
+            .any(|op| op.symbol_name() == Some("tfx_entry"))
     }
 
     /// Warnings and remarks, with their notes.
@@ -284,12 +348,21 @@ impl<'c> Compiled<'c> {
     /// # Errors
     /// A library that cannot be loaded.
     pub fn undefined_functions(&self, libraries: &[PathBuf]) -> Result<Vec<&Foreign>, Error> {
-        let mut missing: BTreeSet<_> = self.foreign.iter().map(|function| function.name.as_str()).collect();
+        let mut missing: BTreeSet<_> = self
+            .foreign
+            .iter()
+            .map(|function| function.name.as_str())
+            .collect();
         for library in libraries {
-            let defined = ffi::defined(library, &missing)
-                .map_err(|error| Error::new(format!("cannot load '{}': {error}", library.display())))?;
+            let defined = ffi::defined(library, &missing).map_err(|error| {
+                Error::new(format!("cannot load '{}': {error}", library.display()))
+            })?;
             missing.retain(|name| !defined.contains(name));
         }
-        Ok(self.foreign.iter().filter(|function| missing.contains(function.name.as_str())).collect())
+        Ok(self
+            .foreign
+            .iter()
+            .filter(|function| missing.contains(function.name.as_str()))
+            .collect())
     }
 }

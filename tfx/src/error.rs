@@ -17,23 +17,39 @@ pub struct Error {
 impl Error {
     /// An error without a place in a source.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), diagnostics: Vec::new() }
+        Self {
+            message: message.into(),
+            diagnostics: Vec::new(),
+        }
     }
 
     /// A failure that `diagnostics` explain.
     pub fn diagnosed(diagnostics: Vec<Collected>) -> Self {
-        Self { message: String::new(), diagnostics }
+        Self {
+            message: String::new(),
+            diagnostics,
+        }
     }
 
     /// An error at the place of something in the source.
     pub fn at(place: Option<Place>, message: impl Into<String>) -> Self {
         let places = place.iter().cloned().collect();
-        Self::diagnosed(vec![Collected { severity: Severity::Error, place, places, message: message.into(), notes: Vec::new() }])
+        Self::diagnosed(vec![Collected {
+            severity: Severity::Error,
+            place,
+            places,
+            message: message.into(),
+            notes: Vec::new(),
+        }])
     }
 
     /// The error as diagnostics, whatever it is.
     pub(crate) fn into_diagnostic(self) -> Vec<Collected> {
-        if self.diagnostics.is_empty() { Self::at(None, self.message).diagnostics } else { self.diagnostics }
+        if self.diagnostics.is_empty() {
+            Self::at(None, self.message).diagnostics
+        } else {
+            self.diagnostics
+        }
     }
 
     /// What the parser and the passes said, the warnings before the error included; empty for an error without a place.

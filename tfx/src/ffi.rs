@@ -31,12 +31,20 @@ unsafe extern "C" {
 }
 
 fn string_ref(text: &str) -> MlirStringRef {
-    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+    MlirStringRef {
+        data: text.as_ptr().cast(),
+        length: text.len(),
+    }
 }
 
 extern "C" fn collect(text: MlirStringRef, data: *mut c_void) {
     // SAFETY: `data` is the string that `emit` passed, and MLIR's string is valid for the call.
-    let (bytes, into) = unsafe { (slice::from_raw_parts(text.data.cast::<u8>(), text.length), &mut *data.cast::<String>()) };
+    let (bytes, into) = unsafe {
+        (
+            slice::from_raw_parts(text.data.cast::<u8>(), text.length),
+            &mut *data.cast::<String>(),
+        )
+    };
     into.push_str(&String::from_utf8_lossy(bytes));
 }
 
@@ -45,7 +53,16 @@ pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> R
     let mut error = String::new();
     let data = (&raw mut error).cast();
     // SAFETY: the module and the strings outlive the call, and `collect` takes `data` as the string that it is.
-    let written = unsafe { tfxEmit(module.as_operation().to_raw(), string_ref(path), what as i32, level, collect, data) };
+    let written = unsafe {
+        tfxEmit(
+            module.as_operation().to_raw(),
+            string_ref(path),
+            what as i32,
+            level,
+            collect,
+            data,
+        )
+    };
     if written { Ok(()) } else { Err(error) }
 }
 
@@ -108,9 +125,17 @@ pub(crate) fn entry(engine: &ExecutionEngine) -> Option<Result<Entry<'_>, Error>
 }
 
 /// Which of the names a shared library defines.
-pub(crate) fn defined<'n>(library: &Path, names: &BTreeSet<&'n str>) -> Result<BTreeSet<&'n str>, String> {
+pub(crate) fn defined<'n>(
+    library: &Path,
+    names: &BTreeSet<&'n str>,
+) -> Result<BTreeSet<&'n str>, String> {
     // SAFETY: the user asks for this library to be loaded: its initializers are the user's own code, which is about to run anyway.
-    let library = unsafe { Library::open(Some(library), RTLD_LAZY | RTLD_LOCAL) }.map_err(|error| error.to_string())?;
+    let library = unsafe { Library::open(Some(library), RTLD_LAZY | RTLD_LOCAL) }
+        .map_err(|error| error.to_string())?;
     // SAFETY: the symbols are only asked for, never used.
-    Ok(names.iter().copied().filter(|name| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok()).collect())
+    Ok(names
+        .iter()
+        .copied()
+        .filter(|name| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok())
+        .collect())
 }

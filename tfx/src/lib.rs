@@ -60,7 +60,9 @@ pub mod pipelines;
 pub mod render;
 
 pub use codegen::{Emit, Jit, OptimizationLevel, emit};
-pub use compiler::{Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked};
+pub use compiler::{
+    Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
+};
 pub use error::Error;
 pub use link::{Workshop, install};
 pub use registry::{prepare, register_all, register_dialects, register_passes};

@@ -99,7 +99,10 @@ impl Workshop {
             let mut command = self.compiler(&file);
             command.args(["-shared", "-fPIC", "-O2"]);
             // Nothing refers to an archive yet, so all of it goes in.
-            command.arg("-Wl,--whole-archive").arg(&file).arg("-Wl,--no-whole-archive");
+            command
+                .arg("-Wl,--whole-archive")
+                .arg(&file)
+                .arg("-Wl,--no-whole-archive");
             run(command.arg("-o").arg(&library).arg("-lm"), &file)?;
             libraries.push(library);
         }
@@ -111,17 +114,31 @@ impl Workshop {
     /// # Errors
     /// As [`Workshop::shared_libraries`]; a function of `foreign` that no file defines, at its place; a runtime library that is not there;
     /// an output that cannot be written.
-    pub fn executable(&self, object: &Path, files: &[PathBuf], foreign: &[Foreign], output: &Path) -> Result<(), Error> {
+    pub fn executable(
+        &self,
+        object: &Path,
+        files: &[PathBuf],
+        foreign: &[Foreign],
+        output: &Path,
+    ) -> Result<(), Error> {
         let main = self.path("main.c");
         write(&main, MAIN)?;
         let mut inputs = vec![object.to_owned(), self.compile(&main, 0)?];
         for (index, file) in files.iter().enumerate() {
             let file = existing(file)?;
-            inputs.push(if Kind::of(&file)? == Kind::Source { self.compile(&file, index + 1)? } else { file });
+            inputs.push(if Kind::of(&file)? == Kind::Source {
+                self.compile(&file, index + 1)?
+            } else {
+                file
+            });
         }
         let linked = self.path("program");
         let mut command = Command::new(compiler());
-        command.args(inputs).arg(runtime_library()?).arg("-Wl,--gc-sections,--strip-debug").args(SYSTEM_LIBRARIES);
+        command
+            .args(inputs)
+            .arg(runtime_library()?)
+            .arg("-Wl,--gc-sections,--strip-debug")
+            .args(SYSTEM_LIBRARIES);
         run(command.arg("-o").arg(&linked), output).map_err(|error| explain(error, foreign))?;
         install(&linked, output)
     }
@@ -130,7 +147,14 @@ impl Workshop {
     fn compile(&self, source: &Path, number: usize) -> Result<PathBuf, Error> {
         let object = self.path(format!("foreign{number}.o"));
         let mut command = self.compiler(source);
-        run(command.args(["-c", "-fPIC", "-O2"]).arg(source).arg("-o").arg(&object), source)?;
+        run(
+            command
+                .args(["-c", "-fPIC", "-O2"])
+                .arg(source)
+                .arg("-o")
+                .arg(&object),
+            source,
+        )?;
         Ok(object)
     }
 
@@ -148,7 +172,9 @@ impl Workshop {
 /// The linker's complaint of a missing function as an error at its declaration.
 fn explain(error: Error, foreign: &[Foreign]) -> Error {
     let words = error.to_string();
-    let is_missing = |function: &&Foreign| words.contains(&format!("undefined reference to `{}'", function.name));
+    let is_missing = |function: &&Foreign| {
+        words.contains(&format!("undefined reference to `{}'", function.name))
+    };
     foreign.iter().find(is_missing).map_or(error, not_linked)
 }
 
@@ -160,18 +186,30 @@ fn compiler() -> std::ffi::OsString {
 fn run(command: &mut Command, about: &Path) -> Result<(), Error> {
     let output = command.output().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
-        Error::new(format!("cannot run the C compiler '{program}': {error}; install gcc, or set CC"))
+        Error::new(format!(
+            "cannot run the C compiler '{program}': {error}; install gcc, or set CC"
+        ))
     })?;
     if output.status.success() {
         return Ok(());
     }
     let words = String::from_utf8_lossy(&output.stderr);
-    Err(Error::new(format!("cannot compile or link '{}':\n{}", about.display(), words.trim_end())))
+    Err(Error::new(format!(
+        "cannot compile or link '{}':\n{}",
+        about.display(),
+        words.trim_end()
+    )))
 }
 
 /// The absolute path of a file that must be there.
 fn existing(file: &Path) -> Result<PathBuf, Error> {
-    fs::canonicalize(file).map_err(|error| Error::new(format!("cannot link '{}': {}", file.display(), plain(&error))))
+    fs::canonicalize(file).map_err(|error| {
+        Error::new(format!(
+            "cannot link '{}': {}",
+            file.display(),
+            plain(&error)
+        ))
+    })
 }
 
 /// An I/O error without its number.
@@ -188,9 +226,13 @@ fn runtime_library() -> Result<PathBuf, Error> {
     let named = env::var_os("TFX_RUNTIME_LIBRARY").map(PathBuf::from);
     let beside = env::current_exe().ok().and_then(|program| {
         let folder = program.parent()?.to_owned();
-        [folder.join(RUNTIME_LIBRARY), folder.join("../lib").join(RUNTIME_LIBRARY), folder.join("..").join(RUNTIME_LIBRARY)]
-            .into_iter()
-            .find(|path| path.is_file())
+        [
+            folder.join(RUNTIME_LIBRARY),
+            folder.join("../lib").join(RUNTIME_LIBRARY),
+            folder.join("..").join(RUNTIME_LIBRARY),
+        ]
+        .into_iter()
+        .find(|path| path.is_file())
     });
     named.or(beside).filter(|path| path.is_file()).ok_or_else(|| {
         Error::new(format!("the runtime's library {RUNTIME_LIBRARY} is not beside this program; set TFX_RUNTIME_LIBRARY to it"))
@@ -198,7 +240,13 @@ fn runtime_library() -> Result<PathBuf, Error> {
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| Error::new(format!("cannot write '{}': {}", path.display(), plain(&error))))
+    fs::write(path, text).map_err(|error| {
+        Error::new(format!(
+            "cannot write '{}': {}",
+            path.display(),
+            plain(&error)
+        ))
+    })
 }
 
 /// Puts a finished file where it was asked for, whole or not at all.
@@ -206,10 +254,18 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 /// # Errors
 /// A place that cannot be written.
 pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
-    let failed = |error: &io::Error| Error::new(format!("cannot write '{}': {}", to.display(), plain(error)));
-    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let failed = |error: &io::Error| {
+        Error::new(format!("cannot write '{}': {}", to.display(), plain(error)))
+    };
+    let folder = to
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     // The temporary folder may be on another file system, from which a file cannot be renamed.
-    let near = tempfile::Builder::new().prefix(".tfx-").tempfile_in(folder).map_err(|error| failed(&error))?;
+    let near = tempfile::Builder::new()
+        .prefix(".tfx-")
+        .tempfile_in(folder)
+        .map_err(|error| failed(&error))?;
     fs::copy(from, near.path()).map_err(|error| failed(&error))?;
     near.persist(to).map_err(|error| failed(&error.error))?;
     Ok(())

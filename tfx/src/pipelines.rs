@@ -23,16 +23,35 @@ const TO_LLVM: &str = "canonicalize,convert-math-to-llvm,convert-math-to-libm,co
 /// Name, description and text of each pipeline.
 pub(crate) fn all() -> [(&'static str, &'static str, String); 4] {
     [
-        (DEABSTRACT, "Remove every abstraction: SSA over a CFG, scalars and tensors only", tfx_deabstraction::PIPELINE.to_owned()),
-        (EXTRACT, "Split a program into host functions and graphs, and say what it copies", extract()),
-        (COMPILE_GRAPH, "tfx-extract, and then graphs in functional form", compile_graph()),
-        (COMPILE, "Compile a program to the LLVM dialect, with each GraphDef as a constant", compile("")),
+        (
+            DEABSTRACT,
+            "Remove every abstraction: SSA over a CFG, scalars and tensors only",
+            tfx_deabstraction::PIPELINE.to_owned(),
+        ),
+        (
+            EXTRACT,
+            "Split a program into host functions and graphs, and say what it copies",
+            extract(),
+        ),
+        (
+            COMPILE_GRAPH,
+            "tfx-extract, and then graphs in functional form",
+            compile_graph(),
+        ),
+        (
+            COMPILE,
+            "Compile a program to the LLVM dialect, with each GraphDef as a constant",
+            compile(""),
+        ),
     ]
 }
 
 /// `tfx-extract` as a list of passes.
 pub(crate) fn extract() -> String {
-    format!("tfx-check-operations,{},func.func(tfx-sese),tfx-partition", tfx_deabstraction::PIPELINE)
+    format!(
+        "tfx-check-operations,{},func.func(tfx-sese),tfx-partition,tfx-copy-analysis",
+        tfx_deabstraction::PIPELINE
+    )
 }
 
 fn compile_graph() -> String {
@@ -46,6 +65,10 @@ pub(crate) fn compile(entry: &str) -> String {
 
 /// What follows once graphs are in functional form.
 fn lower(entry: &str) -> String {
-    let option = if entry.is_empty() { String::new() } else { format!("{{entry={entry}}}") };
+    let option = if entry.is_empty() {
+        String::new()
+    } else {
+        format!("{{entry={entry}}}")
+    };
     format!("func.func(convert-scf-to-cf),tfx-lower-host{option},{TO_LLVM}")
 }

@@ -21,12 +21,19 @@ const LONGEST_SHOWN_LINE: usize = 400;
 
 /// The diagnostics as text, each with its source line where that can be read.
 pub fn diagnostics(list: &[Collected], source: &Source) -> String {
-    let mut files = Files { texts: HashMap::new() };
-    files.texts.insert(source.name().to_owned(), Some(source.text().to_owned()));
+    let mut files = Files {
+        texts: HashMap::new(),
+    };
+    files
+        .texts
+        .insert(source.name().to_owned(), Some(source.text().to_owned()));
     let mut text = String::new();
     for diagnostic in list {
         files.write(&mut text, diagnostic);
-        diagnostic.notes.iter().for_each(|note| files.write(&mut text, note));
+        diagnostic
+            .notes
+            .iter()
+            .for_each(|note| files.write(&mut text, note));
     }
     text
 }
@@ -46,17 +53,38 @@ struct Files {
 
 impl Files {
     fn write(&mut self, text: &mut String, diagnostic: &Collected) {
-        let place = diagnostic.place.as_ref().map(|place| format!("{place}: ")).unwrap_or_default();
-        writeln!(text, "{place}{}: {}", diagnostic.severity, diagnostic.message).expect("writing to a string does not fail");
-        let Some(place) = &diagnostic.place else { return };
-        if let Some(line) = self.line(place).filter(|line| line.len() <= LONGEST_SHOWN_LINE) {
-            let indent: String = line.chars().take(place.column.saturating_sub(1)).map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
+        let place = diagnostic
+            .place
+            .as_ref()
+            .map(|place| format!("{place}: "))
+            .unwrap_or_default();
+        writeln!(
+            text,
+            "{place}{}: {}",
+            diagnostic.severity, diagnostic.message
+        )
+        .expect("writing to a string does not fail");
+        let Some(place) = &diagnostic.place else {
+            return;
+        };
+        if let Some(line) = self
+            .line(place)
+            .filter(|line| line.len() <= LONGEST_SHOWN_LINE)
+        {
+            let indent: String = line
+                .chars()
+                .take(place.column.saturating_sub(1))
+                .map(|c| if c == '\t' { '\t' } else { ' ' })
+                .collect();
             writeln!(text, "{line}\n{indent}^").expect("writing to a string does not fail");
         }
     }
 
     fn line(&mut self, place: &Place) -> Option<&str> {
-        let text = self.texts.entry(place.file.clone()).or_insert_with(|| fs::read_to_string(&place.file).ok());
+        let text = self
+            .texts
+            .entry(place.file.clone())
+            .or_insert_with(|| fs::read_to_string(&place.file).ok());
         text.as_deref()?.lines().nth(place.line.checked_sub(1)?)
     }
 }

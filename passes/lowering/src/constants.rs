@@ -1,15 +1,20 @@
 //! Constants that host code reads: all elements of a tensor as bytes.
 
+use tfx_graphdef::DataType;
 use tfx_graphdef::element::display_name;
 use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
-use tfx_graphdef::DataType;
 
 /// The elements, row by row and little-endian. One value in the message stands for all.
 ///
 /// # Errors
 /// In the user's words: elements that host code cannot have as constants.
 pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
-    let count: usize = proto.tensor_shape.iter().flat_map(|shape| &shape.dim).map(|Dim { size, .. }| *size as usize).product();
+    let count: usize = proto
+        .tensor_shape
+        .iter()
+        .flat_map(|shape| &shape.dim)
+        .map(|Dim { size, .. }| *size as usize)
+        .product();
     if !proto.tensor_content.is_empty() {
         return Ok(proto.tensor_content.clone());
     }
@@ -23,7 +28,11 @@ pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
 fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
     macro_rules! list {
         ($field:ident, $type:ty) => {
-            proto.$field.iter().map(|&value| (value as $type).to_le_bytes().to_vec()).collect()
+            proto
+                .$field
+                .iter()
+                .map(|&value| (value as $type).to_le_bytes().to_vec())
+                .collect()
         };
     }
     Ok(match proto.dtype() {
@@ -37,7 +46,12 @@ fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
         DataType::DtUint32 => list!(uint32_val, u32),
         DataType::DtUint64 => list!(uint64_val, u64),
         DataType::DtBool => list!(bool_val, u8),
-        other => return Err(format!("host code has no constants of {}", display_name(other))),
+        other => {
+            return Err(format!(
+                "host code has no constants of {}",
+                display_name(other)
+            ));
+        }
     })
 }
 
@@ -47,13 +61,27 @@ mod tests {
     use tfx_graphdef::proto::TensorShapeProto;
 
     fn shape(sizes: &[i64]) -> Option<TensorShapeProto> {
-        let dim = sizes.iter().map(|&size| Dim { size, name: String::new() }).collect();
-        Some(TensorShapeProto { dim, unknown_rank: false })
+        let dim = sizes
+            .iter()
+            .map(|&size| Dim {
+                size,
+                name: String::new(),
+            })
+            .collect();
+        Some(TensorShapeProto {
+            dim,
+            unknown_rank: false,
+        })
     }
 
     #[test]
     fn one_value_stands_for_all() {
-        let proto = TensorProto { dtype: DataType::DtInt16 as i32, tensor_shape: shape(&[2, 1]), int_val: vec![-2], ..Default::default() };
+        let proto = TensorProto {
+            dtype: DataType::DtInt16 as i32,
+            tensor_shape: shape(&[2, 1]),
+            int_val: vec![-2],
+            ..Default::default()
+        };
         assert_eq!(bytes(&proto), Ok(vec![0xfe, 0xff, 0xfe, 0xff]));
     }
 
@@ -70,7 +98,11 @@ mod tests {
 
     #[test]
     fn strings_are_refused() {
-        let proto = TensorProto { dtype: DataType::DtString as i32, tensor_shape: shape(&[]), ..Default::default() };
+        let proto = TensorProto {
+            dtype: DataType::DtString as i32,
+            tensor_shape: shape(&[]),
+            ..Default::default()
+        };
         assert!(bytes(&proto).is_err());
     }
 }

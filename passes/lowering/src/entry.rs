@@ -30,17 +30,38 @@ const NAME: &str = "tfx.name";
 const DEFAULT_ENTRY: &str = "main";
 
 /// The entry function; nothing where none is named and none stands out.
-pub(crate) fn find<'a>(module: Op<'a>, functions: &[Op<'a>], name: &str) -> Result<Option<Op<'a>>, Diag<'a>> {
-    let defined = || functions.iter().copied().filter(|function| !function.is_declaration());
+pub(crate) fn find<'a>(
+    module: Op<'a>,
+    functions: &[Op<'a>],
+    name: &str,
+) -> Result<Option<Op<'a>>, Diag<'a>> {
+    let defined = || {
+        functions
+            .iter()
+            .copied()
+            .filter(|function| !function.is_declaration())
+    };
     let named = |wanted: &str| defined().find(|function| function.symbol_name() == Some(wanted));
     if !name.is_empty() {
         return named(name).map(Some).ok_or_else(|| {
-            let names: Vec<_> = defined().filter_map(|function| function.symbol_name()).map(|name| format!("'{name}'")).collect();
-            let those = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
-            diag::error(module.location(), format!("there is no function '{name}' with a body to run; there is {those}"))
+            let names: Vec<_> = defined()
+                .filter_map(|function| function.symbol_name())
+                .map(|name| format!("'{name}'"))
+                .collect();
+            let those = if names.is_empty() {
+                "none".to_owned()
+            } else {
+                names.join(", ")
+            };
+            diag::error(
+                module.location(),
+                format!("there is no function '{name}' with a body to run; there is {those}"),
+            )
         });
     }
-    let public: Vec<_> = defined().filter(|function| !function.is_private()).collect();
+    let public: Vec<_> = defined()
+        .filter(|function| !function.is_private())
+        .collect();
     Ok(named(DEFAULT_ENTRY).or(match public[..] {
         [only] => Some(only),
         _ => None,
@@ -56,11 +77,29 @@ pub(crate) fn signature(function: Op<'_>) -> String {
 /// Writes the description of the entry.
 pub(crate) fn describe<'a>(function: Op<'a>, globals: &mut Globals) -> Result<(), Diag<'a>> {
     let ty = function.function_type().expect("a function has a type");
-    let inputs: Vec<_> = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).collect();
-    let results: Vec<_> = (0..ty.result_count()).filter_map(|index| ty.result(index).ok()).collect();
+    let inputs: Vec<_> = (0..ty.input_count())
+        .filter_map(|index| ty.input(index).ok())
+        .collect();
+    let results: Vec<_> = (0..ty.result_count())
+        .filter_map(|index| ty.result(index).ok())
+        .collect();
     let place = location::place(function.location()).map(|place| place.to_string());
-    let parameters = table(function, globals, &inputs, "arg", "tfx.parameters", place.as_deref())?;
-    let outcomes = table(function, globals, &results, "res", "tfx.results", place.as_deref())?;
+    let parameters = table(
+        function,
+        globals,
+        &inputs,
+        "arg",
+        "tfx.parameters",
+        place.as_deref(),
+    )?;
+    let outcomes = table(
+        function,
+        globals,
+        &results,
+        "res",
+        "tfx.results",
+        place.as_deref(),
+    )?;
     let name = function.symbol_name().unwrap_or_default();
     let fields = [
         Field::Address(globals.c_string(name)),
@@ -95,12 +134,25 @@ fn table<'a>(
     let names = names(function, list.len(), kind)?;
     let mut rows = Vec::with_capacity(list.len());
     for (&ty, name) in list.iter().zip(&names) {
-        let dtype = if is_handle(ty) && !ty.is_tensor() { Some(tfx_graphdef::DataType::DtString) } else { types::data_type(ty) };
+        let dtype = if is_handle(ty) && !ty.is_tensor() {
+            Some(tfx_graphdef::DataType::DtString)
+        } else {
+            types::data_type(ty)
+        };
         let dtype = dtype.ok_or_else(|| {
-            diag::error(function.location(), format!("'{name}' has type {ty}, which cannot be given or printed by a command line"))
+            diag::error(
+                function.location(),
+                format!(
+                    "'{name}' has type {ty}, which cannot be given or printed by a command line"
+                ),
+            )
         })?;
         let sizes = types::sizes(ty);
-        let dims: Vec<i64> = sizes.iter().flatten().map(|size| size.map_or(-1, |size| size as i64)).collect();
+        let dims: Vec<i64> = sizes
+            .iter()
+            .flatten()
+            .map(|size| size.map_or(-1, |size| size as i64))
+            .collect();
         rows.push(vec![
             Field::Address(globals.c_string(name)),
             Field::I32(i32::from(is_handle(ty))),
@@ -115,33 +167,57 @@ fn table<'a>(
 
 /// The names of the parameters, or of the results; each is there once.
 fn names<'a>(function: Op<'a>, count: usize, kind: &str) -> Result<Vec<String>, Diag<'a>> {
-    let attributes = function.attribute(&format!("{kind}_attrs")).and_then(|list| ArrayAttribute::try_from(list).ok());
+    let attributes = function
+        .attribute(&format!("{kind}_attrs"))
+        .and_then(|list| ArrayAttribute::try_from(list).ok());
     let default = if kind == "arg" { "arg" } else { "result" };
     let names: Vec<_> = (0..count)
         .map(|index| {
             let dictionary = attributes.and_then(|list| list.element(index).ok());
-            dictionary.and_then(|dictionary| string_of(dictionary, NAME)).unwrap_or_else(|| format!("{default}{index}"))
+            dictionary
+                .and_then(|dictionary| string_of(dictionary, NAME))
+                .unwrap_or_else(|| format!("{default}{index}"))
         })
         .collect();
     let mut seen = BTreeSet::new();
     match names.iter().find(|name| !seen.insert(name.as_str())) {
-        Some(twice) => Err(diag::error(function.location(), format!("two of '{NAME}' are \"{twice}\"; a command line could not tell them apart"))),
+        Some(twice) => Err(diag::error(
+            function.location(),
+            format!("two of '{NAME}' are \"{twice}\"; a command line could not tell them apart"),
+        )),
         None => Ok(names),
     }
 }
 
 /// A string of a dictionary.
 fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
-    let entry = DictionaryAttribute::try_from(dictionary).ok()?.element_by_name(name)?;
+    let entry = DictionaryAttribute::try_from(dictionary)
+        .ok()?
+        .element_by_name(name)?;
     Some(StringAttribute::try_from(entry).ok()?.value().to_owned())
 }
 
 /// The types of a function's parameters and results in host code.
 fn host_types(function: Op<'_>) -> (Vec<String>, Vec<String>) {
     let ty = function.function_type().expect("a function has a type");
-    let text = |ty: Type<'_>| if is_handle(ty) { "!llvm.ptr".to_owned() } else { ty.to_string() };
-    let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).map(text).collect();
-    (inputs, (0..ty.result_count()).filter_map(|index| ty.result(index).ok()).map(text).collect())
+    let text = |ty: Type<'_>| {
+        if is_handle(ty) {
+            "!llvm.ptr".to_owned()
+        } else {
+            ty.to_string()
+        }
+    };
+    let inputs = (0..ty.input_count())
+        .filter_map(|index| ty.input(index).ok())
+        .map(text)
+        .collect();
+    (
+        inputs,
+        (0..ty.result_count())
+            .filter_map(|index| ty.result(index).ok())
+            .map(text)
+            .collect(),
+    )
 }
 
 /// The function that finds arguments and leaves results through an array of addresses.
@@ -166,11 +242,22 @@ fn call_through_slots(function: Op<'_>) -> String {
         }
         .expect("writing to a string does not fail");
     }
-    let arguments: Vec<_> = (0..inputs.len()).map(|index| format!("%a{index}")).collect();
+    let arguments: Vec<_> = (0..inputs.len())
+        .map(|index| format!("%a{index}"))
+        .collect();
     let name = quote(function.symbol_name().unwrap_or_default().as_bytes());
-    let bound = if results.is_empty() { String::new() } else { format!("%r:{} = ", results.len()) };
+    let bound = if results.is_empty() {
+        String::new()
+    } else {
+        format!("%r:{} = ", results.len())
+    };
     let (types, outcomes) = (inputs.join(", "), results.join(", "));
-    writeln!(text, "  {bound}func.call @{name}({}) : ({types}) -> ({outcomes})", arguments.join(", ")).expect("writing to a string does not fail");
+    writeln!(
+        text,
+        "  {bound}func.call @{name}({}) : ({types}) -> ({outcomes})",
+        arguments.join(", ")
+    )
+    .expect("writing to a string does not fail");
     for (index, ty) in results.iter().enumerate() {
         let position = inputs.len() + index;
         slot(&mut text, position);

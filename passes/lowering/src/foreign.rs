@@ -32,12 +32,16 @@ pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
             }
             extend_arguments(function);
         } else {
-            let linkage = Attribute::parse(function.context(), "#llvm.linkage<internal>").expect("the LLVM dialect is loaded");
+            let linkage = Attribute::parse(function.context(), "#llvm.linkage<internal>")
+                .expect("the LLVM dialect is loaded");
             function.set_attribute("llvm.linkage", linkage);
         }
     }
     for call in module.collect("func.call") {
-        if call.symbol("callee").is_some_and(|callee| several.contains_key(callee)) {
+        if call
+            .symbol("callee")
+            .is_some_and(|callee| several.contains_key(callee))
+        {
             call_with_addresses(call);
         }
     }
@@ -46,9 +50,14 @@ pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
 fn return_through_addresses<'a>(function: Op<'a>, ty: FunctionType<'a>) {
     let context = function.context();
     let pointer = melior::dialect::llvm::r#type::pointer(context, 0);
-    let mut inputs: Vec<_> = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).collect();
+    let mut inputs: Vec<_> = (0..ty.input_count())
+        .filter_map(|index| ty.input(index).ok())
+        .collect();
     inputs.extend(std::iter::repeat_n(pointer, ty.result_count()));
-    function.set_attribute("function_type", TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()));
+    function.set_attribute(
+        "function_type",
+        TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()),
+    );
 }
 
 fn call_with_addresses(call: Op<'_>) {
@@ -57,8 +66,16 @@ fn call_with_addresses(call: Op<'_>) {
     let mut builder = Builder::before(call);
     let mut operands: Vec<_> = call.operands().collect();
     operands.extend(&slots);
-    builder.call(call.symbol("callee").expect("a call names its callee"), &operands, &[]);
-    let values: Vec<_> = slots.iter().zip(&types).map(|(&slot, &ty)| load(&mut builder, slot, ty)).collect();
+    builder.call(
+        call.symbol("callee").expect("a call names its callee"),
+        &operands,
+        &[],
+    );
+    let values: Vec<_> = slots
+        .iter()
+        .zip(&types)
+        .map(|(&slot, &ty)| load(&mut builder, slot, ty))
+        .collect();
     call.replace_with(&values);
 }
 
@@ -74,9 +91,14 @@ fn extension(ty: Type<'_>) -> Option<&'static str> {
 fn extend_arguments(function: Op<'_>) {
     let context = function.context();
     let ty = function.function_type().expect("a function has a type");
-    let inputs: Vec<_> = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).collect();
+    let inputs: Vec<_> = (0..ty.input_count())
+        .filter_map(|index| ty.input(index).ok())
+        .collect();
     if inputs.iter().any(|&input| extension(input).is_some()) {
-        let attributes: Vec<_> = inputs.iter().map(|&input| dictionary(context, extension(input))).collect();
+        let attributes: Vec<_> = inputs
+            .iter()
+            .map(|&input| dictionary(context, extension(input)))
+            .collect();
         function.set_attribute("arg_attrs", ArrayAttribute::new(context, &attributes));
     }
 }

@@ -41,7 +41,10 @@ impl Field {
         match self {
             Field::I32(value) => format!("llvm.mlir.constant({value} : i32) : i32"),
             Field::I64(value) => format!("llvm.mlir.constant({value} : i64) : i64"),
-            Field::Address(symbol) => format!("llvm.mlir.addressof @{} : !llvm.ptr", quote(symbol.as_bytes())),
+            Field::Address(symbol) => format!(
+                "llvm.mlir.addressof @{} : !llvm.ptr",
+                quote(symbol.as_bytes())
+            ),
             Field::Null => "llvm.mlir.zero : !llvm.ptr".to_owned(),
         }
     }
@@ -93,14 +96,20 @@ impl Globals {
 
     /// An array of structs of one shape, for C to index; the symbol is the address of the first, or nothing for none.
     pub(crate) fn array(&mut self, symbol: &str, rows: &[Vec<Field>]) -> Field {
-        let Some(first) = rows.first() else { return Field::Null };
+        let Some(first) = rows.first() else {
+            return Field::Null;
+        };
         let row_type = struct_type(first);
         let array_type = format!("!llvm.array<{} x {row_type}>", rows.len());
         let mut body = format!("  %a0 = llvm.mlir.undef : {array_type}\n");
         for (index, row) in rows.iter().enumerate() {
             let value = write_struct(&mut body, &format!("r{index}_"), row);
-            writeln!(body, "  %a{} = llvm.insertvalue {value}, %a{index}[{index}] : {array_type}", index + 1)
-                .expect("writing to a string does not fail");
+            writeln!(
+                body,
+                "  %a{} = llvm.insertvalue {value}, %a{index}[{index}] : {array_type}",
+                index + 1
+            )
+            .expect("writing to a string does not fail");
         }
         self.global(symbol, &array_type, &body, &format!("%a{}", rows.len()));
         Field::Address(symbol.to_owned())
@@ -111,7 +120,9 @@ impl Globals {
         if sizes.is_empty() {
             return Field::Null;
         }
-        Field::Address(self.shared_bytes(sizes.iter().flat_map(|size| size.to_le_bytes()).collect()))
+        Field::Address(
+            self.shared_bytes(sizes.iter().flat_map(|size| size.to_le_bytes()).collect()),
+        )
     }
 
     /// A function of the module, as text.
@@ -137,14 +148,18 @@ impl Globals {
 }
 
 fn struct_type(fields: &[Field]) -> String {
-    let types: Vec<_> = fields.iter().map(|field| field.llvm_type().trim_start_matches("!llvm.")).collect();
+    let types: Vec<_> = fields
+        .iter()
+        .map(|field| field.llvm_type().trim_start_matches("!llvm."))
+        .collect();
     format!("!llvm.struct<({})>", types.join(", "))
 }
 
 /// Writes the operations that make a struct, with values named after `prefix`; returns the name of the result.
 fn write_struct(body: &mut String, prefix: &str, fields: &[Field]) -> String {
     let llvm_type = struct_type(fields);
-    writeln!(body, "  %{prefix}s0 = llvm.mlir.undef : {llvm_type}").expect("writing to a string does not fail");
+    writeln!(body, "  %{prefix}s0 = llvm.mlir.undef : {llvm_type}")
+        .expect("writing to a string does not fail");
     for (index, field) in fields.iter().enumerate() {
         writeln!(
             body,
@@ -163,7 +178,9 @@ pub(crate) fn quote(bytes: &[u8]) -> String {
     text.push('"');
     for &byte in bytes {
         match byte {
-            b'"' | b'\\' | 0..=0x1f | 0x7f..=0xff => write!(text, "\\{byte:02X}").expect("writing to a string does not fail"),
+            b'"' | b'\\' | 0..=0x1f | 0x7f..=0xff => {
+                write!(text, "\\{byte:02X}").expect("writing to a string does not fail")
+            }
             _ => text.push(byte as char),
         }
     }
@@ -186,10 +203,22 @@ mod tests {
         let name = globals.c_string("a \"quoted\" \\ name\n");
         assert_eq!(globals.c_string("a \"quoted\" \\ name\n"), name);
         let dims = globals.sizes(&[-1, 3]);
-        let rows = vec![vec![Field::I32(1), Field::Address(name.clone())], vec![Field::I32(-2), Field::Null]];
+        let rows = vec![
+            vec![Field::I32(1), Field::Address(name.clone())],
+            vec![Field::I32(-2), Field::Null],
+        ];
         let table = globals.array("table", &rows);
         globals.bytes("no bytes", &[]);
-        globals.record("all", &[Field::I64(i64::MIN), table, dims, Field::Null, Field::I32(7)]);
+        globals.record(
+            "all",
+            &[
+                Field::I64(i64::MIN),
+                table,
+                dims,
+                Field::Null,
+                Field::I32(7),
+            ],
+        );
 
         let context = Context::new();
         let registry = DialectRegistry::new();
@@ -202,6 +231,9 @@ mod tests {
 
     #[test]
     fn an_empty_table_is_null() {
-        assert!(matches!(Globals::default().array("table", &[]), Field::Null));
+        assert!(matches!(
+            Globals::default().array("table", &[]),
+            Field::Null
+        ));
     }
 }

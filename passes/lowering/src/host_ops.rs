@@ -33,7 +33,10 @@ use crate::ownership::{self, Count, Position};
 const RUNTIME: &[(&str, &str)] = &[
     ("tfx_tensor_retain", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_release", "(!llvm.ptr) -> ()"),
-    ("tfx_tensor_from_bytes", "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr"),
+    (
+        "tfx_tensor_from_bytes",
+        "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
+    ),
     ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),
     ("tfx_scalar_i1", "(i1 {llvm.zeroext}) -> !llvm.ptr"),
     ("tfx_scalar_i8", "(i8 {llvm.signext}) -> !llvm.ptr"),
@@ -49,13 +52,28 @@ const RUNTIME: &[(&str, &str)] = &[
     ("tfx_item_i64", "(!llvm.ptr) -> i64"),
     ("tfx_item_f32", "(!llvm.ptr) -> f32"),
     ("tfx_item_f64", "(!llvm.ptr) -> f64"),
-    ("tfx_program_start", "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr"),
-    ("tfx_program_recv", "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr"),
-    ("tfx_program_send", "(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr) -> ()"),
-    ("tfx_program_finish", "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()"),
+    (
+        "tfx_program_start",
+        "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
+    ),
+    (
+        "tfx_program_recv",
+        "(!llvm.ptr, i32, !llvm.ptr) -> !llvm.ptr",
+    ),
+    (
+        "tfx_program_send",
+        "(!llvm.ptr, i32, !llvm.ptr, !llvm.ptr) -> ()",
+    ),
+    (
+        "tfx_program_finish",
+        "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()",
+    ),
     ("tfx_program_terminate", "(!llvm.ptr, !llvm.ptr) -> ()"),
     ("tfx_print", "(!llvm.ptr, i64, !llvm.ptr, i32) -> ()"),
-    ("tfx_assert", "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()"),
+    (
+        "tfx_assert",
+        "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
+    ),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
 ];
 
@@ -78,19 +96,37 @@ fn is_named(ty: Type<'_>, name: &str) -> bool {
 
 /// The type of a value in host code.
 fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
-    if is_handle(ty) || is_program(ty) { llvm::r#type::pointer(context, 0) } else { ty }
+    if is_handle(ty) || is_program(ty) {
+        llvm::r#type::pointer(context, 0)
+    } else {
+        ty
+    }
 }
 
 /// `count` places for values of a type on the stack of the function around an operation.
 pub(crate) fn slot<'a>(op: Op<'a>, element: Type<'a>, count: usize) -> Value<'a> {
-    let function = op.ancestor("func.func").expect("host code is in a function");
-    let entry = function.region(0).entry().expect("a function with operations has a block");
+    let function = op
+        .ancestor("func.func")
+        .expect("host code is in a function");
+    let entry = function
+        .region(0)
+        .entry()
+        .expect("a function with operations has a block");
     let context = op.context();
     let mut builder = Builder::at_start(entry, op.location());
     let i64_type: Type<'_> = IntegerType::new(context, 64).into();
-    let size = builder.op("llvm.mlir.constant").attribute("value", IntegerAttribute::new(i64_type, count as i64)).result(i64_type).value();
+    let size = builder
+        .op("llvm.mlir.constant")
+        .attribute("value", IntegerAttribute::new(i64_type, count as i64))
+        .result(i64_type)
+        .value();
     let pointer = llvm::r#type::pointer(context, 0);
-    builder.op("llvm.alloca").operand(size).attribute("elem_type", TypeAttribute::new(element)).result(pointer).value()
+    builder
+        .op("llvm.alloca")
+        .operand(size)
+        .attribute("elem_type", TypeAttribute::new(element))
+        .result(pointer)
+        .value()
 }
 
 /// Loads a value of a type.
@@ -110,14 +146,21 @@ pub(crate) struct Calls<'a> {
 impl<'a> Calls<'a> {
     /// Nothing is needed yet but the images and what describes the entry.
     pub(crate) fn new(context: &'a Context, images: Images, globals: Globals) -> Self {
-        Self { context, pointer: llvm::r#type::pointer(context, 0), images, globals, used: BTreeSet::new() }
+        Self {
+            context,
+            pointer: llvm::r#type::pointer(context, 0),
+            images,
+            globals,
+            used: BTreeSet::new(),
+        }
     }
 
     /// Declarations of the runtime's functions that are called, and all constants.
     pub(crate) fn into_text(self) -> String {
         let mut text = String::new();
         for (name, ty) in RUNTIME.iter().filter(|(name, _)| self.used.contains(name)) {
-            writeln!(text, "func.func private @{name}{ty}").expect("writing to a string does not fail");
+            writeln!(text, "func.func private @{name}{ty}")
+                .expect("writing to a string does not fail");
         }
         text + &self.globals.into_text()
     }
@@ -151,14 +194,27 @@ impl<'a> Calls<'a> {
             used.insert(name);
             builder.call(name, &[value], &results);
         };
-        let gives = |op: Op<'a>| !["arith.select", "tfx_comm.to_host", "tfx_comm.to_accelerator"].contains(&op.name());
+        let gives = |op: Op<'a>| {
+            ![
+                "arith.select",
+                "tfx_comm.to_host",
+                "tfx_comm.to_accelerator",
+            ]
+            .contains(&op.name())
+        };
         let jump = |terminator: Op<'a>, target: tfx_ir::Block<'a>, operands: &[Value<'a>]| {
             let block = tfx_ir::Block::new(&[]);
             block.move_before(target);
             Builder::at_end(block, terminator.location()).br(target, operands);
             block
         };
-        ownership::count(function.region(0), &|value| is_handle(value.ty()), &gives, &mut insert, &jump);
+        ownership::count(
+            function.region(0),
+            &|value| is_handle(value.ty()),
+            &gives,
+            &mut insert,
+            &jump,
+        );
     }
 
     fn retype_values(&self, function: Op<'a>) {
@@ -167,7 +223,11 @@ impl<'a> Calls<'a> {
                 result.set_ty(host_type(result.ty(), self.context));
             }
         }
-        for argument in function.region(0).blocks().flat_map(|block| block.arguments().collect::<Vec<_>>()) {
+        for argument in function
+            .region(0)
+            .blocks()
+            .flat_map(|block| block.arguments().collect::<Vec<_>>())
+        {
             argument.set_ty(host_type(argument.ty(), self.context));
         }
     }
@@ -175,9 +235,18 @@ impl<'a> Calls<'a> {
     fn retype_signature(&self, function: Op<'a>) {
         let ty = function.function_type().expect("a function has a type");
         let host = |ty| host_type(ty, self.context);
-        let inputs: Vec<_> = (0..ty.input_count()).filter_map(|index| ty.input(index).ok()).map(host).collect();
-        let results: Vec<_> = (0..ty.result_count()).filter_map(|index| ty.result(index).ok()).map(host).collect();
-        function.set_attribute("function_type", TypeAttribute::new(FunctionType::new(self.context, &inputs, &results).into()));
+        let inputs: Vec<_> = (0..ty.input_count())
+            .filter_map(|index| ty.input(index).ok())
+            .map(host)
+            .collect();
+        let results: Vec<_> = (0..ty.result_count())
+            .filter_map(|index| ty.result(index).ok())
+            .map(host)
+            .collect();
+        function.set_attribute(
+            "function_type",
+            TypeAttribute::new(FunctionType::new(self.context, &inputs, &results).into()),
+        );
     }
 
     fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
@@ -188,7 +257,12 @@ impl<'a> Calls<'a> {
                 op.replace_with(&[boxed]);
             }
             "tfx_tensor.to_scalar" => {
-                let item = self.item(&mut Builder::before(op), op, op.operand(0), op.result(0).ty())?;
+                let item = self.item(
+                    &mut Builder::before(op),
+                    op,
+                    op.operand(0),
+                    op.result(0).ty(),
+                )?;
                 op.replace_with(&[item]);
             }
             "tfx_comm.to_host" | "tfx_comm.to_accelerator" => op.replace_with(&[op.operand(0)]),
@@ -198,7 +272,11 @@ impl<'a> Calls<'a> {
             "tfx_comm.finish" => self.finish(op)?,
             "tfx_comm.terminate" => {
                 let place = self.place(op);
-                self.call(&mut Builder::before(op), "tfx_program_terminate", &[op.operand(0), place]);
+                self.call(
+                    &mut Builder::before(op),
+                    "tfx_program_terminate",
+                    &[op.operand(0), place],
+                );
                 op.erase();
             }
             "tfx_host.string" => self.string(op),
@@ -206,13 +284,21 @@ impl<'a> Calls<'a> {
             "tfx_host.assert" => {
                 let (message, size) = self.text(op, "message");
                 let place = self.place(op);
-                self.call(&mut Builder::before(op), "tfx_assert", &[op.operand(0), message, size, place]);
+                self.call(
+                    &mut Builder::before(op),
+                    "tfx_assert",
+                    &[op.operand(0), message, size, place],
+                );
                 op.erase();
             }
             "tfx_host.abort" => {
                 let (message, size) = self.text(op, "message");
                 let place = self.place(op);
-                self.call(&mut Builder::before(op), "tfx_abort", &[message, size, place]);
+                self.call(
+                    &mut Builder::before(op),
+                    "tfx_abort",
+                    &[message, size, place],
+                );
                 op.erase();
             }
             "tfx_host.unreachable" => {
@@ -229,11 +315,16 @@ impl<'a> Calls<'a> {
                 let name = op.string("tf_name").unwrap_or_default();
                 return Err(diag::error(
                     op.location(),
-                    format!("the graph operation \"{name}\" is still in host code: run tfx-extract before tfx-lower-host"),
+                    format!(
+                        "the graph operation \"{name}\" is still in host code: run tfx-extract before tfx-lower-host"
+                    ),
                 ));
             }
             name if op.dialect().starts_with("tfx_") => {
-                return Err(diag::error(op.location(), format!("'{name}' has no host code: run tfx-deabstract before tfx-lower-host")));
+                return Err(diag::error(
+                    op.location(),
+                    format!("'{name}' has no host code: run tfx-deabstract before tfx-lower-host"),
+                ));
             }
             _ => {}
         }
@@ -242,11 +333,25 @@ impl<'a> Calls<'a> {
 
     //===-- Values ------------------------------------------------------------------------------------------------===//
 
-    fn call(&mut self, builder: &mut Builder<'a>, name: &'static str, operands: &[Value<'a>]) -> Op<'a> {
+    fn call(
+        &mut self,
+        builder: &mut Builder<'a>,
+        name: &'static str,
+        operands: &[Value<'a>],
+    ) -> Op<'a> {
         self.used.insert(name);
-        let (_, ty) = RUNTIME.iter().find(|(known, _)| *known == name).expect("RUNTIME lists every function");
-        let (_, result) = ty.rsplit_once(" -> ").expect("a function type has an arrow");
-        let results: Vec<_> = (result != "()").then(|| Type::parse(self.context, result)).flatten().into_iter().collect();
+        let (_, ty) = RUNTIME
+            .iter()
+            .find(|(known, _)| *known == name)
+            .expect("RUNTIME lists every function");
+        let (_, result) = ty
+            .rsplit_once(" -> ")
+            .expect("a function type has an arrow");
+        let results: Vec<_> = (result != "()")
+            .then(|| Type::parse(self.context, result))
+            .flatten()
+            .into_iter()
+            .collect();
         builder.call(name, operands, &results)
     }
 
@@ -256,14 +361,20 @@ impl<'a> Calls<'a> {
 
     fn address(&self, builder: &mut Builder<'a>, field: &Field) -> Value<'a> {
         match field {
-            Field::Address(symbol) => builder.op("llvm.mlir.addressof").symbol("global_name", symbol).result(self.pointer).value(),
+            Field::Address(symbol) => builder
+                .op("llvm.mlir.addressof")
+                .symbol("global_name", symbol)
+                .result(self.pointer)
+                .value(),
             _ => builder.op("llvm.mlir.zero").result(self.pointer).value(),
         }
     }
 
     /// The address of the operation's place as text, right before it.
     fn place(&mut self, op: Op<'a>) -> Value<'a> {
-        let field = location::place(op.location()).map_or(Field::Null, |place| Field::Address(self.globals.c_string(&place.to_string())));
+        let field = location::place(op.location()).map_or(Field::Null, |place| {
+            Field::Address(self.globals.c_string(&place.to_string()))
+        });
         self.address(&mut Builder::before(op), &field)
     }
 
@@ -272,7 +383,10 @@ impl<'a> Calls<'a> {
         let text = op.string(attribute).unwrap_or_default();
         let symbol = self.globals.shared_bytes(text.as_bytes().to_vec());
         let mut builder = Builder::before(op);
-        (self.address(&mut builder, &Field::Address(symbol)), self.integer(&mut builder, 64, text.len() as i64))
+        (
+            self.address(&mut builder, &Field::Address(symbol)),
+            self.integer(&mut builder, 64, text.len() as i64),
+        )
     }
 
     /// A scalar in a new tensor of rank 0.
@@ -281,22 +395,49 @@ impl<'a> Calls<'a> {
         let mut scalar = scalar;
         if scalar.ty().is_index() {
             let wide = IntegerType::new(self.context, INDEX_BITS);
-            scalar = builder.op("arith.index_cast").operand(scalar).result(wide).value();
+            scalar = builder
+                .op("arith.index_cast")
+                .operand(scalar)
+                .result(wide)
+                .value();
         }
-        let name = runtime_function("tfx_scalar_", scalar.ty()).ok_or_else(|| no_scalar(op, scalar.ty()))?;
+        let name = runtime_function("tfx_scalar_", scalar.ty())
+            .ok_or_else(|| no_scalar(op, scalar.ty()))?;
         Ok(self.call(&mut builder, name, &[scalar]).result(0))
     }
 
     /// The scalar of a type in a tensor.
-    fn item(&mut self, builder: &mut Builder<'a>, op: Op<'a>, tensor: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Diag<'a>> {
-        let stored = if ty.is_index() { IntegerType::new(self.context, INDEX_BITS).into() } else { ty };
+    fn item(
+        &mut self,
+        builder: &mut Builder<'a>,
+        op: Op<'a>,
+        tensor: Value<'a>,
+        ty: Type<'a>,
+    ) -> Result<Value<'a>, Diag<'a>> {
+        let stored = if ty.is_index() {
+            IntegerType::new(self.context, INDEX_BITS).into()
+        } else {
+            ty
+        };
         let name = runtime_function("tfx_item_", stored).ok_or_else(|| no_scalar(op, ty))?;
         let item = self.call(builder, name, &[tensor]).result(0);
-        Ok(if ty.is_index() { builder.op("arith.index_cast").operand(item).result(ty).value() } else { item })
+        Ok(if ty.is_index() {
+            builder
+                .op("arith.index_cast")
+                .operand(item)
+                .result(ty)
+                .value()
+        } else {
+            item
+        })
     }
 
     /// The values as handles, with those that were made for it.
-    fn handles(&mut self, op: Op<'a>, values: &[Value<'a>]) -> Result<(Vec<Value<'a>>, Vec<Value<'a>>), Diag<'a>> {
+    fn handles(
+        &mut self,
+        op: Op<'a>,
+        values: &[Value<'a>],
+    ) -> Result<(Vec<Value<'a>>, Vec<Value<'a>>), Diag<'a>> {
         let mut made = Vec::new();
         let mut handles = Vec::with_capacity(values.len());
         for &value in values {
@@ -320,17 +461,27 @@ impl<'a> Calls<'a> {
         let mut builder = Builder::before(op);
         for (index, &handle) in handles.iter().enumerate() {
             let element = self.element(&mut builder, array, index);
-            builder.op("llvm.store").operands(&[handle, element]).build();
+            builder
+                .op("llvm.store")
+                .operands(&[handle, element])
+                .build();
         }
         array
     }
 
     /// The address of an element of an array of handles.
     fn element(&self, builder: &mut Builder<'a>, array: Value<'a>, index: usize) -> Value<'a> {
-        let indices = melior::ir::attribute::DenseI32ArrayAttribute::new(self.context, &[index as i32]);
+        let indices =
+            melior::ir::attribute::DenseI32ArrayAttribute::new(self.context, &[index as i32]);
         let element = TypeAttribute::new(self.pointer);
-        let build = builder.op("llvm.getelementptr").operand(array).attribute("rawConstantIndices", indices);
-        build.attribute("elem_type", element).result(self.pointer).value()
+        let build = builder
+            .op("llvm.getelementptr")
+            .operand(array)
+            .attribute("rawConstantIndices", indices);
+        build
+            .attribute("elem_type", element)
+            .result(self.pointer)
+            .value()
     }
 
     fn release(&mut self, builder: &mut Builder<'a>, handles: &[Value<'a>]) {
@@ -344,9 +495,15 @@ impl<'a> Calls<'a> {
     fn constant(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let value = op.attribute("value").expect("a constant has a value");
         let failed = |reason: String| diag::error(op.location(), reason);
-        let bytes = tensors::tensor(value).and_then(|proto| constants::bytes(&proto)).map_err(failed)?;
+        let bytes = tensors::tensor(value)
+            .and_then(|proto| constants::bytes(&proto))
+            .map_err(failed)?;
         let ty = op.result(0).ty();
-        let sizes: Vec<i64> = types::sizes(ty).into_iter().flatten().map(|size| size.map_or(-1, |size| size as i64)).collect();
+        let sizes: Vec<i64> = types::sizes(ty)
+            .into_iter()
+            .flatten()
+            .map(|size| size.map_or(-1, |size| size as i64))
+            .collect();
         let dtype = types::data_type(ty).unwrap_or(DataType::DtInvalid) as i64;
         let dims = self.globals.sizes(&sizes);
         let data = Field::Address(self.globals.shared_bytes(bytes));
@@ -383,7 +540,11 @@ impl<'a> Calls<'a> {
 
     fn start(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let graph = op.symbol("graph").unwrap_or_default();
-        let image = self.images.get(graph).cloned().expect("every started graph is exported");
+        let image = self
+            .images
+            .get(graph)
+            .cloned()
+            .expect("every started graph is exported");
         let inputs: Vec<_> = op.operands().collect();
         let (handles, made) = self.handles(op, &inputs)?;
         let array = self.array(op, &handles);
@@ -398,14 +559,22 @@ impl<'a> Calls<'a> {
 
     /// The channel of a send or a receive, right before it.
     fn channel(&self, op: Op<'a>) -> Value<'a> {
-        self.integer(&mut Builder::before(op), 32, op.integer("channel").unwrap_or_default())
+        self.integer(
+            &mut Builder::before(op),
+            32,
+            op.integer("channel").unwrap_or_default(),
+        )
     }
 
     fn send(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let (handles, made) = self.handles(op, &[op.operand(0)])?;
         let (channel, place) = (self.channel(op), self.place(op));
         let mut builder = Builder::before(op);
-        self.call(&mut builder, "tfx_program_send", &[op.operand(1), channel, handles[0], place]);
+        self.call(
+            &mut builder,
+            "tfx_program_send",
+            &[op.operand(1), channel, handles[0], place],
+        );
         self.release(&mut builder, &made);
         op.erase();
         Ok(())
@@ -415,14 +584,26 @@ impl<'a> Calls<'a> {
         let (channel, place) = (self.channel(op), self.place(op));
         let ty = op.result(0).ty();
         let mut builder = Builder::before(op);
-        let received = self.call(&mut builder, "tfx_program_recv", &[op.operand(0), channel, place]).result(0);
+        let received = self
+            .call(
+                &mut builder,
+                "tfx_program_recv",
+                &[op.operand(0), channel, place],
+            )
+            .result(0);
         let value = self.unboxed(&mut builder, op, received, ty)?;
         op.replace_with(&[value]);
         Ok(())
     }
 
     /// A handle as the value that the IR has: itself, or the scalar in it.
-    fn unboxed(&mut self, builder: &mut Builder<'a>, op: Op<'a>, handle: Value<'a>, ty: Type<'a>) -> Result<Value<'a>, Diag<'a>> {
+    fn unboxed(
+        &mut self,
+        builder: &mut Builder<'a>,
+        op: Op<'a>,
+        handle: Value<'a>,
+        ty: Type<'a>,
+    ) -> Result<Value<'a>, Diag<'a>> {
         if is_handle(ty) {
             return Ok(handle);
         }
@@ -435,8 +616,16 @@ impl<'a> Calls<'a> {
         let place = self.place(op);
         let types = op.result_types();
         let mut builder = Builder::before(op);
-        let array = if types.is_empty() { self.address(&mut builder, &Field::Null) } else { slot(op, self.pointer, types.len()) };
-        self.call(&mut builder, "tfx_program_finish", &[op.operand(0), array, place]);
+        let array = if types.is_empty() {
+            self.address(&mut builder, &Field::Null)
+        } else {
+            slot(op, self.pointer, types.len())
+        };
+        self.call(
+            &mut builder,
+            "tfx_program_finish",
+            &[op.operand(0), array, place],
+        );
         let mut values = Vec::with_capacity(types.len());
         for (index, &ty) in types.iter().enumerate() {
             let element = self.element(&mut builder, array, index);
@@ -451,12 +640,17 @@ impl<'a> Calls<'a> {
 /// The runtime's function of a family for a scalar type.
 fn runtime_function(family: &str, ty: Type<'_>) -> Option<&'static str> {
     let name = format!("{family}{ty}");
-    RUNTIME.iter().map(|&(known, _)| known).find(|&known| known == name)
+    RUNTIME
+        .iter()
+        .map(|&(known, _)| known)
+        .find(|&known| known == name)
 }
 
 fn no_scalar<'a>(op: Op<'a>, ty: Type<'a>) -> Diag<'a> {
     diag::error(
         op.location(),
-        format!("a scalar of type {ty} cannot be exchanged with a graph or printed; i1, i8, i16, i32, i64, index, f32 and f64 can"),
+        format!(
+            "a scalar of type {ty} cannot be exchanged with a graph or printed; i1, i8, i16, i32, i64, index, f32 and f64 can"
+        ),
     )
 }

@@ -31,11 +31,16 @@ pub(crate) fn emit<'a>(module: Op<'a>, globals: &mut Globals) -> Result<Images, 
 fn image(graph: Op<'_>, name: &str, graphdef: &[u8], globals: &mut Globals) -> String {
     let declared = channels(graph);
     let places = places(graph);
-    let rows: Vec<_> = declared.iter().map(|channel| row(channel, &places, globals)).collect();
+    let rows: Vec<_> = declared
+        .iter()
+        .map(|channel| row(channel, &places, globals))
+        .collect();
     let table = globals.array(&format!("tfx.channels.{name}"), &rows);
     let bytes = format!("tfx.graphdef.{name}");
     globals.bytes(&bytes, graphdef);
-    let (inputs, results) = graph.function_type().map_or((0, 0), |ty| (ty.input_count(), ty.result_count()));
+    let (inputs, results) = graph
+        .function_type()
+        .map_or((0, 0), |ty| (ty.input_count(), ty.result_count()));
     let symbol = format!("tfx.image.{name}");
     let fields = [
         Field::Address(globals.c_string(name)),
@@ -61,12 +66,17 @@ fn row(channel: &Channel<'_>, places: &HashMap<u32, String>, globals: &mut Globa
         }),
         Field::I32(dtype),
         Field::I32(channel.capacity as i32),
-        places.get(&channel.id).map_or(Field::Null, |place| Field::Address(globals.c_string(place))),
+        places
+            .get(&channel.id)
+            .map_or(Field::Null, |place| Field::Address(globals.c_string(place))),
     ]
 }
 
 /// Where the value of each channel comes from.
 fn places(graph: Op<'_>) -> HashMap<u32, String> {
-    let ends = graph.walk().filter(|op| op.is("tfx_comm.send") || op.is("tfx_comm.recv"));
-    ends.filter_map(|op| Some((channel_of(op), location::place(op.location())?.to_string()))).collect()
+    let ends = graph
+        .walk()
+        .filter(|op| op.is("tfx_comm.send") || op.is("tfx_comm.recv"));
+    ends.filter_map(|op| Some((channel_of(op), location::place(op.location())?.to_string())))
+        .collect()
 }

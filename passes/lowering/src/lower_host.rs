@@ -21,8 +21,8 @@
 //! Cost: linear in the host code and the graphs.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
-use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::diag::Diag;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, module};
 
 use crate::globals::Globals;
@@ -46,16 +46,26 @@ impl Pass for LowerHost {
 
     const NAME: &'static str = "TfxLowerHost";
     const ARGUMENT: &'static str = "tfx-lower-host";
-    const DESCRIPTION: &'static str = "Turn host code into calls of the runtime, and graphs into constants";
+    const DESCRIPTION: &'static str =
+        "Turn host code into calls of the runtime, and graphs into constants";
     const ANCHOR: Anchor = Anchor::Module;
 
     fn dialects(registry: &DialectRegistry) {
-        for dialect in [DialectHandle::arith(), DialectHandle::cf(), DialectHandle::func(), DialectHandle::llvm()] {
+        for dialect in [
+            DialectHandle::arith(),
+            DialectHandle::cf(),
+            DialectHandle::func(),
+            DialectHandle::llvm(),
+        ] {
             dialect.insert_dialect(registry);
         }
     }
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, LowerHostOptions>) -> Result<(), PassFailed> {
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, LowerHostOptions>,
+    ) -> Result<(), PassFailed> {
         lower(module, &cx.options().entry).map_err(Diag::fail)
     }
 }
@@ -84,13 +94,22 @@ fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
 fn splice<'a>(target: Op<'a>, text: &str, entry: Option<Op<'a>>) {
     // What calls the entry is checked when it is parsed, so the text needs a declaration of it.
     let declaration = entry.map(|function| {
-        let (name, signature) = (function.symbol_name().unwrap_or_default(), entry::signature(function));
-        format!("func.func private @{}{signature}\n", crate::globals::quote(name.as_bytes()))
+        let (name, signature) = (
+            function.symbol_name().unwrap_or_default(),
+            entry::signature(function),
+        );
+        format!(
+            "func.func private @{}{signature}\n",
+            crate::globals::quote(name.as_bytes())
+        )
     });
     let text = format!("{}{text}", declaration.as_deref().unwrap_or_default());
-    let source = module::parse(target.context(), &text, "host constants").expect("what the pass writes is IR");
+    let source = module::parse(target.context(), &text, "host constants")
+        .expect("what the pass writes is IR");
     let source_op: Op<'_> = module::as_op(&source);
-    let (Some(from), Some(to)) = (source_op.region(0).entry(), target.region(0).entry()) else { return };
+    let (Some(from), Some(to)) = (source_op.region(0).entry(), target.region(0).entry()) else {
+        return;
+    };
     let mut at = from.first();
     if declaration.is_some()
         && let Some(first) = at

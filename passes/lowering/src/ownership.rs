@@ -54,7 +54,15 @@ pub(crate) fn count<'a>(
     let Some(entry) = body.entry() else { return };
     let (live_in, order) = live_in(body, entry, is_handle);
     let blocks: Vec<_> = body.blocks().collect();
-    let mut counter = Counter { entry, live_in, order, is_handle, gives, insert, jump };
+    let mut counter = Counter {
+        entry,
+        live_in,
+        order,
+        is_handle,
+        gives,
+        insert,
+        jump,
+    };
     for block in blocks {
         counter.block(block);
     }
@@ -64,16 +72,28 @@ pub(crate) fn count<'a>(
 type LiveIn<'a> = HashMap<Block<'a>, HashSet<Value<'a>>>;
 
 /// The owned values that are live at the start of each block, its own arguments excluded; and all of them, numbered in program order.
-fn live_in<'a>(body: Region<'a>, entry: Block<'a>, is_handle: &dyn Fn(Value<'a>) -> bool) -> (LiveIn<'a>, HashMap<Value<'a>, usize>) {
+fn live_in<'a>(
+    body: Region<'a>,
+    entry: Block<'a>,
+    is_handle: &dyn Fn(Value<'a>) -> bool,
+) -> (LiveIn<'a>, HashMap<Value<'a>, usize>) {
     let mut live = LiveIn::new();
     let mut order = HashMap::new();
     let mut work = Vec::new();
     for block in body.blocks() {
         let arguments = block.arguments().filter(|_| block != entry);
         let results = block.ops().flat_map(|op| op.results().collect::<Vec<_>>());
-        for value in arguments.chain(results.collect::<Vec<_>>()).filter(|&value| is_handle(value)) {
+        for value in arguments
+            .chain(results.collect::<Vec<_>>())
+            .filter(|&value| is_handle(value))
+        {
             order.insert(value, order.len());
-            work.extend(value.uses().filter_map(|one| one.owner.block()).filter(|&at| at != block));
+            work.extend(
+                value
+                    .uses()
+                    .filter_map(|one| one.owner.block())
+                    .filter(|&at| at != block),
+            );
             while let Some(at) = work.pop() {
                 if at != block && live.entry(at).or_default().insert(value) {
                     work.extend(at.predecessors());
@@ -97,17 +117,22 @@ struct Counter<'a, 'f> {
 impl<'a> Counter<'a, '_> {
     /// Whether the function itself holds a count of the value: a parameter is its caller's.
     fn is_owned(&self, value: Value<'a>) -> bool {
-        let borrowed = matches!(value.definition(), Definition::Argument(block, _) if block == self.entry);
+        let borrowed =
+            matches!(value.definition(), Definition::Argument(block, _) if block == self.entry);
         (self.is_handle)(value) && !borrowed
     }
 
     fn is_live_into(&self, value: Value<'a>, block: Block<'a>) -> bool {
-        self.live_in.get(&block).is_some_and(|live| live.contains(&value))
+        self.live_in
+            .get(&block)
+            .is_some_and(|live| live.contains(&value))
     }
 
     /// From the end of a block to its start: the first use that is met is the last.
     fn block(&mut self, block: Block<'a>) {
-        let Some(terminator) = block.last() else { return };
+        let Some(terminator) = block.last() else {
+            return;
+        };
         let ops: Vec<_> = block.ops_backwards().skip(1).collect();
         let mut live = self.terminator(terminator);
         for op in ops {
@@ -116,7 +141,11 @@ impl<'a> Counter<'a, '_> {
                     (self.insert)(Count::Release, operand, Position::After(op));
                 }
             }
-            for result in op.results().filter(|&result| self.is_owned(result)).collect::<Vec<_>>() {
+            for result in op
+                .results()
+                .filter(|&result| self.is_owned(result))
+                .collect::<Vec<_>>()
+            {
                 match (live.remove(&result), (self.gives)(op)) {
                     (true, true) | (false, false) => {}
                     (true, false) => (self.insert)(Count::Retain, result, Position::After(op)),
@@ -125,7 +154,11 @@ impl<'a> Counter<'a, '_> {
             }
         }
         let first = block.first().unwrap_or(terminator);
-        for argument in block.arguments().filter(|&argument| self.is_owned(argument)).collect::<Vec<_>>() {
+        for argument in block
+            .arguments()
+            .filter(|&argument| self.is_owned(argument))
+            .collect::<Vec<_>>()
+        {
             if !live.contains(&argument) {
                 (self.insert)(Count::Release, argument, Position::Before(first));
             }
@@ -143,9 +176,17 @@ impl<'a> Counter<'a, '_> {
 
     /// A return: nothing is live after it.
     fn leave(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
-        let consumed = tally(terminator.operands().filter(|&operand| (self.is_handle)(operand)));
+        let consumed = tally(
+            terminator
+                .operands()
+                .filter(|&operand| (self.is_handle)(operand)),
+        );
         self.retain(&consumed, |_| false, Position::Before(terminator));
-        consumed.into_iter().map(|(value, _)| value).filter(|&value| self.is_owned(value)).collect()
+        consumed
+            .into_iter()
+            .map(|(value, _)| value)
+            .filter(|&value| self.is_owned(value))
+            .collect()
     }
 
     /// One successor: all happens before the branch.
@@ -153,20 +194,37 @@ impl<'a> Counter<'a, '_> {
         let target = terminator.successor(0);
         let consumed = self.forwarded(terminator, 0);
         let live_after = self.live_in.get(&target).cloned().unwrap_or_default();
-        self.retain(&consumed, |value| live_after.contains(&value), Position::Before(terminator));
+        self.retain(
+            &consumed,
+            |value| live_after.contains(&value),
+            Position::Before(terminator),
+        );
         let mut live = live_after;
-        live.extend(consumed.into_iter().map(|(value, _)| value).filter(|&value| self.is_owned(value)));
+        live.extend(
+            consumed
+                .into_iter()
+                .map(|(value, _)| value)
+                .filter(|&value| self.is_owned(value)),
+        );
         live
     }
 
     /// Several successors: what happens differs from edge to edge.
     fn fork(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
-        let edges: Vec<_> = (0..terminator.num_successors()).map(|edge| self.forwarded(terminator, edge)).collect();
+        let edges: Vec<_> = (0..terminator.num_successors())
+            .map(|edge| self.forwarded(terminator, edge))
+            .collect();
         let mut live = HashSet::new();
         for (edge, consumed) in edges.iter().enumerate() {
             let target = terminator.successor(edge);
             let into = self.live_in.get(&target).into_iter().flatten().copied();
-            live.extend(consumed.iter().map(|&(value, _)| value).filter(|&value| self.is_owned(value)).chain(into));
+            live.extend(
+                consumed
+                    .iter()
+                    .map(|&(value, _)| value)
+                    .filter(|&value| self.is_owned(value))
+                    .chain(into),
+            );
         }
         // A set has no order of its own; the output must.
         let mut ordered: Vec<_> = live.iter().copied().collect();
@@ -178,18 +236,32 @@ impl<'a> Counter<'a, '_> {
     }
 
     /// What one edge of a fork must do, in a block of its own where the successor has other predecessors.
-    fn edge(&mut self, terminator: Op<'a>, edge: usize, consumed: Vec<(Value<'a>, usize)>, live: &[Value<'a>]) {
+    fn edge(
+        &mut self,
+        terminator: Op<'a>,
+        edge: usize,
+        consumed: Vec<(Value<'a>, usize)>,
+        live: &[Value<'a>],
+    ) {
         let target = terminator.successor(edge);
         let dying: Vec<_> = live
             .iter()
             .copied()
-            .filter(|&value| !self.is_live_into(value, target) && consumed.iter().all(|&(other, _)| other != value))
+            .filter(|&value| {
+                !self.is_live_into(value, target)
+                    && consumed.iter().all(|&(other, _)| other != value)
+            })
             .collect();
-        let retains = consumed.iter().any(|&(value, times)| self.missing(value, times, self.is_live_into(value, target)) > 0);
+        let retains = consumed.iter().any(|&(value, times)| {
+            self.missing(value, times, self.is_live_into(value, target)) > 0
+        });
         if dying.is_empty() && !retains {
             return;
         }
-        let forwarded = terminator.successor_operands(edge).map(|operands| operands.values()).unwrap_or_default();
+        let forwarded = terminator
+            .successor_operands(edge)
+            .map(|operands| operands.values())
+            .unwrap_or_default();
         let split = (self.jump)(terminator, target, &forwarded);
         if let Some(operands) = terminator.successor_operands(edge) {
             for index in (0..forwarded.len()).rev() {
@@ -199,7 +271,11 @@ impl<'a> Counter<'a, '_> {
         terminator.set_successor(edge, split);
         let jump = split.last().expect("a new block ends in its jump");
         let into = self.live_in.get(&target).cloned().unwrap_or_default();
-        self.retain(&consumed, |value| into.contains(&value), Position::Before(jump));
+        self.retain(
+            &consumed,
+            |value| into.contains(&value),
+            Position::Before(jump),
+        );
         for value in dying {
             (self.insert)(Count::Release, value, Position::Before(jump));
         }
@@ -207,7 +283,10 @@ impl<'a> Counter<'a, '_> {
 
     /// The handles that an edge passes on, with how often.
     fn forwarded(&self, terminator: Op<'a>, edge: usize) -> Vec<(Value<'a>, usize)> {
-        let values = terminator.successor_operands(edge).map(|operands| operands.values()).unwrap_or_default();
+        let values = terminator
+            .successor_operands(edge)
+            .map(|operands| operands.values())
+            .unwrap_or_default();
         tally(values.into_iter().filter(|&value| (self.is_handle)(value)))
     }
 
@@ -217,7 +296,12 @@ impl<'a> Counter<'a, '_> {
         times - own.min(times)
     }
 
-    fn retain(&mut self, consumed: &[(Value<'a>, usize)], live_after: impl Fn(Value<'a>) -> bool, position: Position<'a>) {
+    fn retain(
+        &mut self,
+        consumed: &[(Value<'a>, usize)],
+        live_after: impl Fn(Value<'a>) -> bool,
+        position: Position<'a>,
+    ) {
         for &(value, times) in consumed {
             for _ in 0..self.missing(value, times, live_after(value)) {
                 (self.insert)(Count::Retain, value, position);

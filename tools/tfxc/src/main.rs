@@ -80,7 +80,9 @@ fn level(text: &str) -> Result<OptimizationLevel, String> {
 
 fn assignment(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
-        Some((name, file)) if !name.is_empty() && !file.is_empty() => Ok((name.to_owned(), file.into())),
+        Some((name, file)) if !name.is_empty() && !file.is_empty() => {
+            Ok((name.to_owned(), file.into()))
+        }
         _ => Err("it is NAME=FILE.npy".to_owned()),
     }
 }
@@ -109,7 +111,11 @@ fn main() -> ExitCode {
 }
 
 /// Compiles, and says what there is to say about it.
-fn compile<'c>(input: &Input, source: &Source, context: &'c Context) -> Result<Compiled<'c>, Error> {
+fn compile<'c>(
+    input: &Input,
+    source: &Source,
+    context: &'c Context,
+) -> Result<Compiled<'c>, Error> {
     tfx::prepare(context);
     let compiled = source.parse(context)?.compile(input.entry.as_deref())?;
     eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
@@ -118,7 +124,12 @@ fn compile<'c>(input: &Input, source: &Source, context: &'c Context) -> Result<C
 
 /// All files with foreign functions: those that the program names, then those of the command line.
 fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
-    compiled.links().iter().chain(&input.link).cloned().collect()
+    compiled
+        .links()
+        .iter()
+        .chain(&input.link)
+        .cloned()
+        .collect()
 }
 
 fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
@@ -157,6 +168,11 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     let workshop = Workshop::new()?;
     let object = workshop.path("program.o");
     tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
-    workshop.executable(&object, &links(&build.input, &compiled), compiled.foreign(), &build.output)?;
+    workshop.executable(
+        &object,
+        &links(&build.input, &compiled),
+        compiled.foreign(),
+        &build.output,
+    )?;
     Ok(ExitCode::SUCCESS)
 }

@@ -19,19 +19,62 @@ struct Example {
 }
 
 const EXAMPLES: [Example; 8] = [
-    Example { name: "multiply_and_add", file: "multiply_and_add.mlir", arguments: &[], warnings: 0 },
-    Example { name: "conditional_true", file: "conditional.mlir", arguments: &["true"], warnings: 0 },
-    Example { name: "conditional_false", file: "conditional.mlir", arguments: &["false"], warnings: 0 },
-    Example { name: "simulator", file: "simulator.mlir", arguments: &[], warnings: 1 },
-    Example { name: "until_key_pressed", file: "until_key_pressed.mlir", arguments: &[], warnings: 0 },
-    Example { name: "train_linear", file: "train_linear.mlir", arguments: &[], warnings: 0 },
-    Example { name: "train_linear_cpu", file: "train_linear_cpu.mlir", arguments: &[], warnings: 1 },
-    Example { name: "digits", file: "digits.mlir", arguments: &[], warnings: 0 },
+    Example {
+        name: "multiply_and_add",
+        file: "multiply_and_add.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "conditional_true",
+        file: "conditional.mlir",
+        arguments: &["true"],
+        warnings: 0,
+    },
+    Example {
+        name: "conditional_false",
+        file: "conditional.mlir",
+        arguments: &["false"],
+        warnings: 0,
+    },
+    Example {
+        name: "simulator",
+        file: "simulator.mlir",
+        arguments: &[],
+        warnings: 1,
+    },
+    Example {
+        name: "until_key_pressed",
+        file: "until_key_pressed.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "train_linear",
+        file: "train_linear.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "train_linear_cpu",
+        file: "train_linear_cpu.mlir",
+        arguments: &[],
+        warnings: 1,
+    },
+    Example {
+        name: "digits",
+        file: "digits.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
 ];
 
 /// The root of the repository.
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the crate lies in the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the crate lies in the repository")
 }
 
 fn tfxc() -> Command {
@@ -41,20 +84,33 @@ fn tfxc() -> Command {
 }
 
 fn finish(command: &mut Command) -> (String, String) {
-    let Output { status, stdout, stderr } = command.output().expect("the program starts");
-    let (stdout, stderr) = (String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned());
-    assert!(status.success(), "{command:?}: {status}\n{stdout}\n{stderr}");
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the program starts");
+    let (stdout, stderr) = (
+        String::from_utf8_lossy(&stdout).into_owned(),
+        String::from_utf8_lossy(&stderr).into_owned(),
+    );
+    assert!(
+        status.success(),
+        "{command:?}: {status}\n{stdout}\n{stderr}"
+    );
     (stdout, stderr)
 }
 
 fn expected(example: &Example) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/expected/{}.txt", example.name));
+    let path =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/expected/{}.txt", example.name));
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// The words of a text, brackets and commas apart.
 fn words(text: &str) -> Vec<&str> {
-    text.split(|c: char| c.is_whitespace() || "[](),".contains(c)).filter(|word| !word.is_empty()).collect()
+    text.split(|c: char| c.is_whitespace() || "[](),".contains(c))
+        .filter(|word| !word.is_empty())
+        .collect()
 }
 
 fn same_word(left: &str, right: &str) -> bool {
@@ -73,16 +129,32 @@ fn same_word(left: &str, right: &str) -> bool {
 fn assert_same(actual: &str, wanted: &str, what: &str) {
     let (left, right) = (words(actual), words(wanted));
     let same = left.len() == right.len() && left.iter().zip(&right).all(|(a, b)| same_word(a, b));
-    assert!(same, "{what}\n--- printed\n{actual}\n--- expected\n{wanted}");
+    assert!(
+        same,
+        "{what}\n--- printed\n{actual}\n--- expected\n{wanted}"
+    );
 }
 
 /// Runs every example through `tfxc run` on an executor.
 fn run_all(executor: &str) {
     for example in &EXAMPLES {
         let file = format!("examples/{}", example.file);
-        let (stdout, stderr) = finish(tfxc().args(["run", &file, "--executor", executor]).args(example.arguments));
-        assert_same(&stdout, &expected(example), &format!("{} on {executor}", example.name));
-        assert_eq!(stderr.matches(" warning: ").count(), example.warnings, "{}: {stderr}", example.name);
+        let (stdout, stderr) = finish(
+            tfxc()
+                .args(["run", &file, "--executor", executor])
+                .args(example.arguments),
+        );
+        assert_same(
+            &stdout,
+            &expected(example),
+            &format!("{} on {executor}", example.name),
+        );
+        assert_eq!(
+            stderr.matches(" warning: ").count(),
+            example.warnings,
+            "{}: {stderr}",
+            example.name
+        );
     }
 }
 
@@ -94,7 +166,10 @@ fn on_the_embedded_executor() {
 /// Whether TensorFlow's libraries are where the runtime looks for them.
 fn tensorflow_is_there() -> bool {
     let named = env::var_os("TFX_TENSORFLOW_DIR").map(PathBuf::from);
-    named.unwrap_or_else(|| root().join(".tensorflow")).join("lib/libtensorflow.so").exists()
+    named
+        .unwrap_or_else(|| root().join(".tensorflow"))
+        .join("lib/libtensorflow.so")
+        .exists()
 }
 
 #[test]
@@ -109,9 +184,16 @@ fn on_tensorflow() {
 #[test]
 fn an_executable_runs_from_another_folder() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let example = EXAMPLES.iter().find(|example| example.name == "digits").expect("digits is an example");
+    let example = EXAMPLES
+        .iter()
+        .find(|example| example.name == "digits")
+        .expect("digits is an example");
     let program = folder.path().join("digits");
-    finish(tfxc().args(["build", "examples/digits.mlir", "-o"]).arg(&program));
+    finish(
+        tfxc()
+            .args(["build", "examples/digits.mlir", "-o"])
+            .arg(&program),
+    );
     let (stdout, _) = finish(Command::new(&program).current_dir(folder.path()));
     assert_same(&stdout, &expected(example), "digits as an executable");
 }
