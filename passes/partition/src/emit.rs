@@ -358,11 +358,11 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         let operands: Vec<Value<'a>> = kept
             .into_iter()
             .map(|index| {
-                let value = data.operands[index].value;
+                // What would end a region that aborts may come from code that was not read.
                 if region.aborts {
-                    self.undef(self.ty(value), block, source.location())
+                    self.undef(source.operand(index).ty(), block, source.location())
                 } else {
-                    self.get(value)
+                    self.get(data.operands[index].value)
                 }
             })
             .collect();

@@ -72,14 +72,18 @@ impl<'a> Ends<'a> for HostEnds<'a> {
     fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>) {
         let source = writer.op(end);
         let aborts = writer.function()[BODY].aborts;
-        let operands = writer.function()[end]
-            .operands
-            .iter()
-            .map(|operand| match aborts {
-                true => writer.undef(writer.ty(operand.value), block, source.location()),
-                false => writer.get(operand.value),
-            });
-        let operands: Vec<Value<'a>> = operands.collect();
+        let operands: Vec<Value<'a>> = if aborts {
+            source
+                .operands()
+                .map(|operand| writer.undef(operand.ty(), block, source.location()))
+                .collect()
+        } else {
+            let operands = &writer.function()[end].operands;
+            operands
+                .iter()
+                .map(|operand| writer.get(operand.value))
+                .collect()
+        };
         Builder::at_end(block, source.location())
             .op(source.name())
             .operands(&operands)

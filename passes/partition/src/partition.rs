@@ -132,11 +132,15 @@ fn drop_markers(func: Op<'_>) {
 fn check(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
     let function: &Function = &source.function;
     let mut result = Ok(());
+    let mut last = None;
     demand.for_each_use(Side::Graph, |operand, region, index| {
         if function[operand.value].transferable || demand.is_made(Side::Graph, operand.value) {
             return;
         }
         let op = source.ops[function[region].ops[index].index()];
+        if last.replace(op) == Some(op) {
+            return;
+        }
         let value = source.values[operand.value.index()];
         let message = format!("the graph needs a value of type {} here, which only the host can have", value.ty());
         let note = "this value; what crosses to the graph is a tensor or a scalar of type i1, i8, i16, i32, i64, index, f32 or f64";

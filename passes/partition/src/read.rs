@@ -140,7 +140,7 @@ impl<'a> Reader<'a> {
         let kind = kind(op);
         let data = OpData {
             kind,
-            pure: kind == Kind::Flexible || op.is_pure(),
+            pure: kind == Kind::Flexible || op.would_be_trivially_dead(),
             operands: self.operands(op)?,
             results: Vec::new(),
             regions: Vec::new(),
