@@ -83,15 +83,18 @@ LogicalResult StartOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 /// The graph of a program, where its start is in sight; nothing where it is not.
-static tfx::tensor::GraphOp graphOf(Value program) {
+///
+/// Only where symbols are checked, which is after everything else: until then neither the start nor
+/// the graph need have what they must have.
+static tfx::tensor::GraphOp graphOf(Value program, SymbolTableCollection &symbols) {
   auto start = program.getDefiningOp<StartOp>();
-  return start ? SymbolTable::lookupNearestSymbolFrom<tfx::tensor::GraphOp>(start,
-                                                                            start.getGraphAttr())
-               : tfx::tensor::GraphOp();
+  if (!start)
+    return {};
+  return symbols.lookupNearestSymbolFrom<tfx::tensor::GraphOp>(start, start.getGraphAttr());
 }
 
-LogicalResult FinishOp::verify() {
-  tfx::tensor::GraphOp graph = graphOf(getProgram());
+LogicalResult FinishOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  tfx::tensor::GraphOp graph = graphOf(getProgram(), symbols);
   if (!graph || TypeRange(graph.getResultTypes()) == getResultTypes())
     return success();
   InFlightDiagnostic error = emitOpError("takes results of types (")
@@ -107,14 +110,14 @@ LogicalResult FinishOp::verify() {
 
 /// Checks the use of a channel against its declaration. `into` is where a message on the channel
 /// must end up.
-static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Direction into,
-                                  Type type, StringRef verb) {
+static LogicalResult checkChannel(Operation *op, SymbolTableCollection &symbols, Value program,
+                                  uint32_t id, Direction into, Type type, StringRef verb) {
   auto around = op->getParentOfType<tfx::tensor::GraphOp>();
   if (around && program)
     return op->emitOpError() << "names a program inside a graph; a graph's own channels need none";
   if (!around && !program)
     return op->emitOpError() << "is on the host's side and must name the program";
-  tfx::tensor::GraphOp graph = around ? around : graphOf(program);
+  tfx::tensor::GraphOp graph = around ? around : graphOf(program, symbols);
   if (!graph)
     return success();
   ArrayAttr channels = graph.getChannelsAttr();
@@ -136,16 +139,16 @@ static LogicalResult checkChannel(Operation *op, Value program, uint32_t id, Dir
   return error;
 }
 
-LogicalResult SendOp::verify() {
+LogicalResult SendOp::verifySymbolUses(SymbolTableCollection &symbols) {
   bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
-  return checkChannel(*this, getProgram(), getChannel(),
+  return checkChannel(*this, symbols, getProgram(), getChannel(),
                       inGraph ? Direction::to_host : Direction::to_graph, getValue().getType(),
                       "sends on");
 }
 
-LogicalResult RecvOp::verify() {
+LogicalResult RecvOp::verifySymbolUses(SymbolTableCollection &symbols) {
   bool inGraph = (*this)->getParentOfType<tfx::tensor::GraphOp>() != nullptr;
-  return checkChannel(*this, getProgram(), getChannel(),
+  return checkChannel(*this, symbols, getProgram(), getChannel(),
                       inGraph ? Direction::to_graph : Direction::to_host, getValue().getType(),
                       "receives from");
 }

@@ -27,7 +27,7 @@ def TfxComm_Dialect : Dialect {
 
 def TfxComm_ProgramType : TypeDef<TfxComm_Dialect, "Program"> {
   let mnemonic = "program";
-  let summary = "A running graph, as its host holds it";
+  let summary = "a running graph, as its host holds it";
   let description = [{
     Each program is finished or terminated exactly once.
 

@@ -76,7 +76,7 @@ def TfxComm_StartOp : TfxComm_Op<"start", [DeclareOpInterfaceMethods<SymbolUserO
   let assemblyFormat = "$graph `(` $inputs `)` attr-dict (`:` type($inputs)^)?";
 }
 
-def TfxComm_FinishOp : TfxComm_Op<"finish"> {
+def TfxComm_FinishOp : TfxComm_Op<"finish", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Waits for a program to end and takes its results";
   let description = [{
     ```mlir
@@ -89,7 +89,6 @@ def TfxComm_FinishOp : TfxComm_Op<"finish"> {
   let arguments = (ins TfxComm_ProgramType:$program);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = "$program attr-dict (`:` type($results)^)?";
-  let hasVerifier = 1;
 }
 
 def TfxComm_TerminateOp : TfxComm_Op<"terminate"> {
@@ -111,7 +110,7 @@ def TfxComm_TerminateOp : TfxComm_Op<"terminate"> {
 // Sends and receives, on both sides
 //===----------------------------------------------------------------------===//
 
-def TfxComm_SendOp : TfxComm_Op<"send"> {
+def TfxComm_SendOp : TfxComm_Op<"send", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sends a value on a channel";
   let description = [{
     On the host's side it names the program; on the graph's side the graph around it is meant.
@@ -133,10 +132,9 @@ def TfxComm_SendOp : TfxComm_Op<"send"> {
   }];
   let arguments = (ins AnyType:$value, Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
   let assemblyFormat = "$value `to` ($program^)? $channel attr-dict `:` type($value)";
-  let hasVerifier = 1;
 }
 
-def TfxComm_RecvOp : TfxComm_Op<"recv"> {
+def TfxComm_RecvOp : TfxComm_Op<"recv", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Waits for the next value on a channel";
   let description = [{
     On the host's side it names the program; on the graph's side the graph around it is meant.
@@ -157,7 +155,6 @@ def TfxComm_RecvOp : TfxComm_Op<"recv"> {
   let arguments = (ins Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
   let results = (outs AnyType:$value);
   let assemblyFormat = "($program^)? `from` $channel attr-dict `:` type($value)";
-  let hasVerifier = 1;
 }
 
 #endif // TFX_COMM_OPS

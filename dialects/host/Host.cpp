@@ -11,6 +11,8 @@
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <algorithm>
+
 using namespace mlir;
 using namespace tfx::host;
 
@@ -112,7 +114,8 @@ static void printOptionalNames(OpAsmPrinter &printer, ArrayAttr names) {
   if (names.empty())
     return;
   printer << '<';
-  llvm::interleaveComma(names, printer, [&](Attribute name) { printer << name; });
+  llvm::interleaveComma(names.getAsValueRange<StringAttr>(), printer,
+                        [&](StringRef name) { printer.printString(name); });
   printer << '>';
 }
 
@@ -350,6 +353,11 @@ LogicalResult ProtocolOp::verify() {
        llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodTypes()))
     if (!isa<FunctionType>(cast<TypeAttr>(type).getValue()))
       return emitOpError("wants a function type for method \"") << name << "\"";
+  for (auto [name, implementation] :
+       llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethodDefaults()))
+    if (!isa<FlatSymbolRefAttr, UnitAttr>(implementation))
+      return emitOpError("wants a function or unit as the default of method \"")
+             << name << "\", not " << implementation;
   if (failed(verifyDistinct(*this, getAssocTypes(), "associated type")))
     return failure();
   return verifyDistinct(*this, getMethodNames(), "method");
@@ -432,7 +440,8 @@ LogicalResult WitnessTableOp::verify() {
   if (getAssocNames().size() != getAssocTypes().size() ||
       getMethodNames().size() != getMethods().size())
     return emitOpError("wants one type for each associated type and one function for each method");
-  if (failed(verifyDistinct(*this, getAssocNames(), "associated type")))
+  if (failed(verifyDistinct(*this, getTypeParams(), "type parameter")) ||
+      failed(verifyDistinct(*this, getAssocNames(), "associated type")))
     return failure();
   return verifyDistinct(*this, getMethodNames(), "method");
 }
@@ -576,6 +585,8 @@ LogicalResult FieldRefOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto tuple = dyn_cast<TupleType>(pointee);
   if (!tuple)
     return emitOpError("wants a reference to a struct or a tuple, not to ") << pointee;
+  if (tuple.size() == 0)
+    return emitOpError("names element \"") << getField() << "\", but " << tuple << " has none";
   size_t index;
   if (getField().getAsInteger(10, index) || index >= tuple.size())
     return emitOpError("names element \"")
@@ -636,25 +647,26 @@ LogicalResult EnumPayloadOp::verifySymbolUses(SymbolTableCollection &symbols) {
 }
 
 /// The successors are the default's, if there is one, then the cases'.
+LogicalResult SwitchEnumOp::verify() {
+  size_t cases = getCaseNames().size(), skip = getHasDefault() ? 1 : 0;
+  if (getCaseOperandSegments().size() != cases)
+    return emitOpError("has ") << cases << " case names but operands for "
+                               << getCaseOperandSegments().size() << " cases";
+  if (getDestinations().size() != cases + skip)
+    return emitOpError("has ") << getDestinations().size() << " successors for " << cases + skip
+                               << " cases";
+  return verifyDistinct(*this, getCaseNames(), "case");
+}
+
 LogicalResult SwitchEnumOp::verifySymbolUses(SymbolTableCollection &symbols) {
   tfx::host::EnumType type = getValue().getType();
   auto declaration = lookUp<EnumOp>(*this, symbols, type, "enum");
   if (!declaration)
     return failure();
   size_t skip = getHasDefault() ? 1 : 0;
-  if (getDestinations().size() != getCaseNames().size() + skip)
-    return emitOpError("has ") << getDestinations().size() << " successors for "
-                               << getCaseNames().size() + skip << " cases";
-  if (failed(verifyDistinct(*this, getCaseNames(), "case")))
-    return failure();
   for (auto [index, name] : llvm::enumerate(getCaseNames().getAsValueRange<StringAttr>())) {
-    Block *block = getDestinations()[index + skip];
-    size_t forwarded = getCaseOperands()[index].size();
-    if (block->getNumArguments() < forwarded)
-      return emitOpError("forwards ")
-             << forwarded << " operand(s) to the block of case \"" << name << "\", which has "
-             << block->getNumArguments() << " argument(s)";
-    TypeRange payload = TypeRange(block->getArgumentTypes()).drop_back(forwarded);
+    TypeRange payload = TypeRange(getDestinations()[index + skip]->getArgumentTypes())
+                            .drop_back(getCaseOperands()[index].size());
     if (failed(checkCase(*this, symbols, type, name, payload)))
       return failure();
   }
@@ -666,15 +678,18 @@ LogicalResult SwitchEnumOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+/// MLIR asks this before `verify` has run, so nothing here may rely on the counts: the operands of
+/// a successor that has no case, or more of them than its block takes, are for the verifiers to
+/// name.
 SuccessorOperands SwitchEnumOp::getSuccessorOperands(unsigned index) {
-  if (getHasDefault()) {
-    if (index == 0)
-      return SuccessorOperands(getDefaultOperandsMutable());
-    --index;
-  }
-  MutableOperandRange forwarded = getCaseOperandsMutable()[index];
-  unsigned produced = (*this)->getSuccessor(index + (getHasDefault() ? 1 : 0))->getNumArguments() -
-                      forwarded.size();
+  if (getHasDefault() && index == 0)
+    return SuccessorOperands(getDefaultOperandsMutable());
+  unsigned arguments = (*this)->getSuccessor(index)->getNumArguments();
+  unsigned position = index - (getHasDefault() ? 1 : 0);
+  if (position >= getCaseOperandSegments().size())
+    return SuccessorOperands(arguments, MutableOperandRange(getOperation(), 0, 0));
+  MutableOperandRange forwarded = getCaseOperandsMutable()[position];
+  unsigned produced = arguments - std::min(arguments, forwarded.size());
   return SuccessorOperands(produced, forwarded);
 }
 
@@ -750,11 +765,11 @@ void SwitchEnumOp::print(OpAsmPrinter &printer) {
   };
   size_t skip = getHasDefault() ? 1 : 0;
   bool first = true;
-  for (auto [index, name] : llvm::enumerate(getCaseNames())) {
+  for (auto [index, name] : llvm::enumerate(getCaseNames().getAsValueRange<StringAttr>())) {
     if (!first)
       printer << ", ";
     first = false;
-    printer << name;
+    printer.printString(name);
     destination(getDestinations()[index + skip], getCaseOperands()[index]);
   }
   if (getHasDefault()) {

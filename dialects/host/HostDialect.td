@@ -37,7 +37,7 @@ class TfxHost_Type<string name, string typeMnemonic, list<Trait> traits = []> : 
 }
 
 def TfxHost_RefType : TfxHost_Type<"Ref", "ref"> {
-  let summary = "A reference to a mutable variable, or to a field of one";
+  let summary = "a reference to a mutable variable, or to a field of one";
   let description = [{
     What `tfx_host.var` gives. A parameter of this type is an inout parameter.
 
@@ -56,7 +56,7 @@ class TfxHost_NominalType<string name, string typeMnemonic> : TfxHost_Type<name,
 }
 
 def TfxHost_StructType : TfxHost_NominalType<"Struct", "struct"> {
-  let summary = "A nominal struct, with arguments for its type parameters";
+  let summary = "a nominal struct, with arguments for its type parameters";
   let description = [{
     ```mlir
     tfx_host.struct @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
@@ -66,7 +66,7 @@ def TfxHost_StructType : TfxHost_NominalType<"Struct", "struct"> {
 }
 
 def TfxHost_EnumType : TfxHost_NominalType<"Enum", "enum"> {
-  let summary = "A nominal enum, with arguments for its type parameters";
+  let summary = "a nominal enum, with arguments for its type parameters";
   let description = [{
     ```mlir
     tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
@@ -76,7 +76,7 @@ def TfxHost_EnumType : TfxHost_NominalType<"Enum", "enum"> {
 }
 
 def TfxHost_ParamType : TfxHost_Type<"Param", "param"> {
-  let summary = "A type parameter of the declaration around it";
+  let summary = "a type parameter of the declaration around it";
   let description = [{
     ```mlir
     func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T">
@@ -88,7 +88,7 @@ def TfxHost_ParamType : TfxHost_Type<"Param", "param"> {
 }
 
 def TfxHost_AssocType : TfxHost_Type<"Assoc", "assoc"> {
-  let summary = "An associated type of a type that conforms to a protocol";
+  let summary = "an associated type of a type that conforms to a protocol";
   let description = [{
     `assoc<T, @P, "A">` is what the witness table of `T` for protocol `@P` says that `A` is.
 
@@ -102,7 +102,7 @@ def TfxHost_AssocType : TfxHost_Type<"Assoc", "assoc"> {
 }
 
 def TfxHost_ClosureType : TfxHost_Type<"Closure", "closure"> {
-  let summary = "A function value with its captures";
+  let summary = "a function value with its captures";
   let description = [{
     A non-escaping closure (the default) does not outlive the call that it is passed to, so it can always be removed; an escaping one may not be.
 
@@ -116,7 +116,7 @@ def TfxHost_ClosureType : TfxHost_Type<"Closure", "closure"> {
 }
 
 def TfxHost_ArrayType : TfxHost_Type<"Array", "array"> {
-  let summary = "An array of values of one type";
+  let summary = "an array of values of one type";
   let description = [{
     ```mlir
     func.func private @sum(!tfx_host.array<i32>) -> i32
@@ -127,7 +127,7 @@ def TfxHost_ArrayType : TfxHost_Type<"Array", "array"> {
 }
 
 def TfxHost_ObjectType : TfxHost_NominalType<"Object", "object"> {
-  let summary = "A class instance: shared, mutable, opaque to deabstraction";
+  let summary = "a class instance: shared, mutable, opaque to deabstraction";
   let description = [{
     ```mlir
     tfx_host.class @Counter {value: i32}
@@ -137,7 +137,7 @@ def TfxHost_ObjectType : TfxHost_NominalType<"Object", "object"> {
 }
 
 def TfxHost_AnyType : TfxHost_Type<"Any", "any"> {
-  let summary = "An existential: a value of some type that conforms to a protocol";
+  let summary = "an existential: a value of some type that conforms to a protocol";
   let description = [{
     ```mlir
     func.func private @apply(!tfx_host.any<@Layer>)
@@ -148,7 +148,7 @@ def TfxHost_AnyType : TfxHost_Type<"Any", "any"> {
 }
 
 def TfxHost_StringType : TfxHost_Type<"String", "string"> {
-  let summary = "A string of bytes on the host";
+  let summary = "a string of bytes on the host";
   let description = [{
     ```mlir
     func.func private @log(!tfx_host.string)

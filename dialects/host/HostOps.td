@@ -265,6 +265,7 @@ def TfxHost_SwitchEnumOp : TfxHost_Op<"switch_enum", [Terminator, AttrSizedOpera
                        StrArrayAttr:$case_names, DenseI32ArrayAttr:$case_operand_segments, UnitAttr:$has_default);
   let successors = (successor VariadicSuccessor<AnySuccessor>:$destinations);
   let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 //===----------------------------------------------------------------------===//

@@ -168,19 +168,33 @@ LogicalResult WhileOp::verify() {
 
 void WhileOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
 
+/// `%i = %init`, or `%i: type = %init` where the condition's argument is not of its initial value's
+/// type.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> inits;
   FunctionType type;
   SMLoc at = parser.getCurrentLocation();
-  if (parser.parseAssignmentList(arguments, inits) || parser.parseColonType(type))
+  auto assignment = [&]() -> ParseResult {
+    OpAsmParser::Argument &argument = arguments.emplace_back();
+    if (parser.parseArgument(argument))
+      return failure();
+    if (succeeded(parser.parseOptionalColon()) && parser.parseType(argument.type))
+      return failure();
+    if (parser.parseEqual() || parser.parseOperand(inits.emplace_back()))
+      return failure();
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, assignment) ||
+      parser.parseColonType(type))
     return failure();
   if (arguments.size() != type.getNumInputs())
     return parser.emitError(at, "'tfx_tensor.while' has ")
            << arguments.size() << " loop-carried values, but its type lists "
            << type.getNumInputs();
   for (auto [argument, operandType] : llvm::zip(arguments, type.getInputs()))
-    argument.type = operandType;
+    if (!argument.type)
+      argument.type = operandType;
   if (parser.resolveOperands(inits, type.getInputs(), at, state.operands))
     return failure();
   state.addTypes(type.getResults());
@@ -194,9 +208,14 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void WhileOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(
-      llvm::zip(getCondition().getArguments(), getInits()), printer,
-      [&](auto pair) { printer << std::get<0>(pair) << " = " << std::get<1>(pair); });
+  llvm::interleaveComma(llvm::zip(getCondition().getArguments(), getInits()), printer,
+                        [&](auto pair) {
+                          Value argument = std::get<0>(pair), init = std::get<1>(pair);
+                          printer << argument;
+                          if (argument.getType() != init.getType())
+                            printer << ": " << argument.getType();
+                          printer << " = " << init;
+                        });
   printer << ") : ";
   printer.printFunctionalType(getInits().getTypes(), getResultTypes());
   printer << ' ';

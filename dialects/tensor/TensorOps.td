@@ -165,6 +165,7 @@ def TfxTensor_WhileOp : TfxTensor_Op<"while", [RecursiveMemoryEffects, SingleBlo
   let summary = "TensorFlow's `While`: a condition and a body over loop-carried tensors";
   let description = [{
     Both regions take the loop-carried values. The condition yields one boolean, the body the values of the next trip.
+    `%i: type = %init` where the condition takes a value as another type than its initial value has, such as one with fewer sizes known.
 
     ```mlir
     func.func @count(%zero: tensor<i32>, %one: tensor<i32>, %n: tensor<i32>) -> tensor<i32> {
