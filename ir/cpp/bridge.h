@@ -43,8 +43,8 @@ struct TfxPassTable {
   void (*dependentDialects)(MlirDialectRegistry registry);
   /// Takes the options as text, in the order of `options`. On a bad value it
   /// gives `error` the reason and returns false.
-  bool (*configure)(void *state, const MlirStringRef *values, intptr_t numValues, MlirStringCallback error,
-                    void *errorData);
+  bool (*configure)(void *state, const MlirStringRef *values, intptr_t numValues,
+                    MlirStringCallback error, void *errorData);
   /// Returns false if the pass failed (and has said why).
   bool (*run)(void *state, MlirOperation op);
 };
@@ -61,17 +61,19 @@ void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, MlirStri
 bool tfxIsPassRegistered(MlirStringRef argument);
 
 /// Parses `text`, with its `builtin.module(...)` anchor, runs it on `op`.
-bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error, void *errorData);
+bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error,
+                    void *errorData);
 
 /// Parses `text`, with its anchor, and prints it back in full.
-bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData, MlirStringCallback error,
-                      void *errorData);
+bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,
+                      MlirStringCallback error, void *errorData);
 
 //===-- Diagnostics -------------------------------------------------------===//
 
 /// `severity` is an `MlirDiagnosticSeverity`.
-void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef message, intptr_t numNotes,
-                       const MlirLocation *noteLocations, const MlirStringRef *noteMessages);
+void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef message,
+                       intptr_t numNotes, const MlirLocation *noteLocations,
+                       const MlirStringRef *noteMessages);
 
 /// Prints diagnostics with their source line and a caret, until destroyed.
 /// A null `print` means standard error.
@@ -81,7 +83,8 @@ void tfxSourcePrinterDestroy(void *printer);
 
 //===-- IR ----------------------------------------------------------------===//
 
-/// Parses text (or bytecode) as a module, with `name` as the file in all locations. Null on an error.
+/// Parses text (or bytecode) as a module, with `name` as the file in all locations. Null on an
+/// error.
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name);
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op);
@@ -90,11 +93,14 @@ MlirOperation tfxBlockGetLastOperation(MlirBlock block);
 MlirBlock tfxRegionGetLastBlock(MlirRegion region);
 MlirOperation tfxRegionGetParentOperation(MlirRegion region);
 intptr_t tfxRegionGetNumber(MlirRegion region);
-void tfxBlockForEachPredecessor(MlirBlock block, void (*visit)(void *data, MlirOperation terminator, intptr_t index),
+void tfxBlockForEachPredecessor(MlirBlock block,
+                                void (*visit)(void *data, MlirOperation terminator, intptr_t index),
                                 void *data);
 
-/// Moves [first, last) of `source` before `before` (null: to the end) of `target`; a null `last` is the end.
-void tfxBlockSplice(MlirBlock target, MlirOperation before, MlirBlock source, MlirOperation first, MlirOperation last);
+/// Moves [first, last) of `source` before `before` (null: to the end) of `target`; a null `last` is
+/// the end.
+void tfxBlockSplice(MlirBlock target, MlirOperation before, MlirBlock source, MlirOperation first,
+                    MlirOperation last);
 /// Moves all blocks of `source` before `before` (null: to the end) of `target`.
 void tfxRegionSplice(MlirRegion target, MlirBlock before, MlirRegion source);
 /// Moves `op` and all after it into a new block that follows.
@@ -123,7 +129,8 @@ struct TfxSuccessorOperands {
   intptr_t count;
 };
 TfxSuccessorOperands tfxSuccessorOperands(MlirOperation op, intptr_t successor);
-void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n, const MlirValue *values);
+void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n,
+                                const MlirValue *values);
 void tfxSuccessorOperandsErase(MlirOperation op, intptr_t successor, intptr_t index);
 
 enum TfxTrait : int32_t {
@@ -158,14 +165,15 @@ int32_t tfxOperationEffects(MlirOperation op);
 
 /// The value of a constant-like operation, else null.
 MlirAttribute tfxOperationConstantValue(MlirOperation op);
-/// Folds `op` with `operands` (null where unknown) for its operands. Each result is given as an attribute or as
-/// a value. Returns false where it does not fold.
-bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes, MlirValue *values);
+/// Folds `op` with `operands` (null where unknown) for its operands. Each result is given as an
+/// attribute or as a value. Returns false where it does not fold.
+bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes,
+                      MlirValue *values);
 
 //===-- The optimizer driver ----------------------------------------------===//
 
-/// Runs MLIR's driver on a command line, the tool's name first; returns the exit code. The callbacks are called once
-/// each, in this order, before the command line is parsed.
+/// Runs MLIR's driver on a command line, the tool's name first; returns the exit code. The
+/// callbacks are called once each, in this order, before the command line is parsed.
 int32_t tfxOptMain(int32_t numArguments, const char **arguments,
                    void (*registerDialects)(MlirDialectRegistry registry, void *data),
                    void (*registerPasses)(void *data), void *data);

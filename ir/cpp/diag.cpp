@@ -30,8 +30,9 @@ static DiagnosticSeverity unwrapSeverity(int32_t severity) {
   }
 }
 
-void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef message, intptr_t numNotes,
-                       const MlirLocation *noteLocations, const MlirStringRef *noteMessages) {
+void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef message,
+                       intptr_t numNotes, const MlirLocation *noteLocations,
+                       const MlirStringRef *noteMessages) {
   DiagnosticEngine &engine = unwrap(location)->getContext()->getDiagEngine();
   InFlightDiagnostic diagnostic = engine.emit(unwrap(location), unwrapSeverity(severity));
   // Twine makes the diagnostic own a copy; a StringRef would only be referred to.
@@ -42,7 +43,8 @@ void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef me
 
 namespace {
 struct SourcePrinter {
-  SourcePrinter(MLIRContext *context, StringRef name, StringRef text, MlirStringCallback print, void *data)
+  SourcePrinter(MLIRContext *context, StringRef name, StringRef text, MlirStringCallback print,
+                void *data)
       : stream(print, data) {
     sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
     llvm::raw_ostream &out = print ? static_cast<llvm::raw_ostream &>(stream) : llvm::errs();

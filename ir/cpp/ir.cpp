@@ -23,12 +23,15 @@
 using namespace mlir;
 
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name) {
-  return wrap(parseSourceString<ModuleOp>(unwrap(text), ParserConfig(unwrap(context)), unwrap(name)).release());
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), ParserConfig(unwrap(context)), unwrap(name))
+                  .release());
 }
 
 //===-- Neighbours --------------------------------------------------------===//
 
-MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) { return wrap(unwrap(op)->getPrevNode()); }
+MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) {
+  return wrap(unwrap(op)->getPrevNode());
+}
 MlirBlock tfxBlockGetPrevInRegion(MlirBlock block) { return wrap(unwrap(block)->getPrevNode()); }
 MlirOperation tfxBlockGetLastOperation(MlirBlock block) {
   return wrap(unwrap(block)->empty() ? nullptr : &unwrap(block)->back());
@@ -36,10 +39,13 @@ MlirOperation tfxBlockGetLastOperation(MlirBlock block) {
 MlirBlock tfxRegionGetLastBlock(MlirRegion region) {
   return wrap(unwrap(region)->empty() ? nullptr : &unwrap(region)->back());
 }
-MlirOperation tfxRegionGetParentOperation(MlirRegion region) { return wrap(unwrap(region)->getParentOp()); }
+MlirOperation tfxRegionGetParentOperation(MlirRegion region) {
+  return wrap(unwrap(region)->getParentOp());
+}
 intptr_t tfxRegionGetNumber(MlirRegion region) { return unwrap(region)->getRegionNumber(); }
 
-void tfxBlockForEachPredecessor(MlirBlock block, void (*visit)(void *data, MlirOperation terminator, intptr_t index),
+void tfxBlockForEachPredecessor(MlirBlock block,
+                                void (*visit)(void *data, MlirOperation terminator, intptr_t index),
                                 void *data) {
   for (BlockOperand &use : unwrap(block)->getUses())
     visit(data, wrap(use.getOwner()), use.getOperandNumber());
@@ -61,7 +67,9 @@ void tfxRegionSplice(MlirRegion target, MlirBlock before, MlirRegion source) {
   to.splice(before.ptr ? Region::iterator(unwrap(before)) : to.end(), unwrap(source)->getBlocks());
 }
 
-MlirBlock tfxBlockSplit(MlirBlock block, MlirOperation op) { return wrap(unwrap(block)->splitBlock(unwrap(op))); }
+MlirBlock tfxBlockSplit(MlirBlock block, MlirOperation op) {
+  return wrap(unwrap(block)->splitBlock(unwrap(op)));
+}
 
 void tfxBlockDropAllReferences(MlirBlock block) {
   unwrap(block)->dropAllDefinedValueUses();
@@ -92,11 +100,13 @@ MlirOperation tfxMappingLookupOperation(void *mapping, MlirOperation from) {
 }
 MlirOperation tfxOperationClone(MlirOperation op, void *mapping, bool withRegions) {
   Operation *source = unwrap(op);
-  return wrap(withRegions ? source->clone(mappingOf(mapping)) : source->cloneWithoutRegions(mappingOf(mapping)));
+  return wrap(withRegions ? source->clone(mappingOf(mapping))
+                          : source->cloneWithoutRegions(mappingOf(mapping)));
 }
 void tfxRegionCloneInto(MlirRegion source, MlirRegion target, MlirBlock before, void *mapping) {
   Region *to = unwrap(target);
-  unwrap(source)->cloneInto(to, before.ptr ? Region::iterator(unwrap(before)) : to->end(), mappingOf(mapping));
+  unwrap(source)->cloneInto(to, before.ptr ? Region::iterator(unwrap(before)) : to->end(),
+                            mappingOf(mapping));
 }
 
 //===-- Branches ----------------------------------------------------------===//
@@ -107,10 +117,12 @@ TfxSuccessorOperands tfxSuccessorOperands(MlirOperation op, intptr_t successor) 
     return {false, 0, 0, 0};
   SuccessorOperands operands = branch.getSuccessorOperands(successor);
   OperandRange forwarded = operands.getForwardedOperands();
-  return {true, operands.getProducedOperandCount(), forwarded.empty() ? 0 : forwarded.getBeginOperandIndex(),
+  return {true, operands.getProducedOperandCount(),
+          forwarded.empty() ? 0 : forwarded.getBeginOperandIndex(),
           static_cast<intptr_t>(forwarded.size())};
 }
-void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n, const MlirValue *values) {
+void tfxSuccessorOperandsAppend(MlirOperation op, intptr_t successor, intptr_t n,
+                                const MlirValue *values) {
   SmallVector<Value> list;
   for (intptr_t i = 0; i < n; ++i)
     list.push_back(unwrap(values[i]));
@@ -158,11 +170,14 @@ bool tfxOperationHasTrait(MlirOperation op, int32_t trait) {
 
 bool tfxOperationIsPure(MlirOperation op) { return isPure(unwrap(op)); }
 bool tfxOperationIsTriviallyDead(MlirOperation op) { return isOpTriviallyDead(unwrap(op)); }
-bool tfxOperationWouldBeTriviallyDead(MlirOperation op) { return wouldOpBeTriviallyDead(unwrap(op)); }
+bool tfxOperationWouldBeTriviallyDead(MlirOperation op) {
+  return wouldOpBeTriviallyDead(unwrap(op));
+}
 bool tfxOperationIsSpeculatable(MlirOperation op) { return isSpeculatable(unwrap(op)); }
 
 int32_t tfxOperationEffects(MlirOperation op) {
-  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(unwrap(op));
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(unwrap(op));
   if (!effects)
     return TFX_EFFECT_UNKNOWN;
   int32_t flags = 0;
@@ -185,7 +200,8 @@ MlirAttribute tfxOperationConstantValue(MlirOperation op) {
   return wrap(value);
 }
 
-bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes, MlirValue *values) {
+bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes,
+                      MlirValue *values) {
   Operation *operation = unwrap(op);
   SmallVector<Attribute> constants;
   for (unsigned i = 0; i < operation->getNumOperands(); ++i)

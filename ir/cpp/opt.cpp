@@ -43,8 +43,8 @@ static LogicalResult writeFile(StringRef filename, StringRef text) {
   return success();
 }
 
-static LogicalResult runOn(StringRef inputFilename, StringRef outputFilename, DialectRegistry &registry,
-                           const MlirOptMainConfig &config) {
+static LogicalResult runOn(StringRef inputFilename, StringRef outputFilename,
+                           DialectRegistry &registry, const MlirOptMainConfig &config) {
   if (inputFilename == "-" && llvm::sys::Process::FileDescriptorIsDisplayed(fileno(stdin)))
     llvm::errs() << "(processing input from stdin now, hit ctrl-c/ctrl-d to interrupt)\n";
 
@@ -86,7 +86,8 @@ int32_t tfxOptMain(int32_t numArguments, const char **arguments,
   registerPasses(data);
 
   StringRef tool = "MLIR modular optimizer driver of tfx\n";
-  auto [input, output] = registerAndParseCLIOptions(argc, const_cast<char **>(arguments), tool, registry);
+  auto [input, output] =
+      registerAndParseCLIOptions(argc, const_cast<char **>(arguments), tool, registry);
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   if (config.shouldShowDialects())
     return asMainReturnCode(showDialects(registry));

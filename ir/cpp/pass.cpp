@@ -32,11 +32,12 @@ struct OptionInfo {
 /// A registered table. It lives as long as the process: the pass registry does, too.
 struct PassType {
   explicit PassType(const TfxPassTable &table)
-      : name(unwrap(table.name)), argument(unwrap(table.argument)), description(unwrap(table.description)),
-        anchor(unwrap(table.anchor)), callbacks(table) {
+      : name(unwrap(table.name)), argument(unwrap(table.argument)),
+        description(unwrap(table.description)), anchor(unwrap(table.anchor)), callbacks(table) {
     for (const TfxPassOption &option : llvm::ArrayRef(table.options, table.numOptions))
       options.push_back({unwrap(option.name).str(), unwrap(option.description).str(),
-                         unwrap(option.defaultValue).str(), static_cast<TfxOptionKind>(option.kind)});
+                         unwrap(option.defaultValue).str(),
+                         static_cast<TfxOptionKind>(option.kind)});
   }
 
   std::string name, argument, description, anchor;
@@ -45,7 +46,9 @@ struct PassType {
   SelfOwningTypeID typeID;
 };
 
-void appendTo(MlirStringRef text, void *message) { static_cast<std::string *>(message)->append(text.data, text.length); }
+void appendTo(MlirStringRef text, void *message) {
+  static_cast<std::string *>(message)->append(text.data, text.length);
+}
 
 class RustPass final : public OperationPass<> {
 public:
@@ -69,8 +72,9 @@ public:
   std::unique_ptr<Pass> clonePass() const override { return std::make_unique<RustPass>(type); }
 
   /// Checks the values here, so that a bad one is an error of the pipeline's text.
-  LogicalResult initializeOptions(StringRef options,
-                                  function_ref<LogicalResult(const Twine &)> errorHandler) override {
+  LogicalResult
+  initializeOptions(StringRef options,
+                    function_ref<LogicalResult(const Twine &)> errorHandler) override {
     if (failed(Pass::initializeOptions(options, errorHandler)))
       return failure();
     std::string message;
@@ -92,20 +96,20 @@ private:
     llvm::cl::desc description(info.description);
     switch (info.kind) {
     case TFX_OPTION_BOOL:
-      flags.push_back(
-          std::make_unique<Option<bool>>(*this, info.name, description, llvm::cl::init(info.defaultValue == "true")));
+      flags.push_back(std::make_unique<Option<bool>>(*this, info.name, description,
+                                                     llvm::cl::init(info.defaultValue == "true")));
       break;
     case TFX_OPTION_LIST: {
       SmallVector<StringRef> parts;
       StringRef(info.defaultValue).split(parts, ',', -1, /*KeepEmpty=*/false);
       std::vector<std::string> values(parts.begin(), parts.end());
-      lists.push_back(std::make_unique<ListOption<std::string>>(*this, info.name, description,
-                                                                llvm::cl::list_init<std::string>(values)));
+      lists.push_back(std::make_unique<ListOption<std::string>>(
+          *this, info.name, description, llvm::cl::list_init<std::string>(values)));
       break;
     }
     case TFX_OPTION_STRING:
-      strings.push_back(
-          std::make_unique<Option<std::string>>(*this, info.name, description, llvm::cl::init(info.defaultValue)));
+      strings.push_back(std::make_unique<Option<std::string>>(*this, info.name, description,
+                                                              llvm::cl::init(info.defaultValue)));
       break;
     }
   }
@@ -156,7 +160,8 @@ void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, MlirStri
           OpPassManager &manager, StringRef options,
           function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
         if (!options.trim().empty())
-          return errorHandler("pipeline '" + name + "' takes no options; give them to its passes: " + text);
+          return errorHandler("pipeline '" + name +
+                              "' takes no options; give them to its passes: " + text);
         std::string message;
         llvm::raw_string_ostream stream(message);
         if (failed(parsePassPipeline(text, manager, stream)))
@@ -170,7 +175,8 @@ bool tfxIsPassRegistered(MlirStringRef argument) {
   return PassInfo::lookup(unwrap(argument)) || PassPipelineInfo::lookup(unwrap(argument));
 }
 
-bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error, void *errorData) {
+bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error,
+                    void *errorData) {
   detail::CallbackOstream stream(error, errorData);
   FailureOr<OpPassManager> parsed = parsePassPipeline(unwrap(text), stream);
   if (failed(parsed))
@@ -181,8 +187,8 @@ bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStrin
   return succeeded(manager.run(unwrap(op)));
 }
 
-bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData, MlirStringCallback error,
-                      void *errorData) {
+bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,
+                      MlirStringCallback error, void *errorData) {
   detail::CallbackOstream errors(error, errorData);
   FailureOr<OpPassManager> parsed = parsePassPipeline(unwrap(text), errors);
   if (failed(parsed))

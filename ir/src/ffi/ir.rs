@@ -1,0 +1,163 @@
+//! Locations; making and changing operations, blocks and modules.
+
+use std::ffi::c_void;
+use std::ptr::null;
+
+use melior::Context;
+use melior::ir::{Attribute, AttributeLike, Location, Module, Type, TypeLike};
+use mlir_sys::*;
+
+use super::declarations::*;
+use super::{location, op, option_attribute, option_value, region_create, string_ref};
+use crate::{Block, Op, Value};
+
+/// Fused without metadata: melior cannot spell the null attribute.
+pub(crate) fn fused_location<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'a> {
+    let raw: Vec<MlirLocation> = locations.iter().map(|location| location.to_raw()).collect();
+    let none = MlirAttribute { ptr: null() };
+    // SAFETY: live locations; null metadata means none.
+    location(unsafe {
+        mlirLocationFusedGet(context.to_raw(), raw.len() as isize, raw.as_ptr(), none)
+    })
+}
+
+/// All parts of a fused location at once; melior copies all of them for each.
+pub(crate) fn fused_locations(fused: Location<'_>) -> Vec<Location<'_>> {
+    assert!(fused.is_fused(), "only a fused location has parts");
+    let mut raw = vec![fused.to_raw(); fused.fused_num_locations()];
+    // SAFETY: there is room for all parts.
+    unsafe { mlirLocationFusedGetLocations(fused.to_raw(), raw.as_mut_ptr()) };
+    raw.into_iter().map(location).collect()
+}
+
+// Making operations, blocks and modules.
+
+/// What an operation is made of.
+pub(crate) struct NewOp<'x, 'a> {
+    pub(crate) name: &'x str,
+    pub(crate) location: Location<'a>,
+    pub(crate) context: &'a Context,
+    pub(crate) operands: &'x [Value<'a>],
+    /// `None`: let the operation infer them.
+    pub(crate) results: Option<&'x [Type<'a>]>,
+    pub(crate) attributes: &'x [(String, Attribute<'a>)],
+    pub(crate) successors: &'x [Block<'a>],
+    pub(crate) regions: usize,
+}
+
+/// Makes a detached operation; `None` if its result types cannot be inferred (MLIR has said why).
+pub(crate) fn create_op(new: NewOp<'_, '_>) -> Option<MlirOperation> {
+    let operands: Vec<MlirValue> = new.operands.iter().map(|value| value.raw()).collect();
+    let results: Vec<MlirType> = new
+        .results
+        .unwrap_or_default()
+        .iter()
+        .map(|ty| ty.to_raw())
+        .collect();
+    let successors: Vec<MlirBlock> = new.successors.iter().map(|block| block.raw()).collect();
+    let regions: Vec<MlirRegion> = (0..new.regions).map(|_| region_create()).collect();
+    // SAFETY: handles are live, the arrays outlive the state, the new regions are handed over to it.
+    let raw = unsafe {
+        let attributes: Vec<MlirNamedAttribute> = (new.attributes.iter())
+            .map(|(name, attribute)| {
+                let name = mlirIdentifierGet(new.context.to_raw(), string_ref(name));
+                mlirNamedAttributeGet(name, attribute.to_raw())
+            })
+            .collect();
+        let mut state = mlirOperationStateGet(string_ref(new.name), new.location.to_raw());
+        mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
+        mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
+        mlirOperationStateAddSuccessors(&mut state, successors.len() as isize, successors.as_ptr());
+        mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
+        match new.results {
+            Some(_) => {
+                mlirOperationStateAddResults(&mut state, results.len() as isize, results.as_ptr())
+            }
+            None => mlirOperationStateEnableResultTypeInference(&mut state),
+        }
+        mlirOperationCreate(&mut state)
+    };
+    (!raw.ptr.is_null()).then_some(raw)
+}
+
+pub(crate) fn create_block(arguments: &[(Type, Location)]) -> MlirBlock {
+    let types: Vec<MlirType> = arguments.iter().map(|(ty, _)| ty.to_raw()).collect();
+    let locations: Vec<MlirLocation> = arguments
+        .iter()
+        .map(|(_, location)| location.to_raw())
+        .collect();
+    // SAFETY: both arrays have as many elements as is said.
+    unsafe { mlirBlockCreate(arguments.len() as isize, types.as_ptr(), locations.as_ptr()) }
+}
+
+pub(crate) fn parse_module<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
+    // SAFETY: both strings are read during the call; the result is owned by the caller if not null.
+    unsafe {
+        Module::from_option_raw(tfxParseModule(
+            context.to_raw(),
+            string_ref(text),
+            string_ref(name),
+        ))
+    }
+}
+
+pub(crate) fn set_operands(op: MlirOperation, operands: &[Value]) {
+    let raw: Vec<MlirValue> = operands.iter().map(|value| value.raw()).collect();
+    // SAFETY: live handles; the array is copied by the call.
+    unsafe { mlirOperationSetOperands(op, raw.len() as isize, raw.as_ptr()) }
+}
+
+pub(crate) fn append_successor_operands(op: MlirOperation, successor: usize, values: &[Value]) {
+    let raw: Vec<MlirValue> = values.iter().map(|value| value.raw()).collect();
+    // SAFETY: live handles; the caller checked that the operation is a branch.
+    unsafe { tfxSuccessorOperandsAppend(op, successor as isize, raw.len() as isize, raw.as_ptr()) }
+}
+
+/// The terminators that branch to `block`, each with the number of the successor.
+pub(crate) fn predecessors<'a>(block: MlirBlock) -> Vec<(Op<'a>, usize)> {
+    unsafe extern "C" fn push(data: *mut c_void, terminator: MlirOperation, index: isize) {
+        // SAFETY: `data` is the vector below.
+        let list = unsafe { &mut *(data as *mut Vec<(MlirOperation, usize)>) };
+        list.push((terminator, index as usize));
+    }
+    let mut list = Vec::<(MlirOperation, usize)>::new();
+    // SAFETY: a live block; the callback gets the vector.
+    unsafe { tfxBlockForEachPredecessor(block, push, &mut list as *mut _ as *mut c_void) }
+    list.into_iter()
+        .map(|(terminator, index)| (op(terminator), index))
+        .collect()
+}
+
+/// Folds an operation; per result an attribute or a value.
+pub(crate) fn fold<'a>(
+    op: Op<'a>,
+    operands: &[Option<Attribute<'a>>],
+) -> Option<Vec<(Option<Attribute<'a>>, Option<Value<'a>>)>> {
+    assert_eq!(
+        operands.len(),
+        op.num_operands(),
+        "one constant or none for each operand"
+    );
+    let nothing = MlirAttribute { ptr: null() };
+    let inputs: Vec<MlirAttribute> = operands
+        .iter()
+        .map(|a| a.map_or(nothing, |a| a.to_raw()))
+        .collect();
+    let mut attributes = vec![nothing; op.num_results()];
+    let mut values = vec![MlirValue { ptr: null() }; op.num_results()];
+    // SAFETY: the arrays have an element for each operand and each result.
+    let folded = unsafe {
+        tfxOperationFold(
+            op.raw(),
+            inputs.as_ptr(),
+            attributes.as_mut_ptr(),
+            values.as_mut_ptr(),
+        )
+    };
+    folded.then(|| {
+        let pairs = attributes.into_iter().zip(values);
+        pairs
+            .map(|(attribute, value)| (option_attribute(attribute), option_value(value)))
+            .collect()
+    })
+}

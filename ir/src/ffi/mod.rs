@@ -1,0 +1,31 @@
+//! The border to C and C++: every `unsafe` of this crate is here.
+//!
+//! ```text
+//!   the crate's safe API ──► handles, text, ir, diag, pass, opt ──► declarations ──► cpp/*.cpp ──► MLIR
+//!                                                              └──► mlir-sys (the C API)
+//! ```
+//!
+//! The contract that makes the functions of this module safe is the one in the crate's documentation: a handle
+//! ([`crate::Op`], [`crate::Block`], [`crate::Region`], [`crate::Value`]) is not used after what it stands for was
+//! erased, and lives no longer than its context. Handles come only from MLIR, so they are never dangling at birth, and
+//! never null where the wrapper says so. Bounds are checked by the callers of this module.
+//!
+//! Unwinding through C++ frames is undefined. The callback that runs a pass catches panics; one in any other callback,
+//! which no input can cause, ends the process.
+
+mod declarations;
+mod diag;
+mod handles;
+mod ir;
+mod opt;
+mod pass;
+mod text;
+
+pub(crate) use diag::{SourcePrinter, emit};
+pub(crate) use handles::*;
+pub(crate) use ir::*;
+pub(crate) use opt::opt_main;
+pub(crate) use pass::{
+    is_pass_registered, print_pipeline, register_pass, register_pipeline, run_pipeline,
+};
+pub(crate) use text::*;

@@ -1,0 +1,98 @@
+//! Strings, printing, and attributes by name.
+
+use std::ffi::{c_char, c_void};
+
+use melior::ir::{Attribute, AttributeLike};
+use mlir_sys::*;
+
+use super::{op_attribute_at, op_num_attributes, option_attribute};
+
+pub(crate) fn string_ref(text: &str) -> MlirStringRef {
+    MlirStringRef {
+        data: text.as_ptr() as *const c_char,
+        length: text.len(),
+    }
+}
+
+/// The bytes of a C string reference, valid for as long as its owner: a context for identifiers and attributes.
+fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
+    if text.length == 0 {
+        return &[];
+    }
+    // SAFETY: MLIR's string references have a valid pointer and length, and live in the context (for callers that
+    // return them) or during the callback.
+    unsafe { std::slice::from_raw_parts(text.data as *const u8, text.length) }
+}
+
+/// Text that is UTF-8 but where a user's file has other bytes; those become an empty string.
+pub(super) fn str<'a>(text: MlirStringRef) -> &'a str {
+    std::str::from_utf8(bytes(text)).unwrap_or_default()
+}
+
+pub(crate) fn identifier<'a>(identifier: MlirIdentifier) -> &'a str {
+    // SAFETY: a live identifier.
+    str(unsafe { mlirIdentifierStr(identifier) })
+}
+
+pub(super) unsafe extern "C" fn append(text: MlirStringRef, data: *mut c_void) {
+    // SAFETY: `data` is the `Vec<u8>` of `collect`, alive during the call.
+    let buffer = unsafe { &mut *(data as *mut Vec<u8>) };
+    buffer.extend_from_slice(bytes(text));
+}
+
+/// Collects what a printing function of the C API writes.
+pub(super) fn collect<R>(print: impl FnOnce(MlirStringCallback, *mut c_void) -> R) -> (R, String) {
+    let mut buffer = Vec::<u8>::new();
+    let result = print(Some(append), &mut buffer as *mut _ as *mut c_void);
+    (result, String::from_utf8_lossy(&buffer).into_owned())
+}
+
+pub(crate) fn print_op(op: MlirOperation) -> String {
+    // SAFETY: a live operation; the callback gets the buffer of `collect`.
+    collect(|callback, data| unsafe { mlirOperationPrint(op, callback, data) }).1
+}
+
+pub(crate) fn print_value(value: MlirValue) -> String {
+    // SAFETY: as above.
+    collect(|callback, data| unsafe { mlirValuePrint(value, callback, data) }).1
+}
+
+// Attributes by name.
+
+pub(crate) fn op_attribute<'a>(op: MlirOperation, name: &str) -> Option<Attribute<'a>> {
+    // SAFETY: a live operation; the name is read during the call.
+    option_attribute(unsafe { mlirOperationGetAttributeByName(op, string_ref(name)) })
+}
+
+pub(crate) fn op_attributes<'a>(op: MlirOperation) -> Vec<(&'a str, Attribute<'a>)> {
+    let named = (0..op_num_attributes(op)).map(|index| op_attribute_at(op, index));
+    named
+        .filter_map(|named| Some((identifier(named.name), option_attribute(named.attribute)?)))
+        .collect()
+}
+
+pub(crate) fn op_set_attribute(op: MlirOperation, name: &str, attribute: Attribute) {
+    // SAFETY: as above; the attribute is not null.
+    unsafe { mlirOperationSetAttributeByName(op, string_ref(name), attribute.to_raw()) }
+}
+
+pub(crate) fn op_remove_attribute(op: MlirOperation, name: &str) -> bool {
+    // SAFETY: as above.
+    unsafe { mlirOperationRemoveAttributeByName(op, string_ref(name)) }
+}
+
+pub(crate) fn string_attribute_value<'a>(attribute: Attribute<'a>) -> Option<&'a str> {
+    // SAFETY: the kind is checked before the value is read; string attributes live in the context.
+    unsafe {
+        mlirAttributeIsAString(attribute.to_raw())
+            .then(|| str(mlirStringAttrGetValue(attribute.to_raw())))
+    }
+}
+
+pub(crate) fn symbol_attribute_value<'a>(attribute: Attribute<'a>) -> Option<&'a str> {
+    // SAFETY: as above.
+    unsafe {
+        mlirAttributeIsASymbolRef(attribute.to_raw())
+            .then(|| str(mlirSymbolRefAttrGetRootReference(attribute.to_raw())))
+    }
+}
