@@ -78,10 +78,12 @@ impl<'a> Emitter<'a, '_> {
         let mark = self.undo.len();
         let mut sides = edges.map(|edge| {
             self.take(edge);
-            let values: Vec<Option<Value<'a>>> =
-                slots.iter().map(|&slot| self.filled[slot]).collect();
+            let target = self.input.landings.target(&self.input.body.cfg, edge);
+            let filled = self.input.slots.of(target);
+            let value = |&slot| filled.contains(&slot).then(|| self.filled[slot]).flatten();
+            let values: Vec<Option<Value<'a>>> = slots.iter().map(value).collect();
             self.undo_to(mark);
-            (self.current().way.choice, values)
+            (Choice::One(target), values)
         });
         let (Some((first_way, first)), Some((second_way, second))) = (sides.next(), sides.next())
         else {

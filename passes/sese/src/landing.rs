@@ -139,11 +139,10 @@ impl Landings {
     /// Sorts the entries and counts the step from the start of a loop to each of them as one edge.
     fn enter_loops(&mut self, forest: &LoopForest) {
         for id in ROOT..forest.loops.len() {
-            let entries = &mut self.extra_entries[id];
-            entries.sort_by_key(|&block| forest.position[block]);
-            entries.dedup();
-            self.edges_to_block[forest.loops[id].header] += 1;
-            for &entry in entries.iter() {
+            let extra = &mut self.extra_entries[id];
+            extra.sort_by_key(|&block| forest.position[block]);
+            extra.dedup();
+            for &entry in std::iter::once(&forest.loops[id].header).chain(extra.iter()) {
                 match Self::unit_inside(forest, id, entry) {
                     Unit::Block(block) => self.edges_to_block[block] += 1,
                     Unit::Loop(inner) => self.edges_to_loop[inner] += 1,
