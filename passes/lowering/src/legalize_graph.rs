@@ -91,7 +91,7 @@ struct Legalizer<'a> {
 impl<'a> Legalizer<'a> {
     fn translate(&mut self, old: Block<'a>, new: Block<'a>) -> Result<(), Diag<'a>> {
         for (argument, value) in old.arguments().zip(new.arguments()) {
-            let value = Emit::at_end(new, argument.location()).from_scalar(value);
+            let value = Emit::at_end(new, argument.location()).scalar_tensor(value);
             self.new_values.map(argument, value);
         }
         self.pending.push(Job {
@@ -158,12 +158,12 @@ impl<'a> Legalizer<'a> {
     fn border(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
         let operands: Vec<_> = op
             .operands()
-            .map(|value| emit.to_type(self.value(value), value.ty()))
+            .map(|value| emit.typed(self.value(value), value.ty()))
             .collect();
         let new = emit.clone_op(op, &mut self.new_values);
         new.set_operands(&operands);
         for (old, value) in op.results().zip(new.results()) {
-            let value = emit.from_scalar(value);
+            let value = emit.scalar_tensor(value);
             self.new_values.map(old, value);
         }
     }

@@ -46,7 +46,7 @@ impl<'a> Legalizer<'a> {
             (End::Return, "tfx_tensor.return") => {
                 let values: Vec<_> = op
                     .operands()
-                    .map(|value| emit.to_type(self.value(value), value.ty()))
+                    .map(|value| emit.typed(self.value(value), value.ty()))
                     .collect();
                 emit.builder()
                     .op("tfx_tensor.return")

@@ -106,7 +106,7 @@ impl<'a> Emit<'a> {
     }
 
     /// The tensor of rank 0 of a scalar; a tensor as it is.
-    pub(super) fn from_scalar(&mut self, value: Value<'a>) -> Value<'a> {
+    pub(super) fn scalar_tensor(&mut self, value: Value<'a>) -> Value<'a> {
         let ty = types::tensor_type(self.0.context(), value.ty());
         if ty == value.ty() {
             return value;
@@ -119,7 +119,7 @@ impl<'a> Emit<'a> {
     }
 
     /// A tensor as a value of type `ty`, which may be that of the scalar in it.
-    pub(super) fn to_type(&mut self, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    pub(super) fn typed(&mut self, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
         if value.ty() == ty || types::tensor_type(self.0.context(), ty) == ty {
             return value;
         }
