@@ -23,6 +23,10 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The module itself, which MLIR puts at line 0, has a file and no more.
+        if self.line == 0 {
+            return formatter.write_str(&self.file);
+        }
         write!(formatter, "{}:{}:{}", self.file, self.line, self.column)
     }
 }

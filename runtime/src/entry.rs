@@ -197,18 +197,28 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Each output is a result, a tensor, and wanted once.
+/// Each output is a result of numbers, wanted once, with a file of its own that can be written: a long run must not end in vain.
 fn check_outputs(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
-    for (index, (name, _)) in options.outputs.iter().enumerate() {
-        if !entry.results.iter().any(|result| result.name == *name) {
+    for (index, (name, path)) in options.outputs.iter().enumerate() {
+        let Some(result) = entry.results.iter().find(|result| result.name == *name) else {
             return Err(unknown("output", name, &entry.results));
+        };
+        let wrong = |problem: &str| Err(Failure::new(format!("output '{name}' {problem}")));
+        if result.dtype == DType::String {
+            return wrong("is text, which a .npy file cannot hold; without --output it is printed");
         }
-        if options.outputs[..index]
-            .iter()
-            .any(|(other, _)| other == name)
-        {
-            return Err(Failure::new(format!("output '{name}' is given twice")));
+        let others = &options.outputs[..index];
+        if others.iter().any(|(other, _)| other == name) {
+            return wrong("is given twice");
         }
+        if let Some((other, _)) = others.iter().find(|(_, other)| other == path) {
+            return wrong(&format!(
+                "would be written over output '{other}', in '{}'",
+                path.display()
+            ));
+        }
+        npy::check_place(path)
+            .map_err(|failure| Failure::new(format!("output '{name}': {}", failure.message)))?;
     }
     Ok(())
 }
@@ -273,7 +283,8 @@ fn gather(entry: &Entry<'_>, options: &RunOptions) -> Result<Vec<Tensor>, Failur
             "@{} takes scalar values on the command line, {wanted}; {} given",
             entry.name,
             options.scalars.len()
-        )));
+        ))
+        .at(entry.location.as_deref()));
     }
     let mut texts = options.scalars.iter();
     let value = |parameter: &Parameter| {

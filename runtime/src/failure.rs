@@ -1,6 +1,6 @@
 //! What went wrong, as a user reads it: `file:line:col: error: ...`, with notes.
 
-use std::fmt;
+use std::{fmt, io};
 
 /// An error with its place in the source, where there is one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -73,6 +73,22 @@ fn line(
 }
 
 impl std::error::Error for Failure {}
+
+/// What an operation on a file ran into, in words: without the number, and without the names of temporary files.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "no such file or folder".to_owned(),
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a folder".to_owned(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error")
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        }
+    }
+}
 
 /// The text of a panic's payload.
 pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {

@@ -1,15 +1,15 @@
 //! Tensors in NumPy's `.npy` files.
 
 use std::{
-    fs::File,
-    io::{BufReader, BufWriter, Write},
-    path::Path,
+    fs::{File, OpenOptions},
+    io::{BufReader, BufWriter, ErrorKind, Write},
+    path::{Path, PathBuf},
 };
 
 use npyz::{DType as FileType, Endianness, NpyFile, Order, TypeChar, TypeStr, WriterBuilder};
 use tfx_interpreter::{Bool, DType, Element, Tensor};
 
-use crate::failure::Failure;
+use crate::failure::{Failure, reason};
 
 /// The element types of files: NumPy's letter and size.
 const TYPES: &[(DType, TypeChar, u64)] = &[
@@ -30,11 +30,12 @@ const TYPES: &[(DType, TypeChar, u64)] = &[
 pub fn read(path: &Path) -> Result<Tensor, Failure> {
     let failed =
         |problem: String| Failure::new(format!("cannot read '{}': {problem}", path.display()));
-    let file = File::open(path).map_err(|error| failed(error.to_string()))?;
-    let length = file
-        .metadata()
-        .map_err(|error| failed(error.to_string()))?
-        .len();
+    let file = File::open(path).map_err(|error| failed(reason(&error)))?;
+    let metadata = file.metadata().map_err(|error| failed(reason(&error)))?;
+    if metadata.is_dir() {
+        return Err(failed("it is a folder".into()));
+    }
+    let length = metadata.len();
     let array = NpyFile::new(BufReader::new(file))
         .map_err(|error| failed(format!("it is no .npy file: {error}")))?;
     let (dtype, size) = element_type(&array).map_err(failed)?;
@@ -47,14 +48,20 @@ pub fn read(path: &Path) -> Result<Tensor, Failure> {
     if bytes.is_none_or(|bytes| bytes > length) {
         return Err(failed("it is shorter than its header says".into()));
     }
+    let cut = |error: std::io::Error| {
+        failed(match error.kind() {
+            ErrorKind::UnexpectedEof => "it is shorter than its header says".into(),
+            _ => reason(&error),
+        })
+    };
     let columns_first = array.order() == Order::Fortran;
     macro_rules! elements {
         ($($variant:ident => $rust:ty),*) => {
             match dtype {
-                $(DType::$variant => array.into_vec::<$rust>().map_err(|error| failed(error.to_string())).and_then(|values| {
+                $(DType::$variant => array.into_vec::<$rust>().map_err(cut).and_then(|values| {
                     tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
                 }),)*
-                DType::Bool => array.into_vec::<bool>().map_err(|error| failed(error.to_string())).and_then(|values| {
+                DType::Bool => array.into_vec::<bool>().map_err(cut).and_then(|values| {
                     let values: Vec<Bool> = values.into_iter().map(Bool::from).collect();
                     tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
                 }),
@@ -112,21 +119,56 @@ fn tensor<T: Element>(
     Tensor::from_slice(shape, &ordered)
 }
 
-/// Writes a file: all of it, or none. It is made beside its place and then renamed.
+/// Writes a file: all of it, or none. It is made beside its place and then renamed; a pipe or a device is written as it is.
 pub fn write(path: &Path, tensor: &Tensor) -> Result<(), Failure> {
-    let failed =
-        |problem: String| Failure::new(format!("cannot write '{}': {problem}", path.display()));
+    let failed = |error: std::io::Error| unwritable(path, &reason(&error));
+    if is_special(path) {
+        let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
+        return encode(&mut file, tensor).map_err(failed);
+    }
+    let mut file = beside(path).map_err(failed)?;
+    encode(file.as_file_mut(), tensor).map_err(failed)?;
+    set_permissions(file.path()).map_err(failed)?;
+    file.persist(target(path))
+        .map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// Finds out before a program runs whether [`write`] will have a place for its file.
+pub fn check_place(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(unwritable(path, "it is a folder"));
+    }
+    if is_special(path) {
+        return Ok(());
+    }
+    beside(path)
+        .map(drop)
+        .map_err(|error| unwritable(path, &reason(&error)))
+}
+
+fn unwritable(path: &Path, problem: &str) -> Failure {
+    Failure::new(format!("cannot write '{}': {problem}", path.display()))
+}
+
+/// A pipe or a device, which must not be replaced by a file.
+fn is_special(path: &Path) -> bool {
+    path.metadata()
+        .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
+}
+
+/// Where a file really is: a link stays one.
+fn target(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A temporary file in the folder in which a file is to be.
+fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+    let path = target(path);
     let folder = path
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file =
-        tempfile::NamedTempFile::new_in(folder).map_err(|error| failed(error.to_string()))?;
-    encode(file.as_file_mut(), tensor).map_err(|error| failed(error.to_string()))?;
-    set_permissions(file.path()).map_err(|error| failed(error.to_string()))?;
-    file.persist(path)
-        .map_err(|error| failed(error.error.to_string()))?;
-    Ok(())
+        .filter(|folder| !folder.as_os_str().is_empty());
+    tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// What a file that is simply created gets; a temporary file is private.

@@ -20,7 +20,9 @@ use tfx_graphdef_mlir::channels;
 use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
 use tfx_ir::pipeline::{self, PipelineError};
+use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, module};
+use tfx_runtime::failure;
 
 use crate::error::Error;
 use crate::{ffi, pipelines};
@@ -50,12 +52,7 @@ impl Source {
         } else {
             fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
         };
-        read.map_err(|error| {
-            failed(match error.kind() {
-                io::ErrorKind::NotFound => "no such file".to_owned(),
-                _ => error.to_string(),
-            })
-        })?;
+        read.map_err(|error| failed(failure::reason(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| {
             failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned())
         })?;
@@ -91,19 +88,24 @@ impl Source {
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
         };
-        let links = links(module::as_op(&module))
-            .map_err(|reason| Error::new(format!("{}: {reason}", self.name)))?;
+        let links = links(module::as_op(&module))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
         Ok(Program { module, links })
     }
 }
 
 /// The files that a module wants to be linked with.
-fn links(module: Op<'_>) -> Result<Vec<String>, String> {
+fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
     let Some(attribute) = module.attribute(LINK) else {
         return Ok(Vec::new());
     };
-    let wrong = || format!("error: '{LINK}' wants an array of file names, such as [\"host/f.c\"]");
+    let wrong = || {
+        let place = location::place(module.location());
+        Error::at(
+            place,
+            format!("'{LINK}' wants an array of file names, such as [\"host/f.c\"]"),
+        )
+    };
     let list = ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
     let names = (0..list.len()).map(|index| {
         list.element(index)
@@ -154,6 +156,9 @@ impl<'c> Program<'c> {
     /// # Errors
     /// What cannot be compiled, at its place.
     pub fn compile(mut self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
+        if let Some(name) = entry {
+            publish(module::as_op(&self.module), name)?;
+        }
         let foreign = foreign(module::as_op(&self.module));
         let diagnostics = self.run(&pipelines::compile(entry.unwrap_or_default()))?;
         Ok(Compiled {
@@ -191,6 +196,45 @@ impl<'c> Program<'c> {
             }
         }
     }
+}
+
+/// Keeps the function that is to be run, which may be private and would vanish where it is inlined.
+fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
+    let ops = module.region(0).blocks().flat_map(|block| block.ops());
+    let functions: Vec<_> = ops
+        .filter(|op| op.is("func.func") && !op.is_declaration())
+        .collect();
+    let Some(function) = functions
+        .iter()
+        .find(|function| function.symbol_name() == Some(entry))
+    else {
+        let names = functions
+            .iter()
+            .filter_map(|function| function.symbol_name());
+        let names: Vec<_> = names.map(|name| format!("'{name}'")).collect();
+        let there_are = if names.is_empty() {
+            "is none".to_owned()
+        } else {
+            format!("are {}", names.join(", "))
+        };
+        return Err(Error::new(format!(
+            "there is no function '{entry}' with a body to run; there {there_are}"
+        )));
+    };
+    // The name goes through the text of a pipeline, in which other characters have a meaning.
+    if !entry
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_$.-".contains(c))
+    {
+        let advice = "call it from a function whose name has only letters, digits and _ $ . -";
+        let place = location::place(function.location());
+        return Err(Error::at(
+            place,
+            format!("the function '{entry}' cannot be run by its name; {advice}"),
+        ));
+    }
+    function.remove_attribute(SYMBOL_VISIBILITY);
+    Ok(())
 }
 
 /// A foreign function that the program declares.
@@ -235,10 +279,22 @@ pub fn not_linked(function: &Foreign) -> Error {
     )
 }
 
+/// The error for a library that the dynamic linker refuses.
+fn not_loaded(library: &Path, words: &str) -> Error {
+    Error::new(match words.split_once("undefined symbol: ") {
+        Some((_, symbol)) => {
+            format!(
+                "the foreign functions use '{symbol}', which no file defines; give one that does with --link"
+            )
+        }
+        None => format!("cannot load '{}': {words}", library.display()),
+    })
+}
+
 /// The error for a program in which no function stands out to be run.
 pub fn no_entry(source: &Source) -> Error {
     Error::new(format!(
-        "'{}' has neither a function 'main' nor only one public function: say with --entry which one is meant",
+        "'{}' has neither a public function 'main' nor only one public function: say with --entry which one is meant",
         source.name()
     ))
 }
@@ -354,9 +410,8 @@ impl<'c> Compiled<'c> {
             .map(|function| function.name.as_str())
             .collect();
         for library in libraries {
-            let defined = ffi::defined(library, &missing).map_err(|error| {
-                Error::new(format!("cannot load '{}': {error}", library.display()))
-            })?;
+            let defined =
+                ffi::defined(library, &missing).map_err(|error| not_loaded(library, &error))?;
             missing.retain(|name| !defined.contains(name));
         }
         Ok(self

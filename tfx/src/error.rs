@@ -4,6 +4,7 @@ use std::fmt;
 
 use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
+use tfx_runtime::Failure;
 
 /// What went wrong, in the user's words.
 ///
@@ -69,3 +70,19 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// What the runtime has found wrong.
+impl From<Failure> for Error {
+    fn from(failure: Failure) -> Self {
+        Self::at(failure.location.as_deref().and_then(place), failure.message)
+    }
+}
+
+/// The place in `file:line:col`.
+fn place(text: &str) -> Option<Place> {
+    let mut parts = text.rsplitn(3, ':');
+    let column = parts.next()?.parse().ok()?;
+    let line = parts.next()?.parse().ok()?;
+    let file = parts.next()?.to_owned();
+    Some(Place { file, line, column })
+}

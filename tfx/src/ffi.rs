@@ -9,7 +9,7 @@ use std::ffi::c_void;
 use std::path::Path;
 use std::slice;
 
-use libloading::os::unix::{Library, RTLD_LAZY, RTLD_LOCAL};
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use melior::ExecutionEngine;
 use melior::ir::Module;
 use mlir_sys::{MlirOperation, MlirStringRef};
@@ -121,21 +121,21 @@ pub(crate) fn entry(engine: &ExecutionEngine) -> Option<Result<Entry<'_>, Error>
         let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
         Entry::from_raw(function())
     };
-    Some(entry.map_err(|failure| Error::new(failure.to_string())))
+    Some(entry.map_err(Error::from))
 }
 
-/// Which of the names a shared library defines.
+/// Which of the names a shared library defines. The library stays loaded, since the program is about to use it, and those that
+/// follow may use it too; what it needs itself must be there by now, or a call of it would end the process.
 pub(crate) fn defined<'n>(
     library: &Path,
     names: &BTreeSet<&'n str>,
 ) -> Result<BTreeSet<&'n str>, String> {
     // SAFETY: the user asks for this library to be loaded: its initializers are the user's own code, which is about to run anyway.
-    let library = unsafe { Library::open(Some(library), RTLD_LAZY | RTLD_LOCAL) }
+    let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) }
         .map_err(|error| error.to_string())?;
     // SAFETY: the symbols are only asked for, never used.
-    Ok(names
-        .iter()
-        .copied()
-        .filter(|name| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok())
-        .collect())
+    let defines = |name: &&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok();
+    let defined = names.iter().copied().filter(defines).collect();
+    let _handle = library.into_raw();
+    Ok(defined)
 }

@@ -10,12 +10,15 @@
 //! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that a source may name data beside it. Everything
 //! intermediate lies in a temporary folder; an executable is made there too and then moved into place, so none is ever half written.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
 
 use tempfile::TempDir;
+
+use tfx_runtime::failure;
 
 use crate::compiler::{Foreign, not_linked};
 use crate::error::Error;
@@ -83,30 +86,51 @@ impl Workshop {
         self.folder.path().join(name)
     }
 
-    /// Makes shared libraries of `files`, for code that is compiled in memory.
+    /// The shared libraries among `files`, and one of all the others, for code that is compiled in memory. It comes last, as it may
+    /// use the others.
     ///
     /// # Errors
     /// A file that is not there or of no known kind; what the C compiler said.
     pub fn shared_libraries(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-        let mut libraries = Vec::with_capacity(files.len());
-        for (index, file) in files.iter().enumerate() {
-            let file = existing(file)?;
-            if Kind::of(&file)? == Kind::Shared {
-                libraries.push(file);
-                continue;
-            }
-            let library = self.path(format!("foreign{index}.so"));
-            let mut command = self.compiler(&file);
-            command.args(["-shared", "-fPIC", "-O2"]);
+        let (shared, parts) = self.objects(files)?;
+        let mut libraries: Vec<_> = shared.iter().map(|part| part.object.clone()).collect();
+        if !parts.is_empty() {
+            let library = self.path("foreign.so");
+            let mut command = Command::new(compiler());
             // Nothing refers to an archive yet, so all of it goes in.
+            command.args(["-shared", "-Wl,--whole-archive"]);
             command
-                .arg("-Wl,--whole-archive")
-                .arg(&file)
+                .args(parts.iter().map(|part| &part.object))
                 .arg("-Wl,--no-whole-archive");
-            run(command.arg("-o").arg(&library).arg("-lm"), &file)?;
+            run(command.arg("-o").arg(&library).arg("-lm"), &names(&parts))?;
             libraries.push(library);
         }
         Ok(libraries)
+    }
+
+    /// What the linker takes for `files`, each of which counts once: the shared libraries, and all else with sources compiled.
+    fn objects(&self, files: &[PathBuf]) -> Result<(Vec<Part>, Vec<Part>), Error> {
+        let mut seen = BTreeSet::new();
+        let mut parts = Vec::new();
+        for (index, name) in files.iter().enumerate() {
+            let (file, kind) = (existing(name)?, Kind::of(name)?);
+            if !seen.insert(file.clone()) {
+                continue;
+            }
+            let object = if kind == Kind::Source {
+                self.compile(&file, index)?
+            } else {
+                file
+            };
+            parts.push(Part {
+                name: name.clone(),
+                kind,
+                object,
+            });
+        }
+        Ok(parts
+            .into_iter()
+            .partition(|part| part.kind == Kind::Shared))
     }
 
     /// Links `object`, the program's code, with `files` and the runtime into an executable.
@@ -123,23 +147,25 @@ impl Workshop {
     ) -> Result<(), Error> {
         let main = self.path("main.c");
         write(&main, MAIN)?;
-        let mut inputs = vec![object.to_owned(), self.compile(&main, 0)?];
-        for (index, file) in files.iter().enumerate() {
-            let file = existing(file)?;
-            inputs.push(if Kind::of(&file)? == Kind::Source {
-                self.compile(&file, index + 1)?
-            } else {
-                file
-            });
-        }
+        let (shared, parts) = self.objects(files)?;
         let linked = self.path("program");
         let mut command = Command::new(compiler());
+        command.arg(object).arg(self.compile(&main, files.len())?);
+        command.args(parts.iter().chain(&shared).map(|part| &part.object));
+        // A shared library is found again where it is now.
+        for folder in shared.iter().filter_map(|part| part.object.parent()) {
+            command
+                .arg("-Xlinker")
+                .arg("-rpath")
+                .arg("-Xlinker")
+                .arg(folder);
+        }
         command
-            .args(inputs)
             .arg(runtime_library()?)
             .arg("-Wl,--gc-sections,--strip-debug")
             .args(SYSTEM_LIBRARIES);
-        run(command.arg("-o").arg(&linked), output).map_err(|error| explain(error, foreign))?;
+        let about = output.display().to_string();
+        run(command.arg("-o").arg(&linked), &about).map_err(|error| explain(error, foreign))?;
         install(&linked, output)
     }
 
@@ -153,7 +179,7 @@ impl Workshop {
                 .arg(source)
                 .arg("-o")
                 .arg(&object),
-            source,
+            &source.display().to_string(),
         )?;
         Ok(object)
     }
@@ -167,6 +193,25 @@ impl Workshop {
         }
         command
     }
+}
+
+/// A linked file.
+#[derive(Debug)]
+struct Part {
+    /// As the user calls it.
+    name: PathBuf,
+    kind: Kind,
+    /// What the linker takes.
+    object: PathBuf,
+}
+
+/// What the user calls some files.
+fn names(parts: &[Part]) -> String {
+    let names: Vec<_> = parts
+        .iter()
+        .map(|part| part.name.display().to_string())
+        .collect();
+    names.join("', '")
 }
 
 /// The linker's complaint of a missing function as an error at its declaration.
@@ -183,11 +228,13 @@ fn compiler() -> std::ffi::OsString {
 }
 
 /// Runs the C compiler; its own words are the error.
-fn run(command: &mut Command, about: &Path) -> Result<(), Error> {
-    let output = command.output().map_err(|error| {
+fn run(command: &mut Command, about: &str) -> Result<(), Error> {
+    // `explain` reads the linker's words.
+    let output = command.env("LC_ALL", "C").output().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
+        let reason = failure::reason(&error);
         Error::new(format!(
-            "cannot run the C compiler '{program}': {error}; install gcc, or set CC"
+            "cannot run the C compiler '{program}': {reason}; install gcc, or set CC"
         ))
     })?;
     if output.status.success() {
@@ -195,29 +242,19 @@ fn run(command: &mut Command, about: &Path) -> Result<(), Error> {
     }
     let words = String::from_utf8_lossy(&output.stderr);
     Err(Error::new(format!(
-        "cannot compile or link '{}':\n{}",
-        about.display(),
+        "cannot compile or link '{about}':\n{}",
         words.trim_end()
     )))
 }
 
 /// The absolute path of a file that must be there.
 fn existing(file: &Path) -> Result<PathBuf, Error> {
-    fs::canonicalize(file).map_err(|error| {
-        Error::new(format!(
-            "cannot link '{}': {}",
-            file.display(),
-            plain(&error)
-        ))
-    })
-}
-
-/// An I/O error without its number.
-fn plain(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-        _ => error.to_string(),
+    let failed = |reason: &str| Error::new(format!("cannot link '{}': {reason}", file.display()));
+    let path = fs::canonicalize(file).map_err(|error| failed(&failure::reason(&error)))?;
+    if path.is_dir() {
+        Err(failed("it is a folder"))
+    } else {
+        Ok(path)
     }
 }
 
@@ -244,7 +281,7 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
         Error::new(format!(
             "cannot write '{}': {}",
             path.display(),
-            plain(&error)
+            failure::reason(&error)
         ))
     })
 }
@@ -254,9 +291,16 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
 /// # Errors
 /// A place that cannot be written.
 pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
-    let failed = |error: &io::Error| {
-        Error::new(format!("cannot write '{}': {}", to.display(), plain(error)))
-    };
+    let refused = |reason: &str| Error::new(format!("cannot write '{}': {reason}", to.display()));
+    let failed = |error: &io::Error| refused(&failure::reason(error));
+    // A link stays one. A device, which would be replaced by a file, is no place for an executable.
+    let to = &fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
+    if to.is_dir() {
+        return Err(refused("it is a folder"));
+    }
+    if to.exists() && !to.is_file() {
+        return Err(refused("it is not a regular file"));
+    }
     let folder = to
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())

@@ -104,14 +104,18 @@ impl Parameter {
                 .map(|&size| usize::try_from(size).ok())
                 .collect()
         });
+        // SAFETY: the contract promises texts.
+        let (name, location) = unsafe { (text(raw.name), text(raw.location)) };
+        let name = name.unwrap_or_default();
+        let dtype = dtype(raw.dtype).map_err(|failure| {
+            Failure::new(format!("'{name}': {}", failure.message)).at(location.as_deref())
+        })?;
         Ok(Parameter {
-            // SAFETY: the contract promises texts.
-            name: unsafe { text(raw.name) }.unwrap_or_default(),
+            name,
             is_tensor: raw.is_tensor != 0,
-            dtype: dtype(raw.dtype)?,
+            dtype,
             shape,
-            // SAFETY: as above.
-            location: unsafe { text(raw.location) },
+            location,
         })
     }
 }

@@ -4,12 +4,17 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::thread;
 
 use clap::{Args, Parser, Subcommand};
 use melior::Context;
 use tfx::runtime::ExecutorKind;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::{Compiled, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render};
+
+/// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
+/// regions inside each other. Only the part that is used takes memory.
+const STACK_BYTES: usize = 1 << 29;
 
 /// Compiles programs that mix host code and TensorFlow graphs.
 #[derive(Parser)]
@@ -88,7 +93,32 @@ fn assignment(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(instead) => return answer(&instead),
+    };
+    let builder = thread::Builder::new().stack_size(STACK_BYTES);
+    thread::scope(|scope| {
+        let thread = builder.spawn_scoped(scope, || execute(&cli));
+        match thread {
+            Ok(thread) => thread.join().unwrap_or(ExitCode::FAILURE),
+            // Where memory is limited that tightly, the stack that there is must do.
+            Err(_) => execute(&cli),
+        }
+    })
+}
+
+/// Prints what there is instead of a command: help, or what is wrong, which fails as all other errors do.
+fn answer(instead: &clap::Error) -> ExitCode {
+    let printed = instead.print().is_ok();
+    if printed && !instead.use_stderr() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+fn execute(cli: &Cli) -> ExitCode {
     let input = match &cli.command {
         Command::Run(run) => &run.input,
         Command::Build(build) => &build.input,
