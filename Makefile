@@ -4,6 +4,8 @@
 export PATH := $(PATH):$(HOME)/.cargo/bin
 # TensorFlow for the tests and the tools, unless another one is named.
 export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
+# The same for the `tensorflow` crate, which the tests judge GraphDefs with.
+export TENSORFLOW_DIR ?= $(TFX_TENSORFLOW_DIR)/lib
 
 LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG

@@ -1,25 +1,18 @@
-//! Real TensorFlow through its C API: imports GraphDefs, and the body of each function, which runs the shape functions of all nodes.
+//! Stock TensorFlow as the judge of a GraphDef, through the published `tensorflow` crate: it shares no code with the runtime's own binding. It imports
+//! GraphDefs, and the body of each function, which runs the shape functions of all nodes; and it runs them.
 //!
-//! The library is looked for in `TFX_TENSORFLOW_DIR`, then in `.tensorflow` of this folder and those around it, where `make tensorflow`
-//! puts it.
+//! The crate finds the library in `TENSORFLOW_DIR`, which `.cargo/config.toml` sets to where `make tensorflow` puts it.
 
 #![allow(
     dead_code,
     reason = "shared by several tests, each of which uses a part"
 )]
 
-use std::{
-    env,
-    ffi::{CStr, CString, c_char, c_int, c_void},
-    path::{Path, PathBuf},
-    ptr,
-};
-
-use libloading::{
-    Symbol,
-    os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY},
-};
 use prost::Message;
+use tensorflow::{
+    DataType, FetchToken, Graph, ImportGraphDefOptions, Operation, Session, SessionOptions,
+    SessionRunArgs,
+};
 use tfx_graphdef::{
     Registry,
     proto::{
@@ -81,57 +74,22 @@ impl Tensor {
     }
 }
 
-/// The library.
-pub(crate) struct TensorFlow {
-    cc: Library,
-    _framework: Library,
-}
-
-#[repr(C)]
-struct Output {
-    operation: *mut c_void,
-    index: c_int,
-}
+/// The library, loaded.
+pub(crate) struct TensorFlow;
 
 impl TensorFlow {
     pub(crate) fn load() -> Self {
-        // SAFETY: setting a variable before TensorFlow starts its threads; the tests of one binary may do it at once with the same value.
-        unsafe { env::set_var("TF_CPP_MIN_LOG_LEVEL", "3") };
-        let folder = folder();
-        // SAFETY: TensorFlow's libraries run no code at loading that could go wrong here.
-        let open =
-            |name: &str| unsafe { Library::open(Some(folder.join(name)), RTLD_LAZY | RTLD_GLOBAL) };
-        let framework =
-            open("libtensorflow_framework.so.2").expect("TensorFlow's framework library loads");
-        let cc = open("libtensorflow_cc.so.2").expect("TensorFlow's library loads");
-        Self {
-            cc,
-            _framework: framework,
-        }
-    }
-
-    fn function<F>(&self, name: &str) -> Symbol<'_, F>
-    where
-        F: Copy,
-    {
-        // SAFETY: the callers of this module name functions of the C API with their types.
-        let symbol: libloading::os::unix::Symbol<F> =
-            unsafe { self.cc.get(name.as_bytes()) }.expect("TensorFlow has its C API");
-        // SAFETY: the symbol is of `cc`, which outlives `self`'s borrow.
-        unsafe { std::mem::transmute(symbol) }
+        tensorflow::library::load()
+            .expect("TensorFlow is in TENSORFLOW_DIR: run the tests by `make test`");
+        Self
     }
 
     /// Imports a graph and each of its functions; gives TensorFlow's first complaint.
     pub(crate) fn check(&self, graph: &GraphDef) -> Result<(), String> {
-        self.import(graph)
-            .map(|imported| self.delete_graph(imported))
-            .map_err(|error| format!("graph: {error}"))?;
+        import(graph).map_err(|error| format!("graph: {error}"))?;
         for function in &graph.library.as_ref().unwrap().function {
-            let body = body(graph, function);
             let name = &function.signature.as_ref().unwrap().name;
-            self.import(&body)
-                .map(|imported| self.delete_graph(imported))
-                .map_err(|error| format!("{name}: {error}"))?;
+            import(&body(graph, function)).map_err(|error| format!("{name}: {error}"))?;
         }
         Ok(())
     }
@@ -143,209 +101,147 @@ impl TensorFlow {
         feeds: &[(&str, Tensor)],
         fetches: &[&str],
     ) -> Result<Vec<Tensor>, String> {
-        let imported = self.import(graph)?;
-        let result = self.run_imported(imported, feeds, fetches);
-        self.delete_graph(imported);
-        result
-    }
-
-    fn import(&self, graph: &GraphDef) -> Result<*mut c_void, String> {
-        let bytes = graph.encode_to_vec();
-        // SAFETY: each function has the type of the C API; what it makes is freed by the matching function, once.
-        unsafe {
-            let buffer = self.function::<unsafe extern "C" fn(*const u8, usize) -> *mut c_void>(
-                "TF_NewBufferFromString",
-            )(bytes.as_ptr(), bytes.len());
-            let options = self
-                .function::<unsafe extern "C" fn() -> *mut c_void>("TF_NewImportGraphDefOptions")(
-            );
-            let new = self.function::<unsafe extern "C" fn() -> *mut c_void>("TF_NewGraph")();
-            let status = self.new_status();
-            self.function::<unsafe extern "C" fn(*mut c_void, *mut c_void, *mut c_void, *mut c_void)>("TF_GraphImportGraphDef")(new, buffer, options, status);
-            self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteImportGraphDefOptions")(
-                options,
-            );
-            self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteBuffer")(buffer);
-            self.take_status(status)
-                .inspect_err(|_| self.delete_graph(new))
-                .map(|()| new)
+        let graph = import(graph)?;
+        let session = Session::new(&SessionOptions::new(), &graph).map_err(text)?;
+        let held: Vec<_> = feeds.iter().map(|(_, tensor)| Held::new(tensor)).collect();
+        let mut arguments = SessionRunArgs::new();
+        for ((name, _), tensor) in feeds.iter().zip(&held) {
+            let (operation, index) = output(&graph, name)?;
+            tensor.feed(&mut arguments, &operation, index);
         }
-    }
-
-    fn delete_graph(&self, graph: *mut c_void) {
-        // SAFETY: the graph is not used afterwards.
-        unsafe { self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteGraph")(graph) }
-    }
-
-    fn new_status(&self) -> *mut c_void {
-        // SAFETY: it takes nothing.
-        unsafe { self.function::<unsafe extern "C" fn() -> *mut c_void>("TF_NewStatus")() }
-    }
-
-    fn take_status(&self, status: *mut c_void) -> Result<(), String> {
-        // SAFETY: the status is alive until it is deleted at the end.
-        unsafe {
-            let code =
-                self.function::<unsafe extern "C" fn(*const c_void) -> c_int>("TF_GetCode")(status);
-            let message = self
-                .function::<unsafe extern "C" fn(*const c_void) -> *const c_char>("TF_Message")(
-                status,
-            );
-            let message = CStr::from_ptr(message).to_string_lossy().into_owned();
-            self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteStatus")(status);
-            if code == 0 { Ok(()) } else { Err(message) }
+        let mut tokens = Vec::new();
+        for name in fetches {
+            let (operation, index) = output(&graph, name)?;
+            let dtype = operation.output_type(index as usize);
+            tokens.push((arguments.request_fetch(&operation, index), dtype));
         }
-    }
-
-    fn run_imported(
-        &self,
-        graph: *mut c_void,
-        feeds: &[(&str, Tensor)],
-        fetches: &[&str],
-    ) -> Result<Vec<Tensor>, String> {
-        // SAFETY: as in `import`; the arrays have the lengths that are said, and live during the call.
-        unsafe {
-            let output = |name: &str| {
-                let (node, index) = name
-                    .rsplit_once(':')
-                    .map_or((name, 0), |(node, index)| (node, index.parse().unwrap()));
-                let node = CString::new(node).unwrap();
-                let find = self
-                    .function::<unsafe extern "C" fn(*mut c_void, *const c_char) -> *mut c_void>(
-                        "TF_GraphOperationByName",
-                    );
-                Output {
-                    operation: find(graph, node.as_ptr()),
-                    index,
-                }
-            };
-            let options =
-                self.function::<unsafe extern "C" fn() -> *mut c_void>("TF_NewSessionOptions")();
-            let status = self.new_status();
-            let session = self.function::<unsafe extern "C" fn(
-                *mut c_void,
-                *mut c_void,
-                *mut c_void,
-            ) -> *mut c_void>("TF_NewSession")(graph, options, status);
-            self.take_status(status)?;
-            let inputs: Vec<_> = feeds.iter().map(|(name, _)| output(name)).collect();
-            let values: Vec<_> = feeds
-                .iter()
-                .map(|(_, tensor)| self.new_tensor(tensor))
-                .collect();
-            let outputs: Vec<_> = fetches.iter().map(|name| output(name)).collect();
-            let mut results = vec![ptr::null_mut::<c_void>(); fetches.len()];
-            let status = self.new_status();
-            type Run = unsafe extern "C" fn(
-                *mut c_void,
-                *const c_void,
-                *const Output,
-                *const *mut c_void,
-                c_int,
-                *const Output,
-                *mut *mut c_void,
-                c_int,
-                *const *mut c_void,
-                c_int,
-                *mut c_void,
-                *mut c_void,
-            );
-            self.function::<Run>("TF_SessionRun")(
-                session,
-                ptr::null(),
-                inputs.as_ptr(),
-                values.as_ptr(),
-                inputs.len() as c_int,
-                outputs.as_ptr(),
-                results.as_mut_ptr(),
-                outputs.len() as c_int,
-                ptr::null(),
-                0,
-                ptr::null_mut(),
-                status,
-            );
-            let outcome = self.take_status(status);
-            let delete = self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteTensor");
-            values.into_iter().for_each(|value| delete(value));
-            let status = self.new_status();
-            self.function::<unsafe extern "C" fn(*mut c_void, *mut c_void)>("TF_DeleteSession")(
-                session, status,
-            );
-            self.take_status(status)?;
-            outcome.map(|()| {
-                results
-                    .into_iter()
-                    .map(|result| self.read(result))
-                    .collect()
-            })
-        }
-    }
-
-    fn new_tensor(&self, tensor: &Tensor) -> *mut c_void {
-        // SAFETY: TensorFlow allocates as many bytes as are copied.
-        unsafe {
-            let new = self
-                .function::<unsafe extern "C" fn(c_int, *const i64, c_int, usize) -> *mut c_void>(
-                    "TF_AllocateTensor",
-                )(
-                tensor.dtype,
-                tensor.sizes.as_ptr(),
-                tensor.sizes.len() as c_int,
-                tensor.bytes.len(),
-            );
-            let data = self
-                .function::<unsafe extern "C" fn(*const c_void) -> *mut u8>("TF_TensorData")(
-                new
-            );
-            ptr::copy_nonoverlapping(tensor.bytes.as_ptr(), data, tensor.bytes.len());
-            new
-        }
-    }
-
-    fn read(&self, tensor: *mut c_void) -> Tensor {
-        // SAFETY: the tensor is alive until it is deleted at the end; its data has the length that it says.
-        unsafe {
-            let dtype = self
-                .function::<unsafe extern "C" fn(*const c_void) -> c_int>("TF_TensorType")(
-                tensor
-            );
-            let rank =
-                self.function::<unsafe extern "C" fn(*const c_void) -> c_int>("TF_NumDims")(tensor);
-            let size = self.function::<unsafe extern "C" fn(*const c_void, c_int) -> i64>("TF_Dim");
-            let sizes = (0..rank).map(|index| size(tensor, index)).collect();
-            let length = self
-                .function::<unsafe extern "C" fn(*const c_void) -> usize>("TF_TensorByteSize")(
-                tensor,
-            );
-            let data = self
-                .function::<unsafe extern "C" fn(*const c_void) -> *const u8>("TF_TensorData")(
-                tensor,
-            );
-            let bytes = if length == 0 {
-                vec![]
-            } else {
-                std::slice::from_raw_parts(data, length).to_vec()
-            };
-            self.function::<unsafe extern "C" fn(*mut c_void)>("TF_DeleteTensor")(tensor);
-            Tensor {
-                dtype,
-                sizes,
-                bytes,
-            }
-        }
+        session.run(&mut arguments).map_err(text)?;
+        let fetched = tokens
+            .into_iter()
+            .map(|(token, dtype)| fetch(&mut arguments, token, dtype));
+        fetched.collect()
     }
 }
 
-fn folder() -> PathBuf {
-    let named = env::var_os("TFX_TENSORFLOW_DIR").map(PathBuf::from);
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let candidates = named
-        .into_iter()
-        .chain(here.ancestors().map(|folder| folder.join(".tensorflow")));
-    candidates
-        .flat_map(|folder| [folder.join("lib"), folder])
-        .find(|folder| folder.join("libtensorflow_cc.so.2").exists())
-        .expect("TensorFlow is in .tensorflow/lib: run `make tensorflow`")
+fn text(status: tensorflow::Status) -> String {
+    status.to_string()
+}
+
+fn import(graph: &GraphDef) -> Result<Graph, String> {
+    let mut imported = Graph::new();
+    imported
+        .import_graph_def(&graph.encode_to_vec(), &ImportGraphDefOptions::new())
+        .map_err(text)?;
+    Ok(imported)
+}
+
+/// The output that `node` or `node:index` names.
+fn output(graph: &Graph, name: &str) -> Result<(Operation, i32), String> {
+    let (node, index) = name
+        .rsplit_once(':')
+        .map_or((name, 0), |(node, index)| (node, index.parse().unwrap()));
+    let operation = graph.operation_by_name_required(node).map_err(text)?;
+    Ok((operation, index))
+}
+
+/// The element types that tests use: the variant, Rust's type, TensorFlow's type.
+macro_rules! element_types {
+    ($($variant:ident = $number:literal: $type:ty),* $(,)?) => {
+        /// A tensor of the crate's, whose element type is in its Rust type. Numbers are TensorFlow's.
+        enum Held {
+            $($variant(tensorflow::Tensor<$type>)),*
+        }
+
+        impl Held {
+            fn new(tensor: &Tensor) -> Self {
+                let sizes: Vec<_> = tensor.sizes.iter().map(|&size| size as u64).collect();
+                match tensor.dtype {
+                    $($number => {
+                        let elements = tensor.bytes.chunks_exact(size_of::<$type>());
+                        let elements: Vec<_> = elements.map(<$type as Element>::read).collect();
+                        let filled = tensorflow::Tensor::new(&sizes).with_values(&elements);
+                        Self::$variant(filled.expect("as many elements as the sizes say"))
+                    })*
+                    other => panic!("no test has tensors of type {other}"),
+                }
+            }
+
+            fn feed<'t>(
+                &'t self,
+                arguments: &mut SessionRunArgs<'t>,
+                operation: &Operation,
+                index: i32,
+            ) {
+                match self {
+                    $(Self::$variant(tensor) => arguments.add_feed(operation, index, tensor)),*
+                }
+            }
+        }
+
+        fn fetch(
+            arguments: &mut SessionRunArgs<'_>,
+            token: FetchToken,
+            dtype: DataType,
+        ) -> Result<Tensor, String> {
+            match dtype {
+                $(DataType::$variant => {
+                    let tensor = arguments.fetch::<$type>(token).map_err(text)?;
+                    Ok(Tensor {
+                        dtype: $number,
+                        sizes: tensor.dims().iter().map(|&size| size as i64).collect(),
+                        bytes: tensor.iter().flat_map(|&element| element.write()).collect(),
+                    })
+                })*
+                other => panic!("no test has tensors of type {other}"),
+            }
+        }
+    };
+}
+
+element_types! {
+    Float = 1: f32,
+    Double = 2: f64,
+    Int8 = 6: i8,
+    Int16 = 5: i16,
+    Int32 = 3: i32,
+    Int64 = 9: i64,
+    UInt8 = 4: u8,
+    UInt16 = 17: u16,
+    UInt32 = 22: u32,
+    UInt64 = 23: u64,
+    Bool = 10: bool,
+}
+
+/// An element as bytes.
+trait Element: Sized {
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self) -> Vec<u8>;
+}
+
+macro_rules! numbers {
+    ($($type:ty),*) => {
+        $(impl Element for $type {
+            fn read(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(bytes.try_into().expect("an element has the size of its type"))
+            }
+
+            fn write(self) -> Vec<u8> {
+                self.to_le_bytes().to_vec()
+            }
+        })*
+    };
+}
+
+numbers!(f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
+
+impl Element for bool {
+    fn read(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+
+    fn write(self) -> Vec<u8> {
+        vec![u8::from(self)]
+    }
 }
 
 /// The body of a function as a graph of its own: arguments become placeholders.
