@@ -145,7 +145,7 @@ def TfxHost_ExtractOp : TfxHost_Op<"extract", [Pure, DeclareOpInterfaceMethods<S
   }];
   let arguments = (ins TfxHost_StructType:$aggregate, StrAttr:$field);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$aggregate `[` $field `]` attr-dict `:` type($aggregate) `->` type($result)";
+  let assemblyFormat = "$aggregate `[` $field `]` attr-dict `:` qualified(type($aggregate)) `->` type($result)";
 }
 
 def TfxHost_InsertOp : TfxHost_Op<"insert", [Pure, AllTypesMatch<["aggregate", "result"]>,
@@ -162,7 +162,7 @@ def TfxHost_InsertOp : TfxHost_Op<"insert", [Pure, AllTypesMatch<["aggregate", "
   }];
   let arguments = (ins AnyType:$value, TfxHost_StructType:$aggregate, StrAttr:$field);
   let results = (outs TfxHost_StructType:$result);
-  let assemblyFormat = "$value `into` $aggregate `[` $field `]` attr-dict `:` type($value) `,` type($aggregate)";
+  let assemblyFormat = "$value `into` $aggregate `[` $field `]` attr-dict `:` type($value) `,` qualified(type($aggregate))";
 }
 
 def TfxHost_MakeTupleOp : TfxHost_Op<"make_tuple", [Pure, InferTypeOpAdaptor]> {
@@ -224,7 +224,7 @@ def TfxHost_EnumTagOp : TfxHost_Op<"enum_tag", [Pure]> {
   }];
   let arguments = (ins TfxHost_EnumType:$value);
   let results = (outs Index:$tag);
-  let assemblyFormat = "$value attr-dict `:` type($value)";
+  let assemblyFormat = "$value attr-dict `:` qualified(type($value))";
 }
 
 def TfxHost_EnumPayloadOp : TfxHost_Op<"enum_payload", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -285,7 +285,7 @@ def TfxHost_VarOp : TfxHost_Op<"var", [MemoryEffects<[MemAlloc]>]> {
     ```
   }];
   let results = (outs Res<TfxHost_RefType, "", [MemAlloc]>:$ref);
-  let assemblyFormat = "attr-dict `:` type($ref)";
+  let assemblyFormat = "attr-dict `:` qualified(type($ref))";
 }
 
 def TfxHost_LoadOp : TfxHost_Op<"load", [InferTypeOpAdaptor]> {
@@ -300,7 +300,7 @@ def TfxHost_LoadOp : TfxHost_Op<"load", [InferTypeOpAdaptor]> {
   }];
   let arguments = (ins Arg<TfxHost_RefType, "", [MemRead]>:$ref);
   let results = (outs AnyType:$value);
-  let assemblyFormat = "$ref attr-dict `:` type($ref)";
+  let assemblyFormat = "$ref attr-dict `:` qualified(type($ref))";
 }
 
 def TfxHost_StoreOp : TfxHost_Op<"store", [TypesMatchWith<"the variable is of the value's type", "value", "ref",
@@ -334,7 +334,7 @@ def TfxHost_FieldRefOp : TfxHost_Op<"field_ref", [Pure, DeclareOpInterfaceMethod
   }];
   let arguments = (ins TfxHost_RefType:$ref, StrAttr:$field);
   let results = (outs TfxHost_RefType:$result);
-  let assemblyFormat = "$ref `[` $field `]` attr-dict `:` type($ref) `->` type($result)";
+  let assemblyFormat = "$ref `[` $field `]` attr-dict `:` qualified(type($ref)) `->` qualified(type($result))";
 }
 
 //===----------------------------------------------------------------------===//
@@ -355,7 +355,7 @@ def TfxHost_CallOp : TfxHost_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpI
   }];
   let arguments = (ins FlatSymbolRefAttr:$callee, TypeArrayAttr:$type_args, Variadic<AnyType>:$arguments);
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$callee `<` $type_args `>` `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+  let assemblyFormat = "$callee `<` $type_args `>` `` `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
 }
 
 def TfxHost_WitnessCallOp : TfxHost_Op<"witness_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -443,7 +443,7 @@ def TfxHost_ArrayGetOp : TfxHost_Op<"array_get", [InferTypeOpAdaptor]> {
   }];
   let arguments = (ins TfxHost_ArrayType:$array, Index:$index);
   let results = (outs AnyType:$element);
-  let assemblyFormat = "$array `[` $index `]` attr-dict `:` type($array)";
+  let assemblyFormat = "$array `[` $index `]` attr-dict `:` qualified(type($array))";
 }
 
 def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
@@ -458,7 +458,7 @@ def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
   }];
   let arguments = (ins TfxHost_ArrayType:$array);
   let results = (outs Index:$count);
-  let assemblyFormat = "$array attr-dict `:` type($array)";
+  let assemblyFormat = "$array attr-dict `:` qualified(type($array))";
 }
 
 def TfxHost_NewOp : TfxHost_Op<"new", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -491,7 +491,7 @@ def TfxHost_MemberRefOp : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMeth
   }];
   let arguments = (ins TfxHost_ObjectType:$object, StrAttr:$field);
   let results = (outs TfxHost_RefType:$result);
-  let assemblyFormat = "$object `[` $field `]` attr-dict `:` type($object) `->` type($result)";
+  let assemblyFormat = "$object `[` $field `]` attr-dict `:` qualified(type($object)) `->` qualified(type($result))";
 }
 
 def TfxHost_EraseOp : TfxHost_Op<"erase", [Pure]> {
@@ -508,7 +508,7 @@ def TfxHost_EraseOp : TfxHost_Op<"erase", [Pure]> {
   }];
   let arguments = (ins AnyType:$value);
   let results = (outs TfxHost_AnyType:$result);
-  let assemblyFormat = "$value attr-dict `:` type($value) `to` type($result)";
+  let assemblyFormat = "$value attr-dict `:` type($value) `to` qualified(type($result))";
 }
 
 def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call"> {
@@ -525,7 +525,7 @@ def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call"> {
   }];
   let arguments = (ins AnyTypeOf<[TfxHost_ObjectType, TfxHost_AnyType]>:$receiver, StrAttr:$method, Variadic<AnyType>:$arguments);
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$receiver `[` $method `]` `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = "$receiver `[` $method `]` `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
 }
 
 //===----------------------------------------------------------------------===//
