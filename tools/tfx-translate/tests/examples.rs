@@ -18,7 +18,10 @@ fn examples() -> Vec<PathBuf> {
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let mut examples: Vec<_> = files
-        .filter(|path| path.extension().is_some_and(|extension| extension == "mlir"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "mlir")
+        })
         .collect();
     examples.sort();
     examples
