@@ -287,7 +287,14 @@ fn not_loaded(library: &Path, words: &str) -> Error {
                 "the foreign functions use '{symbol}', which no file defines; give one that does with --link"
             )
         }
-        None => format!("cannot load '{}': {words}", library.display()),
+        None => {
+            let library = library.display().to_string();
+            let words = words.strip_prefix(&library).unwrap_or(words);
+            format!(
+                "cannot load '{library}': {}",
+                words.trim_start_matches(": ")
+            )
+        }
     })
 }
 
