@@ -118,13 +118,13 @@ func.func @structs(%x: f32, %n: i32) {
   // The field is of the type that the arguments make it.
   // CHECK: [[PAIR:%.*]] = tfx_host.make_struct([[P]], %{{.*}}) : (!tfx_host.struct<@Point>, i32) -> !tfx_host.struct<@Pair<!tfx_host.struct<@Point>, i32>>
   %pair = tfx_host.make_struct(%p, %n) : (!Point, i32) -> !tfx_host.struct<@Pair<!Point, i32>>
-  // CHECK: tfx_host.extract [[PAIR]]["first"] : {{.*}}<@Pair<!tfx_host.struct<@Point>, i32>> -> !tfx_host.struct<@Point>
+  // CHECK: tfx_host.extract [[PAIR]]["first"] : !tfx_host.struct<@Pair<!tfx_host.struct<@Point>, i32>> -> !tfx_host.struct<@Point>
   %first = tfx_host.extract %pair["first"] : !tfx_host.struct<@Pair<!Point, i32>> -> !Point
-  // CHECK: tfx_host.extract [[P]]["x"] {note} : {{.*}}<@Point> -> f32
+  // CHECK: tfx_host.extract [[P]]["x"] {note} : !tfx_host.struct<@Point> -> f32
   %px = tfx_host.extract %p["x"] {note} : !Point -> f32
-  // CHECK: tfx_host.insert %{{.*}} into [[P]]["y"] : f32, {{.*}}<@Point>
+  // CHECK: tfx_host.insert %{{.*}} into [[P]]["y"] : f32, !tfx_host.struct<@Point>
   %q = tfx_host.insert %x into %p["y"] : f32, !Point
-  // CHECK: tfx_host.insert %{{.*}} into [[PAIR]]["second"] {note} : i32, {{.*}}<@Pair<!tfx_host.struct<@Point>, i32>>
+  // CHECK: tfx_host.insert %{{.*}} into [[PAIR]]["second"] {note} : i32, !tfx_host.struct<@Pair<!tfx_host.struct<@Point>, i32>>
   %r = tfx_host.insert %n into %pair["second"] {note} : i32, !tfx_host.struct<@Pair<!Point, i32>>
   return
 }
@@ -163,9 +163,9 @@ func.func @enums(%x: f32) {
   %e = tfx_host.make_enum "rectangle"(%x, %x) {note} : (f32, f32) -> !tfx_host.enum<@Shape>
   // CHECK: tfx_host.make_enum "some thing"([[E]]) : (!tfx_host.enum<@Shape>) -> !tfx_host.enum<@Option<!tfx_host.enum<@Shape>>>
   %some = tfx_host.make_enum "some thing"(%e) : (!tfx_host.enum<@Shape>) -> !tfx_host.enum<@Option<!tfx_host.enum<@Shape>>>
-  // CHECK: tfx_host.enum_tag [[E]] : {{.*}}<@Shape>
+  // CHECK: tfx_host.enum_tag [[E]] : !tfx_host.enum<@Shape>
   %tag = tfx_host.enum_tag %e : !tfx_host.enum<@Shape>
-  // CHECK: tfx_host.enum_tag [[E]] {note} : {{.*}}<@Shape>
+  // CHECK: tfx_host.enum_tag [[E]] {note} : !tfx_host.enum<@Shape>
   %noted = tfx_host.enum_tag %e {note} : !tfx_host.enum<@Shape>
   // CHECK: tfx_host.enum_payload [[E]]["empty"] : (!tfx_host.enum<@Shape>) -> ()
   tfx_host.enum_payload %e["empty"] : (!tfx_host.enum<@Shape>) -> ()
@@ -220,25 +220,25 @@ func.func @switch_never(%e: !tfx_host.enum<@Never>) {
 
 // CHECK-LABEL: func.func @variables
 func.func @variables(%p: !Point, %object: !tfx_host.object<@Box<i32>>) {
-  // CHECK: [[V:%.*]] = tfx_host.var : {{.*}}<!tfx_host.struct<@Point>>
+  // CHECK: [[V:%.*]] = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
   %v = tfx_host.var : !tfx_host.ref<!Point>
-  // CHECK: [[T:%.*]] = tfx_host.var {note} : {{.*}}<tuple<i32, f32>>
+  // CHECK: [[T:%.*]] = tfx_host.var {note} : !tfx_host.ref<tuple<i32, f32>>
   %t = tfx_host.var {note} : !tfx_host.ref<tuple<i32, f32>>
   // CHECK: tfx_host.store %{{.*}}, [[V]] : !tfx_host.struct<@Point>
   tfx_host.store %p, %v : !Point
-  // CHECK: [[Q:%.*]] = tfx_host.load [[V]] : {{.*}}<!tfx_host.struct<@Point>>
+  // CHECK: [[Q:%.*]] = tfx_host.load [[V]] : !tfx_host.ref<!tfx_host.struct<@Point>>
   %q = tfx_host.load %v : !tfx_host.ref<!Point>
   // CHECK: tfx_host.store [[Q]], [[V]] {note} : !tfx_host.struct<@Point>
   tfx_host.store %q, %v {note} : !Point
-  // CHECK: tfx_host.load [[V]] {note} : {{.*}}<!tfx_host.struct<@Point>>
+  // CHECK: tfx_host.load [[V]] {note} : !tfx_host.ref<!tfx_host.struct<@Point>>
   %r = tfx_host.load %v {note} : !tfx_host.ref<!Point>
-  // CHECK: tfx_host.field_ref [[V]]["x"] : {{.*}}<!tfx_host.struct<@Point>> -> {{.*}}<f32>
+  // CHECK: tfx_host.field_ref [[V]]["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
   %x = tfx_host.field_ref %v["x"] : !tfx_host.ref<!Point> -> !tfx_host.ref<f32>
-  // CHECK: tfx_host.field_ref [[T]]["1"] {note} : {{.*}}<tuple<i32, f32>> -> {{.*}}<f32>
+  // CHECK: tfx_host.field_ref [[T]]["1"] {note} : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<f32>
   %second = tfx_host.field_ref %t["1"] {note} : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<f32>
-  // CHECK: tfx_host.member_ref %{{.*}}["in side"] : {{.*}}<@Box<i32>> -> {{.*}}<i32>
+  // CHECK: tfx_host.member_ref %{{.*}}["in side"] : !tfx_host.object<@Box<i32>> -> !tfx_host.ref<i32>
   %member = tfx_host.member_ref %object["in side"] : !tfx_host.object<@Box<i32>> -> !tfx_host.ref<i32>
-  // CHECK: tfx_host.member_ref %{{.*}}["in side"] {note} : {{.*}}<@Box<i32>> -> {{.*}}<i32>
+  // CHECK: tfx_host.member_ref %{{.*}}["in side"] {note} : !tfx_host.object<@Box<i32>> -> !tfx_host.ref<i32>
   %noted = tfx_host.member_ref %object["in side"] {note} : !tfx_host.object<@Box<i32>> -> !tfx_host.ref<i32>
   return
 }
@@ -254,13 +254,13 @@ func.func private @"no \"arguments\""()
 
 // CHECK-LABEL: func.func @calls
 func.func @calls(%n: i32, %x: f32, %c: !tfx_host.closure<(f32, i32) -> (i32, f32)>, %p: !Point) {
-  // CHECK: tfx_host.call @identity<[i32]>{{ ?}}(%{{.*}}) : (i32) -> i32
+  // CHECK: tfx_host.call @identity<[i32]>(%{{.*}}) : (i32) -> i32
   %same = tfx_host.call @identity<[i32]>(%n) : (i32) -> i32
-  // CHECK: tfx_host.call @identity<[!tfx_host.struct<@Point>]>{{ ?}}(%{{.*}}) {note} : (!tfx_host.struct<@Point>) -> !tfx_host.struct<@Point>
+  // CHECK: tfx_host.call @identity<[!tfx_host.struct<@Point>]>(%{{.*}}) {note} : (!tfx_host.struct<@Point>) -> !tfx_host.struct<@Point>
   %q = tfx_host.call @identity<[!Point]>(%p) {note} : (!Point) -> !Point
-  // CHECK: %{{.*}}:2 = tfx_host.call @two<[]>{{ ?}}() : () -> (i32, f32)
+  // CHECK: %{{.*}}:2 = tfx_host.call @two<[]>() : () -> (i32, f32)
   %two:2 = tfx_host.call @two<[]>() : () -> (i32, f32)
-  // CHECK: tfx_host.call @"no \22arguments\22"<[]>{{ ?}}() : () -> ()
+  // CHECK: tfx_host.call @"no \22arguments\22"<[]>() : () -> ()
   tfx_host.call @"no \"arguments\""<[]>() : () -> ()
 
   // CHECK: tfx_host.witness_call @Layer["call"] of !tfx_host.struct<@Point>(%{{.*}}, %{{.*}}) : (!tfx_host.struct<@Point>, f32) -> f32
@@ -289,7 +289,7 @@ func.func @calls(%n: i32, %x: f32, %c: !tfx_host.closure<(f32, i32) -> (i32, f32
 // CHECK-LABEL: func.func @generic
 // CHECK-SAME: attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @generic(%x: !tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // CHECK: tfx_host.call @identity<[!tfx_host.array<!tfx_host.param<"T">>]>{{ ?}}(%{{.*}}) : (!tfx_host.array<!tfx_host.param<"T">>) -> !tfx_host.array<!tfx_host.param<"T">>
+  // CHECK: tfx_host.call @identity<[!tfx_host.array<!tfx_host.param<"T">>]>(%{{.*}}) : (!tfx_host.array<!tfx_host.param<"T">>) -> !tfx_host.array<!tfx_host.param<"T">>
   %array = tfx_host.array(%x) : !tfx_host.array<!tfx_host.param<"T">>
   %same = tfx_host.call @identity<[!tfx_host.array<!tfx_host.param<"T">>]>(%array) : (!tfx_host.array<!tfx_host.param<"T">>) -> !tfx_host.array<!tfx_host.param<"T">>
   return %x : !tfx_host.param<"T">
@@ -307,13 +307,13 @@ func.func @arrays(%a: i32, %i: index) {
   %array = tfx_host.array(%a, %a) {note} : !tfx_host.array<i32>
   // CHECK: tfx_host.array([[A]]) : !tfx_host.array<!tfx_host.array<i32>>
   %nested = tfx_host.array(%array) : !tfx_host.array<!tfx_host.array<i32>>
-  // CHECK: tfx_host.array_get [[A]][%{{.*}}] : {{.*}}<i32>
+  // CHECK: tfx_host.array_get [[A]][%{{.*}}] : !tfx_host.array<i32>
   %x = tfx_host.array_get %array[%i] : !tfx_host.array<i32>
-  // CHECK: tfx_host.array_get [[A]][%{{.*}}] {note} : {{.*}}<i32>
+  // CHECK: tfx_host.array_get [[A]][%{{.*}}] {note} : !tfx_host.array<i32>
   %y = tfx_host.array_get %array[%i] {note} : !tfx_host.array<i32>
-  // CHECK: tfx_host.array_count [[A]] : {{.*}}<i32>
+  // CHECK: tfx_host.array_count [[A]] : !tfx_host.array<i32>
   %n = tfx_host.array_count %array : !tfx_host.array<i32>
-  // CHECK: tfx_host.array_count [[A]] {note} : {{.*}}<i32>
+  // CHECK: tfx_host.array_count [[A]] {note} : !tfx_host.array<i32>
   %m = tfx_host.array_count %array {note} : !tfx_host.array<i32>
   return
 }
@@ -326,15 +326,15 @@ func.func @objects(%n: i32, %x: f32, %p: !Point) {
   %o = tfx_host.new(%n) {note} : (i32) -> !tfx_host.object<@Counter>
   // CHECK: tfx_host.new(%{{.*}}) : (f32) -> !tfx_host.object<@Box<f32>>
   %box = tfx_host.new(%x) : (f32) -> !tfx_host.object<@Box<f32>>
-  // CHECK: [[ANY:%.*]] = tfx_host.erase %{{.*}} : !tfx_host.struct<@Point> to {{.*}}<@Layer>
+  // CHECK: [[ANY:%.*]] = tfx_host.erase %{{.*}} : !tfx_host.struct<@Point> to !tfx_host.any<@Layer>
   %any = tfx_host.erase %p : !Point to !tfx_host.any<@Layer>
-  // CHECK: tfx_host.erase [[O]] {note} : !tfx_host.object<@Counter> to {{.*}}<@Named>
+  // CHECK: tfx_host.erase [[O]] {note} : !tfx_host.object<@Counter> to !tfx_host.any<@Named>
   %named = tfx_host.erase %o {note} : !tfx_host.object<@Counter> to !tfx_host.any<@Named>
-  // CHECK: tfx_host.dynamic_call [[ANY]]["call"]{{ ?}}(%{{.*}}) : (!tfx_host.any<@Layer>, f32) -> f32
+  // CHECK: tfx_host.dynamic_call [[ANY]]["call"](%{{.*}}) : (!tfx_host.any<@Layer>, f32) -> f32
   %y = tfx_host.dynamic_call %any["call"](%x) : (!tfx_host.any<@Layer>, f32) -> f32
-  // CHECK: tfx_host.dynamic_call [[O]]["bump it"]{{ ?}}() {note} : (!tfx_host.object<@Counter>) -> ()
+  // CHECK: tfx_host.dynamic_call [[O]]["bump it"]() {note} : (!tfx_host.object<@Counter>) -> ()
   tfx_host.dynamic_call %o["bump it"]() {note} : (!tfx_host.object<@Counter>) -> ()
-  // CHECK: %{{.*}}:2 = tfx_host.dynamic_call [[O]]["both"]{{ ?}}(%{{.*}}, %{{.*}}) : (!tfx_host.object<@Counter>, i32, f32) -> (i32, f32)
+  // CHECK: %{{.*}}:2 = tfx_host.dynamic_call [[O]]["both"](%{{.*}}, %{{.*}}) : (!tfx_host.object<@Counter>, i32, f32) -> (i32, f32)
   %both:2 = tfx_host.dynamic_call %o["both"](%n, %x) : (!tfx_host.object<@Counter>, i32, f32) -> (i32, f32)
   return
 }

@@ -161,7 +161,7 @@ tfx_host.struct @Point {x: i32, y: i32}
 // CHECK-SAME:    %[[P:[^:]*]]: i1, %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32)
 // CHECK:         %[[S:.*]] = tfx_host.make_struct(%[[X]], %[[Y]])
 // CHECK:         %[[C:.*]] = tfx_host.closure @sum(%[[S]])
-// CHECK:         %[[V:.*]] = tfx_host.var : {{.*}}<!tfx_host.struct<@Point>>
+// CHECK:         %[[V:.*]] = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
 // CHECK:         call @keep(%[[V]]) : (!tfx_host.ref<!tfx_host.struct<@Point>>) -> ()
 // CHECK:         %[[IF:.*]] = scf.if
 // CHECK:         %[[RX:.*]] = tfx_host.extract %[[IF]]["x"]

@@ -1,0 +1,1393 @@
+// What tfx_host says of wrong input: each message of its parsers and verifiers, at its place, with its notes. The generic
+// form stands where the custom one cannot say something wrong.
+
+// RUN: tfx-opt --split-input-file --verify-diagnostics %s
+
+//===----------------------------------------------------------------------===//
+// Attributes on functions
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{'tfx_host.generic' is no attribute of the tfx_host dialect; it has 'tfx_host.type_params' only}}
+func.func private @f() attributes {tfx_host.generic}
+
+// -----
+
+// expected-error @below {{'tfx_host.type_params' wants an array of #tfx_host.type_param<"Name">}}
+func.func private @f() attributes {tfx_host.type_params = #tfx_host.type_param<"T">}
+
+// -----
+
+// expected-error @below {{'tfx_host.type_params' wants an array of #tfx_host.type_param<"Name">}}
+func.func private @f() attributes {tfx_host.type_params = [#tfx_host.type_param<"T">, "U"]}
+
+// -----
+
+// expected-error @below {{type parameter "T" is declared twice}}
+func.func private @f() attributes {tfx_host.type_params = [#tfx_host.type_param<"T">, #tfx_host.type_param<"T", @P>]}
+
+// -----
+
+// expected-error @below {{failed to parse TfxHost_TypeParamAttr parameter 'name'}}
+// expected-error @below {{expected attribute value}}
+func.func private @f() attributes {tfx_host.type_params = [#tfx_host.type_param<T>]}
+
+// -----
+
+// expected-error @below {{unknown attribute `type_params` in dialect `tfx_host`}}
+func.func private @f() attributes {tfx_host.type_params = #tfx_host.type_params<"T">}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{unknown  type `reference` in dialect `tfx_host`}}
+func.func private @f(!tfx_host.reference<i32>)
+
+// -----
+
+// expected-error @below {{expected '<'}}
+func.func private @f(!tfx_host.ref)
+
+// -----
+
+// expected-error @below {{failed to parse TfxHost_StructType parameter 'declaration'}}
+// expected-error @below {{expected attribute value}}
+func.func private @f(!tfx_host.struct<Point>)
+
+// -----
+
+// The name is one symbol of the module.
+// expected-error @below {{failed to parse TfxHost_EnumType parameter 'declaration'}}
+// expected-error @below {{invalid kind of attribute specified}}
+func.func private @f(!tfx_host.enum<@A::@B>)
+
+// -----
+
+// expected-error @below {{failed to parse TfxHost_ObjectType parameter 'arguments'}}
+// expected-error @below {{expected non-function type}}
+func.func private @f(!tfx_host.object<@A<>>)
+
+// -----
+
+// expected-error @below {{failed to parse TfxHost_ParamType parameter 'name'}}
+// expected-error @below {{invalid kind of attribute specified}}
+func.func private @f(!tfx_host.param<@T>)
+
+// -----
+
+// expected-error @below {{expected ','}}
+func.func private @f(!tfx_host.assoc<i32, @P>)
+
+// -----
+
+// expected-error @below {{invalid kind of type specified}}
+func.func private @f(!tfx_host.closure<i32>)
+
+// -----
+
+// expected-error @below {{expected non-function type}}
+func.func private @f(!tfx_host.closure<escaping>)
+
+// -----
+
+// expected-error @below {{expected '>'}}
+func.func private @f(!tfx_host.closure<() -> (), i32>)
+
+//===----------------------------------------------------------------------===//
+// Declarations: syntax
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{expected valid '@'-identifier for symbol name}}
+tfx_host.struct Point {x: f32}
+
+// -----
+
+// expected-error @below {{expected string}}
+tfx_host.struct @Box<T> {x: f32}
+
+// -----
+
+// expected-error @below {{expected '{'}}
+tfx_host.struct @Point (x: f32)
+
+// -----
+
+// expected-error @below {{expected ':'}}
+tfx_host.struct @Point {x f32}
+
+// -----
+
+// expected-error @below {{expected valid keyword or string}}
+tfx_host.class @Point {1: f32}
+
+// -----
+
+// expected-error @below {{attribute 'field_names' occurs more than once}}
+tfx_host.struct @Point {x: f32} attributes {field_names = ["y"]}
+
+// -----
+
+// expected-error @below {{expected '('}}
+tfx_host.enum @Option {none, some(i32)}
+
+// -----
+
+// expected-error @below {{invalid kind of type specified}}
+tfx_host.protocol @P {call: i32}
+
+// -----
+
+// expected-error @below {{expected valid '@'-identifier for symbol name}}
+tfx_host.protocol @P {call: () -> () = default}
+
+// -----
+
+// expected-error @below {{expected ':'}}
+tfx_host.witness_table @W i32 conforms @P {}
+
+// -----
+
+// expected-error @below {{expected 'conforms'}}
+tfx_host.witness_table @W : i32 is @P {}
+
+// -----
+
+// expected-error @below {{expected valid '@'-identifier for symbol name}}
+tfx_host.witness_table @W : i32 conforms @P {call = call}
+
+// -----
+
+// expected-error @below {{expected ':'}}
+tfx_host.witness_table @W : i32 conforms @P {Output}
+
+//===----------------------------------------------------------------------===//
+// Declarations: verifiers
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op has 2 field names but 1 field types}}
+"tfx_host.struct"() {sym_name = "A", type_params = [], field_names = ["x", "y"], field_types = [i32]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op declares field "x" twice}}
+tfx_host.struct @A {x: i32, y: i32, x: f32}
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op declares type parameter "T" twice}}
+tfx_host.struct @A<"T", "T"> {}
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op requires attribute 'field_names'}}
+"tfx_host.struct"() {sym_name = "A"} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op attribute 'field_types' failed to satisfy constraint: type array attribute}}
+"tfx_host.struct"() {sym_name = "A", type_params = [], field_names = ["x"], field_types = ["f32"]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.struct' op visibility expected to be one of ["public", "private", "nested"], but got "secret"}}
+"tfx_host.struct"() {sym_name = "A", sym_visibility = "secret", type_params = [], field_names = [], field_types = []} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.class' op has 0 field names but 1 field types}}
+"tfx_host.class"() {sym_name = "A", type_params = [], field_names = [], field_types = [i32]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.class' op declares field "x" twice}}
+tfx_host.class @A {x: i32, "x": i32}
+
+// -----
+
+// expected-error @below {{'tfx_host.class' op declares type parameter "T" twice}}
+tfx_host.class @A<"T", "U", "T"> {}
+
+// -----
+
+// expected-error @below {{'tfx_host.enum' op has 1 case names but 0 payloads}}
+"tfx_host.enum"() {sym_name = "A", type_params = [], case_names = ["a"], case_types = []} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.enum' op wants an array of types as the payload of a case, not i32}}
+"tfx_host.enum"() {sym_name = "A", type_params = [], case_names = ["a"], case_types = [i32]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.enum' op wants an array of types as the payload of a case, not ["i32"]}}
+"tfx_host.enum"() {sym_name = "A", type_params = [], case_names = ["a"], case_types = [["i32"]]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.enum' op declares case "a" twice}}
+tfx_host.enum @A {a(), a(i32)}
+
+// -----
+
+// expected-error @below {{'tfx_host.enum' op declares type parameter "T" twice}}
+tfx_host.enum @A<"T", "T"> {a()}
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op wants one type and one default (or unit) for each method}}
+"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [() -> ()], method_defaults = []} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op wants one type and one default (or unit) for each method}}
+"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [], method_defaults = [unit]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op wants a function type for method "a"}}
+"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [i32], method_defaults = [unit]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op wants a function or unit as the default of method "a", not "b"}}
+"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [() -> ()], method_defaults = ["b"]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op declares associated type "A" twice}}
+tfx_host.protocol @P<"A", "A"> {}
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op declares method "m" twice}}
+tfx_host.protocol @P {m: () -> (), m: (i32) -> ()}
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op wants one type for each associated type and one function for each method}}
+"tfx_host.witness_table"() {sym_name = "W", type_params = [], conforming = i32, protocol = @P, assoc_names = ["A"], assoc_types = [], method_names = [], methods = []} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op wants one type for each associated type and one function for each method}}
+"tfx_host.witness_table"() {sym_name = "W", type_params = [], conforming = i32, protocol = @P, assoc_names = [], assoc_types = [], method_names = [], methods = [@f]} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op declares type parameter "T" twice}}
+tfx_host.witness_table @W<"T", "T"> : i32 conforms @P {}
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op declares associated type "A" twice}}
+tfx_host.witness_table @W : i32 conforms @P {A: i32, A: f32}
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op declares method "m" twice}}
+tfx_host.witness_table @W : i32 conforms @P {m = @f, m = @g}
+
+// -----
+
+// expected-note @below {{see existing symbol definition here}}
+tfx_host.struct @A {}
+// expected-error @below {{redefinition of symbol named 'A'}}
+tfx_host.enum @A {}
+
+//===----------------------------------------------------------------------===//
+// Structs
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_struct' op uses @Point, but no tfx_host.struct of that name is declared}}
+  %p = tfx_host.make_struct() : () -> !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+// A declaration of another kind does not count.
+tfx_host.class @Point {}
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_struct' op uses @Point, but no tfx_host.struct of that name is declared}}
+  %p = tfx_host.make_struct() : () -> !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Box<"T"> {x: !tfx_host.param<"T">}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.make_struct' op gives 2 type argument(s) to @Box, which has 1 type parameter(s)}}
+  %p = tfx_host.make_struct(%x) : (i32) -> !tfx_host.struct<@Box<i32, f32>>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32, y: f32}
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.make_struct' op gives 1 value(s), but struct @Point has 2}}
+  %p = tfx_host.make_struct(%x) : (f32) -> !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32, y: f32}
+func.func @f(%x: f32, %y: i32) {
+  // expected-error @below {{'tfx_host.make_struct' op gives a value of type 'i32' at position 1, but struct @Point wants 'f32'}}
+  %p = tfx_host.make_struct(%x, %y) : (f32, i32) -> !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Box<"T"> {x: !tfx_host.array<!tfx_host.param<"T">>}
+func.func @f(%x: !tfx_host.array<i32>) {
+  // expected-error @below {{gives a value of type '!tfx_host.array<i32>' at position 0, but struct @Box wants '!tfx_host.array<f32>'}}
+  %p = tfx_host.make_struct(%x) : (!tfx_host.array<i32>) -> !tfx_host.struct<@Box<f32>>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_struct' op result #0 must be a nominal struct, with arguments for its type parameters, but got 'i32'}}
+  %p = tfx_host.make_struct() : () -> i32
+  return
+}
+
+// -----
+
+func.func @f(%p: !tfx_host.struct<@Point>) {
+  // expected-error @below {{'tfx_host.extract' op uses @Point, but no tfx_host.struct of that name is declared}}
+  %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> f32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32, y: f32}
+func.func @f(%p: !tfx_host.struct<@Point>) {
+  // expected-error @below {{'tfx_host.extract' op names field "z", which @Point does not have}}
+  %x = tfx_host.extract %p["z"] : !tfx_host.struct<@Point> -> f32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Box<"T"> {x: !tfx_host.param<"T">}
+func.func @f(%p: !tfx_host.struct<@Box<i32>>) {
+  // expected-error @below {{'tfx_host.extract' op has type 'f32' for field "x" of @Box, which is declared as 'i32'}}
+  %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Box<i32>> -> f32
+  return
+}
+
+// -----
+
+func.func @f(%p: i32) {
+  // expected-error @below {{'tfx_host.extract' op operand #0 must be a nominal struct, with arguments for its type parameters, but got 'i32'}}
+  %x = "tfx_host.extract"(%p) {field = "x"} : (i32) -> f32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32, y: f32}
+func.func @f(%p: !tfx_host.struct<@Point>, %x: f32) {
+  // expected-error @below {{'tfx_host.insert' op names field "", which @Point does not have}}
+  %q = tfx_host.insert %x into %p[""] : f32, !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32, y: f32}
+func.func @f(%p: !tfx_host.struct<@Point>, %x: i32) {
+  // expected-error @below {{'tfx_host.insert' op has type 'i32' for field "x" of @Point, which is declared as 'f32'}}
+  %q = tfx_host.insert %x into %p["x"] : i32, !tfx_host.struct<@Point>
+  return
+}
+
+// -----
+
+func.func @f(%p: !tfx_host.struct<@Point>, %x: i32) {
+  // expected-error @below {{'tfx_host.insert' op failed to verify that all of {aggregate, result} have same type}}
+  %q = "tfx_host.insert"(%x, %p) {field = "x"} : (i32, !tfx_host.struct<@Point>) -> !tfx_host.struct<@Other>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Tuples
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.make_tuple' op inferred type(s) 'tuple<i32>' are incompatible with return type(s) of operation 'tuple<f32>'}}
+  // expected-error @below {{'tfx_host.make_tuple' op failed to infer returned types}}
+  %t = "tfx_host.make_tuple"(%x) : (i32) -> tuple<f32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tuple<i32, f32>) {
+  // expected-error @below {{'tfx_host.tuple_get' reads element 2, but 'tuple<i32, f32>' has 2}}
+  %x = tfx_host.tuple_get %t[2] : tuple<i32, f32>
+  return
+}
+
+// -----
+
+func.func @f(%t: tuple<i32, f32>) {
+  // expected-error @below {{'tfx_host.tuple_get' reads element 7, but 'tuple<i32, f32>' has 2}}
+  // expected-error @below {{'tfx_host.tuple_get' op failed to infer returned types}}
+  %x = "tfx_host.tuple_get"(%t) {index = 7 : i32} : (tuple<i32, f32>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tuple<i32, f32>) {
+  // expected-error @below {{'tfx_host.tuple_get' op attribute 'index' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative}}
+  %x = "tfx_host.tuple_get"(%t) {index = -1 : i32} : (tuple<i32, f32>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tuple<i32, f32>) {
+  // expected-error @below {{'tfx_host.tuple_get' op requires attribute 'index'}}
+  %x = "tfx_host.tuple_get"(%t) : (tuple<i32, f32>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%t: tuple<i32, f32>) {
+  // expected-error @below {{'tfx_host.tuple_get' op inferred type(s) 'i32' are incompatible with return type(s) of operation 'f32'}}
+  // expected-error @below {{'tfx_host.tuple_get' op failed to infer returned types}}
+  %x = "tfx_host.tuple_get"(%t) {index = 0 : i32} : (tuple<i32, f32>) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%t: i32) {
+  // expected-error @below {{invalid kind of type specified: expected builtin.tuple, but found 'i32'}}
+  %x = tfx_host.tuple_get %t[0] : i32
+  return
+}
+
+// -----
+
+func.func @f(%t: i32) {
+  // expected-error @below {{'tfx_host.tuple_get' op operand #0 must be tuple, but got 'i32'}}
+  %x = "tfx_host.tuple_get"(%t) {index = 0 : i32} : (i32) -> i32
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Enums
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_enum' op uses @Option, but no tfx_host.enum of that name is declared}}
+  %o = tfx_host.make_enum "none"() : () -> !tfx_host.enum<@Option>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_enum' op gives 0 type argument(s) to @Option, which has 1 type parameter(s)}}
+  %o = tfx_host.make_enum "none"() : () -> !tfx_host.enum<@Option>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_enum' op names case "nothing", which @Option does not have}}
+  %o = tfx_host.make_enum "nothing"() : () -> !tfx_host.enum<@Option>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f() {
+  // expected-error @below {{'tfx_host.make_enum' op gives 0 value(s), but case "some" has 1}}
+  %o = tfx_host.make_enum "some"() : () -> !tfx_host.enum<@Option>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.make_enum' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  %o = tfx_host.make_enum "some"(%x) : (f32) -> !tfx_host.enum<@Option<i32>>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.enum_payload' op names case "nothing", which @Option does not have}}
+  tfx_host.enum_payload %o["nothing"] : (!tfx_host.enum<@Option>) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.enum_payload' op gives 1 value(s), but case "none" has 0}}
+  %x = tfx_host.enum_payload %o["none"] : (!tfx_host.enum<@Option>) -> i32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.enum_payload' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  %x = tfx_host.enum_payload %o["some"] : (!tfx_host.enum<@Option>) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%o: i32) {
+  // expected-error @below {{'tfx_host.enum_tag' op operand #0 must be a nominal enum, with arguments for its type parameters, but got 'i32'}}
+  %x = "tfx_host.enum_tag"(%o) : (i32) -> index
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// switch_enum
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' has two defaults}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> [default -> ^done, default -> ^done]
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{expected string}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> [none -> ^done]
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{expected '->'}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none": ^done]
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
+  // expected-error @below {{number of operands and types do not match: got 1 operands and 2 types}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done(%x : i32, i32)]
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op uses @Option, but no tfx_host.enum of that name is declared}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> [default -> ^done]
+^done:
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has no block for case "some" and no default}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done]
+^done:
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has no block for case "none" and no default}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> []
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op declares case "none" twice}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done, "none" -> ^done]
+^done:
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op names case "nothing", which @Option does not have}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["nothing" -> ^done, default -> ^done]
+^done:
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op gives 0 value(s), but case "some" has 1}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done, "some" -> ^done]
+^done:
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["some" -> ^some, default -> ^done]
+^some(%x: f32):
+  return
+^done:
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>, %x: f32) {
+  // expected-error @below {{type mismatch for bb argument #0 of successor #1}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^none(%x : f32), default -> ^done]
+^none(%y: i32):
+  return
+^done:
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
+  // expected-error @below {{branch has 2 operands for successor #0, but target block has 1}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> [default -> ^done(%x, %x : i32, i32)]
+^done(%y: i32):
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has 0 successors for 1 cases}}
+  "tfx_host.switch_enum"(%o) <{case_names = [], case_operand_segments = array<i32>, has_default, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has 1 successors for 2 cases}}
+  "tfx_host.switch_enum"(%o) [^done] <{case_names = ["none", "some"], case_operand_segments = array<i32: 0, 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
+^done:
+  return
+}
+
+// -----
+
+tfx_host.enum @Option {none(), some(i32)}
+func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
+  // expected-error @below {{branch has 2 operands for successor #1, but target block has 1}}
+  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^none, "some" -> ^some(%x, %x : i32, i32)]
+^none:
+  return
+^some(%y: i32):
+  return
+}
+
+// -----
+
+// More successors than the cases that say what is forwarded.
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has 2 case names but operands for 1 cases}}
+  "tfx_host.switch_enum"(%o) [^done, ^done] <{case_names = ["none", "some"], case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op has 2 successors for 1 cases}}
+  "tfx_host.switch_enum"(%o) [^done, ^done] <{case_names = ["none"], case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op 'case_operand_segments' attribute cannot have negative elements}}
+  "tfx_host.switch_enum"(%o) [^done] <{case_names = ["none"], case_operand_segments = array<i32: -1>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
+^done:
+  return
+}
+
+// -----
+
+func.func @f(%o: !tfx_host.enum<@Option>) {
+  // expected-error @below {{'tfx_host.switch_enum' op operand count (1) does not match with the total size (0) specified in attribute 'operandSegmentSizes'}}
+  "tfx_host.switch_enum"(%o) [^done] : (!tfx_host.enum<@Option>) -> ()
+^done:
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Variables
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.var' op result #0 must be a reference to a mutable variable, or to a field of one, but got 'i32'}}
+  %v = "tfx_host.var"() : () -> i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.load' op operand #0 must be a reference to a mutable variable, or to a field of one, but got 'i32'}}
+  %y = "tfx_host.load"(%x) : (i32) -> i32
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.load' op requires a single operand}}
+  %y = "tfx_host.load"() : () -> i32
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<i32>) {
+  // expected-error @below {{'tfx_host.load' op inferred type(s) 'i32' are incompatible with return type(s) of operation 'f32'}}
+  // expected-error @below {{'tfx_host.load' op failed to infer returned types}}
+  %y = "tfx_host.load"(%v) : (!tfx_host.ref<i32>) -> f32
+  return
+}
+
+// -----
+
+// expected-note @below {{prior use here}}
+func.func @f(%v: !tfx_host.ref<i32>, %x: f32) {
+  // expected-error @below {{use of value '%v' expects different type than prior uses: '!tfx_host.ref<f32>' vs '!tfx_host.ref<i32>'}}
+  tfx_host.store %x, %v : f32
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<i32>, %x: f32) {
+  // expected-error @below {{'tfx_host.store' op failed to verify that the variable is of the value's type}}
+  "tfx_host.store"(%x, %v) : (f32, !tfx_host.ref<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<i32>) {
+  // expected-error @below {{'tfx_host.field_ref' op wants a reference to a struct or a tuple, not to 'i32'}}
+  %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<i32> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
+  // expected-error @below {{'tfx_host.field_ref' op names element "2", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  %r = tfx_host.field_ref %v["2"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
+  // expected-error @below {{'tfx_host.field_ref' op names element "first", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  %r = tfx_host.field_ref %v["first"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
+  // expected-error @below {{'tfx_host.field_ref' op names element "-1", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  %r = tfx_host.field_ref %v["-1"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<tuple<>>) {
+  // expected-error @below {{'tfx_host.field_ref' op names element "0", but 'tuple<>' has none}}
+  %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<tuple<>> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
+  // expected-error @below {{'tfx_host.field_ref' op has type 'f32' for element 0 of 'tuple<i32, f32>'}}
+  %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<f32>
+  return
+}
+
+// -----
+
+func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
+  // expected-error @below {{'tfx_host.field_ref' op uses @Point, but no tfx_host.struct of that name is declared}}
+  %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32}
+func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
+  // expected-error @below {{'tfx_host.field_ref' op names field "0", which @Point does not have}}
+  %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.struct @Point {x: f32}
+func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
+  // expected-error @below {{'tfx_host.field_ref' op has type 'i32' for field "x" of @Point, which is declared as 'f32'}}
+  %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<i32>
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Generic and higher-order calls
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.call' op names @nobody, but no function of that name is declared}}
+  tfx_host.call @nobody<[]>() : () -> ()
+  return
+}
+
+// -----
+
+// What is called is a function, not any symbol.
+tfx_host.struct @nobody {}
+func.func @f() {
+  // expected-error @below {{'tfx_host.call' op names @nobody, but no function of that name is declared}}
+  tfx_host.call @nobody<[]>() : () -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.call' op gives 0 type argument(s) to @identity, which has 1 type parameter(s)}}
+  %y = tfx_host.call @identity<[]>(%x) : (i32) -> i32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.call' op has arguments that do not fit @identity, which is '(f32) -> f32'}}
+  %y = tfx_host.call @identity<[f32]>(%x) : (i32) -> i32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.call' op has results that do not fit @identity, which is '(i32) -> i32'}}
+  tfx_host.call @identity<[i32]>(%x) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.call' op attribute 'type_args' failed to satisfy constraint: type array attribute}}
+  "tfx_host.call"() {callee = @f, type_args = ["T"]} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.witness_call' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.witness_call' op names method "apply", which @Layer does not have}}
+  tfx_host.witness_call @Layer["apply"] of i32 (%x) : (i32) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.witness_call' op has 2 argument(s) and 0 result(s), but method "call" is '(!tfx_host.param<"Self">) -> f32'}}
+  tfx_host.witness_call @Layer["call"] of i32 (%x, %x) : (i32, i32) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.witness_call' op has 1 argument(s) and 0 result(s), but method "call" is '(!tfx_host.param<"Self">) -> f32'}}
+  tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.closure' op names @nobody, but no function of that name is declared}}
+  %c = tfx_host.closure @nobody() : () -> !tfx_host.closure<() -> ()>
+  return
+}
+
+// -----
+
+func.func private @scale(f32, i32) -> f32
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.closure' op binds 3 parameter(s), but @scale has 2}}
+  %c = tfx_host.closure @scale(%x, %x, %x) : (f32, f32, f32) -> !tfx_host.closure<() -> f32>
+  return
+}
+
+// -----
+
+func.func private @scale(f32, i32) -> f32
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.closure' op has captures that do not fit the first parameters of @scale, which is '(f32, i32) -> f32'}}
+  %c = tfx_host.closure @scale(%x) : (i32) -> !tfx_host.closure<(i32) -> f32>
+  return
+}
+
+// -----
+
+func.func private @scale(f32, i32) -> f32
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.closure' op has signature '() -> f32', but what remains of @scale is '(i32) -> f32'}}
+  %c = tfx_host.closure @scale(%x) : (f32) -> !tfx_host.closure<() -> f32>
+  return
+}
+
+// -----
+
+func.func @f(%c: !tfx_host.closure<(i32) -> i32>) {
+  // expected-error @below {{number of operands and types do not match: got 0 operands and 1 types}}
+  %x = tfx_host.apply %c() : !tfx_host.closure<(i32) -> i32>
+  return
+}
+
+// -----
+
+func.func @f(%c: !tfx_host.closure<(i32) -> i32>) {
+  // expected-error @below {{'tfx_host.apply' op has arguments that do not fit a closure of type '(i32) -> i32'}}
+  %x = "tfx_host.apply"(%c) : (!tfx_host.closure<(i32) -> i32>) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%c: !tfx_host.closure<(i32) -> i32>, %x: i32) {
+  // expected-error @below {{'tfx_host.apply' op has results that do not fit a closure of type '(i32) -> i32'}}
+  "tfx_host.apply"(%c, %x) : (!tfx_host.closure<(i32) -> i32>, i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%c: i32) {
+  // expected-error @below {{invalid kind of type specified}}
+  tfx_host.apply %c() : i32
+  return
+}
+
+// -----
+
+func.func @f(%c: i32) {
+  // expected-error @below {{'tfx_host.apply' op operand #0 must be a function value with its captures, but got 'i32'}}
+  "tfx_host.apply"(%c) : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.apply' op expected 1 or more operands, but found 0}}
+  "tfx_host.apply"() : () -> ()
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays, objects, existentials
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{invalid kind of type specified}}
+  %a = tfx_host.array() : i32
+  return
+}
+
+// -----
+
+// expected-note @below {{prior use here}}
+func.func @f(%x: f32) {
+  // expected-error @below {{use of value '%x' expects different type than prior uses: 'i32' vs 'f32'}}
+  %a = tfx_host.array(%x) : !tfx_host.array<i32>
+  return
+}
+
+// -----
+
+func.func @f(%x: i32, %y: f32) {
+  // expected-error @below {{'tfx_host.array' op has an element of type 'f32' at position 1 of '!tfx_host.array<i32>'}}
+  %a = "tfx_host.array"(%x, %y) : (i32, f32) -> !tfx_host.array<i32>
+  return
+}
+
+// -----
+
+func.func @f(%a: i32, %i: index) {
+  // expected-error @below {{'tfx_host.array_get' op operand #0 must be an array of values of one type, but got 'i32'}}
+  %x = "tfx_host.array_get"(%a, %i) : (i32, index) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%a: !tfx_host.array<i32>, %i: i32) {
+  // expected-error @below {{'tfx_host.array_get' op operand #1 must be index, but got 'i32'}}
+  %x = "tfx_host.array_get"(%a, %i) : (!tfx_host.array<i32>, i32) -> i32
+  return
+}
+
+// -----
+
+func.func @f(%a: !tfx_host.array<i32>, %i: index) {
+  // expected-error @below {{'tfx_host.array_get' op inferred type(s) 'i32' are incompatible with return type(s) of operation 'f32'}}
+  // expected-error @below {{'tfx_host.array_get' op failed to infer returned types}}
+  %x = "tfx_host.array_get"(%a, %i) : (!tfx_host.array<i32>, index) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%a: !tfx_host.array<i32>) {
+  // expected-error @below {{'tfx_host.array_count' op result #0 must be index, but got 'i32'}}
+  %n = "tfx_host.array_count"(%a) : (!tfx_host.array<i32>) -> i32
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.new' op uses @Counter, but no tfx_host.class of that name is declared}}
+  %c = tfx_host.new() : () -> !tfx_host.object<@Counter>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.class @Box<"T"> {value: !tfx_host.param<"T">}
+func.func @f() {
+  // expected-error @below {{'tfx_host.new' op gives 0 type argument(s) to @Box, which has 1 type parameter(s)}}
+  %c = tfx_host.new() : () -> !tfx_host.object<@Box>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.class @Counter {value: i32}
+func.func @f() {
+  // expected-error @below {{'tfx_host.new' op gives 0 value(s), but class @Counter has 1}}
+  %c = tfx_host.new() : () -> !tfx_host.object<@Counter>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.class @Counter {value: i32}
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.new' op gives a value of type 'f32' at position 0, but class @Counter wants 'i32'}}
+  %c = tfx_host.new(%x) : (f32) -> !tfx_host.object<@Counter>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.class @Counter {value: i32}
+func.func @f(%c: !tfx_host.object<@Counter>) {
+  // expected-error @below {{'tfx_host.member_ref' op names field "count", which @Counter does not have}}
+  %r = tfx_host.member_ref %c["count"] : !tfx_host.object<@Counter> -> !tfx_host.ref<i32>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.class @Counter {value: i32}
+func.func @f(%c: !tfx_host.object<@Counter>) {
+  // expected-error @below {{'tfx_host.member_ref' op has type 'f32' for field "value" of @Counter, which is declared as 'i32'}}
+  %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Counter> -> !tfx_host.ref<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.erase' op result #0 must be an existential: a value of some type that conforms to a protocol, but got 'i32'}}
+  %a = tfx_host.erase %x : i32 to i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.dynamic_call' op operand #0 must be a class instance: shared, mutable, opaque to deabstraction or an existential: a value of some type that conforms to a protocol, but got 'i32'}}
+  tfx_host.dynamic_call %x["call"]() : (i32) -> ()
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// Host effects, and what structure needs
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 0 place(s)}}
+  tfx_host.print "x"(%x) : i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 2 place(s)}}
+  tfx_host.print "{}, {}"(%x) : i32
+  return
+}
+
+// -----
+
+// A place in double braces is text.
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 0 place(s)}}
+  tfx_host.print "{{}}"(%x) : i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.print' op has 0 value(s) for a format with 1 place(s)}}
+  tfx_host.print "{{{}}}"()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.print' op has a format with a brace that stands alone; write '{}' where a value goes, '{{' or '}}' for a brace}}
+  tfx_host.print "a { b"()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "{"()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "}"()
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "{}}"(%x) : i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "{0}"(%x) : i32
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "{{{"()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{has a format with a brace that stands alone}}
+  tfx_host.print "}{"()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.print' op requires attribute 'format'}}
+  "tfx_host.print"() : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.assert' op operand #0 must be 1-bit signless integer, but got 'i32'}}
+  "tfx_host.assert"(%x) {message = "no"} : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: i1) {
+  // expected-error @below {{expected attribute value}}
+  tfx_host.assert %x, no
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.abort' op attribute 'message' failed to satisfy constraint: string attribute}}
+  "tfx_host.abort"() {message = 1 : i32} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.string' op result #0 must be a string of bytes on the host, but got 'i32'}}
+  %s = "tfx_host.string"() {value = "s"} : () -> i32
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.unreachable' op must be the last operation in the parent block}}
+  tfx_host.unreachable
+  return
+}
+
+// -----
+
+// It aborts, and is no terminator.
+func.func @f() {
+  // expected-error @below {{block with no terminator}}
+  tfx_host.abort "no"
+}

@@ -1,0 +1,756 @@
+// What tfx_tensor says of wrong input: each message of its parsers and verifiers, at its place, with its notes. The generic
+// form stands where the custom one cannot say something wrong. Whether TensorFlow has an operation, with such attributes
+// and types, is for tfx-check-operations.
+
+// RUN: tfx-opt --split-input-file --verify-diagnostics %s
+
+//===----------------------------------------------------------------------===//
+// Types, operations, values
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{unknown  type `text` in dialect `tfx_tensor`}}
+func.func private @f(tensor<!tfx_tensor.text>)
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.op' op wants the name of a TensorFlow operation}}
+  tfx_tensor.op ""() : () -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{expected attribute value}}
+  tfx_tensor.op NoOp() : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_tensor.op' op operand #0 must be variadic of tensor of any type values, but got 'f32'}}
+  tfx_tensor.op "Neg"(%x) : (f32) -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.op' op result #1 must be variadic of tensor of any type values, but got 'f32'}}
+  %r:2 = tfx_tensor.op "Two"() : () -> (tensor<f32>, f32)
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.op' op attribute 'device' failed to satisfy constraint: string attribute}}
+  tfx_tensor.op "NoOp"() {device = 0 : i32} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{invalid kind of attribute specified}}
+  %c = tfx_tensor.const 1 : i32
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.const' op result #0 must be tensor of any type values, but got 'vector<2xi32>'}}
+  %c = tfx_tensor.const dense<1> : vector<2xi32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.const' op failed to verify that all of {value, result} have same type}}
+  %c = "tfx_tensor.const"() {value = dense<1> : tensor<2xi32>} : () -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.const' op requires attribute 'value'}}
+  %c = "tfx_tensor.const"() : () -> tensor<3xi32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.from_scalar' op operand #0 must be signless integer or floating-point or index, but got 'tensor<f32>'}}
+  %t = tfx_tensor.from_scalar %x : tensor<f32>
+  return
+}
+
+// -----
+
+func.func @f(%x: index) {
+  // expected-error @below {{'tfx_tensor.from_scalar' op inferred type(s) 'tensor<i64>' are incompatible with return type(s) of operation 'tensor<index>'}}
+  // expected-error @below {{'tfx_tensor.from_scalar' op failed to infer returned types}}
+  %t = "tfx_tensor.from_scalar"(%x) : (index) -> tensor<index>
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.to_scalar' op reads 'f64' from a tensor of 'f32'}}
+  %x = tfx_tensor.to_scalar %t : tensor<f32> -> f64
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.to_scalar' op reads 'index' from a tensor of 'i32'}}
+  %x = tfx_tensor.to_scalar %t : tensor<i32> -> index
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<2x3xf32>) {
+  // expected-error @below {{'tfx_tensor.to_scalar' op reads one scalar from a tensor of 6 elements}}
+  %x = tfx_tensor.to_scalar %t : tensor<2x3xf32> -> f32
+  return
+}
+
+// -----
+
+func.func @f(%t: tensor<0xf32>) {
+  // expected-error @below {{'tfx_tensor.to_scalar' op reads one scalar from a tensor of 0 elements}}
+  %x = tfx_tensor.to_scalar %t : tensor<0xf32> -> f32
+  return
+}
+
+// -----
+
+func.func @f(%t: f32) {
+  // expected-error @below {{invalid kind of type specified}}
+  %x = tfx_tensor.to_scalar %t : f32 -> f32
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// yield
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%x: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.yield' op expects parent op to be one of 'tfx_tensor.if, tfx_tensor.case, tfx_tensor.while'}}
+  tfx_tensor.yield %x : tensor<f32>
+}
+
+//===----------------------------------------------------------------------===//
+// if
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%p: i1) {
+  // expected-error @below {{invalid kind of type specified: expected builtin.tensor, but found 'i1'}}
+  tfx_tensor.if %p : i1 {
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<1xi1>) {
+  // expected-error @below {{'tfx_tensor.if' op operand #0 must be 0D tensor of 1-bit signless integer values, but got 'tensor<1xi1>'}}
+  tfx_tensor.if %p : tensor<1xi1> {
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  tfx_tensor.if %p : tensor<i1> {
+    tfx_tensor.yield
+  // expected-error @below {{expected 'else'}}
+  } {note}
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op the yield of the then region has 0 value(s), but 1 are wanted}}
+  %r = tfx_tensor.if %p : tensor<i1> -> tensor<i1> {
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.yield %p : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has 1 value(s), but 0 are wanted}}
+  tfx_tensor.if %p : tensor<i1> {
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.yield %p : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %x: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has type 'tensor<f32>' at position 0, but 'tensor<i1>' is wanted}}
+  %r = tfx_tensor.if %p : tensor<i1> -> tensor<i1> {
+    tfx_tensor.yield %p : tensor<i1>
+  } else {
+    tfx_tensor.yield %x : tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<?x3xf32>) {
+  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has type 'tensor<?x3xf32>' at position 0, but 'tensor<?xf32>' is wanted}}
+  %r = tfx_tensor.if %p : tensor<i1> -> tensor<?xf32> {
+    tfx_tensor.yield %x : tensor<2xf32>
+  } else {
+    tfx_tensor.yield %y : tensor<?x3xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op wants 'tfx_tensor.yield' at the end of the then region}}
+  tfx_tensor.if %p : tensor<i1> {
+    tfx_host.unreachable
+  } else {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op wants 'tfx_tensor.yield' at the end of the else region}}
+  tfx_tensor.if %p : tensor<i1> {
+    tfx_tensor.yield
+  } else {
+    tfx_tensor.op "NoOp"() : () -> ()
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op region #0 should have no arguments}}
+  "tfx_tensor.if"(%p) ({
+  ^bb0(%x: tensor<f32>):
+    tfx_tensor.yield
+  }, {
+    tfx_tensor.yield
+  }) : (tensor<i1>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op region #0 ('then_region') failed to verify constraint: region with 1 blocks}}
+  "tfx_tensor.if"(%p) ({}, {}) : (tensor<i1>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op expects a non-empty block}}
+  "tfx_tensor.if"(%p) ({
+  ^bb0:
+  }, {
+  ^bb0:
+  }) : (tensor<i1>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.if' op expected 2 regions}}
+  "tfx_tensor.if"(%p) : (tensor<i1>) -> ()
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// case
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%i: tensor<i64>) {
+  // expected-error @below {{'tfx_tensor.case' op operand #0 must be 0D tensor of 32-bit signless integer values, but got 'tensor<i64>'}}
+  tfx_tensor.case %i : tensor<i64> {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.case' op wants at least one region}}
+  "tfx_tensor.case"(%i) : (tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.case' op region #0 ('branches') failed to verify constraint: region with 1 blocks}}
+  "tfx_tensor.case"(%i) ({}) : (tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.case' op the yield of region 1 has 0 value(s), but 1 are wanted}}
+  %r = tfx_tensor.case %i : tensor<i32> -> tensor<i32> {
+    tfx_tensor.yield %i : tensor<i32>
+  }, {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>, %x: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.case' op the yield of region 0 has type 'tensor<f32>' at position 1, but 'tensor<i32>' is wanted}}
+  %r:2 = tfx_tensor.case %i : tensor<i32> -> tensor<f32>, tensor<i32> {
+    tfx_tensor.yield %x, %x : tensor<f32>, tensor<f32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.case' op wants 'tfx_tensor.yield' at the end of region 1}}
+  tfx_tensor.case %i : tensor<i32> {
+    tfx_tensor.yield
+  }, {
+    tfx_host.unreachable
+  }
+  return
+}
+
+// -----
+
+func.func @f(%i: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.case' op region should have no arguments}}
+  "tfx_tensor.case"(%i) ({
+  ^bb0(%x: tensor<f32>):
+    tfx_tensor.yield
+  }) : (tensor<i32>) -> ()
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// while
+//===----------------------------------------------------------------------===//
+
+// -----
+
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' has 1 loop-carried values, but its type lists 2}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>, tensor<i32>) -> tensor<i32> {
+  } do {
+  }
+  return
+}
+
+// -----
+
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{expected '('}}
+  tfx_tensor.while %n : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{expected '='}}
+  tfx_tensor.while (%i) : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{expected non-function type}}
+  tfx_tensor.while (%i: = %n) : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  tfx_tensor.while () : () -> () {
+    tfx_tensor.yield %p : tensor<i1>
+  // expected-error @below {{expected 'do'}}
+  } {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+// expected-note @below {{prior use here}}
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{use of value '%n' expects different type than prior uses: 'tensor<f32>' vs 'tensor<i32>'}}
+  tfx_tensor.while (%i = %n) : (tensor<f32>) -> tensor<f32> {
+  } do {
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the list of initial values has 1 value(s), but 0 are wanted}}
+  tfx_tensor.while (%i = %n) : (tensor<i32>) -> () {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the list of initial values has type 'tensor<i32>' at position 0, but 'tensor<f32>' is wanted}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<f32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>):
+    tfx_tensor.yield %i : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the condition's list of arguments has 0 value(s), but 1 are wanted}}
+  %r = "tfx_tensor.while"(%n) ({
+    tfx_tensor.yield %p : tensor<i1>
+  }, {
+  ^bb0(%i: tensor<i32>):
+    tfx_tensor.yield %i : tensor<i32>
+  }) : (tensor<i32>) -> tensor<i32>
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<2xi32>) {
+  // expected-error @below {{'tfx_tensor.while' op the condition's list of arguments has type 'tensor<3xi32>' at position 0, but 'tensor<2xi32>' is wanted}}
+  %r = tfx_tensor.while (%i: tensor<3xi32> = %n) : (tensor<2xi32>) -> tensor<2xi32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<2xi32>):
+    tfx_tensor.yield %i : tensor<2xi32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the body's list of arguments has 0 value(s), but 1 are wanted}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+    tfx_tensor.yield %n : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the body's list of arguments has type 'tensor<f32>' at position 0, but 'tensor<i32>' is wanted}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<f32>):
+    tfx_tensor.yield %n : tensor<i32>
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the yield of the body has 0 value(s), but 1 are wanted}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>):
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the yield of the body has type 'tensor<i1>' at position 0, but 'tensor<i32>' is wanted}}
+  %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+  ^bb0(%i: tensor<i32>):
+    tfx_tensor.yield %p : tensor<i1>
+  }
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.while' op the yield of the condition has 0 value(s), but 1 are wanted}}
+  tfx_tensor.while () : () -> () {
+    tfx_tensor.yield
+  } do {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%n: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.while' op the yield of the condition has type 'tensor<i32>' at position 0, but 'tensor<i1>' is wanted}}
+  tfx_tensor.while () : () -> () {
+    tfx_tensor.yield %n : tensor<i32>
+  } do {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.while' op wants 'tfx_tensor.yield' at the end of the body}}
+  tfx_tensor.while () : () -> () {
+    tfx_tensor.yield %p : tensor<i1>
+  } do {
+    tfx_host.unreachable
+  }
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.while' op wants 'tfx_tensor.yield' at the end of the condition}}
+  tfx_tensor.while () : () -> () {
+    tfx_host.unreachable
+  } do {
+    tfx_tensor.yield
+  }
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.while' op region #0 ('condition') failed to verify constraint: region with 1 blocks}}
+  "tfx_tensor.while"() ({}, {}) : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%p: tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.while' op expected 2 regions}}
+  "tfx_tensor.while"() ({
+    tfx_tensor.yield %p : tensor<i1>
+  }) : () -> ()
+  return
+}
+
+//===----------------------------------------------------------------------===//
+// graph, return
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{expected valid '@'-identifier for symbol name}}
+tfx_tensor.graph g() {
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{invalid kind of attribute specified}}
+tfx_tensor.graph @g() channels 1 {
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{attribute 'channels' occurs more than once}}
+tfx_tensor.graph @g() channels [] attributes {channels = []} {
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{expected '{' to begin a region}}
+tfx_tensor.graph @g()
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op has no body}}
+"tfx_tensor.graph"() ({}) {sym_name = "g", function_type = () -> ()} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op requires attribute 'function_type'}}
+"tfx_tensor.graph"() ({
+  tfx_tensor.return
+}) {sym_name = "g"} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op attribute 'function_type' failed to satisfy constraint: type attribute of function type}}
+"tfx_tensor.graph"() ({
+  tfx_tensor.return
+}) {sym_name = "g", function_type = i32} : () -> ()
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op entry block must have 1 arguments to match function signature}}
+tfx_tensor.graph @g(tensor<f32>) {
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op wants #tfx_comm.channel attributes as its channels, not 1 : i32}}
+tfx_tensor.graph @g() channels [1 : i32] {
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{'tfx_tensor.graph' op declares channel 3 twice}}
+tfx_tensor.graph @g() channels [#tfx_comm.channel<3, to_host, f32>, #tfx_comm.channel<3, to_graph, f32>] {
+  tfx_tensor.return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.graph' op symbol's parent must have the SymbolTable trait}}
+  tfx_tensor.graph @g() {
+    tfx_tensor.return
+  }
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_tensor.graph @g(%x: tensor<f32>) -> tensor<f32> {
+  // expected-error @below {{'tfx_tensor.return' op returns (), but the graph's results are ('tensor<f32>')}}
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_tensor.graph @g(%x: tensor<2xf32>, %y: tensor<i1>) -> (tensor<?xf32>, tensor<i1>) {
+  // expected-error @below {{'tfx_tensor.return' op returns ('tensor<2xf32>', 'tensor<i1>'), but the graph's results are ('tensor<?xf32>', 'tensor<i1>')}}
+  tfx_tensor.return %x, %y : tensor<2xf32>, tensor<i1>
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_tensor.return' op expects parent op 'tfx_tensor.graph'}}
+  tfx_tensor.return
+}
+
+//===----------------------------------------------------------------------===//
+// call
+//===----------------------------------------------------------------------===//
+
+// -----
+
+tfx_tensor.graph @g() {
+  // expected-error @below {{'tfx_tensor.call' op names @nobody, but no tfx_tensor.graph of that name is declared}}
+  tfx_tensor.call @nobody() : () -> ()
+  tfx_tensor.return
+}
+
+// -----
+
+// A function of the host's is none of a graph's.
+func.func private @host()
+tfx_tensor.graph @g() {
+  // expected-error @below {{'tfx_tensor.call' op names @host, but no tfx_tensor.graph of that name is declared}}
+  tfx_tensor.call @host() : () -> ()
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
+  tfx_tensor.return %x : tensor<f32>
+}
+tfx_tensor.graph @g(%x: tensor<i32>) {
+  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @double, which is '(tensor<f32>) -> tensor<f32>'}}
+  %y = tfx_tensor.call @double(%x) : (tensor<i32>) -> tensor<f32>
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
+  tfx_tensor.return %x : tensor<f32>
+}
+tfx_tensor.graph @g(%x: tensor<f32>) {
+  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @double, which is '(tensor<f32>) -> tensor<f32>'}}
+  tfx_tensor.call @double(%x) : (tensor<f32>) -> ()
+  tfx_tensor.return
+}
