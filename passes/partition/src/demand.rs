@@ -117,23 +117,19 @@ impl<'f> Demand<'f> {
         self.slice(side).present[op.index()]
     }
 
-    /// Whether a side uses a value.
-    pub(crate) fn is_wanted(&self, side: Side, value: ValueId) -> bool {
-        self.slice(side).wanted[value.index()]
-    }
-
     /// Whether a side makes a value, by computing or by carrying it.
     pub(crate) fn is_made(&self, side: Side, value: ValueId) -> bool {
         self.slice(side).made[value.index()]
     }
 
-    /// Whether a side has or can have a value without a transfer after the start.
+    /// Whether a side can have a value anywhere below its definition without a transfer after the start. What is received is not
+    /// counted: it may arrive further down than it is defined.
     pub(crate) fn can_have(&self, side: Side, value: ValueId) -> bool {
         let home = match side {
             Side::Host => Home::Graph,
             Side::Graph => Home::Host,
         };
-        let ready = self.is_wanted(side, value) || self.facts.is_before_start(self.function, value);
+        let ready = self.is_made(side, value) || self.facts.is_before_start(self.function, value);
         self.function[value].transferable && (ready || self.homes[value.index()] != home)
     }
 

@@ -58,7 +58,7 @@ impl Facts {
 
         let bypass = function
             .op_ids()
-            .map(|op| bypass(function, op, &has_graph))
+            .map(|op| bypass(function, op, |op| graph_op(op) || has_graph[op.index()]))
             .collect();
         let constant = constants(function);
         Facts {
@@ -127,18 +127,13 @@ fn owners_of(function: &Function, wanted: impl Fn(OpId) -> bool) -> Vec<bool> {
     marked
 }
 
-fn bypass(function: &Function, op: OpId, has_graph: &[bool]) -> Option<Bypass> {
+fn bypass(function: &Function, op: OpId, has_graph: impl Fn(OpId) -> bool) -> Option<Bypass> {
     let data = &function[op];
     if !matches!(data.kind, Kind::If | Kind::Switch) {
         return None;
     }
     let aborting = data.regions.iter().filter(|&&arm| function[arm].aborts);
-    let graph_in = |arm: &RegionId| {
-        function[*arm]
-            .ops
-            .iter()
-            .any(|op| function[*op].kind == Kind::Graph || has_graph[op.index()])
-    };
+    let graph_in = |arm: &RegionId| function[*arm].ops.iter().any(|&op| has_graph(op));
     let mut left = data.regions.iter().filter(|&&arm| !function[arm].aborts);
     match (aborting.clone().count(), left.next(), left.next()) {
         (0, ..) | (_, _, Some(_)) => None,

@@ -80,10 +80,11 @@ impl Pass for Partition {
             .filter(|op| op.is("func.func") && !op.is_declaration())
             .collect();
         // All functions are looked at before the pass fails, so that the user sees every mistake at once.
-        let outcomes = functions
+        let outcomes: Vec<_> = functions
             .into_iter()
-            .map(|func| split(func, &mut symbols, cx));
-        outcomes.fold(Ok(()), |all, one| all.and(one))
+            .map(|func| split(func, &mut symbols, cx))
+            .collect();
+        outcomes.into_iter().collect()
     }
 }
 

@@ -173,3 +173,30 @@ func.func @dead(%x: tensor<f32>) -> tensor<f32> {
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
   return %x : tensor<f32>
 }
+
+// -----
+
+// A condition that the graph receives in one branch is not there for another: the copy for the second print stays outside of it.
+// CHECK-LABEL: tfx_tensor.graph @received_deeper.graph(
+// CHECK:         %[[Y:.*]] = tfx_tensor.op "Exp"
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      %[[C:.*]] = tfx_comm.recv from 0 : i1
+// CHECK-NEXT:      scf.if %[[C]]
+// CHECK:         tfx_comm.send %[[Y]] to 2
+// CHECK-NEXT:    tfx_tensor.op "Neg"
+func.func private @ask() -> i1
+func.func @received_deeper(%x: tensor<f32>, %p: i1) -> tensor<f32> {
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %c = func.call @ask() : () -> i1
+  scf.if %p {
+    scf.if %c {
+      %t = tfx_tensor.op "Sqrt"(%y) : (tensor<f32>) -> tensor<f32>
+      tfx_host.print "{}"(%t) : tensor<f32>
+    }
+  }
+  scf.if %c {
+    tfx_host.print "{}"(%y) : tensor<f32>
+  }
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
