@@ -135,9 +135,10 @@ fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
         changed = false;
         for source in 0..blocks {
             for &target in &successors[source] {
-                for other in 0..blocks {
-                    if other != target && result[target][other] && !result[source][other] {
-                        result[target][other] = false;
+                let of_source = result[source].clone();
+                for (other, known) in result[target].iter_mut().enumerate() {
+                    if other != target && *known && !of_source[other] {
+                        *known = false;
                         changed = true;
                     }
                 }
