@@ -83,6 +83,16 @@ if os.path.exists(os.path.join(tensorflow_dir, "lib", "libtensorflow.so")):
     config.available_features.add("tensorflow")
     config.environment["TFX_TENSORFLOW_DIR"] = tensorflow_dir
 
+# REQUIRES: tensorflow-python: a Python with TensorFlow, by TFX_PYTHON or on the path. Asking for the module is slow; where it would be, is not.
+python = os.environ.get("TFX_PYTHON") or "python3"
+config.substitutions.append(("%python", shlex.quote(python)))
+finds_tensorflow = "import importlib.util, sys; sys.exit(importlib.util.find_spec('tensorflow') is None)"
+try:
+    if subprocess.run([python, "-c", finds_tensorflow]).returncode == 0:
+        config.available_features.add("tensorflow-python")
+except OSError:
+    pass
+
 try:
     import psutil  # lit ends a hanging test and its children with it.
 
