@@ -11,7 +11,11 @@ use std::{ffi::OsString, io::Write, path::PathBuf};
 
 use tfx_interpreter::{Bool, DType, Tensor};
 
-use crate::{executor::ExecutorKind, failure::Failure, format, npy, program, stats};
+use crate::{
+    executor::ExecutorKind,
+    failure::{Failure, reason},
+    format, npy, program, stats,
+};
 
 /// An input or result of an entry function.
 #[derive(Clone, Debug)]
@@ -414,9 +418,10 @@ fn deliver(entry: &Entry<'_>, options: &RunOptions, results: &[Tensor]) -> Resul
         .and_then(|()| output.flush())
     {
         // A reader that has seen enough is no failure of the program.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(format!("cannot write the results: {error}")))
-        }
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(format!(
+            "cannot write the results: {}",
+            reason(&error)
+        ))),
         _ => Ok(()),
     }
 }

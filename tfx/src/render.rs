@@ -71,10 +71,12 @@ impl Files {
             .line(place)
             .filter(|line| line.len() <= LONGEST_SHOWN_LINE)
         {
-            let indent: String = line
-                .chars()
-                .take(place.column.saturating_sub(1))
-                .map(|c| if c == '\t' { '\t' } else { ' ' })
+            // MLIR counts columns in bytes.
+            let before = line
+                .char_indices()
+                .take_while(|(start, _)| start + 1 < place.column);
+            let indent: String = before
+                .map(|(_, c)| if c == '\t' { '\t' } else { ' ' })
                 .collect();
             writeln!(text, "{line}\n{indent}^").expect("writing to a string does not fail");
         }

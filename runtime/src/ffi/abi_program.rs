@@ -9,7 +9,7 @@ use super::{
     fail, guarded, slice, text,
 };
 use crate::{
-    failure::Failure,
+    failure::{Failure, reason},
     format,
     image::{Channel, Direction, Image},
     program::Program,
@@ -221,8 +221,11 @@ pub unsafe extern "C" fn tfx_print(
             .write_all(line.as_bytes())
             .and_then(|()| output.flush())
         {
-            Err(error) => Err(Failure::new(format!("cannot print: {error}"))),
-            Ok(()) => Ok(()),
+            // A reader that has seen enough is no failure of the program.
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                Err(Failure::new(format!("cannot print: {}", reason(&error))))
+            }
+            _ => Ok(()),
         }
     })
 }
