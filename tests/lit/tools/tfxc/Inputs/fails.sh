@@ -15,7 +15,7 @@ if [ "$code" != 1 ]; then
   echo "fails.sh: exit code $code instead of 1"
   exit 1
 fi
-errors=$(grep -c '^\([^ ]*: \)\{0,1\}error: ' "$said")
+errors=$(grep -c '^\([^ ]*: \|.*:[0-9]*:[0-9]*: \)\{0,1\}error: ' "$said")
 if [ "$errors" != 1 ]; then
   echo "fails.sh: $errors errors instead of 1"
   exit 1
