@@ -6,6 +6,7 @@ mod body;
 mod cfg;
 mod choose;
 mod emit;
+mod endless;
 mod landing;
 mod loops;
 mod pending;

@@ -14,7 +14,7 @@
 //! Graphs know only functional `If`, `Case` and `While`. The steps, each in its file:
 //!
 //! 1. `body`, `cfg`: the function as a graph of numbers;
-//! 2. `loops`: which block is in which loop, irreducible cycles too;
+//! 2. `loops`: which block is in which loop, irreducible cycles too; `endless`: which a graph could never leave;
 //! 3. `landing`: where each edge lands, where each loop is cut into the two regions of `scf.while`;
 //! 4. `pending`, `tree`: the tree of regions, by counting pending edges;
 //! 5. `plan`: which values are handed out of which operation;
@@ -33,6 +33,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 
 use crate::body::{Body, Slots, Terminators};
 use crate::emit::Structured;
+use crate::endless;
 use crate::landing::Landings;
 use crate::loops::LoopForest;
 use crate::plan::Plan;
@@ -87,6 +88,7 @@ impl Pass for Sese {
         let body = Body::new(function, region);
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;
+        endless::check(&body, &forest)?;
         cx.count(BLOCKS, body.blocks.len() as u64);
         let structured = structure(body, forest)?;
         if cx.options().print_tree {

@@ -43,3 +43,40 @@ func.func @unreachable(%n: i32) {
 ^end:
   return
 }
+
+// -----
+
+func.func @graph_for_ever(%x: tensor<f32>) -> tensor<f32> {
+  cf.br ^loop(%x : tensor<f32>)
+^loop(%y: tensor<f32>):
+  // expected-note @+1 {{it runs this operation in every trip}}
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  // expected-error @+2 {{this loop never ends, and the host has no part in it: its graph would run for ever}}
+  // expected-note @+1 {{give the loop an exit, or let the host decide inside of it}}
+  cf.br ^loop(%z : tensor<f32>)
+}
+
+// -----
+
+// The host has a part in it.
+func.func private @serve()
+func.func @server(%x: tensor<f32>) -> tensor<f32> {
+  cf.br ^loop(%x : tensor<f32>)
+^loop(%y: tensor<f32>):
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  func.call @serve() : () -> ()
+  cf.br ^loop(%z : tensor<f32>)
+}
+
+// -----
+
+// An abort is a way out.
+func.func @until_abort(%x: tensor<f32>, %p: i1) -> tensor<f32> {
+  cf.br ^loop(%x : tensor<f32>)
+^loop(%y: tensor<f32>):
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  cf.cond_br %p, ^loop(%z : tensor<f32>), ^out
+^out:
+  tfx_host.abort "enough"
+  tfx_host.unreachable
+}
