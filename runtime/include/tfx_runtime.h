@@ -145,6 +145,9 @@ void tfx_print(const uint8_t *format, uint64_t size, struct TfxTensor *const *va
 // Ends the process with exit code 1 and the message, unless the condition holds.
 void tfx_assert(bool condition, const uint8_t *message, uint64_t size, const char *location);
 
+// Ends the process with exit code 1 and the message, unless the condition holds: as `tfx_assert`, for what the compiler tests.
+void tfx_check(bool condition, const uint8_t *message, uint64_t size, const char *location);
+
 // Ends the process with exit code 1 and the message.
 void tfx_abort(const uint8_t *message, uint64_t size, const char *location) TFX_NORETURN;
 

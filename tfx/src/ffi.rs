@@ -14,7 +14,7 @@ use melior::ExecutionEngine;
 use melior::ir::Module;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
-use tfx_runtime::ffi::{abi_entry, abi_program, abi_tensor, dlpack};
+use tfx_runtime::ffi::abi_entry;
 
 use crate::codegen::Emit;
 use crate::error::Error;
@@ -66,46 +66,12 @@ pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> R
     if written { Ok(()) } else { Err(error) }
 }
 
-/// The address of a function of the runtime.
-#[derive(Clone, Copy)]
-struct Address(*const ());
-
-// SAFETY: the address of a function is never written through.
-unsafe impl Sync for Address {}
-
-/// A table of functions of the runtime by their names.
-macro_rules! functions {
-    ($($module:ident :: { $($name:ident),* $(,)? }),* $(,)?) => {
-        [$($((stringify!($name), Address($module::$name as *const ()))),*),*]
-    };
-}
-
-/// What compiled code calls, and what foreign functions in shared libraries call. Being used here keeps each of them in the program,
-/// where the dynamic linker finds it (`tools/tfxc/build.rs` exports them).
-#[used]
-static RUNTIME: [(&str, Address); 38] = functions! {
-    abi_tensor::{
-        tfx_tensor_retain, tfx_tensor_release, tfx_tensor_from_bytes, tfx_tensor_string, tfx_tensor_new, tfx_tensor_dtype,
-        tfx_tensor_rank, tfx_tensor_dim, tfx_tensor_num_elements, tfx_tensor_data, tfx_tensor_text, tfx_tensor_text_size,
-        tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
-        tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
-    },
-    abi_program::{
-        tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate, tfx_print, tfx_assert,
-        tfx_abort,
-    },
-    abi_entry::{tfx_main},
-    dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
-    runtime::{tfx_set_failure_handler},
-};
-
-use tfx_runtime::ffi as runtime;
-
-/// Makes the runtime's functions known to code that is compiled in memory.
+/// Makes the runtime's functions known to code that is compiled in memory. That they are named here also keeps all of them in the
+/// program, where foreign functions in shared libraries find them (`tools/tfxc/build.rs` exports them).
 pub(crate) fn register_runtime(engine: &ExecutionEngine) {
-    for (name, address) in &RUNTIME {
+    for (name, address) in tfx_runtime::ffi::symbols() {
         // SAFETY: the address is that of a function with the signature that `tfx-lower-host` declares (docs/program-image.md).
-        unsafe { engine.register_symbol(name, address.0.cast_mut()) };
+        unsafe { engine.register_symbol(name, address.cast_mut()) };
     }
 }
 

@@ -17,7 +17,7 @@ pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
 pub const COMPILE: &str = "tfx-compile";
 
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
-const TO_LLVM: &str = "canonicalize,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
+const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
 
 /// Name, description and text of each pipeline.

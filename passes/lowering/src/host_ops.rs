@@ -25,6 +25,7 @@ use tfx_ir::diag::{self, Diag};
 use tfx_ir::{Builder, Op, Value, location};
 
 use crate::constants;
+use crate::divisions;
 use crate::globals::{Field, Globals};
 use crate::images::Images;
 use crate::ownership::{self, Count, Position};
@@ -72,6 +73,10 @@ const RUNTIME: &[(&str, &str)] = &[
     ("tfx_print", "(!llvm.ptr, i64, !llvm.ptr, i32) -> ()"),
     (
         "tfx_assert",
+        "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
+    ),
+    (
+        "tfx_check",
         "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
     ),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
@@ -311,6 +316,7 @@ impl<'a> Calls<'a> {
                 let zero = Builder::before(op).op("llvm.mlir.zero").result(ty).value();
                 op.replace_with(&[zero]);
             }
+            name if name.starts_with("arith.") => self.division(op),
             "tfx_tensor.op" => {
                 let name = op.string("tf_name").unwrap_or_default();
                 return Err(diag::error(
@@ -517,6 +523,18 @@ impl<'a> Calls<'a> {
         let tensor = self.call(&mut builder, "tfx_tensor_from_bytes", &operands);
         op.replace_with(&[tensor.result(0)]);
         Ok(())
+    }
+
+    /// Tests what a division needs, where the operation is one.
+    fn division(&mut self, op: Op<'a>) {
+        for (condition, message) in divisions::conditions(op) {
+            let symbol = self.globals.shared_bytes(message.as_bytes().to_vec());
+            let place = self.place(op);
+            let mut builder = Builder::before(op);
+            let text = self.address(&mut builder, &Field::Address(symbol));
+            let size = self.integer(&mut builder, 64, message.len() as i64);
+            self.call(&mut builder, "tfx_check", &[condition, text, size, place]);
+        }
     }
 
     fn string(&mut self, op: Op<'a>) {

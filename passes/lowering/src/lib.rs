@@ -7,6 +7,7 @@
 
 mod check_operations;
 mod constants;
+mod divisions;
 mod entry;
 mod foreign;
 mod globals;

@@ -247,6 +247,20 @@ pub unsafe extern "C" fn tfx_assert(
     }
 }
 
+/// Ends the process with exit code 1 and the message, unless the condition holds: as `tfx_assert`, for what the compiler tests.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_check(
+    condition: bool,
+    message: *const u8,
+    size: u64,
+    location: *const c_char,
+) {
+    if !condition {
+        // SAFETY: the contract of both is the same.
+        unsafe { tfx_abort(message, size, location) }
+    }
+}
+
 /// Ends the process with exit code 1 and the message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_abort(message: *const u8, size: u64, location: *const c_char) -> ! {

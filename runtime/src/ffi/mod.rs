@@ -138,7 +138,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
-            tfx_print, tfx_assert, tfx_abort,
+            tfx_print, tfx_assert, tfx_check, tfx_abort,
         },
         abi_entry::{tfx_main},
         handler::{tfx_set_failure_handler},

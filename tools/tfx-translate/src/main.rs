@@ -1,10 +1,11 @@
 //! `tfx-translate`: IR out of MLIR.
 //!
 //! ```text
-//! --mlir-to-graphdef           graphs that tfx-legalize-graph has left ──> GraphDef, binary or (--text) as text
-//! --mlir-to-llvmir             the LLVM dialect ──> LLVM IR
-//! --compile                    first runs the pipeline that makes one of these of a source program
+//! source program ──tfx-compile-graph──> graphs as tfx-legalize-graph leaves them ──--mlir-to-graphdef──> GraphDef, binary or (--text) as text
+//! source program ──tfx-compile────────> the LLVM dialect ────────────────────────--mlir-to-llvmir────> LLVM IR
 //! ```
+//!
+//! A module that has graphs already, or no `func.func` any more, is translated as it is; any other is a source program and is compiled first.
 //!
 //! A file is written whole or not at all. What is wrong is said at its place, with exit code 1.
 
@@ -27,6 +28,11 @@ use tfx_ir::{Op, location, module};
 /// Where standard output is meant.
 const STANDARD_OUTPUT: &str = "-";
 
+/// What a module has once its graphs are extracted.
+const GRAPH: &str = "tfx_tensor.graph";
+/// What a module has once it is lowered.
+const LLVM_FUNCTION: &str = "llvm.func";
+
 /// Translates IR to a TensorFlow GraphDef or to LLVM IR.
 #[derive(Parser)]
 #[command(version)]
@@ -36,9 +42,6 @@ struct Cli {
     /// Write the GraphDef as text.
     #[arg(long, requires = "mlir_to_graphdef")]
     text: bool,
-    /// First compile a source program: tfx-compile-graph for a GraphDef, tfx-compile for LLVM IR.
-    #[arg(long)]
-    compile: bool,
     /// Where to write; `-` for standard output.
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_OUTPUT)]
     output: PathBuf,
@@ -59,7 +62,14 @@ struct Translation {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(instead) => {
+            // Help and the version are no errors; a wrong command line is one like any other.
+            let _ = instead.print();
+            return ExitCode::from(u8::from(instead.use_stderr()));
+        }
+    };
     let source = match Source::read(&cli.file) {
         Ok(source) => source,
         Err(error) => {
@@ -80,12 +90,12 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
     let context = Context::new();
     tfx::prepare(&context);
     let mut program = source.parse(&context)?;
-    if cli.compile {
-        let pipeline = if cli.translation.mlir_to_graphdef {
-            pipelines::COMPILE_GRAPH
-        } else {
-            pipelines::COMPILE
-        };
+    let (done, pipeline) = if cli.translation.mlir_to_graphdef {
+        (GRAPH, pipelines::COMPILE_GRAPH)
+    } else {
+        (LLVM_FUNCTION, pipelines::COMPILE)
+    };
+    if !has(module::as_op(program.module()), done) {
         let said = program.run(pipeline)?;
         eprint!("{}", render::diagnostics(&said, source));
     }
@@ -99,7 +109,7 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
     let module = module::as_op(program.module());
-    check_is_extracted(module)?;
+    check_has_graphs(module)?;
     let graph = Exporter::new(module)
         .module()
         .map_err(|diag| said(module, diag))?;
@@ -114,26 +124,23 @@ fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
     Ok(text.into_bytes())
 }
 
-/// A module without graphs is a source program, or has nothing for a GraphDef.
-fn check_is_extracted(module: Op<'_>) -> Result<(), Error> {
-    if module.walk().any(|op| op.is("tfx_tensor.graph")) {
+/// Whether a module has an operation of that name directly inside.
+fn has(module: Op<'_>, name: &str) -> bool {
+    let blocks = module.region(0).blocks();
+    blocks.flat_map(|block| block.ops()).any(|op| op.is(name))
+}
+
+/// A program without graph operations has nothing for a GraphDef.
+fn check_has_graphs(module: Op<'_>) -> Result<(), Error> {
+    if has(module, GRAPH) {
         return Ok(());
     }
-    let tensor_code = module.walk().find(|op| op.dialect() == "tfx_tensor");
-    let place = tensor_code
-        .or_else(|| module.walk().nth(1))
+    let place = module
+        .walk()
+        .nth(1)
         .and_then(|op| location::place(op.location()));
-    let advice =
-        "run the pipeline tfx-compile-graph first (tfx-opt --tfx-compile-graph), or give --compile";
-    Err(Error::at(
-        place,
-        match tensor_code {
-            Some(_) => format!("this tensor code is not in a graph yet; {advice}"),
-            None => {
-                format!("there is no tfx_tensor.graph here; if this is a source program, {advice}")
-            }
-        },
-    ))
+    let message = "there is no graph operation in this program, so there is no GraphDef of it";
+    Err(Error::at(place, message))
 }
 
 fn llvm_ir(context: &Context, program: &Program<'_>) -> Result<Vec<u8>, Error> {
@@ -162,18 +169,14 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
             .and_then(|()| output.flush())
             .map_err(failed);
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new()
-        .prefix(".tfx-")
-        .tempfile_in(folder)
-        .map_err(failed)?;
+    // A device is written to; a file is replaced, whole.
+    if path.exists() && !path.is_file() && !path.is_dir() {
+        return fs::write(path, bytes).map_err(failed);
+    }
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     file.write_all(bytes).map_err(failed)?;
     make_readable(file.path()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    tfx::install(file.path(), path)
 }
 
 /// Gives a temporary file, which only its owner may read, the rights of an ordinary one.

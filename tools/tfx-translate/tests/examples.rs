@@ -29,7 +29,7 @@ fn examples() -> Vec<PathBuf> {
 
 fn translate(example: &Path) -> Vec<u8> {
     let output = Command::new(env!("CARGO_BIN_EXE_tfx-translate"))
-        .args(["--mlir-to-graphdef", "--compile"])
+        .args(["--mlir-to-graphdef"])
         .arg(example)
         .output()
         .unwrap();

@@ -11,9 +11,9 @@
 
 // OPERATION: operation.mlir:2:8: error: TensorFlow has no operation "Negg"; did you mean "Neg"?
 // STRUCTURED: structured.mlir:2:3: error: 'scf.if' is not in the form of a GraphDef; run the pass tfx-legalize-graph on the graph first
-// EMPTY: empty.mlir:1:1: error: there is no tfx_tensor.graph here; if this is a source program, run the pipeline tfx-compile-graph first
+// EMPTY: empty.mlir:1:1: error: there is no graph operation in this program, so there is no GraphDef of it
 // SYNTAX: syntax.mlir:1:1: error:
-// NOT-LLVM: not-llvm.mlir:1:1: error: cannot be converted to LLVM IR
+// NOT-LLVM: not-llvm.mlir:{{.*}}: error: cannot be converted to LLVM IR
 // NO-FILE: error: cannot read '{{.*}}none.mlir': no such file
 // NO-FOLDER: error: cannot write '{{.*}}folder'
 // NOTHING: error: the following required arguments were not provided
@@ -36,7 +36,8 @@ func.func @f() {
 //--- syntax.mlir
 tfx_tensor.graf @g() {}
 //--- not-llvm.mlir
-func.func @f() {
+llvm.func @f()
+func.func @g() {
   return
 }
 //--- good.mlir
