@@ -37,11 +37,12 @@ test-rust: build tensorflow ## the Rust tests alone
 test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
-lint: set-up set-up-lint ## rustfmt, clippy, clang-format, and that docs/dialects is up to date
+lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that docs/dialects is up to date
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
 	$(cargo) clippy --release --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
 format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all

@@ -146,7 +146,7 @@ pub fn help(lines: &[&str]) -> String {
         .to_owned()
 }
 
-/// Defines a struct of options. See the [module](crate::options).
+/// Defines a struct of options. See the [module](mod@crate::options).
 #[macro_export]
 macro_rules! options {
     ($(#[$meta:meta])* $vis:vis struct $name:ident {
@@ -186,7 +186,7 @@ macro_rules! options {
     };
 }
 
-/// Defines an enum that an option can have, with the text of each case. See the [module](crate::options).
+/// Defines an enum that an option can have, with the text of each case. See the [module](mod@crate::options).
 #[macro_export]
 macro_rules! option_enum {
     ($(#[$meta:meta])* $vis:vis enum $name:ident {

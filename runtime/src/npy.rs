@@ -134,7 +134,7 @@ pub fn write(path: &Path, tensor: &Tensor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds out before a program runs whether [`write`] will have a place for its file.
+/// Finds out before a program runs whether [`write()`] will have a place for its file.
 pub fn check_place(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(unwritable(path, "it is a folder"));

@@ -20,7 +20,7 @@ use tfx_ir::{Block, Op, Region};
 
 use crate::cfg;
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
 pub struct CleanUp;
 

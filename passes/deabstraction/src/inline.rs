@@ -49,7 +49,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 use crate::layout::{Layouts, key};
 use crate::names;
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
 pub struct Inline;
 

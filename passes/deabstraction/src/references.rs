@@ -17,7 +17,7 @@ use crate::layout::{Layouts, is_reference};
 use crate::names;
 use crate::scalarize::Signatures;
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 pub(crate) struct Wholes<'a> {
     values: HashSet<Value<'a>>,
     parameters: HashSet<(Op<'a>, usize)>,

@@ -45,7 +45,7 @@ use crate::names;
 use crate::references::{self, Wholes};
 use crate::{cfg, parameters};
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
 pub struct Scalarize;
 

@@ -41,7 +41,7 @@ use tfx_ir::{Op, Region, Value, diag};
 use crate::cfg::{self, Cfg};
 use crate::names;
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
 pub struct Ssa;
 

@@ -18,7 +18,7 @@ use tfx_ir::{Op, Value, diag};
 
 use crate::names;
 
-/// See the [module](self).
+/// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
 pub struct VerifyDeabstracted;
 
