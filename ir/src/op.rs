@@ -341,6 +341,16 @@ impl<'a> Op<'a> {
             .map(|attribute| attribute.value())
     }
 
+    /// The types of a function's parameters and of its results; none for what is not a function.
+    pub fn signature(self) -> (Vec<Type<'a>>, Vec<Type<'a>>) {
+        let Some(ty) = self.function_type() else {
+            return (Vec::new(), Vec::new());
+        };
+        let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
+        let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
+        (inputs.collect(), results.collect())
+    }
+
     /// A type attribute's type.
     pub fn type_attribute(self, name: &str) -> Option<Type<'a>> {
         TypeAttribute::try_from(self.attribute(name)?)

@@ -341,7 +341,7 @@ pub struct Channel {
 
 fn graphs(module: Op<'_>) -> Vec<Graph> {
     let describe = |graph: Op<'_>| {
-        let ty = graph.function_type().expect("a graph has a type");
+        let (inputs, results) = graph.signature();
         let channels = channels::channels(graph)
             .into_iter()
             .map(|channel| Channel {
@@ -351,12 +351,8 @@ fn graphs(module: Op<'_>) -> Vec<Graph> {
             });
         Graph {
             name: graph.symbol_name().unwrap_or_default().to_owned(),
-            inputs: (0..ty.input_count())
-                .filter_map(|index| Some(ty.input(index).ok()?.to_string()))
-                .collect(),
-            results: (0..ty.result_count())
-                .filter_map(|index| Some(ty.result(index).ok()?.to_string()))
-                .collect(),
+            inputs: inputs.iter().map(ToString::to_string).collect(),
+            results: results.iter().map(ToString::to_string).collect(),
             channels: channels.collect(),
         }
     };

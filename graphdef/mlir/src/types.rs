@@ -111,7 +111,17 @@ pub fn with_element<'c>(
 }
 
 /// How wide an `index` is, on the host and in the graph.
-const INDEX_BITS: u32 = 64;
+pub const INDEX_BITS: u32 = 64;
+
+/// The width of an integer in bits, `index` included; `None` for any other type.
+pub fn width(r#type: Type) -> Option<u32> {
+    if r#type.is_index() {
+        return Some(INDEX_BITS);
+    }
+    melior::ir::r#type::IntegerType::try_from(r#type)
+        .ok()
+        .map(|integer| integer.width())
+}
 
 /// A tensor type, ranked or not.
 #[derive(Clone, Copy)]

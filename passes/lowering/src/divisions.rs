@@ -10,13 +10,13 @@
 //! two. In a graph TensorFlow makes the same tests.
 
 use melior::ir::attribute::IntegerAttribute;
-use melior::ir::{Type, TypeLike};
+use tfx_graphdef_mlir::types;
 use tfx_ir::{Builder, Op, Value};
 
+/// The widths whose bounds fit the constants that are made here; no program divides wider integers on the host.
+const WIDTHS: std::ops::RangeInclusive<u32> = 1..=64;
 /// What `arith.cmpi` calls "not equal".
 const NOT_EQUAL: i64 = 1;
-/// How wide an `index` is in host code.
-const INDEX_BITS: u32 = 64;
 
 /// What must hold for a division to have a value: conditions, made right before it, and what is wrong where one does not hold.
 pub(crate) fn conditions<'a>(op: Op<'a>) -> Vec<(Value<'a>, &'static str)> {
@@ -26,7 +26,7 @@ pub(crate) fn conditions<'a>(op: Op<'a>) -> Vec<(Value<'a>, &'static str)> {
         _ => return Vec::new(),
     };
     let (dividend, divisor) = (op.operand(0), op.operand(1));
-    let Some(bits) = width(divisor.ty()) else {
+    let Some(bits) = types::width(divisor.ty()).filter(|bits| WIDTHS.contains(bits)) else {
         return Vec::new();
     };
     let known = constant(divisor);
@@ -46,15 +46,6 @@ pub(crate) fn conditions<'a>(op: Op<'a>) -> Vec<(Value<'a>, &'static str)> {
         conditions.push((either, "the quotient is too large for its type"));
     }
     conditions
-}
-
-/// The width of an integer; nothing for a type that no program divides on the host.
-fn width(ty: Type<'_>) -> Option<u32> {
-    if ty.is_index() {
-        return Some(INDEX_BITS);
-    }
-    let integer = melior::ir::r#type::IntegerType::try_from(ty).ok()?;
-    (1..=64).contains(&integer.width()).then(|| integer.width())
 }
 
 /// The value of a constant integer.

@@ -76,13 +76,7 @@ pub(crate) fn signature(function: Op<'_>) -> String {
 
 /// Writes the description of the entry.
 pub(crate) fn describe<'a>(function: Op<'a>, globals: &mut Globals) -> Result<(), Diag<'a>> {
-    let ty = function.function_type().expect("a function has a type");
-    let inputs: Vec<_> = (0..ty.input_count())
-        .filter_map(|index| ty.input(index).ok())
-        .collect();
-    let results: Vec<_> = (0..ty.result_count())
-        .filter_map(|index| ty.result(index).ok())
-        .collect();
+    let (inputs, results) = function.signature();
     let place = location::place(function.location()).map(|place| place.to_string());
     let parameters = table(
         function,
@@ -199,7 +193,7 @@ fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
 
 /// The types of a function's parameters and results in host code.
 fn host_types(function: Op<'_>) -> (Vec<String>, Vec<String>) {
-    let ty = function.function_type().expect("a function has a type");
+    let (inputs, results) = function.signature();
     let text = |ty: Type<'_>| {
         if is_handle(ty) {
             "!llvm.ptr".to_owned()
@@ -207,16 +201,9 @@ fn host_types(function: Op<'_>) -> (Vec<String>, Vec<String>) {
             ty.to_string()
         }
     };
-    let inputs = (0..ty.input_count())
-        .filter_map(|index| ty.input(index).ok())
-        .map(text)
-        .collect();
     (
-        inputs,
-        (0..ty.result_count())
-            .filter_map(|index| ty.result(index).ok())
-            .map(text)
-            .collect(),
+        inputs.into_iter().map(text).collect(),
+        results.into_iter().map(text).collect(),
     )
 }
 

@@ -8,7 +8,7 @@
 //! leave them at: how a struct of them would be returned depends on the machine. Functions with a body are internal to the module, so that
 //! a user's `@read` or `@main` is nobody else's.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
@@ -20,15 +20,14 @@ use crate::host_ops::{load, slot};
 
 /// Gives every function its final signature. Types are already those of host code.
 pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
-    let mut several = HashMap::new();
+    let mut several = HashSet::new();
     for &function in functions {
         function.remove_attribute("arg_attrs");
         function.remove_attribute("res_attrs");
         if function.is_declaration() {
-            let ty = function.function_type().expect("a function has a type");
-            if ty.result_count() > 1 {
-                several.insert(function.symbol_name().unwrap_or_default(), ());
-                return_through_addresses(function, ty);
+            if function.signature().1.len() > 1 {
+                several.insert(function.symbol_name().unwrap_or_default());
+                return_through_addresses(function);
             }
             extend_arguments(function);
         } else {
@@ -40,20 +39,18 @@ pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
     for call in module.collect("func.call") {
         if call
             .symbol("callee")
-            .is_some_and(|callee| several.contains_key(callee))
+            .is_some_and(|callee| several.contains(callee))
         {
             call_with_addresses(call);
         }
     }
 }
 
-fn return_through_addresses<'a>(function: Op<'a>, ty: FunctionType<'a>) {
+fn return_through_addresses(function: Op<'_>) {
     let context = function.context();
     let pointer = melior::dialect::llvm::r#type::pointer(context, 0);
-    let mut inputs: Vec<_> = (0..ty.input_count())
-        .filter_map(|index| ty.input(index).ok())
-        .collect();
-    inputs.extend(std::iter::repeat_n(pointer, ty.result_count()));
+    let (mut inputs, results) = function.signature();
+    inputs.extend(std::iter::repeat_n(pointer, results.len()));
     function.set_attribute(
         "function_type",
         TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()),
@@ -90,10 +87,7 @@ fn extension(ty: Type<'_>) -> Option<&'static str> {
 
 fn extend_arguments(function: Op<'_>) {
     let context = function.context();
-    let ty = function.function_type().expect("a function has a type");
-    let inputs: Vec<_> = (0..ty.input_count())
-        .filter_map(|index| ty.input(index).ok())
-        .collect();
+    let (inputs, _) = function.signature();
     if inputs.iter().any(|&input| extension(input).is_some()) {
         let attributes: Vec<_> = inputs
             .iter()

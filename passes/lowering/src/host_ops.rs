@@ -82,9 +82,6 @@ const RUNTIME: &[(&str, &str)] = &[
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
 ];
 
-/// How wide an `index` is in host code.
-const INDEX_BITS: u32 = 64;
-
 /// Whether values of a type are reference-counted handles in host code.
 pub(crate) fn is_handle(ty: Type<'_>) -> bool {
     ty.is_tensor() || is_named(ty, "!tfx_host.string")
@@ -238,16 +235,10 @@ impl<'a> Calls<'a> {
     }
 
     fn retype_signature(&self, function: Op<'a>) {
-        let ty = function.function_type().expect("a function has a type");
+        let (inputs, results) = function.signature();
         let host = |ty| host_type(ty, self.context);
-        let inputs: Vec<_> = (0..ty.input_count())
-            .filter_map(|index| ty.input(index).ok())
-            .map(host)
-            .collect();
-        let results: Vec<_> = (0..ty.result_count())
-            .filter_map(|index| ty.result(index).ok())
-            .map(host)
-            .collect();
+        let inputs: Vec<_> = inputs.into_iter().map(host).collect();
+        let results: Vec<_> = results.into_iter().map(host).collect();
         function.set_attribute(
             "function_type",
             TypeAttribute::new(FunctionType::new(self.context, &inputs, &results).into()),
@@ -400,7 +391,7 @@ impl<'a> Calls<'a> {
         let mut builder = Builder::before(op);
         let mut scalar = scalar;
         if scalar.ty().is_index() {
-            let wide = IntegerType::new(self.context, INDEX_BITS);
+            let wide = IntegerType::new(self.context, types::INDEX_BITS);
             scalar = builder
                 .op("arith.index_cast")
                 .operand(scalar)
@@ -421,7 +412,7 @@ impl<'a> Calls<'a> {
         ty: Type<'a>,
     ) -> Result<Value<'a>, Diag<'a>> {
         let stored = if ty.is_index() {
-            IntegerType::new(self.context, INDEX_BITS).into()
+            IntegerType::new(self.context, types::INDEX_BITS).into()
         } else {
             ty
         };

@@ -38,16 +38,14 @@ fn image(graph: Op<'_>, name: &str, graphdef: &[u8], globals: &mut Globals) -> S
     let table = globals.array(&format!("tfx.channels.{name}"), &rows);
     let bytes = format!("tfx.graphdef.{name}");
     globals.bytes(&bytes, graphdef);
-    let (inputs, results) = graph
-        .function_type()
-        .map_or((0, 0), |ty| (ty.input_count(), ty.result_count()));
+    let (inputs, results) = graph.signature();
     let symbol = format!("tfx.image.{name}");
     let fields = [
         Field::Address(globals.c_string(name)),
         Field::Address(bytes),
         Field::I64(graphdef.len() as i64),
-        Field::I32(inputs as i32),
-        Field::I32(results as i32),
+        Field::I32(inputs.len() as i32),
+        Field::I32(results.len() as i32),
         Field::I32(rows.len() as i32),
         table,
     ];

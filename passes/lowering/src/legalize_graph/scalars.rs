@@ -12,17 +12,13 @@
 //! the host into a graph; each of them is here, and more.
 
 use melior::ir::{
-    Attribute, Type, TypeLike,
+    Attribute, Type,
     attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute},
-    r#type::IntegerType,
 };
 use tfx_graphdef_mlir::types;
 use tfx_ir::{Op, Value};
 
 use super::emit::Emit;
-
-/// The width of an `index` in a graph.
-const INDEX_BITS: u32 = 64;
 
 /// The translation of an operation with one result; `None` if TensorFlow has nothing that means the same.
 pub(super) fn translate<'a>(
@@ -140,7 +136,7 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
         }
         "arith.fptosi" if !is_bool_type(ty) => emit.cast(a, element),
         "arith.fptoui" if !is_bool_type(ty) => {
-            let number_type = emit.unsigned_type(width(element)?);
+            let number_type = emit.unsigned_type(types::width(element)?);
             let number = emit.cast(a, number_type);
             emit.bitcast(number, element)
         }
@@ -199,8 +195,8 @@ fn index_cast<'a>(
     emit: &mut Emit<'a>,
 ) -> Option<Value<'a>> {
     let (from, to) = (
-        width(types::element_type(a.ty()))?,
-        width(types::element_type(ty))?,
+        types::width(types::element_type(a.ty()))?,
+        types::width(types::element_type(ty))?,
     );
     if to < from {
         return truncated(a, ty, emit);
@@ -286,7 +282,7 @@ const REMAINDER_BITS: u32 = 32;
 
 fn remainder<'a>(a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
     let element = types::element_type(ty);
-    if width(element).is_none_or(|bits| bits >= REMAINDER_BITS) {
+    if types::width(element).is_none_or(|bits| bits >= REMAINDER_BITS) {
         return emit.op("TruncateMod", &[a, b], ty);
     }
     let wide = emit.integer_type(REMAINDER_BITS);
@@ -445,7 +441,7 @@ fn unsigned<'a>(value: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
     if is_bool(value) {
         return Some(value);
     }
-    let element = emit.unsigned_type(width(types::element_type(value.ty()))?);
+    let element = emit.unsigned_type(types::width(types::element_type(value.ty()))?);
     Some(emit.bitcast(value, element))
 }
 
@@ -454,14 +450,5 @@ fn is_bool(value: Value) -> bool {
 }
 
 fn is_bool_type(ty: Type) -> bool {
-    width(types::element_type(ty)) == Some(1)
-}
-
-fn width(element: Type) -> Option<u32> {
-    if element.is_index() {
-        return Some(INDEX_BITS);
-    }
-    IntegerType::try_from(element)
-        .ok()
-        .map(|integer| integer.width())
+    types::width(types::element_type(ty)) == Some(1)
 }
