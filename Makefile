@@ -17,7 +17,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit lint format docs tensorflow clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit bench lint format docs tensorflow clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,10 @@ lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that doc
 	scripts/dialect-docs --check
 	$(cargo) clippy --release --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
+
+bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-bench, as in BENCH_FLAGS='--sizes 100,1000'
+	$(cargo) run --release -p tfx-bench -- sese --json $(tools)/bench-sese.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- deabstraction --json $(tools)/bench-deabstraction.json $(BENCH_FLAGS)
 
 format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all

@@ -42,6 +42,17 @@ MlirStringRef tfxHostTypeGetName(MlirType type) {
                   .Default([](Type) { return StringRef(); }));
 }
 
+MlirStringRef tfxHostTypeGetProtocol(MlirType type) {
+  return wrap(llvm::TypeSwitch<Type, StringRef>(unwrap(type))
+                  .Case<AnyType, AssocType>([](auto of) { return of.getProtocol().getValue(); })
+                  .Default([](Type) { return StringRef(); }));
+}
+
+bool tfxHostTypeIsEscaping(MlirType type) {
+  auto closure = dyn_cast<ClosureType>(unwrap(type));
+  return closure && closure.getEscaping();
+}
+
 static SmallVector<Type> argumentsOf(Type type) {
   return llvm::TypeSwitch<Type, SmallVector<Type>>(type)
       .Case<StructType, HostEnumType, ObjectType>(
@@ -63,6 +74,23 @@ MlirType tfxHostRefTypeGet(MlirType pointee) {
   return wrap(RefType::get(unwrap(pointee).getContext(), unwrap(pointee)));
 }
 
+MlirType tfxHostArrayTypeGet(MlirType element) {
+  return wrap(ArrayType::get(unwrap(element).getContext(), unwrap(element)));
+}
+
+MlirType tfxHostClosureTypeGet(MlirType signature, bool escaping) {
+  auto function = cast<FunctionType>(unwrap(signature));
+  return wrap(ClosureType::get(function.getContext(), function, escaping));
+}
+
+MlirType tfxHostNominalTypeGet(MlirType type, MlirStringRef declaration) {
+  MLIRContext *context = unwrap(type).getContext();
+  auto name = FlatSymbolRefAttr::get(context, unwrap(declaration));
+  return wrap(llvm::TypeSwitch<Type, Type>(unwrap(type))
+                  .Case<StructType, HostEnumType, ObjectType>(
+                      [&](auto nominal) { return decltype(nominal)::get(context, name, {}); }));
+}
+
 MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names,
                                const MlirType *types) {
   AttrTypeReplacer replacer;
@@ -73,6 +101,19 @@ MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRe
     return std::nullopt;
   });
   return wrap(replacer.replace(unwrap(type)));
+}
+
+bool tfxAttributeIsATypeParam(MlirAttribute attribute) {
+  return isa<TypeParamAttr>(unwrap(attribute));
+}
+MlirStringRef tfxTypeParamAttrGetName(MlirAttribute attribute) {
+  return wrap(cast<TypeParamAttr>(unwrap(attribute)).getName().getValue());
+}
+intptr_t tfxTypeParamAttrGetNumProtocols(MlirAttribute attribute) {
+  return cast<TypeParamAttr>(unwrap(attribute)).getProtocols().size();
+}
+MlirStringRef tfxTypeParamAttrGetProtocol(MlirAttribute attribute, intptr_t index) {
+  return wrap(cast<TypeParamAttr>(unwrap(attribute)).getProtocols()[index].getValue());
 }
 
 void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),

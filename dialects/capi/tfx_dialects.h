@@ -36,15 +36,33 @@ TfxHostTypeKind tfxHostTypeGetKind(MlirType type);
  * associated type; else empty. */
 MlirStringRef tfxHostTypeGetName(MlirType type);
 
+/* The protocol of an associated type or of an existential; else empty. */
+MlirStringRef tfxHostTypeGetProtocol(MlirType type);
+
+/* Whether it is the type of closures that may escape. */
+bool tfxHostTypeIsEscaping(MlirType type);
+
 /* The types that it is made of: type arguments, pointee, element, base, signature. */
 intptr_t tfxHostTypeGetNumArguments(MlirType type);
 MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index);
 
 MlirType tfxHostRefTypeGet(MlirType pointee);
+MlirType tfxHostArrayTypeGet(MlirType element);
+MlirType tfxHostClosureTypeGet(MlirType signature, bool escaping);
+
+/* The nominal type of the same kind (struct, enum, object) as `type`, of another declaration,
+ * without type arguments. */
+MlirType tfxHostNominalTypeGet(MlirType type, MlirStringRef declaration);
 
 /* `type` with every `!tfx_host.param` of a name that is listed replaced, at any depth. */
 MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names,
                                const MlirType *types);
+
+/* A `#tfx_host.type_param`: whether an attribute is one, its name, and the protocols it lists. */
+bool tfxAttributeIsATypeParam(MlirAttribute attribute);
+MlirStringRef tfxTypeParamAttrGetName(MlirAttribute attribute);
+intptr_t tfxTypeParamAttrGetNumProtocols(MlirAttribute attribute);
+MlirStringRef tfxTypeParamAttrGetProtocol(MlirAttribute attribute, intptr_t index);
 
 /* Visits every type in `attribute` at any depth, each once. */
 void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),

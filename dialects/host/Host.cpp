@@ -45,6 +45,9 @@ void TfxHostDialect::initialize() {
 
 static constexpr StringLiteral kTypeParams = "tfx_host.type_params";
 
+/// The conforming type in a protocol's method types.
+static constexpr StringLiteral kSelf = "Self";
+
 LogicalResult TfxHostDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (attribute.getName() != kTypeParams)
     return op->emitError() << "'" << attribute.getName().getValue()
@@ -491,6 +494,30 @@ static DeclOp lookUp(Operation *op, SymbolTableCollection &symbols, NominalType 
   return declaration;
 }
 
+/// Whether two types are the same, or may be once associated types are known: what those are,
+/// tables say, which `tfx-specialize` looks up.
+static bool mayEqual(Type one, Type other) {
+  if (one == other || isa<AssocType>(one) || isa<AssocType>(other))
+    return true;
+  if (one.getTypeID() != other.getTypeID())
+    return false;
+  SmallVector<Attribute> attributes;
+  SmallVector<Type> parts, otherParts;
+  one.walkImmediateSubElements([&](Attribute attribute) { attributes.push_back(attribute); },
+                               [&](Type part) { parts.push_back(part); });
+  other.walkImmediateSubElements([](Attribute) {}, [&](Type part) { otherParts.push_back(part); });
+  return parts.size() == otherParts.size() &&
+         one.replaceImmediateSubElements(attributes, otherParts) == other &&
+         llvm::all_of(llvm::zip(parts, otherParts),
+                      [](auto pair) { return mayEqual(std::get<0>(pair), std::get<1>(pair)); });
+}
+
+static bool mayEqual(TypeRange some, TypeRange others) {
+  return some.size() == others.size() && llvm::all_of(llvm::zip(some, others), [](auto pair) {
+           return mayEqual(std::get<0>(pair), std::get<1>(pair));
+         });
+}
+
 /// Checks that `field` of `type` exists and has type `actual`.
 template <typename DeclOp, typename NominalType>
 static LogicalResult checkField(Operation *op, SymbolTableCollection &symbols, NominalType type,
@@ -507,7 +534,7 @@ static LogicalResult checkField(Operation *op, SymbolTableCollection &symbols, N
   }
   Type expected = substitute(cast<TypeAttr>(declaration.getFieldTypes()[index]).getValue(),
                              substitution(declaration.getTypeParams(), type.getArguments()));
-  if (expected != actual) {
+  if (!mayEqual(expected, actual)) {
     InFlightDiagnostic error = op->emitOpError()
                                << "has type " << actual << " for field \"" << field << "\" of "
                                << type.getDeclaration() << ", which is declared as " << expected;
@@ -529,7 +556,7 @@ static LogicalResult checkTypes(Operation *op, ArrayRef<Attribute> declared,
   }
   for (auto [index, type, attribute] : llvm::enumerate(types, declared)) {
     Type expected = substitute(cast<TypeAttr>(attribute).getValue(), arguments);
-    if (expected == type)
+    if (mayEqual(expected, type))
       continue;
     InFlightDiagnostic error = op->emitOpError()
                                << "gives a value of type " << type << " at position " << index
@@ -843,15 +870,6 @@ static func::FuncOp lookUpFunction(Operation *op, SymbolTableCollection &symbols
   return function;
 }
 
-/// The names of a function's type parameters.
-static SmallVector<StringRef> typeParams(func::FuncOp function) {
-  SmallVector<StringRef> result;
-  if (auto params = function->getAttrOfType<ArrayAttr>(kTypeParams))
-    for (auto param : params.getAsRange<TypeParamAttr>())
-      result.push_back(param.getName().getValue());
-  return result;
-}
-
 static LogicalResult checkSignature(Operation *op, FunctionType expected, TypeRange arguments,
                                     TypeRange results, Twine callee, Location declaredAt) {
   auto complain = [&](StringRef what) {
@@ -860,47 +878,110 @@ static LogicalResult checkSignature(Operation *op, FunctionType expected, TypeRa
     error.attachNote(declaredAt) << "declared here";
     return error;
   };
-  if (TypeRange(expected.getInputs()) != arguments)
+  if (!mayEqual(expected.getInputs(), arguments))
     return complain("arguments");
-  if (TypeRange(expected.getResults()) != results)
+  if (!mayEqual(expected.getResults(), results))
     return complain("results");
   return success();
+}
+
+/// The attributes of a function's type parameters.
+static ArrayRef<Attribute> declaredParams(func::FuncOp function) {
+  auto params = function->getAttrOfType<ArrayAttr>(kTypeParams);
+  return params ? params.getValue() : ArrayRef<Attribute>();
+}
+
+/// Checks that a type that takes part in a generic call conforms to a protocol as far as the
+/// function around `op` says: of a type parameter it does; of a type that is known, the tables do,
+/// and `tfx-specialize` asks them.
+static LogicalResult checkConforms(Operation *op, Type type, FlatSymbolRefAttr protocol) {
+  auto param = dyn_cast<ParamType>(type);
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (!param || !function)
+    return success();
+  for (Attribute attribute : declaredParams(function)) {
+    auto declared = cast<TypeParamAttr>(attribute);
+    if (declared.getName() != param.getName())
+      continue;
+    if (llvm::is_contained(declared.getProtocols(), protocol))
+      return success();
+    InFlightDiagnostic error = op->emitOpError()
+                               << "wants type parameter " << param.getName() << " to conform to "
+                               << protocol << ", which @" << function.getSymName()
+                               << " does not ask of it; declare it as #tfx_host.type_param<"
+                               << param.getName() << ", " << protocol << ">";
+    error.attachNote(function.getLoc()) << "declared here";
+    return error;
+  }
+  InFlightDiagnostic error = op->emitOpError()
+                             << "uses type parameter " << param.getName() << ", which @"
+                             << function.getSymName() << " does not declare";
+  error.attachNote(function.getLoc()) << "declared here";
+  return error;
+}
+
+/// Checks the number of type arguments and what the function wants of them; its type for them.
+static FailureOr<FunctionType> instantiate(Operation *op, func::FuncOp function,
+                                           ArrayRef<Attribute> typeArguments) {
+  ArrayRef<Attribute> params = declaredParams(function);
+  if (params.size() != typeArguments.size()) {
+    InFlightDiagnostic error = op->emitOpError()
+                               << "gives " << typeArguments.size() << " type argument(s) to @"
+                               << function.getSymName() << ", which has " << params.size()
+                               << " type parameter(s)";
+    error.attachNote(function.getLoc()) << "declared here";
+    return error;
+  }
+  DenseMap<StringRef, Type> arguments;
+  for (auto [attribute, argument] : llvm::zip(params, typeArguments)) {
+    auto param = cast<TypeParamAttr>(attribute);
+    Type type = cast<TypeAttr>(argument).getValue();
+    for (FlatSymbolRefAttr protocol : param.getProtocols())
+      if (failed(checkConforms(op, type, protocol)))
+        return failure();
+    arguments[param.getName().getValue()] = type;
+  }
+  return cast<FunctionType>(substitute(function.getFunctionType(), arguments));
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   func::FuncOp function = lookUpFunction(*this, symbols, getCalleeAttr());
   if (!function)
     return failure();
-  SmallVector<StringRef> params = typeParams(function);
-  if (params.size() != getTypeArgs().size()) {
-    InFlightDiagnostic error = emitOpError("gives ")
-                               << getTypeArgs().size() << " type argument(s) to @" << getCallee()
-                               << ", which has " << params.size() << " type parameter(s)";
-    error.attachNote(function.getLoc()) << "declared here";
-    return error;
-  }
-  DenseMap<StringRef, Type> arguments;
-  for (auto [param, argument] : llvm::zip(params, getTypeArgs()))
-    arguments[param] = cast<TypeAttr>(argument).getValue();
-  auto expected = cast<FunctionType>(substitute(function.getFunctionType(), arguments));
-  return checkSignature(*this, expected, getArguments().getTypes(), getResultTypes(),
+  FailureOr<FunctionType> expected = instantiate(*this, function, getTypeArgs().getValue());
+  if (failed(expected))
+    return failure();
+  return checkSignature(*this, *expected, getArguments().getTypes(), getResultTypes(),
                         "@" + getCallee(), function.getLoc());
 }
 
-LogicalResult WitnessCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  auto protocol = symbols.lookupNearestSymbolFrom<ProtocolOp>(*this, getProtocolAttr());
+/// The protocol of a name; an error at `op` where there is none.
+static ProtocolOp lookUpProtocol(Operation *op, SymbolTableCollection &symbols,
+                                 FlatSymbolRefAttr name) {
+  auto protocol = symbols.lookupNearestSymbolFrom<ProtocolOp>(op, name);
   if (!protocol)
-    return emitOpError("names ") << getProtocolAttr()
-                                 << ", but no tfx_host.protocol of that name is declared";
-  int64_t index = indexOf(protocol.getMethodNames(), getMethod());
-  if (index < 0) {
-    InFlightDiagnostic error = emitOpError("names method \"")
-                               << getMethod() << "\", which " << getProtocolAttr()
-                               << " does not have";
-    error.attachNote(protocol.getLoc()) << "declared here";
-    return error;
-  }
-  auto declared = cast<FunctionType>(cast<TypeAttr>(protocol.getMethodTypes()[index]).getValue());
+    op->emitOpError() << "names " << name << ", but no tfx_host.protocol of that name is declared";
+  return protocol;
+}
+
+/// The type of a protocol's method; an error at `op` where it has none of that name.
+static FunctionType lookUpMethod(Operation *op, ProtocolOp protocol, StringRef method) {
+  int64_t index = indexOf(protocol.getMethodNames(), method);
+  if (index >= 0)
+    return cast<FunctionType>(cast<TypeAttr>(protocol.getMethodTypes()[index]).getValue());
+  InFlightDiagnostic error = op->emitOpError() << "names method \"" << method << "\", which @"
+                                               << protocol.getSymName() << " does not have";
+  error.attachNote(protocol.getLoc()) << "declared here";
+  return {};
+}
+
+LogicalResult WitnessCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  ProtocolOp protocol = lookUpProtocol(*this, symbols, getProtocolAttr());
+  if (!protocol)
+    return failure();
+  FunctionType declared = lookUpMethod(*this, protocol, getMethod());
+  if (!declared || failed(checkConforms(*this, getConforming(), getProtocolAttr())))
+    return failure();
   if (declared.getNumInputs() != getArguments().size() ||
       declared.getNumResults() != getNumResults()) {
     InFlightDiagnostic error = emitOpError("has ") << getArguments().size() << " argument(s) and "
@@ -909,27 +990,32 @@ LogicalResult WitnessCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
     error.attachNote(protocol.getLoc()) << "declared here";
     return error;
   }
-  return success();
+  auto expected = cast<FunctionType>(substitute(declared, {{kSelf, getConforming()}}));
+  return checkSignature(*this, expected, getArguments().getTypes(), getResultTypes(),
+                        "method \"" + getMethod() + "\"", protocol.getLoc());
 }
 
 LogicalResult ClosureOp::verifySymbolUses(SymbolTableCollection &symbols) {
   func::FuncOp function = lookUpFunction(*this, symbols, getCalleeAttr());
   if (!function)
     return failure();
-  FunctionType type = function.getFunctionType();
+  ArrayRef<Attribute> typeArguments;
+  if (getTypeArgs())
+    typeArguments = getTypeArgs()->getValue();
+  FailureOr<FunctionType> known = instantiate(*this, function, typeArguments);
+  if (failed(known))
+    return failure();
+  FunctionType type = *known;
   size_t captured = getCaptures().size();
   if (type.getNumInputs() < captured)
     return emitOpError("binds ") << captured << " parameter(s), but @" << getCallee() << " has "
                                  << type.getNumInputs();
-  // The types of a generic function's parameters are known only when it is specialized.
-  if (!typeParams(function).empty())
-    return success();
-  if (TypeRange(type.getInputs().take_front(captured)) != TypeRange(getCaptures().getTypes()))
+  if (!mayEqual(type.getInputs().take_front(captured), getCaptures().getTypes()))
     return emitOpError("has captures that do not fit the first parameters of @")
            << getCallee() << ", which is " << type;
   auto rest =
       FunctionType::get(getContext(), type.getInputs().drop_front(captured), type.getResults());
-  if (rest != getType().getSignature())
+  if (!mayEqual(rest, getType().getSignature()))
     return emitOpError("has signature ") << getType().getSignature() << ", but what remains of @"
                                          << getCallee() << " is " << rest;
   return success();
@@ -964,6 +1050,199 @@ LogicalResult ApplyOp::verify() {
   if (TypeRange(signature.getResults()) != getResultTypes())
     return emitOpError("has results that do not fit a closure of type ") << signature;
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Protocols and witness tables
+//===----------------------------------------------------------------------===//
+
+/// A default is a function of the conforming type, which is its only type parameter.
+LogicalResult ProtocolOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  for (auto [name, type, implementation] : llvm::zip(getMethodNames().getAsValueRange<StringAttr>(),
+                                                     getMethodTypes(), getMethodDefaults())) {
+    auto symbol = dyn_cast<FlatSymbolRefAttr>(implementation);
+    if (!symbol)
+      continue;
+    func::FuncOp function = lookUpFunction(*this, symbols, symbol);
+    if (!function)
+      return failure();
+    ArrayRef<Attribute> params = declaredParams(function);
+    if (params.size() != 1) {
+      InFlightDiagnostic error = emitOpError("has ")
+                                 << symbol << " as the default of method \"" << name
+                                 << "\", which has " << params.size()
+                                 << " type parameter(s); a default has one: the conforming type";
+      error.attachNote(function.getLoc()) << "declared here";
+      return error;
+    }
+    Type self = ParamType::get(getContext(), StringAttr::get(getContext(), kSelf));
+    Type actual = substitute(function.getFunctionType(),
+                             {{cast<TypeParamAttr>(params[0]).getName().getValue(), self}});
+    Type expected = cast<TypeAttr>(type).getValue();
+    if (!mayEqual(actual, expected)) {
+      InFlightDiagnostic error = emitOpError("has ")
+                                 << symbol << " as the default of method \"" << name << "\": it is "
+                                 << actual << ", but the method is " << expected;
+      error.attachNote(function.getLoc()) << "declared here";
+      return error;
+    }
+  }
+  return success();
+}
+
+/// The type of a method for the conforming type of a table, with the associated types that it
+/// gives.
+static Type methodType(WitnessTableOp table, Type declared) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](AssocType assoc) -> std::optional<Type> {
+    if (assoc.getBase() != table.getConforming() || assoc.getProtocol() != table.getProtocolAttr())
+      return std::nullopt;
+    int64_t index = indexOf(table.getAssocNames(), assoc.getName().getValue());
+    if (index < 0)
+      return std::nullopt;
+    return cast<TypeAttr>(table.getAssocTypes()[index]).getValue();
+  });
+  return replacer.replace(substitute(declared, {{kSelf, table.getConforming()}}));
+}
+
+/// The function of a table that implements a method exists and is of the method's type.
+static LogicalResult checkImplementation(WitnessTableOp table, SymbolTableCollection &symbols,
+                                         StringRef method, FunctionType declared,
+                                         FlatSymbolRefAttr symbol) {
+  func::FuncOp function = lookUpFunction(table, symbols, symbol);
+  if (!function)
+    return failure();
+  ArrayRef<Attribute> params = declaredParams(function);
+  ArrayAttr tableParams = table.getTypeParams();
+  if (!params.empty() && params.size() != tableParams.size()) {
+    InFlightDiagnostic error = table.emitOpError("has ")
+                               << tableParams.size() << " type parameter(s), but " << symbol
+                               << ", which implements method \"" << method << "\", has "
+                               << params.size() << "; a function takes those of the table, or none";
+    error.attachNote(function.getLoc()) << "declared here";
+    return error;
+  }
+  DenseMap<StringRef, Type> renamed;
+  for (auto [param, name] : llvm::zip(params, tableParams.getAsRange<StringAttr>()))
+    renamed[cast<TypeParamAttr>(param).getName().getValue()] =
+        ParamType::get(table.getContext(), name);
+  Type actual = substitute(function.getFunctionType(), renamed);
+  Type expected = methodType(table, declared);
+  if (mayEqual(actual, expected))
+    return success();
+  InFlightDiagnostic error = table.emitOpError("has ")
+                             << symbol << " for method \"" << method << "\": it is " << actual
+                             << ", but for " << table.getConforming() << " the method is "
+                             << expected;
+  error.attachNote(function.getLoc()) << "declared here";
+  return error;
+}
+
+/// A type parameter that the conforming type does not mention could never be known.
+static LogicalResult checkConformingType(WitnessTableOp table) {
+  llvm::SmallSet<StringRef, 4> determined;
+  bool associated = false;
+  AttrTypeWalker walker;
+  walker.addWalk([&](ParamType param) { determined.insert(param.getName().getValue()); });
+  walker.addWalk([&](AssocType) { associated = true; });
+  walker.walk(table.getConforming());
+  if (associated)
+    return table.emitOpError("has the associated type of another as conforming type; name the type "
+                             "itself");
+  for (StringRef name : table.getTypeParams().getAsValueRange<StringAttr>())
+    if (!determined.contains(name))
+      return table.emitOpError("has type parameter \"")
+             << name << "\", which its conforming type " << table.getConforming()
+             << " does not determine";
+  return success();
+}
+
+LogicalResult WitnessTableOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  ProtocolOp protocol = lookUpProtocol(*this, symbols, getProtocolAttr());
+  if (!protocol || failed(checkConformingType(*this)))
+    return failure();
+  auto complain = [&](const Twine &what, StringRef name, const Twine &why) {
+    InFlightDiagnostic error = emitOpError(what) << " \"" << name << "\"" << why;
+    error.attachNote(protocol.getLoc()) << getProtocolAttr() << " is declared here";
+    return error;
+  };
+  for (StringRef name : getAssocNames().getAsValueRange<StringAttr>())
+    if (indexOf(protocol.getAssocTypes(), name) < 0)
+      return complain("gives associated type", name, ", which the protocol does not have");
+  for (StringRef name : protocol.getAssocTypes().getAsValueRange<StringAttr>())
+    if (indexOf(getAssocNames(), name) < 0)
+      return complain("does not give associated type", name,
+                      " of the protocol; add '" + name + ": type'");
+  for (auto [name, symbol] :
+       llvm::zip(getMethodNames().getAsValueRange<StringAttr>(), getMethods())) {
+    int64_t index = indexOf(protocol.getMethodNames(), name);
+    if (index < 0)
+      return complain("implements method", name, ", which the protocol does not have");
+    auto declared = cast<FunctionType>(cast<TypeAttr>(protocol.getMethodTypes()[index]).getValue());
+    auto function = cast<FlatSymbolRefAttr>(symbol);
+    // The leaves of the types are not known here.
+    if (protocol.getFlat() ? !lookUpFunction(*this, symbols, function)
+                           : failed(checkImplementation(*this, symbols, name, declared, function)))
+      return failure();
+  }
+  for (auto [name, implementation] : llvm::zip(
+           protocol.getMethodNames().getAsValueRange<StringAttr>(), protocol.getMethodDefaults()))
+    if (isa<UnitAttr>(implementation) && indexOf(getMethodNames(), name) < 0)
+      return complain("does not implement method", name,
+                      " of the protocol, which has no default; add '" + name + " = @function'");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Existentials
+//===----------------------------------------------------------------------===//
+
+LogicalResult EraseOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (!lookUpProtocol(*this, symbols, getType().getProtocol()))
+    return failure();
+  Type conforming = getConforming().value_or(getValue().getType());
+  return checkConforms(*this, conforming, getType().getProtocol());
+}
+
+/// Whether a type is known only with the conforming type.
+static bool dependsOnSelf(Type type) {
+  AttrTypeWalker walker;
+  bool found = false;
+  walker.addWalk([&](ParamType) { found = true; });
+  walker.walk(type);
+  return found;
+}
+
+LogicalResult DynamicCallOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  if (auto object = dyn_cast<ObjectType>(getReceiver().getType()))
+    return success(bool(lookUp<ClassOp>(*this, symbols, object, "class")));
+  FlatSymbolRefAttr name = cast<AnyType>(getReceiver().getType()).getProtocol();
+  ProtocolOp protocol = lookUpProtocol(*this, symbols, name);
+  if (!protocol)
+    return failure();
+  FunctionType declared = lookUpMethod(*this, protocol, getMethod());
+  if (!declared)
+    return failure();
+  if (protocol.getFlat())
+    return success();
+  auto self =
+      declared.getNumInputs() == 0 ? ParamType() : dyn_cast<ParamType>(declared.getInput(0));
+  bool fits = self && llvm::none_of(declared.getInputs().drop_front(), dependsOnSelf) &&
+              llvm::none_of(declared.getResults(), dependsOnSelf);
+  if (!fits) {
+    InFlightDiagnostic error =
+        emitOpError("calls method \"")
+        << getMethod() << "\" of " << name << ", which is " << declared
+        << ": 'Self' is not its first parameter only, so the receiver's type must be known; take a "
+           "generic parameter instead of an existential";
+    error.attachNote(protocol.getLoc()) << "declared here";
+    return error;
+  }
+  SmallVector<Type> inputs(declared.getInputs());
+  inputs[0] = getReceiver().getType();
+  auto expected = FunctionType::get(getContext(), inputs, declared.getResults());
+  return checkSignature(*this, expected, getOperandTypes(), getResultTypes(),
+                        "method \"" + getMethod() + "\"", protocol.getLoc());
 }
 
 //===----------------------------------------------------------------------===//

@@ -76,34 +76,49 @@ def TfxHost_EnumOp : TfxHost_Declaration<"enum"> {
   }];
 }
 
-def TfxHost_ProtocolOp : TfxHost_Declaration<"protocol"> {
+def TfxHost_ProtocolOp : TfxHost_Declaration<"protocol", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Declares a protocol: associated types and methods, some with a default";
   let description = [{
-    In the methods' types, `!tfx_host.param<"Self">` is the conforming type. `= @f` names a generic function that is the default.
+    In the methods' types, `!tfx_host.param<"Self">` is the conforming type. `= @f` names a generic function that is the default: its only type
+    parameter is the conforming type.
 
     ```mlir
+    func.func private @default_reset(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
     tfx_host.protocol @Layer<"Output"> {
       call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">,
       reset: (!tfx_host.param<"Self">) -> () = @default_reset
     }
     ```
+
+    Once aggregates are taken apart (`flat`), the functions of its tables and what calls its methods have the leaves of these types.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$assoc_types,
-                       StrArrayAttr:$method_names, TypeArrayAttr:$method_types, ArrayAttr:$method_defaults);
+                       StrArrayAttr:$method_names, TypeArrayAttr:$method_types, ArrayAttr:$method_defaults, UnitAttr:$flat);
 }
 
-def TfxHost_WitnessTableOp : TfxHost_Declaration<"witness_table"> {
+def TfxHost_WitnessTableOp : TfxHost_Declaration<"witness_table", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Says how a type conforms to a protocol";
   let description = [{
     Associated types first, then the functions that implement the methods. A method that is missing takes the protocol's default.
 
     ```mlir
-    tfx_host.protocol @Layer<"Output"> {call: (!tfx_host.param<"Self">, f32) -> f32}
+    tfx_host.protocol @Layer<"Output"> {call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">}
     tfx_host.struct @Dense {w: f32}
     func.func private @dense_call(!tfx_host.struct<@Dense>, f32) -> f32
     tfx_host.witness_table @Dense_Layer : !tfx_host.struct<@Dense> conforms @Layer {
       Output: f32, call = @dense_call
     }
+    ```
+
+    A table with type parameters says it of many types. The functions that it names take the same type parameters, in the same order (or none); what
+    they want of them is the condition under which the type conforms.
+
+    ```mlir
+    tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
+    tfx_host.struct @Twice<"L"> {inner: !tfx_host.param<"L">}
+    func.func private @twice_call(!tfx_host.struct<@Twice<!tfx_host.param<"T">>>, f32) -> f32
+        attributes {tfx_host.type_params = [#tfx_host.type_param<"T", @Layer>]}
+    tfx_host.witness_table @Twice_Layer<"L"> : !tfx_host.struct<@Twice<!tfx_host.param<"L">>> conforms @Layer {call = @twice_call}
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
@@ -377,7 +392,7 @@ def TfxHost_WitnessCallOp : TfxHost_Op<"witness_call", [DeclareOpInterfaceMethod
 def TfxHost_ClosureOp : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "A function value: a function with its first parameters bound";
   let description = [{
-    Captures are by value; a capture by reference is a capture of a `!tfx_host.ref`.
+    Captures are by value; a capture by reference is a capture of a `!tfx_host.ref`. A generic function is given its type arguments here.
 
     ```mlir
     func.func private @scale(f32, f32) -> f32
@@ -386,11 +401,17 @@ def TfxHost_ClosureOp : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<S
       %y = tfx_host.apply %c(%k) : !tfx_host.closure<(f32) -> f32>
       return %y : f32
     }
+    func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T">
+        attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+    func.func @g() -> !tfx_host.closure<(i32) -> i32> {
+      %c = tfx_host.closure @identity<[i32]>() : () -> !tfx_host.closure<(i32) -> i32>
+      return %c : !tfx_host.closure<(i32) -> i32>
+    }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$captures);
+  let arguments = (ins FlatSymbolRefAttr:$callee, OptionalAttr<TypeArrayAttr>:$type_args, Variadic<AnyType>:$captures);
   let results = (outs TfxHost_ClosureType:$closure);
-  let assemblyFormat = "$callee `(` $captures `)` attr-dict `:` functional-type($captures, $closure)";
+  let assemblyFormat = "$callee (`<` $type_args^ `>` ``)? `(` $captures `)` attr-dict `:` functional-type($captures, $closure)";
 }
 
 def TfxHost_ApplyOp : TfxHost_Op<"apply"> {
@@ -494,7 +515,7 @@ def TfxHost_MemberRefOp : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMeth
   let assemblyFormat = "$object `[` $field `]` attr-dict `:` qualified(type($object)) `->` qualified(type($result))";
 }
 
-def TfxHost_EraseOp : TfxHost_Op<"erase", [Pure]> {
+def TfxHost_EraseOp : TfxHost_Op<"erase", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Forgets the type of a value but for the protocol that it conforms to";
   let description = [{
     ```mlir
@@ -505,18 +526,22 @@ def TfxHost_EraseOp : TfxHost_Op<"erase", [Pure]> {
       return %a : !tfx_host.any<@Layer>
     }
     ```
+
+    Once structs are taken apart, a tuple stands for one: then `conforming` is the type whose witness table counts.
   }];
-  let arguments = (ins AnyType:$value);
+  let arguments = (ins AnyType:$value, OptionalAttr<TypeAttr>:$conforming);
   let results = (outs TfxHost_AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `to` qualified(type($result))";
 }
 
-def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call"> {
+def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Calls a method that only the run time can choose";
   let description = [{
-    On a class instance or an existential. It is outside the static model: it runs on the host.
+    On a class instance or an existential. It is outside the static model: it runs on the host. A method of an existential's protocol is called so
+    only if its first parameter is `Self` and nothing else of its type is known only with the conforming type.
 
     ```mlir
+    tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
     func.func @run(%l: !tfx_host.any<@Layer>, %x: f32) -> f32 {
       %y = tfx_host.dynamic_call %l["call"](%x) : (!tfx_host.any<@Layer>, f32) -> f32
       return %y : f32

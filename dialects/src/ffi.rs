@@ -18,9 +18,18 @@ unsafe extern "C" {
 
     fn tfxHostTypeGetKind(r#type: MlirType) -> u32;
     fn tfxHostTypeGetName(r#type: MlirType) -> MlirStringRef;
+    fn tfxHostTypeGetProtocol(r#type: MlirType) -> MlirStringRef;
+    fn tfxHostTypeIsEscaping(r#type: MlirType) -> bool;
+    fn tfxAttributeIsATypeParam(attribute: MlirAttribute) -> bool;
+    fn tfxTypeParamAttrGetName(attribute: MlirAttribute) -> MlirStringRef;
+    fn tfxTypeParamAttrGetNumProtocols(attribute: MlirAttribute) -> isize;
+    fn tfxTypeParamAttrGetProtocol(attribute: MlirAttribute, index: isize) -> MlirStringRef;
     fn tfxHostTypeGetNumArguments(r#type: MlirType) -> isize;
     fn tfxHostTypeGetArgument(r#type: MlirType, index: isize) -> MlirType;
+    fn tfxHostNominalTypeGet(r#type: MlirType, declaration: MlirStringRef) -> MlirType;
     fn tfxHostRefTypeGet(pointee: MlirType) -> MlirType;
+    fn tfxHostArrayTypeGet(element: MlirType) -> MlirType;
+    fn tfxHostClosureTypeGet(signature: MlirType, escaping: bool) -> MlirType;
     fn tfxHostTypeSubstitute(
         r#type: MlirType,
         count: isize,
@@ -69,10 +78,46 @@ pub(crate) fn kind(r#type: Type) -> u32 {
 
 /// The name in a type of the dialect, or an empty string.
 pub(crate) fn name<'c>(r#type: Type<'c>) -> &'c str {
-    // SAFETY: the name is stored in the context, which outlives `'c`.
-    let name = unsafe { StringRef::from_raw(tfxHostTypeGetName(r#type.to_raw())) };
+    // SAFETY: the type is not null; the name is stored in the context, which outlives `'c`.
+    unsafe { text(tfxHostTypeGetName(r#type.to_raw())) }
+}
+
+/// A name that MLIR keeps.
+///
+/// # Safety
+///
+/// It is stored in a context that outlives `'c`.
+unsafe fn text<'c>(name: MlirStringRef) -> &'c str {
+    // SAFETY: the caller says so.
+    let name = unsafe { StringRef::from_raw(name) };
     name.as_str()
         .expect("MLIR symbols that come from text are UTF-8")
+}
+
+/// The protocol of an associated type or of an existential, or an empty string.
+pub(crate) fn protocol<'c>(r#type: Type<'c>) -> &'c str {
+    // SAFETY: as for the name.
+    unsafe { text(tfxHostTypeGetProtocol(r#type.to_raw())) }
+}
+
+/// The name and the protocols of a `#tfx_host.type_param`.
+pub(crate) fn type_param<'c>(attribute: Attribute<'c>) -> Option<(&'c str, Vec<&'c str>)> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is not null, and of the kind that is asked before anything is read; the indices are in range; the names are
+    // stored in the context.
+    unsafe {
+        tfxAttributeIsATypeParam(raw).then(|| {
+            let protocols = (0..tfxTypeParamAttrGetNumProtocols(raw))
+                .map(|index| text(tfxTypeParamAttrGetProtocol(raw, index)));
+            (text(tfxTypeParamAttrGetName(raw)), protocols.collect())
+        })
+    }
+}
+
+/// Whether it is the type of closures that may escape.
+pub(crate) fn is_escaping(r#type: Type) -> bool {
+    // SAFETY: the type is not null.
+    unsafe { tfxHostTypeIsEscaping(r#type.to_raw()) }
 }
 
 /// The types that a type of the dialect is made of.
@@ -92,7 +137,24 @@ pub(crate) fn reference<'c>(pointee: Type<'c>) -> Type<'c> {
     unsafe { Type::from_raw(tfxHostRefTypeGet(pointee.to_raw())) }
 }
 
+/// The nominal type of another declaration; `r#type` must be nominal.
+pub(crate) fn nominal<'c>(r#type: Type<'c>, declaration: &str) -> Type<'c> {
+    let declaration = StringRef::new(declaration);
+    // SAFETY: the type is nominal, and the result belongs to its context, which copies the name.
+    unsafe { Type::from_raw(tfxHostNominalTypeGet(r#type.to_raw(), declaration.to_raw())) }
+}
+
 /// `r#type` with each named type parameter replaced.
+pub(crate) fn array<'c>(element: Type<'c>) -> Type<'c> {
+    // SAFETY: the type is not null, and the result belongs to its context.
+    unsafe { Type::from_raw(tfxHostArrayTypeGet(element.to_raw())) }
+}
+
+pub(crate) fn closure<'c>(signature: Type<'c>, escaping: bool) -> Type<'c> {
+    // SAFETY: the type is that of functions, as the caller checks, and the result belongs to its context.
+    unsafe { Type::from_raw(tfxHostClosureTypeGet(signature.to_raw(), escaping)) }
+}
+
 pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
     let names: Vec<_> = arguments
         .iter()

@@ -12,9 +12,13 @@
 //! assert_eq!(host_type(reference(pair)), Some(HostType::Ref(pair)));
 //! ```
 
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, Type, TypeLike};
 
 use crate::ffi;
+
+/// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is made for such a function itself, so passes after
+/// `tfx-specialize` leave it alone.
+pub const TYPE_PARAMS: &str = "tfx_host.type_params";
 
 /// A type of the dialect, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +45,8 @@ pub enum HostType<'c> {
     Assoc {
         /// The conforming type.
         base: Type<'c>,
+        /// The symbol of the protocol that it conforms to.
+        protocol: &'c str,
         /// The associated type's name.
         name: &'c str,
     },
@@ -48,8 +54,13 @@ pub enum HostType<'c> {
     Closure(Type<'c>),
     /// An array of a type.
     Array(Type<'c>),
-    /// A class instance; the name is that of the class.
-    Object(&'c str),
+    /// A class instance, with arguments for the class's type parameters.
+    Object {
+        /// The symbol of the declaration.
+        declaration: &'c str,
+        /// In the order of the parameters.
+        arguments: Vec<Type<'c>>,
+    },
     /// An existential; the name is that of the protocol.
     Any(&'c str),
     /// A string.
@@ -75,20 +86,73 @@ pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
         4 => HostType::Param(name()),
         5 => HostType::Assoc {
             base: only(),
+            protocol: ffi::protocol(r#type),
             name: name(),
         },
         6 => HostType::Closure(only()),
         7 => HostType::Array(only()),
-        8 => HostType::Object(name()),
+        8 => HostType::Object {
+            declaration: name(),
+            arguments: arguments(),
+        },
         9 => HostType::Any(name()),
         10 => HostType::String,
         _ => return None,
     })
 }
 
+/// A type parameter of a function, as `#tfx_host.type_param` declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeParam<'c> {
+    /// Its name, which `!tfx_host.param` types have.
+    pub name: &'c str,
+    /// The protocols that an argument must conform to.
+    pub protocols: Vec<&'c str>,
+}
+
+/// Takes a `#tfx_host.type_param` apart; any other attribute is `None`.
+pub fn type_param(attribute: Attribute<'_>) -> Option<TypeParam<'_>> {
+    let (name, protocols) = ffi::type_param(attribute)?;
+    Some(TypeParam { name, protocols })
+}
+
+/// Whether it is the type of closures that may escape.
+pub fn is_escaping(r#type: Type<'_>) -> bool {
+    ffi::is_escaping(r#type)
+}
+
 /// `!tfx_host.ref<pointee>`.
 pub fn reference(pointee: Type<'_>) -> Type<'_> {
     ffi::reference(pointee)
+}
+
+/// `!tfx_host.array<element>`.
+pub fn array(element: Type<'_>) -> Type<'_> {
+    ffi::array(element)
+}
+
+/// The type of closures of a signature.
+///
+/// # Panics
+///
+/// If the signature is no function type.
+pub fn closure(signature: Type<'_>, escaping: bool) -> Type<'_> {
+    assert!(signature.is_function(), "a closure has a signature");
+    ffi::closure(signature, escaping)
+}
+
+/// The nominal type of the same kind (struct, enum or object) as `r#type`, of another declaration, which is not generic.
+///
+/// # Panics
+///
+/// If `r#type` is not nominal.
+pub fn nominal<'c>(r#type: Type<'c>, declaration: &str) -> Type<'c> {
+    let is_nominal = matches!(
+        host_type(r#type),
+        Some(HostType::Struct { .. } | HostType::Enum { .. } | HostType::Object { .. })
+    );
+    assert!(is_nominal, "'{type}' is not nominal");
+    ffi::nominal(r#type, declaration)
 }
 
 /// `r#type` with each `!tfx_host.param` that is named replaced, at any depth.
@@ -103,4 +167,14 @@ pub fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<
 /// Calls `visit` on every type in an attribute, at any depth (a type attribute's own type too).
 pub fn walk_types<'c>(attribute: Attribute<'c>, mut visit: impl FnMut(Type<'c>)) {
     ffi::walk_types(attribute, &mut visit);
+}
+
+/// What a nominal type (a struct, an enum, an object) gives for the type parameters of its declaration.
+pub fn type_arguments(r#type: Type<'_>) -> Vec<Type<'_>> {
+    match host_type(r#type) {
+        Some(HostType::Struct { .. } | HostType::Enum { .. } | HostType::Object { .. }) => {
+            ffi::arguments(r#type)
+        }
+        _ => Vec::new(),
+    }
 }

@@ -11,6 +11,7 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 #include <algorithm>
@@ -54,9 +55,104 @@ void OpOp::getEffects(
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
+static constexpr StringLiteral kComputed = "computed";
+
+/// `computed(name = %value : type, ...)`: the names go to `names`, the values to the end of the
+/// operands.
+static ParseResult parseComputed(OpAsmParser &parser, SmallVectorImpl<Attribute> &names,
+                                 SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values,
+                                 SmallVectorImpl<Type> &types) {
+  auto attribute = [&]() -> ParseResult {
+    std::string name;
+    if (parser.parseKeywordOrString(&name) || parser.parseEqual() ||
+        parser.parseOperand(values.emplace_back()) || parser.parseColonType(types.emplace_back()))
+      return failure();
+    names.push_back(parser.getBuilder().getStringAttr(name));
+    return success();
+  };
+  return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, attribute);
+}
+
+/// `"Name"(%operands) computed(name = %value : type) {attributes} : (types) -> types`.
+ParseResult OpOp::parse(OpAsmParser &parser, OperationState &state) {
+  StringAttr name;
+  SmallVector<OpAsmParser::UnresolvedOperand> operands, values;
+  SmallVector<Attribute> names;
+  SmallVector<Type> types;
+  FunctionType type;
+  SMLoc at;
+  if (parser.parseAttribute(name, NoneType::get(parser.getContext()), getTfNameAttrName(state.name),
+                            state.attributes) ||
+      parser.getCurrentLocation(&at) ||
+      parser.parseOperandList(operands, OpAsmParser::Delimiter::Paren))
+    return failure();
+  SMLoc computedAt = parser.getCurrentLocation();
+  if (succeeded(parser.parseOptionalKeyword(kComputed))) {
+    if (parseComputed(parser, names, values, types))
+      return failure();
+    if (!names.empty())
+      state.addAttribute(getComputedAttrName(state.name), parser.getBuilder().getArrayAttr(names));
+  }
+  SMLoc attributesAt = parser.getCurrentLocation();
+  NamedAttrList attributes;
+  if (parser.parseOptionalAttrDict(attributes))
+    return failure();
+  for (StringAttr taken : {getTfNameAttrName(state.name), getComputedAttrName(state.name)})
+    if (attributes.get(taken))
+      return parser.emitError(attributesAt, "'tfx_tensor.op' op has '")
+             << taken.getValue() << "' in its syntax, not among its attributes";
+  state.attributes.append(attributes);
+  auto fault = [&] { return parser.emitError(attributesAt, "'tfx_tensor.op' op "); };
+  if (failed(verifyInherentAttrs(state.name, state.attributes, fault)) ||
+      parser.parseColonType(type) ||
+      parser.resolveOperands(operands, type.getInputs(), at, state.operands) ||
+      parser.resolveOperands(values, types, computedAt, state.operands))
+    return failure();
+  state.addTypes(type.getResults());
+  return success();
+}
+
+void OpOp::print(OpAsmPrinter &printer) {
+  OperandRange operands = getOperands().drop_back(getNumComputed());
+  printer << ' ';
+  printer.printAttributeWithoutType(getTfNameAttr());
+  printer << '(' << operands << ')';
+  if (std::optional<ArrayAttr> names = getComputed()) {
+    printer << ' ' << kComputed << '(';
+    llvm::interleaveComma(
+        llvm::zip(*names, getOperands().take_back(getNumComputed())), printer, [&](auto pair) {
+          Value value = std::get<1>(pair);
+          printer.printKeywordOrString(cast<StringAttr>(std::get<0>(pair)).getValue());
+          printer << " = " << value << " : " << value.getType();
+        });
+    printer << ')';
+  }
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getTfNameAttrName(), getComputedAttrName()});
+  printer << " : ";
+  printer.printFunctionalType(operands.getTypes(), getResultTypes());
+}
+
 LogicalResult OpOp::verify() {
   if (getTfName().empty())
     return emitOpError("wants the name of a TensorFlow operation");
+  if (getNumComputed() > getNumOperands())
+    return emitOpError("computes ")
+           << getNumComputed() << " attributes, but has only " << getNumOperands() << " operand(s)";
+  OperandRange operands = getOperands().drop_back(getNumComputed());
+  for (auto [index, type] : llvm::enumerate(operands.getTypes()))
+    if (!isa<TensorType>(type))
+      return emitOpError("operand #") << index << " must be a tensor, but is " << type
+                                      << "; tfx_tensor.from_scalar makes a tensor of a scalar";
+  if (!getComputed())
+    return success();
+  llvm::StringSet<> seen;
+  for (StringAttr name : getComputed()->getAsRange<StringAttr>()) {
+    if (name == getTfNameAttrName() || name == getComputedAttrName() || name == getDeviceAttrName())
+      return emitOpError("cannot compute '") << name.getValue() << "', which is no attribute of "
+                                             << "TensorFlow's: write it as text";
+    if ((*this)->hasAttr(name) || !seen.insert(name).second)
+      return emitOpError("gives attribute '") << name.getValue() << "' twice";
+  }
   return success();
 }
 
@@ -307,6 +403,14 @@ LogicalResult ReturnOp::verify() {
     return error;
   }
   return success();
+}
+
+void CallOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+  if (getPure())
+    return;
+  effects.emplace_back(MemoryEffects::Read::get());
+  effects.emplace_back(MemoryEffects::Write::get());
 }
 
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {

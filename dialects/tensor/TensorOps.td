@@ -35,11 +35,28 @@ def TfxTensor_OpOp : TfxTensor_Op<"op", [DeclareOpInterfaceMethods<MemoryEffects
       return %y : tensor<?x2xf32>
     }
     ```
+
+    In source programs, an attribute may also be given as a value of the host: `computed(name = %value : type)`. An integer, a float, a boolean
+    and a string stand for themselves, an array for a list or a shape, an array of arrays for a list of shapes; for the value of `Const`, an array
+    is a tensor. The pass `tfx-constexpr` computes the value and puts it among the attributes; a graph has none left.
+
+    ```mlir
+    func.func @mean(%x: tensor<8x8xf32>, %axis: tensor<i32>, %keep: i1) -> tensor<?x?xf32> {
+      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1) : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }
+    ```
+
+    The values of computed attributes are the last operands, in the order of the names in `computed`.
   }];
-  let arguments = (ins StrAttr:$tf_name, Variadic<AnyTensor>:$operands, OptionalAttr<StrAttr>:$device);
+  let arguments = (ins StrAttr:$tf_name, Variadic<AnyType>:$operands, OptionalAttr<StrArrayAttr>:$computed, OptionalAttr<StrAttr>:$device);
   let results = (outs Variadic<AnyTensor>:$results);
-  let assemblyFormat = "$tf_name `(` $operands `)` attr-dict `:` functional-type($operands, $results)";
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// How many of the last operands are values of attributes.
+    unsigned getNumComputed() { return getComputed() ? getComputed()->size() : 0; }
+  }];
 }
 
 def TfxTensor_ConstOp : TfxTensor_Op<"const", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
@@ -238,9 +255,12 @@ def TfxTensor_ReturnOp : TfxTensor_Op<"return", [Pure, Terminator, ReturnLike, H
   let hasVerifier = 1;
 }
 
-def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+                                             DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a graph as a function of this graph";
   let description = [{
+    `pure` says that nothing in the graph that is called has state: a call whose results are not used may go, and calls may change their order.
+
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
       %y = tfx_tensor.op "AddV2"(%x, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
@@ -248,12 +268,12 @@ def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterface
     }
     tfx_tensor.graph @quadruple(%x: tensor<f32>) -> tensor<f32> {
       %y = tfx_tensor.call @double(%x) : (tensor<f32>) -> tensor<f32>
-      %z = tfx_tensor.call @double(%y) : (tensor<f32>) -> tensor<f32>
+      %z = tfx_tensor.call @double(%y) {pure} : (tensor<f32>) -> tensor<f32>
       tfx_tensor.return %z : tensor<f32>
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments,
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, UnitAttr:$pure,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";

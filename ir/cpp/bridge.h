@@ -85,7 +85,7 @@ void tfxSourcePrinterDestroy(void *printer);
 
 /// Parses text (or bytecode) as a module, with `name` as the file in all locations. Null on an
 /// error.
-MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name);
+MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name, bool verify);
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op);
 MlirBlock tfxBlockGetPrevInRegion(MlirBlock block);
@@ -118,6 +118,12 @@ MlirBlock tfxMappingLookupBlock(void *mapping, MlirBlock from);
 MlirOperation tfxMappingLookupOperation(void *mapping, MlirOperation from);
 MlirOperation tfxOperationClone(MlirOperation op, void *mapping, bool withRegions);
 void tfxRegionCloneInto(MlirRegion source, MlirRegion target, MlirBlock before, void *mapping);
+
+/// `type` with each type that is `from[i]` replaced by `to[i]`, outer ones first, at any depth.
+MlirType tfxTypeReplace(MlirType type, intptr_t count, const MlirType *from, const MlirType *to);
+/// The same in the results, the block arguments and the attributes of `op` and of all inside.
+void tfxOperationReplaceTypes(MlirOperation op, intptr_t count, const MlirType *from,
+                              const MlirType *to);
 
 struct TfxSuccessorOperands {
   /// Whether the operation is a branch in the sense of BranchOpInterface.

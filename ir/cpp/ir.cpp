@@ -8,6 +8,7 @@
 
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -22,9 +23,10 @@
 
 using namespace mlir;
 
-MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name) {
-  return wrap(parseSourceString<ModuleOp>(unwrap(text), ParserConfig(unwrap(context)), unwrap(name))
-                  .release());
+MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name,
+                          bool verify) {
+  ParserConfig config(unwrap(context), verify);
+  return wrap(parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name)).release());
 }
 
 //===-- Neighbours --------------------------------------------------------===//
@@ -107,6 +109,40 @@ void tfxRegionCloneInto(MlirRegion source, MlirRegion target, MlirBlock before, 
   Region *to = unwrap(target);
   unwrap(source)->cloneInto(to, before.ptr ? Region::iterator(unwrap(before)) : to->end(),
                             mappingOf(mapping));
+}
+
+//===-- Types -------------------------------------------------------------===//
+
+using TypeMap = llvm::DenseMap<Type, Type>;
+
+static TypeMap typeMap(intptr_t count, const MlirType *from, const MlirType *to) {
+  TypeMap map;
+  for (intptr_t i = 0; i < count; ++i)
+    map[unwrap(from[i])] = unwrap(to[i]);
+  return map;
+}
+
+/// What a type was replaced by is final: it is not looked into again.
+static AttrTypeReplacer replacerOf(const TypeMap &map) {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&map](Type type) -> std::optional<std::pair<Type, WalkResult>> {
+    auto found = map.find(type);
+    if (found == map.end())
+      return std::nullopt;
+    return std::make_pair(found->second, WalkResult::skip());
+  });
+  return replacer;
+}
+
+MlirType tfxTypeReplace(MlirType type, intptr_t count, const MlirType *from, const MlirType *to) {
+  TypeMap map = typeMap(count, from, to);
+  return wrap(replacerOf(map).replace(unwrap(type)));
+}
+void tfxOperationReplaceTypes(MlirOperation op, intptr_t count, const MlirType *from,
+                              const MlirType *to) {
+  TypeMap map = typeMap(count, from, to);
+  replacerOf(map).recursivelyReplaceElementsIn(unwrap(op), /*replaceAttrs=*/true,
+                                               /*replaceLocs=*/false, /*replaceTypes=*/true);
 }
 
 //===-- Branches ----------------------------------------------------------===//

@@ -50,10 +50,12 @@ void appendTo(MlirStringRef text, void *message) {
   static_cast<std::string *>(message)->append(text.data, text.length);
 }
 
-class RustPass final : public OperationPass<> {
+/// With the name of its operation, so that `tfx-opt --pass file` nests a pass on functions into the
+/// module by itself, as `mlir-opt` does with its own.
+class RustPass final : public Pass {
 public:
   explicit RustPass(const PassType &type)
-      : OperationPass<>(type.typeID), type(type), state(type.callbacks.create()) {
+      : Pass(type.typeID, anchorOf(type)), type(type), state(type.callbacks.create()) {
     for (const OptionInfo &info : type.options)
       addOption(info);
   }
@@ -67,7 +69,7 @@ public:
     type.callbacks.dependentDialects(wrap(&registry));
   }
   bool canScheduleOn(RegisteredOperationName name) const override {
-    return type.anchor.empty() || name.getStringRef() == type.anchor;
+    return !getOpName() || name.getStringRef() == *getOpName();
   }
   std::unique_ptr<Pass> clonePass() const override { return std::make_unique<RustPass>(type); }
 
@@ -92,6 +94,10 @@ public:
   }
 
 private:
+  static std::optional<StringRef> anchorOf(const PassType &type) {
+    return type.anchor.empty() ? std::nullopt : std::optional<StringRef>(type.anchor);
+  }
+
   void addOption(const OptionInfo &info) {
     llvm::cl::desc description(info.description);
     switch (info.kind) {

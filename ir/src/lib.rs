@@ -84,6 +84,7 @@ pub mod opt;
 pub mod options;
 pub mod pass;
 pub mod pipeline;
+pub mod replicable;
 pub mod symbols;
 
 mod block;
@@ -102,6 +103,6 @@ pub use builder::{Builder, OpBuilder};
 pub use effects::{Effects, Folded, Trait};
 pub use op::{Op, SuccessorOperands};
 pub use region::Region;
-pub use rewrite::Mapping;
+pub use rewrite::{Mapping, replace_types};
 pub use value::{Definition, Use, Value};
 pub use walk::Walk;

@@ -7,7 +7,12 @@ use crate::{Op, ffi};
 
 /// Parses a file's text; `name` is the file in all locations. MLIR says what is wrong, and the result is `None`.
 pub fn parse<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
-    ffi::parse_module(context, text, name)
+    ffi::parse_module(context, text, name, true)
+}
+
+/// [`parse`] without the verifier, for text that was taken out of its module.
+pub fn parse_unverified<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
+    ffi::parse_module(context, text, name, false)
 }
 
 /// The module as an operation of this crate.

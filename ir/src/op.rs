@@ -277,6 +277,11 @@ impl<'a> SuccessorOperands<'a> {
         (forwarded < self.count).then(|| self.op.operand(self.first + forwarded))
     }
 
+    /// Whether it is the operand of the branch at this position that is handed on.
+    pub fn holds(self, operand: usize) -> bool {
+        (self.first..self.first + self.count).contains(&operand)
+    }
+
     /// Hands on more values, after the others. Adapts segment sizes.
     pub fn append(self, values: &[Value<'a>]) {
         ffi::append_successor_operands(self.op.raw(), self.successor, values);

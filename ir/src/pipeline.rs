@@ -34,7 +34,16 @@ pub fn is_registered(name: &str) -> bool {
 
 /// Runs a pipeline such as `builtin.module(canonicalize,func.func(tfx-ssa))` on `op`, verifying after each pass.
 pub fn run(op: Op<'_>, text: &str) -> Result<(), PipelineError> {
-    match ffi::run_pipeline(op.raw(), text, true) {
+    run_and(true, op, text)
+}
+
+/// [`run`] without the verifier, for measuring what the passes alone take.
+pub fn run_unverified(op: Op<'_>, text: &str) -> Result<(), PipelineError> {
+    run_and(false, op, text)
+}
+
+fn run_and(verify: bool, op: Op<'_>, text: &str) -> Result<(), PipelineError> {
+    match ffi::run_pipeline(op.raw(), text, verify) {
         (true, _) => Ok(()),
         (false, message) if message.is_empty() => Err(PipelineError::Failed),
         (false, message) => Err(PipelineError::Syntax(message)),

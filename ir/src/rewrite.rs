@@ -10,6 +10,8 @@
 
 use std::ffi::c_void;
 
+use melior::ir::Type;
+
 use crate::{Block, Builder, Op, Region, Value, ffi};
 
 /// What stands for what in a copy.
@@ -81,6 +83,22 @@ impl<'a> Builder<'a> {
     pub fn clone_without_regions(&mut self, op: Op<'a>, mapping: &mut Mapping<'a>) -> Op<'a> {
         self.insert(ffi::op(ffi::op_clone(op.raw(), mapping.raw, false)))
     }
+}
+
+impl<'a> Op<'a> {
+    /// Replaces types in the results, block arguments and attributes of it and of all inside: each type that is the first of a pair becomes
+    /// the second, wherever it stands in another, outer types first. Operands are results of others, so nothing here may use
+    /// values from outside whose type changes.
+    pub fn replace_types(self, map: &[(Type<'a>, Type<'a>)]) {
+        if !map.is_empty() {
+            ffi::op_replace_types(self.raw(), map);
+        }
+    }
+}
+
+/// `ty` with each type in it that is the first of a pair replaced by the second, outer types first.
+pub fn replace_types<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Type<'a> {
+    ffi::replace_type(ty, map)
 }
 
 impl<'a> Region<'a> {

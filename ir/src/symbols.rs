@@ -11,6 +11,9 @@ use crate::{Op, Region};
 pub const SYMBOL_NAME: &str = "sym_name";
 /// The attribute that holds a symbol's visibility: `public` (or none), `private`, `nested`.
 pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
+/// The attribute of a function of tensor code alone that becomes a graph of its own, which other graphs call. `tfx-inline` chooses
+/// these functions, `tfx-partition` makes the graphs.
+pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
 
 /// The symbols that one operation, such as a module, defines.
 #[derive(Clone, Debug)]

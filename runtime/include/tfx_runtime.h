@@ -35,6 +35,9 @@ typedef struct DLManagedTensor DLManagedTensor;
 
 #define TFX_NORETURN __attribute__((noreturn))
 
+// A class instance, a closure, an existential, an array or a reference. Opaque to C.
+typedef struct TfxBox TfxBox;
+
 // A program that runs. Opaque to C.
 typedef struct TfxProgram TfxProgram;
 
@@ -43,6 +46,16 @@ typedef struct TfxTensor TfxTensor;
 
 // What an embedding process wants to do about a failure. It gets the message; where it returns, the process ends.
 typedef void (*TfxFailureHandler)(const char *message, void *data);
+
+// What the slots of a box are. A constant of compiled code.
+typedef struct TfxBoxType {
+  // What such a box is in the program, for debuggers.
+  const char *name;
+  // Of each slot: 0 plain data, 1 a tensor, 2 a box. Both may be NULL.
+  const uint8_t *kinds;
+  // How many kinds are listed; further slots are of the last kind.
+  uint64_t num_kinds;
+} TfxBoxType;
 
 // An input or result of the entry function.
 typedef struct TfxParameter {
@@ -119,6 +132,25 @@ extern "C" {
 // By the time it is called all running programs are cancelled. It must not return; where it does, the process ends.
 void tfx_set_failure_handler(TfxFailureHandler handler, void *data);
 
+// A box with one owner and slots of zeros.
+struct TfxBox *tfx_box_new(const struct TfxBoxType *type, uint64_t slots);
+
+// One more owner; returns the box. NULL is allowed.
+struct TfxBox *tfx_box_retain(struct TfxBox *box);
+
+// One owner less; the last one frees it, with all that only it owns. NULL is allowed.
+void tfx_box_release(struct TfxBox *box);
+
+// The code of a closure, to be called with the closure, then its arguments: `R code(TfxBox *closure, T1, ...)`. Several results are written
+// through pointers that follow the arguments.
+const void *tfx_closure_code(struct TfxBox *closure);
+
+// How many boxes there are in this process. At the end of a program without circles of boxes, none.
+uint64_t tfx_boxes_alive(void);
+
+// How many tensors host code holds in this process.
+uint64_t tfx_tensors_alive(void);
+
 // `main` of an executable: reads the command line, runs the entry function, prints or writes its results. Returns the exit code.
 int tfx_main(int argc,
              char **argv,
@@ -147,6 +179,9 @@ void tfx_assert(bool condition, const uint8_t *message, uint64_t size, const cha
 
 // Ends the process with exit code 1 and the message, unless the condition holds: as `tfx_assert`, for what the compiler tests.
 void tfx_check(bool condition, const uint8_t *message, uint64_t size, const char *location);
+
+// Ends the process with exit code 1 unless an index is inside of an array.
+void tfx_check_index(int64_t index, int64_t count, const char *location);
 
 // Ends the process with exit code 1 and the message.
 void tfx_abort(const uint8_t *message, uint64_t size, const char *location) TFX_NORETURN;

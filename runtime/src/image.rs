@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashMap, sync::OnceLock};
 use prost::Message;
 use tfx_graphdef::{
     naming::LOCATION_ATTRIBUTE,
-    proto::{GraphDef, NodeDef, attr_value::Value},
+    proto::{AttrValue, GraphDef, NodeDef, attr_value::Value},
 };
 use tfx_interpreter::DType;
 
@@ -112,6 +112,48 @@ impl Image {
                 .or_insert_with(|| source_node(node));
         }
         found
+    }
+
+    /// The places of the calls that lead to a function, the innermost first, as far as there is only one that can have led there. One pass
+    /// over the graph; made only to explain an error.
+    pub(crate) fn only_calls(&self, function: &str) -> Vec<String> {
+        let Ok(graph) = self.graph() else {
+            return Vec::new();
+        };
+        let mut users: HashMap<&str, Vec<(&str, &NodeDef)>> = HashMap::new();
+        for caller in graph.library.iter().flat_map(|library| &library.function) {
+            let name = caller
+                .signature
+                .as_ref()
+                .map_or("", |signature| &signature.name);
+            for node in &caller.node_def {
+                for used in node.attr.values().flat_map(functions) {
+                    users.entry(used).or_default().push((name, node));
+                }
+            }
+        }
+        let mut calls = Vec::new();
+        let mut function = function;
+        while let Some(&[(caller, node)]) = users.remove(function).as_deref() {
+            if node.op.ends_with("PartitionedCall") {
+                calls.extend(source_node(node).location);
+            }
+            function = caller;
+        }
+        calls
+    }
+}
+
+/// The functions that an attribute names.
+fn functions(attribute: &AttrValue) -> Vec<&str> {
+    match &attribute.value {
+        Some(Value::Func(function)) => vec![&function.name],
+        Some(Value::List(list)) => list
+            .func
+            .iter()
+            .map(|function| function.name.as_str())
+            .collect(),
+        _ => Vec::new(),
     }
 }
 

@@ -1,11 +1,14 @@
-//! What crossed between host and graph, summed over all starts of this process.
+//! What crossed between host and graph, summed over all starts of this process; and what host code holds.
 //!
 //! Counting costs two clock readings per message, next to nothing beside the message itself, so it is always on; `--stats` prints it.
 
 use std::{
     collections::BTreeMap,
     fmt::Write,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
@@ -28,6 +31,42 @@ impl Traffic {
         self.messages += 1;
         self.bytes += bytes as u64;
         self.waited += waited;
+    }
+}
+
+/// How many values of a kind host code made, and how many of them it freed.
+pub(crate) struct Tally {
+    made: AtomicU64,
+    freed: AtomicU64,
+}
+
+/// Objects, closures, arrays and whatever else is a `TfxBox`.
+pub(crate) static BOXES: Tally = Tally::new();
+/// Handles of tensors and strings.
+pub(crate) static TENSORS: Tally = Tally::new();
+
+impl Tally {
+    const fn new() -> Self {
+        Tally {
+            made: AtomicU64::new(0),
+            freed: AtomicU64::new(0),
+        }
+    }
+
+    /// One more.
+    pub(crate) fn made(&self) {
+        self.made.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less.
+    pub(crate) fn freed(&self) {
+        self.freed.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How many there are. Exact where no other thread makes or frees any.
+    pub(crate) fn alive(&self) -> u64 {
+        let freed = self.freed.load(Ordering::Relaxed);
+        self.made.load(Ordering::Relaxed).saturating_sub(freed)
     }
 }
 
@@ -115,7 +154,20 @@ pub fn table() -> String {
         }
         write_rows(&mut text, &rows);
     }
+    boxes(&mut text);
     text
+}
+
+/// Whether host code freed what it made; of no interest to a program that made nothing but tensors.
+fn boxes(text: &mut String) {
+    let made = BOXES.made.load(Ordering::Relaxed);
+    if made > 0 {
+        let (boxes, tensors) = (BOXES.alive(), TENSORS.alive());
+        let _ = writeln!(
+            text,
+            "objects, closures and arrays: {made} made, {boxes} not freed, with {tensors} tensors"
+        );
+    }
 }
 
 /// Columns as wide as their widest cell.

@@ -73,6 +73,7 @@ for folder in ["docs", "examples"]:
     config.substitutions.append(("%" + folder, shlex.quote(os.path.join(repository, folder))))
 config.substitutions.append(("%build_dir", shlex.quote(build_dir)))
 
+
 for name in ["HOME", "TERM"]:
     if name in os.environ:
         config.environment[name] = os.environ[name]

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 
 use melior::Context;
 use melior::ir::Module;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
+use tfx_dialects::types::TYPE_PARAMS;
 use tfx_graphdef_mlir::channels;
 use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
@@ -221,6 +222,15 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
             "there is no function '{entry}' with a body to run; there {there_are}"
         )));
     };
+    if function.attribute(TYPE_PARAMS).is_some() {
+        let place = location::place(function.location());
+        return Err(Error::at(
+            place,
+            format!(
+                "the function '{entry}' is generic and cannot be run by itself; call it with types from another function"
+            ),
+        ));
+    }
     // The name goes through the text of a pipeline, in which other characters have a meaning.
     if !entry
         .chars()
@@ -247,11 +257,7 @@ pub struct Foreign {
 }
 
 fn foreign(module: Op<'_>) -> Vec<Foreign> {
-    let called: BTreeSet<_> = module
-        .walk()
-        .filter(|op| op.is("func.call"))
-        .filter_map(|op| op.symbol("callee"))
-        .collect();
+    let called: BTreeSet<_> = module.walk().flat_map(called_by).collect();
     let declared = module
         .collect("func.func")
         .into_iter()
@@ -266,6 +272,26 @@ fn foreign(module: Op<'_>) -> Vec<Foreign> {
         place: location::place(function.location()),
     })
     .collect()
+}
+
+/// The functions that an operation calls, now or through what it makes.
+fn called_by(op: Op<'_>) -> Vec<&str> {
+    match op.name() {
+        "func.call" | "tfx_host.closure" => op.symbol("callee").into_iter().collect(),
+        "tfx_host.witness_table" => {
+            let methods = op.attribute("methods").map(ArrayAttribute::try_from);
+            let Some(Ok(methods)) = methods else {
+                return Vec::new();
+            };
+            (0..methods.len())
+                .filter_map(|index| {
+                    FlatSymbolRefAttribute::try_from(methods.element(index).ok()?).ok()
+                })
+                .map(|symbol| symbol.value())
+                .collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// The error for a foreign function that nothing defines.

@@ -46,11 +46,11 @@ pub(crate) fn all() -> [(&'static str, &'static str, String); 4] {
     ]
 }
 
-/// `tfx-extract` as a list of passes.
+/// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
 pub(crate) fn extract() -> String {
     format!(
-        "tfx-check-operations,{},func.func(tfx-sese),tfx-partition,tfx-copy-analysis",
-        tfx_deabstraction::PIPELINE
+        "tfx-specialize,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,tfx-copy-analysis",
+        tfx_deabstraction::SPECIALIZED_PIPELINE
     )
 }
 

@@ -48,10 +48,14 @@ const UNORDERED_RANDOM: [&str; 13] = [
     "TruncatedNormal",
 ];
 
-/// The effect of an operation alone, without what is in its regions. A call counts as ordered.
+/// The attribute of a call of a graph that has no state.
+const PURE: &str = "pure";
+
+/// The effect of an operation alone, without what is in its regions. A call counts as ordered if it does not say that it is pure.
 pub fn own_effect(op: Op) -> Effect {
     match op.name() {
         OP => operation_effect(op.string(NAME_ATTRIBUTE).unwrap_or_default()),
+        "tfx_tensor.call" if op.attribute(PURE).is_some() => Effect::Pure,
         "tfx_comm.send" | "tfx_comm.recv" | "tfx_tensor.call" => Effect::Ordered,
         _ => Effect::Pure,
     }

@@ -30,7 +30,7 @@ use crate::{
     effects::{Effect, callee},
     export::{GraphContext, check_callee},
     node::{self, Attributes},
-    operations::{DEVICE_ATTRIBUTE, OP, resolve_op},
+    operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, resolve_op},
     tensors::tensor,
     types,
 };
@@ -222,6 +222,10 @@ impl<'a> Builder<'_, '_, 'a> {
     }
 
     fn tensor_op(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+        if op.attribute(COMPUTED_ATTRIBUTE).is_some() {
+            let message = "an attribute of this operation is computed: run tfx-constexpr first";
+            return Err(diag::error(op.location(), message));
+        }
         let names = self.context.names;
         let resolved = resolve_op(op, &|symbol| names.of_symbol(symbol))
             .map_err(|fault| diag::error(op.location(), fault.message))?;

@@ -9,6 +9,7 @@ use tfx_graphdef::{
         attr_value::{ListValue, Value as AttrKind},
     },
     resolve,
+    resolve::Computed,
 };
 use tfx_ir::{Op, location};
 
@@ -31,6 +32,7 @@ pub(crate) fn complete(
         operands,
         results,
         attributes: &attributes,
+        computed: &Computed::new(),
     })
 }
 

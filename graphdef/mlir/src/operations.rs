@@ -5,14 +5,19 @@
 
 use std::collections::BTreeMap;
 
-use melior::ir::Type;
+use melior::ir::{
+    Attribute, Type, TypeLike,
+    attribute::{ArrayAttribute, StringAttribute},
+    r#type::IntegerType,
+};
+use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef::{
     DataType, Resolved, Use,
     proto::AttrValue,
     resolve,
-    resolve::{Place, attribute_kind},
+    resolve::{Computed, Element, Kind, Place, attribute_kind},
 };
-use tfx_ir::Op;
+use tfx_ir::{Op, Value};
 
 use crate::{
     attributes::{FunctionNames, attribute},
@@ -27,6 +32,9 @@ pub const NAME_ATTRIBUTE: &str = "tf_name";
 
 /// The attribute of `tfx_tensor.op` that places it on a device.
 pub const DEVICE_ATTRIBUTE: &str = "device";
+
+/// The attribute of `tfx_tensor.op` that names the attributes which its last operands are the values of.
+pub const COMPUTED_ATTRIBUTE: &str = "computed";
 
 /// What is wrong with an operation, and what of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,19 +52,99 @@ pub struct Fault {
 /// The first thing that is wrong with it.
 pub fn resolve_op(op: Op, functions: FunctionNames) -> Result<Resolved, Fault> {
     let operation = op.string(NAME_ATTRIBUTE).unwrap_or_default();
-    let operands = data_types(op.operands().map(|value| value.ty()), Place::Operand)?;
+    let (tensors, values) = split_operands(op);
+    let operands = data_types(tensors.iter().map(|value| value.ty()), Place::Operand)?;
     let results = data_types(op.results().map(|value| value.ty()), Place::Result)?;
     let attributes = written_attributes(op, operation, functions)?;
+    let computed = computed_attributes(operation, &values)?;
     let operation_use = Use {
         operation,
         operands: &operands,
         results: &results,
         attributes: &attributes,
+        computed: &computed,
     };
     resolve(&operation_use).map_err(|error| Fault {
         place: error.place(),
         message: error.to_string(),
     })
+}
+
+/// The operands of a `tfx_tensor.op` that TensorFlow takes, and the attributes that its other operands are the values of.
+pub fn split_operands<'a>(op: Op<'a>) -> (Vec<Value<'a>>, Vec<(&'a str, Value<'a>)>) {
+    let names = computed_names(op);
+    let mut tensors: Vec<_> = op.operands().collect();
+    // The verifier lets no operation compute more attributes than it has operands.
+    let values = tensors.split_off(tensors.len().saturating_sub(names.len()));
+    (tensors, names.into_iter().zip(values).collect())
+}
+
+fn computed_names<'a>(op: Op<'a>) -> Vec<&'a str> {
+    let names = op.attribute(COMPUTED_ATTRIBUTE);
+    let Some(names) = names.and_then(|names| ArrayAttribute::try_from(names).ok()) else {
+        return Vec::new();
+    };
+    let name = |index| -> Option<Attribute<'a>> { names.element(index).ok() };
+    (0..names.len())
+        .filter_map(|index| StringAttribute::try_from(name(index)?).ok())
+        .map(|name| name.value())
+        .collect()
+}
+
+/// What is known of the attributes that are computed: the kinds of their values.
+fn computed_attributes(operation: &str, values: &[(&str, Value)]) -> Result<Computed, Fault> {
+    let kind = |&(name, value): &(&str, Value)| {
+        let ty = value.ty();
+        let kind = match host_type(ty) {
+            Some(HostType::Param(_) | HostType::Assoc { .. }) => None,
+            _ => Some(kind_of(ty).ok_or_else(|| Fault {
+                place: Place::Attribute(name.to_owned()),
+                message: format!(
+                    "attribute \"{name}\" of \"{operation}\" cannot be computed as '{ty}'; write an integer, float, bool or string, or an array of those"
+                ),
+            })?),
+        };
+        Ok((name.to_owned(), kind))
+    };
+    values.iter().map(kind).collect()
+}
+
+/// What a value of the host is as an attribute: an array of arrays of integers is a list of shapes.
+fn kind_of(ty: Type) -> Option<Kind> {
+    let Some(HostType::Array(element)) = host_type(ty) else {
+        let element = scalar_kind(ty)?;
+        return Some(Kind {
+            element,
+            list: false,
+        });
+    };
+    let element = match host_type(element) {
+        Some(HostType::Array(size)) if scalar_kind(size) == Some(Element::Int) => Element::Shape,
+        _ => scalar_kind(element)?,
+    };
+    Some(Kind {
+        element,
+        list: true,
+    })
+}
+
+/// TensorFlow's integers have 64 bits.
+const MAX_INTEGER_BITS: u32 = 64;
+
+fn scalar_kind(ty: Type) -> Option<Element> {
+    if let Ok(integer) = IntegerType::try_from(ty) {
+        return match integer.width() {
+            1 => Some(Element::Bool),
+            width => (width <= MAX_INTEGER_BITS).then_some(Element::Int),
+        };
+    }
+    if ty.is_index() {
+        return Some(Element::Int);
+    }
+    if host_type(ty) == Some(HostType::String) {
+        return Some(Element::String);
+    }
+    (ty.is_f16() || ty.is_bf16() || ty.is_f32() || ty.is_f64()).then_some(Element::Float)
 }
 
 /// The attributes that the user wrote, as TensorFlow's.
@@ -67,7 +155,7 @@ fn written_attributes(
 ) -> Result<BTreeMap<String, AttrValue>, Fault> {
     let mut written = BTreeMap::new();
     for (name, value) in op.attributes() {
-        if name == NAME_ATTRIBUTE || name == DEVICE_ATTRIBUTE {
+        if [NAME_ATTRIBUTE, DEVICE_ATTRIBUTE, COMPUTED_ATTRIBUTE].contains(&name) {
             continue;
         }
         let value =

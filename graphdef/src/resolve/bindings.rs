@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, fmt, ops::Range};
 
 use super::{
-    UNKNOWN, arguments,
+    Computed, UNKNOWN, arguments,
     error::{OperationError, Side},
     kind::{self, Kind},
 };
@@ -165,13 +165,14 @@ impl Bindings {
         Ok(())
     }
 
-    /// Adds the attributes that were not written: as they are bound, or by default.
+    /// Adds the attributes that were neither written nor are computed: as they are bound, or by default.
     pub(super) fn complete(
         &self,
         attributes: &mut BTreeMap<String, AttrValue>,
+        computed: &Computed,
     ) -> Result<(), OperationError> {
         for attribute in &self.definition.attr {
-            if attributes.contains_key(&attribute.name) {
+            if attributes.contains_key(&attribute.name) || computed.contains_key(&attribute.name) {
                 continue;
             }
             let value = match self.derived(attribute)? {

@@ -64,6 +64,18 @@ impl Kind {
         element: Element::Type,
         list: true,
     };
+    const INTS: Self = Self {
+        element: Element::Int,
+        list: true,
+    };
+    const SHAPE: Self = Self {
+        element: Element::Shape,
+        list: false,
+    };
+    const TENSOR: Self = Self {
+        element: Element::Tensor,
+        list: false,
+    };
 
     /// The kind of a defined attribute.
     pub fn of(attribute: &AttrDef) -> Self {
@@ -127,6 +139,26 @@ pub(super) fn check(
     check_minimum(definition, attribute, wanted, &value)?;
     check_allowed(definition, attribute, &value)?;
     Ok(AttrValue { value: Some(value) })
+}
+
+/// Checks the kind of a value that is not known yet.
+pub(super) fn check_computed(
+    definition: &'static OpDef,
+    attribute: &'static AttrDef,
+    given: Kind,
+) -> Result<(), OperationError> {
+    let wanted = Kind::of(attribute);
+    let shape_from_sizes = given == Kind::INTS && wanted == Kind::SHAPE;
+    let tensor_from_elements = wanted == Kind::TENSOR && given.element != Element::Shape;
+    if given == wanted || shape_from_sizes || tensor_from_elements {
+        return Ok(());
+    }
+    Err(OperationError::WrongKind {
+        operation: &definition.name,
+        attribute: &attribute.name,
+        wanted,
+        given: given.to_string(),
+    })
 }
 
 /// Checks that an attribute may be this data type, which `origin` made it.

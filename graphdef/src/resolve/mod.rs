@@ -54,7 +54,14 @@ pub struct Use<'a> {
     pub results: &'a [DataType],
     /// The attributes that were written. One that starts with `_` is TensorFlow's or ours, and is passed on unchecked.
     pub attributes: &'a BTreeMap<String, AttrValue>,
+    /// The attributes whose values are not known yet.
+    pub computed: &'a Computed,
 }
+
+/// Attributes whose values are not known yet, with the kind that their values will be of; `None` where that is not known either.
+///
+/// Their names and kinds are checked; [`Resolved::attributes`] lacks them.
+pub type Computed = BTreeMap<String, Option<Kind>>;
 
 /// An operation with everything that a node needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,10 +105,11 @@ impl Resolved {
 pub fn resolve(operation: &Use) -> Result<Resolved, OperationError> {
     let definition = define(operation.operation)?;
     let mut attributes = written_attributes(definition, operation.attributes)?;
+    check_computed(definition, operation.computed)?;
     let mut bindings = Bindings::new(definition, &attributes);
     let operand_arguments = bindings.unify_side(Side::Operand, operation.operands)?;
     let result_arguments = bindings.unify_side(Side::Result, operation.results)?;
-    bindings.complete(&mut attributes)?;
+    bindings.complete(&mut attributes, operation.computed)?;
     Ok(Resolved {
         operands: data_types(&definition.input_arg, &operand_arguments, &attributes),
         results: data_types(&definition.output_arg, &result_arguments, &attributes),
@@ -158,18 +166,33 @@ fn written_attributes(
         let value = match known.get(name.as_str()) {
             Some(attribute) => kind::check(definition, attribute, value)?,
             None if name.starts_with('_') => value.clone(),
-            None => {
-                return Err(OperationError::UnknownAttribute {
-                    operation: &definition.name,
-                    attribute: name.clone(),
-                    suggestion: nearest(name, known.keys().copied()),
-                    known: known.keys().copied().collect(),
-                });
-            }
+            None => return Err(unknown_attribute(definition, name)),
         };
         checked.insert(name.clone(), value);
     }
     Ok(checked)
+}
+
+/// Checks what is known of the attributes whose values are not.
+fn check_computed(definition: &'static OpDef, computed: &Computed) -> Result<(), OperationError> {
+    for (name, given) in computed {
+        let attribute = definition.attr.iter().find(|known| known.name == *name);
+        let attribute = attribute.ok_or_else(|| unknown_attribute(definition, name))?;
+        if let Some(given) = given {
+            kind::check_computed(definition, attribute, *given)?;
+        }
+    }
+    Ok(())
+}
+
+fn unknown_attribute(definition: &'static OpDef, name: &str) -> OperationError {
+    let known = || definition.attr.iter().map(|known| known.name.as_str());
+    OperationError::UnknownAttribute {
+        operation: &definition.name,
+        attribute: name.to_owned(),
+        suggestion: nearest(name, known()),
+        known: known().collect(),
+    }
 }
 
 /// The data type of each flat operand or result, once all attributes are known.

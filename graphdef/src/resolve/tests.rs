@@ -78,6 +78,7 @@ fn try_resolve(
         operands: &types(operands),
         results: &types(results),
         attributes: &attributes.iter().map(written).collect(),
+        computed: &Computed::new(),
     })
 }
 
@@ -518,6 +519,7 @@ fn follow_the_errors(definition: &'static OpDef) -> Result<Resolved, OperationEr
             operands: &operands,
             results: &results,
             attributes: &attributes,
+            computed: &Computed::new(),
         };
         let name = match resolve(&operation) {
             Err(OperationError::MissingAttribute { attribute, .. }) => attribute,
@@ -578,6 +580,7 @@ fn every_operation_resolves() {
             operands: &first.operands,
             results: &first.results,
             attributes: &first.attributes,
+            computed: &Computed::new(),
         });
         assert_eq!(again.unwrap_or_else(|error| panic!("{error}")), first);
     }
@@ -733,5 +736,56 @@ fn errors_point_at_what_they_are_about() {
     assert_eq!(
         place("f32 f32", "f32", &[("tranpose_a", int(1))]),
         Place::Attribute("tranpose_a".into())
+    );
+}
+
+/// What is said of attributes whose values are not known.
+fn computed(
+    operation: &str,
+    operands: &str,
+    results: &str,
+    attributes: &[(&str, Element, bool)],
+) -> String {
+    let kind = |&(name, element, list): &(&str, Element, bool)| {
+        (name.to_owned(), Some(Kind { element, list }))
+    };
+    let resolved = resolve(&Use {
+        operation,
+        operands: &types(operands),
+        results: &types(results),
+        attributes: &BTreeMap::new(),
+        computed: &attributes.iter().map(kind).collect(),
+    });
+    resolved.map_or_else(|error| error.to_string(), |resolved| shown(&resolved))
+}
+
+#[test]
+fn computed_attributes() {
+    // A value is not asked for, and a shape may come as its sizes.
+    assert_eq!(
+        computed("Placeholder", "", "f32", &[("shape", Element::Int, true)]),
+        "dtype = f32 -> f32"
+    );
+    assert_eq!(
+        computed("Const", "", "i64", &[("value", Element::Int, true)]),
+        "dtype = i64 -> i64"
+    );
+    assert_eq!(
+        computed(
+            "MatMul",
+            "f32 f32",
+            "f32",
+            &[("transpose_a", Element::Int, false)]
+        ),
+        "attribute \"transpose_a\" of \"MatMul\" wants a bool, not an integer; write, for example, transpose_a = true"
+    );
+    assert_eq!(
+        computed(
+            "MatMul",
+            "f32 f32",
+            "f32",
+            &[("transpose", Element::Bool, false)]
+        ),
+        message("MatMul", "f32 f32", "f32", &[("transpose", Value::B(true))])
     );
 }

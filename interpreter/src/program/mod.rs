@@ -59,6 +59,8 @@ pub enum RunError {
         location: Option<String>,
         /// What is wrong.
         message: String,
+        /// The places of the calls that it is in, the innermost first.
+        calls: Vec<String>,
     },
 }
 
@@ -73,8 +75,6 @@ pub struct Program {
     channels: Vec<i32>,
     /// Which outputs of the program's function are its results.
     results: Vec<usize>,
-    /// How many generators a run needs.
-    generators: usize,
 }
 
 /// The program's own function among the bodies.
@@ -88,6 +88,8 @@ struct Body {
     constants: Vec<Tensor>,
     steps: Vec<Step>,
     results: Vec<Operand>,
+    /// It or a function that it runs draws random numbers: each step that runs it has generators of its own.
+    samples: bool,
 }
 
 /// Where an input comes from.
@@ -121,7 +123,7 @@ struct NodeName {
 #[derive(Debug)]
 enum Action {
     Compute(Kernel),
-    /// With the run's generator of this number.
+    /// With the generator of this number.
     Sample {
         generator: usize,
         kernel: Kernel,
@@ -142,6 +144,20 @@ enum Action {
         condition: usize,
         body: usize,
     },
+}
+
+impl Action {
+    /// The functions that it runs.
+    fn bodies(&self) -> impl Iterator<Item = usize> {
+        let (one, two, many) = match self {
+            Action::Call { body } => (Some(*body), None, &[][..]),
+            Action::If { then, otherwise } => (Some(*then), Some(*otherwise), &[][..]),
+            Action::While { condition, body } => (Some(*condition), Some(*body), &[][..]),
+            Action::Case { branches } => (None, None, &branches[..]),
+            _ => (None, None, &[][..]),
+        };
+        one.into_iter().chain(two).chain(many.iter().copied())
+    }
 }
 
 impl Program {

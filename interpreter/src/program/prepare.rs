@@ -71,7 +71,6 @@ impl Program {
             arguments,
             channels,
             results,
-            generators: library.generators,
         })
     }
 }
@@ -207,10 +206,13 @@ impl<'a> Library<'a> {
             resolved.push(resolution);
         }
         let meetings = self.meetings(&resolved)?;
-        resolved
+        let bodies: Result<Vec<_>, _> = resolved
             .iter()
             .map(|resolution| self.body(resolution, &meetings))
-            .collect()
+            .collect();
+        let mut bodies = bodies?;
+        find_samples(&mut bodies);
+        Ok(bodies)
     }
 
     /// How each function meets the host: what its nodes do, and the functions that they run, until nothing changes.
@@ -308,6 +310,26 @@ impl<'a> Library<'a> {
                 }
             },
         })
+    }
+}
+
+/// Which functions draw random numbers: by themselves, or in a function that they run.
+fn find_samples(bodies: &mut [Body]) {
+    let mut callers = vec![Vec::new(); bodies.len()];
+    let mut work = Vec::new();
+    for (number, body) in bodies.iter().enumerate() {
+        for step in &body.steps {
+            let callees = step.action.bodies();
+            callees.for_each(|callee| callers[callee].push(number));
+            if matches!(step.action, Action::Sample { .. }) {
+                work.push(number);
+            }
+        }
+    }
+    while let Some(number) = work.pop() {
+        if !std::mem::replace(&mut bodies[number].samples, true) {
+            work.extend(&callers[number]);
+        }
     }
 }
 

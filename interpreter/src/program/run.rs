@@ -7,7 +7,11 @@
 //!
 //! A frame that ends hands its results to the one below: outputs of a call or branch, the condition of a loop, or the next values of a
 //! loop. The cancel flag is read before each node.
+//!
+//! As in TensorFlow, each call has random generators of its own, as if the function stood in the place of the call: the *instance* of a
+//! frame tells through which calls it runs. Where nothing draws random numbers, nobody asks.
 
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Action, Body, Channels, MAIN, Operand, Program, RunError, Step};
@@ -18,6 +22,12 @@ use crate::{
 
 /// How deep calls may nest: a graph that recurses without end fails before memory does.
 const MAX_DEPTH: usize = 100_000;
+
+/// The instance of the main frame, and of all frames whose instance does not matter.
+const MAIN_INSTANCE: usize = 0;
+
+/// How many calls an error names: enough to find it, and not a page of them where a graph recurses.
+const MAX_CALLS: usize = 16;
 
 impl Program {
     /// Runs the program. `cancelled` ends it before its next node; a closed channel ends it too.
@@ -37,9 +47,10 @@ impl Program {
             cancelled,
             stack: Vec::new(),
             free: vec![Vec::new(); self.bodies.len()],
-            generators: vec![None; self.generators],
+            instances: HashMap::new(),
+            generators: HashMap::new(),
         };
-        machine.push(MAIN, parameters, Purpose::Outputs);
+        machine.push(MAIN, MAIN_INSTANCE, parameters, Purpose::Outputs);
         let outputs = machine.run()?;
         Ok(self
             .results
@@ -61,6 +72,7 @@ enum Purpose {
 
 struct Frame {
     body: usize,
+    instance: usize,
     slots: Vec<Tensor>,
     next: usize,
     purpose: Purpose,
@@ -73,7 +85,10 @@ struct Machine<'a> {
     stack: Vec<Frame>,
     /// Per body, slots of frames that ended, to be used again: a loop allocates them once.
     free: Vec<Vec<Vec<Tensor>>>,
-    generators: Vec<Option<Philox>>,
+    /// The instances of functions that draw random numbers, by the instance, the function and the step that run them, and their own function.
+    instances: HashMap<(usize, usize, usize, usize), usize>,
+    /// By instance and number.
+    generators: HashMap<(usize, usize), Philox>,
 }
 
 /// Why a step did not end well; the machine adds the node.
@@ -105,7 +120,7 @@ impl<'a> Machine<'a> {
         &self.program.bodies[number]
     }
 
-    fn push(&mut self, body: usize, parameters: Vec<Tensor>, purpose: Purpose) {
+    fn push(&mut self, body: usize, instance: usize, parameters: Vec<Tensor>, purpose: Purpose) {
         let size = self.body(body).slots;
         let mut slots = self.free[body]
             .pop()
@@ -115,6 +130,7 @@ impl<'a> Machine<'a> {
         }
         self.stack.push(Frame {
             body,
+            instance,
             slots,
             next: 0,
             purpose,
@@ -130,7 +146,7 @@ impl<'a> Machine<'a> {
             let body = &self.program.bodies[frame.body];
             if let Some(step) = body.steps.get(frame.next) {
                 frame.next += 1;
-                self.step(step, body).map_err(|stop| stop.at(step))?;
+                self.step(step, body).map_err(|stop| self.at(step, stop))?;
                 continue;
             }
             let results = read(&body.results, frame, body);
@@ -144,7 +160,7 @@ impl<'a> Machine<'a> {
             };
             let step = &self.body(below.body).steps[below.next - 1];
             self.deliver(step, ended.purpose, results)
-                .map_err(|stop| stop.at(step))?;
+                .map_err(|stop| self.at(step, stop))?;
         }
     }
 
@@ -165,7 +181,10 @@ impl<'a> Machine<'a> {
                 generator,
                 kernel: Kernel::Random(initial, compute),
             } => {
-                let generator = self.generators[*generator].get_or_insert_with(|| initial.clone());
+                let generator = self
+                    .generators
+                    .entry((frame.instance, *generator))
+                    .or_insert_with(|| initial.clone());
                 let outputs = compute(generator, &mut inputs)?;
                 write(step, frame, outputs);
             }
@@ -215,6 +234,27 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
+    /// The error of a step of the top frame.
+    fn at(&self, step: &Step, stop: Stop) -> RunError {
+        let message = match stop {
+            Stop::Cancelled => return RunError::Cancelled,
+            Stop::Failed(message) => message,
+        };
+        let below = self.stack.split_last().map_or(&[][..], |(_, below)| below);
+        let calls = below.iter().rev().filter_map(|frame| {
+            let step = &self.body(frame.body).steps[frame.next - 1];
+            let is_call = matches!(step.action, Action::Call { .. });
+            step.node.location.clone().filter(|_| is_call)
+        });
+        RunError::Failed {
+            node: step.node.name.clone(),
+            operation: step.node.operation.clone(),
+            location: step.node.location.clone(),
+            message,
+            calls: calls.take(MAX_CALLS).collect(),
+        }
+    }
+
     fn enter(
         &mut self,
         body: usize,
@@ -231,8 +271,19 @@ impl<'a> Machine<'a> {
                 parameters.len()
             )));
         }
-        self.push(body, parameters, purpose);
+        let instance = self.instance_of(body);
+        self.push(body, instance, parameters, purpose);
         Ok(())
+    }
+
+    /// The instance of a function that the step of the top frame runs.
+    fn instance_of(&mut self, body: usize) -> usize {
+        let Some(frame) = self.stack.last().filter(|_| self.body(body).samples) else {
+            return MAIN_INSTANCE;
+        };
+        let key = (frame.instance, frame.body, frame.next, body);
+        let next = MAIN_INSTANCE + 1 + self.instances.len();
+        *self.instances.entry(key).or_insert(next)
     }
 
     /// Gives the results of a frame that ended to the step that waits for them.
@@ -263,20 +314,6 @@ impl<'a> Machine<'a> {
             _ => write(step, frame, results),
         }
         Ok(())
-    }
-}
-
-impl Stop {
-    fn at(self, step: &Step) -> RunError {
-        match self {
-            Stop::Cancelled => RunError::Cancelled,
-            Stop::Failed(message) => RunError::Failed {
-                node: step.node.name.clone(),
-                operation: step.node.operation.clone(),
-                location: step.node.location.clone(),
-                message,
-            },
-        }
     }
 }
 

@@ -88,6 +88,7 @@ unsafe extern "C" {
         context: MlirContext,
         text: MlirStringRef,
         name: MlirStringRef,
+        verify: bool,
     ) -> MlirModule;
     pub(super) fn tfxOperationGetPrevInBlock(op: MlirOperation) -> MlirOperation;
     pub(super) fn tfxBlockGetPrevInRegion(block: MlirBlock) -> MlirBlock;
@@ -131,6 +132,18 @@ unsafe extern "C" {
         target: MlirRegion,
         before: MlirBlock,
         mapping: *mut c_void,
+    );
+    pub(super) fn tfxTypeReplace(
+        r#type: MlirType,
+        count: isize,
+        from: *const MlirType,
+        to: *const MlirType,
+    ) -> MlirType;
+    pub(super) fn tfxOperationReplaceTypes(
+        op: MlirOperation,
+        count: isize,
+        from: *const MlirType,
+        to: *const MlirType,
     );
     pub(super) fn tfxSuccessorOperands(op: MlirOperation, successor: isize) -> SuccessorOperands;
     pub(super) fn tfxSuccessorOperandsAppend(

@@ -90,13 +90,19 @@ pub(crate) fn create_block(arguments: &[(Type, Location)]) -> MlirBlock {
     unsafe { mlirBlockCreate(arguments.len() as isize, types.as_ptr(), locations.as_ptr()) }
 }
 
-pub(crate) fn parse_module<'c>(context: &'c Context, text: &str, name: &str) -> Option<Module<'c>> {
+pub(crate) fn parse_module<'c>(
+    context: &'c Context,
+    text: &str,
+    name: &str,
+    verify: bool,
+) -> Option<Module<'c>> {
     // SAFETY: both strings are read during the call; the result is owned by the caller if not null.
     unsafe {
         Module::from_option_raw(tfxParseModule(
             context.to_raw(),
             string_ref(text),
             string_ref(name),
+            verify,
         ))
     }
 }
@@ -111,6 +117,29 @@ pub(crate) fn append_successor_operands(op: MlirOperation, successor: usize, val
     let raw: Vec<MlirValue> = values.iter().map(|value| value.raw()).collect();
     // SAFETY: live handles; the caller checked that the operation is a branch.
     unsafe { tfxSuccessorOperandsAppend(op, successor as isize, raw.len() as isize, raw.as_ptr()) }
+}
+
+/// `ty` with types in it replaced.
+pub(crate) fn replace_type<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Type<'a> {
+    let (from, to) = raw_types(map);
+    // SAFETY: live types; both arrays are as long as is said; the result belongs to the same context.
+    unsafe {
+        let raw = tfxTypeReplace(ty.to_raw(), map.len() as isize, from.as_ptr(), to.as_ptr());
+        Type::from_raw(raw)
+    }
+}
+
+/// Replaces types in `op` and in all inside.
+pub(crate) fn op_replace_types(op: MlirOperation, map: &[(Type, Type)]) {
+    let (from, to) = raw_types(map);
+    // SAFETY: a live operation, live types of its context; both arrays are as long as is said.
+    unsafe { tfxOperationReplaceTypes(op, map.len() as isize, from.as_ptr(), to.as_ptr()) }
+}
+
+fn raw_types(map: &[(Type, Type)]) -> (Vec<MlirType>, Vec<MlirType>) {
+    map.iter()
+        .map(|(from, to)| (from.to_raw(), to.to_raw()))
+        .unzip()
 }
 
 /// The terminators that branch to `block`, each with the number of the successor.

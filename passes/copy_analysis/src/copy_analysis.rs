@@ -19,6 +19,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::diag::{Diag, Severity};
 use tfx_ir::location::{Place, place};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -82,7 +83,8 @@ impl Pass for CopyAnalysis {
             warnings: 0,
         };
         if cx.options().mode != Mode::Nothing {
-            for func in symbols.ops().filter(|op| op.is("func.func")) {
+            let functions = symbols.ops().filter(|op| op.is("func.func"));
+            for func in functions.filter(|op| op.attribute(TYPE_PARAMS).is_none()) {
                 for start in func.collect("tfx_comm.start") {
                     let program = Program::of(func, start, &symbols);
                     program.analyze(cx.options().mode, &mut said);

@@ -1,4 +1,4 @@
-//! What on the host depends on what was received: through data, through values that loops carry, and through conditions.
+//! What on the host depends on what was received: through data, through values that loops carry, through conditions, and through memory.
 //!
 //! ```text
 //!   recv ──► operation ──► result ──► carried by a loop ──► send
@@ -7,12 +7,20 @@
 //!                          └─────► the branch is taken ──► what is sent in there
 //! ```
 //!
+//! Memory is what objects, variables and closures share. A field of a class is one node, whichever object it is of; a variable is the value that is
+//! its reference; what a closure or an existential holds is the closure. What is given such a value may read and change what it holds, and values
+//! that may be the same thing hold the same.
+//!
 //! A graph with a node for each value, each operation (so that many operands and many results cost their sum) and each region (whether it
 //! runs). A breadth-first search from all receives at once gives each node its shortest chain from any of them. A foreign call depends
 //! on all of its operands. Linear in the size of the function.
+//!
+//! Not seen: what a call does to an object that it was not given, but reaches through another one.
 
 use std::collections::{HashMap, VecDeque};
 
+use melior::ir::Type;
+use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::{Op, Region, Value};
 
 use crate::copy_analysis::end_of;
@@ -25,6 +33,12 @@ pub(crate) enum Node<'a> {
     Op(Op<'a>),
     /// Whether, and how often, a region runs.
     Runs(Region<'a>),
+    /// What a field of a class holds.
+    Field(&'a str, &'a str),
+    /// All fields of a class, for who may read any of them.
+    ReadsAny(&'a str),
+    /// All fields of a class, for who may write any of them.
+    WritesAny(&'a str),
 }
 
 /// What depends on the receives that it was made from.
@@ -93,6 +107,9 @@ impl<'a> Graph<'a> {
 
     fn value_edge(&mut self, from: Value<'a>, to: Value<'a>) {
         self.edge(Node::Value(from), Node::Value(to));
+        if holds_memory(to.ty()) {
+            self.edge(Node::Value(to), Node::Value(from));
+        }
     }
 
     fn add(&mut self, op: Op<'a>) {
@@ -107,7 +124,61 @@ impl<'a> Graph<'a> {
             "scf.yield" | "scf.condition" | "func.return" => {}
             "tfx_comm.start" | "tfx_comm.finish" | "tfx_comm.terminate" | "tfx_comm.send"
             | "tfx_comm.recv" => {}
+            "tfx_host.member_ref" => self.member(op),
+            "tfx_host.load" => {
+                let place = self.place(op.operand(0));
+                self.edge(place, Node::Op(op));
+                self.results(op);
+            }
+            "tfx_host.store" => {
+                let place = self.place(op.operand(1));
+                self.edge(Node::Value(op.operand(0)), Node::Op(op));
+                self.edge(Node::Op(op), place);
+            }
             _ => self.plain(op),
+        }
+    }
+
+    /// A reference to a field holds what the field holds, wherever it goes.
+    fn member(&mut self, op: Op<'a>) {
+        if let Some((class, field)) = field_of(op) {
+            let (field, reference) = (Node::Field(class, field), Node::Value(op.result(0)));
+            self.edge(field, reference);
+            self.edge(reference, field);
+            self.edge(field, Node::ReadsAny(class));
+            self.edge(Node::WritesAny(class), field);
+        }
+    }
+
+    /// What a reference reads and writes.
+    fn place(&mut self, reference: Value<'a>) -> Node<'a> {
+        let field = reference.defining_op().and_then(field_of);
+        field.map_or(Node::Value(reference), |(class, field)| {
+            Node::Field(class, field)
+        })
+    }
+
+    fn results(&mut self, op: Op<'a>) {
+        for result in op.results() {
+            self.edge(Node::Op(op), Node::Value(result));
+            if holds_memory(result.ty()) {
+                self.edge(Node::Value(result), Node::Op(op));
+            }
+        }
+    }
+
+    /// An operation uses a value, and what the value holds.
+    fn uses(&mut self, op: Op<'a>, operand: Value<'a>) {
+        self.edge(Node::Value(operand), Node::Op(op));
+        if holds_memory(operand.ty()) {
+            self.edge(Node::Op(op), Node::Value(operand));
+        }
+        if let Some(HostType::Object {
+            declaration: class, ..
+        }) = host_type(operand.ty())
+        {
+            self.edge(Node::ReadsAny(class), Node::Op(op));
+            self.edge(Node::Op(op), Node::WritesAny(class));
         }
     }
 
@@ -122,15 +193,20 @@ impl<'a> Graph<'a> {
     }
 
     fn plain(&mut self, op: Op<'a>) {
-        op.operands()
-            .for_each(|operand| self.edge(Node::Value(operand), Node::Op(op)));
+        op.operands().for_each(|operand| self.uses(op, operand));
         if op.num_regions() > 0 {
             for operand in op.walk().skip(1).flat_map(Op::operands) {
-                self.edge(Node::Value(operand), Node::Op(op));
+                self.uses(op, operand);
             }
         }
-        op.results()
-            .for_each(|result| self.edge(Node::Op(op), Node::Value(result)));
+        self.results(op);
+        if op.is("tfx_host.new")
+            && let Some(HostType::Object {
+                declaration: class, ..
+            }) = host_type(op.result(0).ty())
+        {
+            self.edge(Node::Op(op), Node::WritesAny(class));
+        }
     }
 
     /// A value by which `op` decides what its results are and whether its regions run.
@@ -218,5 +294,29 @@ impl<'a> Graph<'a> {
             }
         }
         before
+    }
+}
+
+/// The class and the field that a `member_ref` refers to.
+pub(crate) fn field_of<'a>(op: Op<'a>) -> Option<(&'a str, &'a str)> {
+    if !op.is("tfx_host.member_ref") {
+        return None;
+    }
+    match host_type(op.operand(0).ty())? {
+        HostType::Object {
+            declaration: class, ..
+        } => Some((class, op.string("field")?)),
+        _ => None,
+    }
+}
+
+/// Whether values of a type may be changed through another name.
+fn holds_memory(ty: Type<'_>) -> bool {
+    match host_type(ty) {
+        Some(HostType::Array(element)) => holds_memory(element),
+        Some(
+            HostType::Ref(_) | HostType::Closure(_) | HostType::Any(_) | HostType::Object { .. },
+        ) => true,
+        _ => false,
     }
 }

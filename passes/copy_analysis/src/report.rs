@@ -8,7 +8,7 @@ use melior::ir::{Location, ShapedTypeLike, Type, TypeLike};
 use tfx_ir::{Op, Value, location};
 
 use crate::copy_analysis::{Program, loops_around};
-use crate::flow::Node;
+use crate::flow::{Node, field_of};
 use crate::loops::trip_count;
 
 /// A warning that is still to be given its severity.
@@ -56,6 +56,13 @@ pub(crate) fn round_trip<'a>(
     }
     if let Some(around) = loops_around(send).next() {
         warning.note(around.location(), loop_note(around));
+    }
+    let held = chain.iter().find_map(|node| match node {
+        Node::Op(op) => memory(*op),
+        _ => None,
+    });
+    if let Some((owner, advice)) = held {
+        warning.note(owner.location(), advice);
     }
     warning.note(
         send.location(),
@@ -153,6 +160,16 @@ fn subject<'a>(value: Value<'a>, send: Op<'a>) -> String {
                 .and_then(|call| call.symbol("callee"))
                 .unwrap_or_default();
             format!("the result of '@{callee}'")
+        }
+        Some("tfx_host.load") => {
+            let reference = producer.map(|load| load.operand(0));
+            reference.map(place).unwrap_or_default()
+        }
+        Some("tfx_host.array_get") => "an element of an array".to_owned(),
+        Some("tfx_host.apply") => "the result of this closure".to_owned(),
+        Some("tfx_host.dynamic_call") => {
+            let method = producer.and_then(|call| call.string("method"));
+            format!("the result of method \"{}\"", method.unwrap_or_default())
         }
         _ if IntegerType::try_from(value.ty()).is_ok_and(|ty| ty.width() == 1) => {
             "this condition".to_owned()
@@ -258,7 +275,7 @@ fn steps<'a>(warning: &mut Warning<'a>, chain: &[Node<'a>]) {
                 Some(owner) => (owner.location(), "it decides whether this runs".to_owned()),
                 None => continue,
             },
-            Node::Value(_) => continue,
+            Node::Value(_) | Node::Field(..) | Node::ReadsAny(_) | Node::WritesAny(_) => continue,
         };
         if shown == STEPS {
             warning.note(location, "and so on, up to the copy back");
@@ -282,10 +299,53 @@ fn describe(op: Op<'_>) -> String {
             op.symbol("callee").unwrap_or_default()
         ),
         "tfx_host.print" => "it is printed".to_owned(),
+        "tfx_host.store" => format!("it is stored in {}", place(op.operand(1))),
+        "tfx_host.load" => format!("it is read from {}", place(op.operand(0))),
+        "tfx_host.new" => "a class instance is made with it".to_owned(),
+        "tfx_host.closure" => "a closure captures it".to_owned(),
+        "tfx_host.array" => "an array is made with it".to_owned(),
+        "tfx_host.array_get" => "it is read from an array".to_owned(),
+        "tfx_host.erase" => "an existential is made with it".to_owned(),
+        "tfx_host.apply" => "call of a closure that stays on the host".to_owned(),
+        "tfx_host.dynamic_call" => format!(
+            "call of method \"{}\", which only the run time can choose",
+            op.string("method").unwrap_or_default()
+        ),
         "scf.condition" => "it decides whether the loop goes on".to_owned(),
         "scf.if" | "scf.index_switch" => "it decides which branch is taken".to_owned(),
         name => format!("'{name}'"),
     }
+}
+
+/// What a reference refers to.
+fn place(reference: Value<'_>) -> String {
+    match reference.defining_op().and_then(field_of) {
+        Some((class, field)) => format!("field '{field}' of class '@{class}'"),
+        None => "a variable that a closure shares".to_owned(),
+    }
+}
+
+/// What an operation keeps a value in on the host, and what to write so that it need not.
+fn memory(op: Op<'_>) -> Option<(Op<'_>, String)> {
+    let reference = match op.name() {
+        "tfx_host.store" => op.operand(1),
+        "tfx_host.load" => op.operand(0),
+        _ => return None,
+    };
+    let owner = reference.defining_op().unwrap_or(op);
+    Some(match field_of(owner) {
+        Some((class, field)) => (
+            owner,
+            format!(
+                "class '@{class}' lives on the host; as a struct it would be taken apart, and '{field}' would stay on the accelerator"
+            ),
+        ),
+        None => (
+            owner,
+            "a variable that a closure shares lives on the host; passed to the closure and returned by it, the value would stay on the accelerator"
+                .to_owned(),
+        ),
+    })
 }
 
 /// Where the graph uses what `send` sends, and what for.

@@ -6,14 +6,13 @@
 //!   %x = extract %f["x"]        spread: one for each field
 //! ```
 //!
-//! Both recurse on the nesting of types, which `Layouts` bounds.
+//! Only structs and tuples can be whole. Both recurse on the nesting of types, which `Layouts` bounds.
 
-use melior::ir::Location;
 use melior::ir::r#type::TupleType;
-use melior::ir::{Type, attribute::StringAttribute};
+use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Builder, Value};
+use tfx_ir::{Builder, Value, diag};
 
 use crate::layout::Layouts;
 use crate::names;
@@ -28,20 +27,16 @@ pub(crate) fn gather<'a>(
     let Some(layout) = layouts.of(ty, builder.location())? else {
         return Ok(leaves[0]);
     };
+    let maker = maker(ty).ok_or_else(|| cannot_be_whole(builder.location(), ty))?;
     let parts = layout
         .fields
         .iter()
         .map(|field| gather(builder, layouts, field.ty, &leaves[field.range.clone()]));
     let parts = parts.collect::<Result<Vec<_>, _>>()?;
-    let name = if TupleType::try_from(ty).is_ok() {
-        names::MAKE_TUPLE
-    } else {
-        names::MAKE_STRUCT
-    };
-    Ok(builder.op(name).operands(&parts).result(ty).value())
+    Ok(builder.op(maker).operands(&parts).result(ty).value())
 }
 
-/// The leaves of a value: of an aggregate, or of a reference to one.
+/// The leaves of a whole value.
 pub(crate) fn spread<'a>(
     builder: &mut Builder<'a>,
     layouts: &mut Layouts<'a>,
@@ -50,39 +45,37 @@ pub(crate) fn spread<'a>(
     let Some(layout) = layouts.of(value.ty(), builder.location())? else {
         return Ok(vec![value]);
     };
+    let maker = maker(value.ty()).ok_or_else(|| cannot_be_whole(builder.location(), value.ty()))?;
     let mut leaves = Vec::with_capacity(layout.leaves.len());
     for (index, field) in layout.fields.iter().enumerate() {
-        let part = match host_type(value.ty()) {
-            Some(HostType::Ref(_)) => {
-                field_of(builder, names::FIELD_REF, value, &field.name, field.ty)
-            }
-            Some(_) => field_of(builder, names::EXTRACT, value, &field.name, field.ty),
-            None => builder
-                .op(names::TUPLE_GET)
-                .operand(value)
-                .integer("index", 32, index as i64)
+        let part = if maker == names::MAKE_TUPLE {
+            let get = builder.op(names::TUPLE_GET).operand(value);
+            get.integer("index", 32, index as i64)
                 .result(field.ty)
-                .value(),
+                .value()
+        } else {
+            let get = builder.op(names::EXTRACT).operand(value);
+            get.string("field", &field.name).result(field.ty).value()
         };
         leaves.extend(spread(builder, layouts, part)?);
     }
     Ok(leaves)
 }
 
-fn field_of<'a>(
-    builder: &mut Builder<'a>,
-    op: &str,
-    value: Value<'a>,
-    field: &str,
-    ty: Type<'a>,
-) -> Value<'a> {
-    let name = StringAttribute::new(builder.context(), field);
-    builder
-        .op(op)
-        .operand(value)
-        .attribute("field", name)
-        .result(ty)
-        .value()
+/// What makes a value of a type of its fields.
+fn maker(ty: Type<'_>) -> Option<&'static str> {
+    if TupleType::try_from(ty).is_ok() {
+        return Some(names::MAKE_TUPLE);
+    }
+    matches!(host_type(ty), Some(HostType::Struct { .. })).then_some(names::MAKE_STRUCT)
+}
+
+fn cannot_be_whole<'a>(user: Location<'a>, ty: Type<'a>) -> PassFailed {
+    let message = format!(
+        "a value of type '{ty}' is wanted whole here, by an operation that deabstraction does not know; \
+         pass what it holds one by one instead"
+    );
+    diag::error(user, message).fail()
 }
 
 /// The names of the leaves of a type, such as `layer.weights`, in order.
@@ -95,6 +88,18 @@ pub(crate) fn leaf_names<'a>(
     let Some(layout) = layouts.of(ty, user)? else {
         return Ok(vec![name.to_owned()]);
     };
+    if layout.fields.is_empty() {
+        let count = layout.leaves.len();
+        return Ok(match count {
+            1 if layout.cases.is_empty() => vec![name.to_owned()],
+            _ => (0..count)
+                .map(|index| match index {
+                    0 => format!("{name}.tag"),
+                    _ => format!("{name}.{}", index - 1),
+                })
+                .collect(),
+        });
+    }
     let names = layout
         .fields
         .iter()

@@ -12,7 +12,7 @@
 //! as in the same paper. Cost: linear in blocks and edges for the depth of loops that programs have; the size of the frontiers,
 //! and with it the cost, grows with the nesting depth of loops.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use petgraph::algo::dominators;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -74,6 +74,11 @@ impl<'a> Cfg<'a> {
         self.index[&block]
     }
 
+    /// The position of a block, if it is one of the region's that control reaches.
+    pub(crate) fn find(&self, block: Block<'a>) -> Option<usize> {
+        self.index.get(&block).copied()
+    }
+
     /// The blocks that are immediately dominated by one, in reverse postorder.
     pub(crate) fn children(&self, position: usize) -> &[usize] {
         &self.children[position]
@@ -95,7 +100,7 @@ pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
     let Some(entry) = region.entry() else {
         return Vec::new();
     };
-    let mut seen = std::collections::HashSet::from([entry]);
+    let mut seen = rustc_hash::FxHashSet::from_iter([entry]);
     let mut postorder = Vec::new();
     let mut stack = vec![(entry, 0)];
     while let Some((block, next)) = stack.last_mut() {
@@ -119,7 +124,7 @@ pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
 
 /// Erases the blocks that control cannot reach. They have no meaning, and dominance says nothing about them.
 pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
-    let reachable: std::collections::HashSet<_> = reverse_postorder(region).into_iter().collect();
+    let reachable: rustc_hash::FxHashSet<_> = reverse_postorder(region).into_iter().collect();
     let dead: Vec<_> = region
         .blocks()
         .filter(|block| !reachable.contains(block))
@@ -130,7 +135,7 @@ pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
 }
 
 /// The immediate dominator of each block; the entry's is itself.
-fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
+pub(crate) fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
     let mut graph = DiGraph::<(), (), usize>::default();
     for _ in successors {
         graph.add_node(());
@@ -176,7 +181,7 @@ fn frontiers(successors: &[Vec<usize>], idom: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// When a preorder walk of a tree enters each node, and the first time that is after all below it.
-fn intervals(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
+pub(crate) fn intervals(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let mut interval = vec![(0, 0); children.len()];
     let mut time = 0;
     let mut stack = vec![(0, false)];

@@ -33,12 +33,16 @@ impl Pass for CleanUp {
     const ANCHOR: Anchor = Anchor::Function;
 
     fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        for region in func.regions().filter(|region| !region.is_empty()) {
-            cfg::erase_unreachable_blocks(region);
-            join_blocks(region);
-            erase_unused(region);
-        }
+        clean_up(func);
         Ok(())
+    }
+}
+
+pub(crate) fn clean_up(func: Op<'_>) {
+    for region in func.regions().filter(|region| !region.is_empty()) {
+        cfg::erase_unreachable_blocks(region);
+        join_blocks(region);
+        erase_unused(region);
     }
 }
 

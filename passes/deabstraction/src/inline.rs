@@ -12,8 +12,8 @@
 //!
 //! A direct call of a function with a body that has tensors in it (or calls one that has), or whose signature has references, closures,
 //! arrays, enums: things that only the caller can resolve. Functions of scalar host code stay calls; structs of scalars in their signatures are
-//! `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of tensor code alone are inlined like the others for
-//! now; keeping those that are called often as graph functions is a matter of the choice in [`Program::choose`] alone.
+//! `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of tensor code alone that are called more than once
+//! stay graph functions, whose calls are not inlined (`graph_functions.rs`); `graph-functions=false` inlines these, too.
 //!
 //! A closure that is applied where the operation that makes it is known, after inlining what it was passed through, is a direct call of its function
 //! with the captures in front: so `map` and its like vanish with the closures that they take.
@@ -35,7 +35,7 @@
 //! A body of several blocks cannot go into structured control flow: such a call stays, with a remark (`tfx-deabstract` has turned
 //! structured control flow into blocks before). A closure that comes through a variable, a branch or a struct stays one. Block arguments keep the location that they have in the callee.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap as HashMap;
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
@@ -46,6 +46,7 @@ use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 
+use crate::graph_functions::{self, Candidate, GraphFunctions};
 use crate::layout::{Layouts, key};
 use crate::names;
 
@@ -62,29 +63,77 @@ const REMOVED: Statistic = Statistic {
     description: "Private functions that were inlined everywhere",
 };
 
+tfx_ir::options! {
+    /// What `tfx-inline` takes.
+    pub struct InlineOptions {
+        /// Keep functions of tensor code alone that are called more than once, as graphs that other graphs call; false inlines all of them.
+        graph_functions: bool = true,
+    }
+}
+
+const GRAPH_FUNCTIONS: Statistic = Statistic {
+    name: "graph-functions",
+    description: "Functions of tensor code alone that stay, to be called by graphs",
+};
+
 impl Pass for Inline {
-    type Options = ();
+    type Options = InlineOptions;
     const NAME: &'static str = "TfxInline";
     const ARGUMENT: &'static str = "tfx-inline";
     const DESCRIPTION: &'static str = "Inline direct calls that carry abstraction or tensors";
     const ANCHOR: Anchor = Anchor::Module;
-    const STATISTICS: &'static [Statistic] = &[INLINED, REMOVED];
+    const STATISTICS: &'static [Statistic] = &[INLINED, REMOVED, GRAPH_FUNCTIONS];
 
-    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        let mut program = Program::read(module)?;
-        let callers_first = program.choose();
-        let (inlined, unused) = program.expand(&callers_first);
-        cx.count(INLINED, inlined);
-        cx.count(REMOVED, unused.len() as u64);
-        unused.into_iter().for_each(Op::erase);
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, InlineOptions>,
+    ) -> Result<(), PassFailed> {
+        let outcome = inline_all(module, cx.options().graph_functions, true)?;
+        cx.count(INLINED, outcome.inlined);
+        cx.count(REMOVED, outcome.removed);
+        cx.count(GRAPH_FUNCTIONS, outcome.graph_functions);
         Ok(())
     }
+}
+/// What inlining did: how many calls, functions that went for it, and functions that became those of a graph.
+pub(crate) struct Outcome {
+    inlined: u64,
+    removed: u64,
+    graph_functions: u64,
+}
+
+/// Inlines in a whole module.
+pub(crate) fn inline_all(
+    module: Op<'_>,
+    graph_functions: bool,
+    remarks: bool,
+) -> Result<Outcome, PassFailed> {
+    let mut program = Program::read(module)?;
+    let callers_first = program.choose(remarks);
+    let candidates: Vec<_> = program.functions.iter().map(Function::candidate).collect();
+    if graph_functions {
+        program.graph_functions =
+            graph_functions::choose(module, &candidates, &program.index, &callers_first)?;
+    } else {
+        graph_functions::unmark(&candidates);
+    }
+    let graph_functions = program.graph_functions.count();
+    let (inlined, unused) = program.expand(&callers_first);
+    let removed = unused.len() as u64;
+    unused.into_iter().for_each(Op::erase);
+    Ok(Outcome {
+        inlined,
+        removed,
+        graph_functions,
+    })
 }
 
 /// The functions of a module that have a body, in the order of the text.
 struct Program<'a> {
     functions: Vec<Function<'a>>,
     index: HashMap<&'a str, usize>,
+    graph_functions: GraphFunctions,
 }
 
 struct Function<'a> {
@@ -100,6 +149,15 @@ struct Function<'a> {
     has_tensors: bool,
     /// Whether it is a symbol for others than direct calls of it: exported, or named by a closure or a witness table.
     must_stay: bool,
+}
+
+impl<'a> Function<'a> {
+    fn candidate(&self) -> Candidate<'a> {
+        Candidate {
+            op: self.op,
+            dissolves: self.dissolves,
+        }
+    }
 }
 
 /// What reaches another function: a call of it, or a closure of it.
@@ -122,7 +180,7 @@ impl<'a> Program<'a> {
     fn read(module: Op<'a>) -> Result<Self, PassFailed> {
         let mut reader = Reader {
             layouts: Layouts::new(module),
-            facts: HashMap::new(),
+            facts: HashMap::default(),
         };
         let top_level = || {
             module
@@ -142,7 +200,11 @@ impl<'a> Program<'a> {
             .iter()
             .map(|op| reader.function(*op, &index))
             .collect::<Result<_, _>>()?;
-        let mut program = Self { functions, index };
+        let mut program = Self {
+            functions,
+            index,
+            graph_functions: GraphFunctions::default(),
+        };
         let mut keep = |symbol| {
             if let Some(function) = program.index.get(symbol) {
                 program.functions[*function].must_stay = true;
@@ -153,6 +215,17 @@ impl<'a> Program<'a> {
             .for_each(|op| names::symbols_other_than_calls(op, &mut keep));
         Ok(program)
     }
+}
+
+/// Whether a function only hands on what it is given: nothing is left of it but a call once aggregates are taken apart.
+fn only_returns(func: Op<'_>) -> bool {
+    let vanishes = |op: Op<'_>| {
+        let name = op.name();
+        [names::MAKE_STRUCT, names::EXTRACT, names::INSERT].contains(&name)
+            || [names::MAKE_TUPLE, names::TUPLE_GET, names::RETURN].contains(&name)
+    };
+    let block = func.region(0).single_block();
+    block.is_some_and(|block| block.ops().all(vanishes))
 }
 
 /// What a type has to do with inlining.
@@ -191,7 +264,7 @@ impl<'a> Reader<'a> {
         }
         if !generic {
             let signature = self.signature(op)?;
-            function.dissolves = signature.abstraction;
+            function.dissolves = signature.abstraction || only_returns(op);
             function.has_tensors = signature.tensor;
         }
         for inner in op.walk() {
@@ -276,7 +349,7 @@ impl<'a> Reader<'a> {
 /// Choosing.
 impl<'a> Program<'a> {
     /// Decides which functions dissolve, and orders all of them so that callers come before what they call.
-    fn choose(&mut self) -> Vec<usize> {
+    fn choose(&mut self, remarks: bool) -> Vec<usize> {
         let mut graph = DiGraph::<(), (), usize>::default();
         for _ in &self.functions {
             graph.add_node(());
@@ -303,7 +376,7 @@ impl<'a> Program<'a> {
         recursive.sort_unstable();
         recursive
             .iter()
-            .for_each(|members| self.refuse_recursion(members));
+            .for_each(|members| self.refuse_recursion(members, remarks));
         components
             .iter()
             .rev()
@@ -339,11 +412,12 @@ impl<'a> Program<'a> {
     }
 
     /// Recursive functions stay calls, with a remark where one would have been inlined.
-    fn refuse_recursion(&mut self, members: &[usize]) {
-        if members
+    fn refuse_recursion(&mut self, members: &[usize], remarks: bool) {
+        // Recursion of scalars alone is what a host is for.
+        let dissolved = members
             .iter()
-            .any(|member| self.functions[*member].dissolves)
-        {
+            .any(|member| self.functions[*member].dissolves && self.functions[*member].has_tensors);
+        if dissolved && remarks {
             let chain = self.shortest_cycle(members[0]);
             let names: Vec<_> = chain
                 .iter()
@@ -371,7 +445,7 @@ impl<'a> Program<'a> {
 
     /// The calls on a shortest way from a function back to itself.
     fn shortest_cycle(&self, start: usize) -> Vec<Call<'a>> {
-        let mut reached_by: HashMap<usize, (usize, Call<'a>)> = HashMap::new();
+        let mut reached_by: HashMap<usize, (usize, Call<'a>)> = HashMap::default();
         let mut pending = std::collections::VecDeque::from([start]);
         while let Some(caller) = pending.pop_front() {
             for call in &self.functions[caller].reaches {
@@ -422,7 +496,11 @@ impl<'a> Program<'a> {
                     continue;
                 };
                 let callee = &self.functions[call.callee];
-                match callee.dissolves.then(|| inline(call.op, callee)) {
+                let dissolves = match self.graph_functions.decide(caller, call.callee) {
+                    Some(decision) => decision,
+                    None => callee.dissolves,
+                };
+                match dissolves.then(|| inline(call.op, callee)) {
                     Some(Ok(calls)) => {
                         inlined += 1;
                         pending.extend(calls);

@@ -1,21 +1,28 @@
-//! How structs and tuples lie flat: the leaves of a type, in order.
+//! How values lie flat: the leaves of a type, in order.
 //!
 //! ```text
 //!   struct @Line {from: @Point, to: @Point, name: string}
 //!   leaves:  from.x  from.y  to.x  to.y  name          a field is a range of leaves
+//!
+//!   enum @Shape {circle(f32), box(f32, i32), empty()}
+//!   leaves:  tag  f32  i32                             a case chooses its slots from the union of all payloads
 //! ```
 //!
 //! This order is also that of the parameters and results that an aggregate in a signature becomes. A reference to an aggregate has the references
-//! to its leaves as leaves. A generic struct is laid out for its type arguments.
+//! to its leaves as leaves, and an array of aggregates an array for each leaf. A closure is one leaf, whose signature is flat: an inout parameter is a value
+//! that goes in and a result that comes out (`inout.rs`). Generic types are laid out for their type arguments.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 use std::rc::Rc;
 
+use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute, TypeAttribute};
-use melior::ir::r#type::TupleType;
-use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type, reference, substitute};
+use melior::ir::r#type::{FunctionType, IntegerType, TupleType};
+use melior::ir::{Attribute, Location, Type, TypeLike};
+use tfx_dialects::types::{
+    HostType, array, closure, host_type, is_escaping, reference, substitute,
+};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Op, diag};
 
@@ -27,13 +34,18 @@ const MAX_LEAVES: usize = 1 << 16;
 /// Types that nest deeper are taken for infinite: a generic struct can contain itself with ever larger arguments.
 const MAX_NESTING: usize = 1000;
 
-/// An aggregate type, flat.
+/// The tag of an enum: `cf.switch` takes no `index`.
+pub(crate) const TAG_BITS: u32 = 32;
+
+/// A type that is not its own only leaf, flat.
 #[derive(Debug)]
 pub(crate) struct Layout<'a> {
     /// The types of the leaves.
     pub(crate) leaves: Vec<Type<'a>>,
-    /// What it is made of, one level deep.
+    /// What a struct or a tuple is made of, one level deep; and what references to those or arrays of those are.
     pub(crate) fields: Vec<Field<'a>>,
+    /// Of an enum, in the order of its declaration. Leaf 0 is the tag.
+    pub(crate) cases: Vec<Case>,
 }
 
 /// A field of a struct, an element of a tuple (named by its position), or what a reference to those gives.
@@ -45,7 +57,23 @@ pub(crate) struct Field<'a> {
     pub(crate) range: Range<usize>,
 }
 
+/// A case of an enum.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) name: String,
+    /// By payload value: the leaves of the enum that hold its leaves.
+    pub(crate) payload: Vec<Vec<usize>>,
+}
+
 impl<'a> Layout<'a> {
+    fn of_leaves(leaves: Vec<Type<'a>>) -> Self {
+        Self {
+            leaves,
+            fields: Vec::new(),
+            cases: Vec::new(),
+        }
+    }
+
     /// The leaves of a field.
     pub(crate) fn range(&self, name: &str) -> Option<Range<usize>> {
         self.fields
@@ -54,21 +82,33 @@ impl<'a> Layout<'a> {
             .map(|field| field.range.clone())
     }
 
-    fn of_references(&self) -> Self {
+    /// The position of a case, which is its tag, and the case.
+    pub(crate) fn case(&self, name: &str) -> Option<(usize, &Case)> {
+        self.cases
+            .iter()
+            .enumerate()
+            .find(|(_, case)| case.name == name)
+    }
+
+    /// The same with every type wrapped: a reference, an array.
+    fn wrapped(&self, wrap: impl Fn(Type<'a>) -> Type<'a>) -> Self {
         let fields = self.fields.iter().map(|field| Field {
-            ty: reference(field.ty),
+            ty: wrap(field.ty),
             ..field.clone()
         });
         Self {
-            leaves: self.leaves.iter().map(|leaf| reference(*leaf)).collect(),
+            leaves: self.leaves.iter().map(|leaf| wrap(*leaf)).collect(),
             fields: fields.collect(),
+            cases: Vec::new(),
         }
     }
 }
 
 /// The layouts of a module, each worked out once.
 pub(crate) struct Layouts<'a> {
-    structs: HashMap<&'a str, Op<'a>>,
+    context: &'a Context,
+    /// The declarations of structs and enums.
+    nominal: HashMap<&'a str, Op<'a>>,
     known: HashMap<usize, Option<Rc<Layout<'a>>>>,
 }
 
@@ -78,16 +118,17 @@ impl<'a> Layouts<'a> {
             .regions()
             .flat_map(|region| region.blocks())
             .flat_map(|block| block.ops());
-        let structs = declarations.filter(|op| op.is(names::STRUCT));
+        let nominal = declarations.filter(|op| op.is(names::STRUCT) || op.is(names::ENUM));
         Self {
-            structs: structs
+            context: module.context(),
+            nominal: nominal
                 .filter_map(|op| Some((op.symbol_name()?, op)))
                 .collect(),
-            known: HashMap::new(),
+            known: HashMap::default(),
         }
     }
 
-    /// The layout of a type; `None` if it is not an aggregate. An error at `user` if it has none.
+    /// The layout of a type; `None` if it is its own only leaf. An error at `user` if it has none.
     pub(crate) fn of(
         &mut self,
         ty: Type<'a>,
@@ -100,7 +141,7 @@ impl<'a> Layouts<'a> {
         Ok(self.known[&key(ty)].clone())
     }
 
-    /// The leaves of a type; that of anything but an aggregate is itself.
+    /// The leaves of a type.
     pub(crate) fn leaves(
         &mut self,
         ty: Type<'a>,
@@ -114,7 +155,7 @@ impl<'a> Layouts<'a> {
     /// Lays out a type after those that it is made of, with a stack of its own.
     fn lay_out(&mut self, root: Type<'a>, user: Location<'a>) -> Result<(), PassFailed> {
         let mut stack = vec![root];
-        let mut open = HashSet::new();
+        let mut open = HashSet::default();
         while let Some(&ty) = stack.last() {
             if self.known.contains_key(&key(ty)) {
                 stack.pop();
@@ -126,7 +167,16 @@ impl<'a> Layouts<'a> {
                 .filter(|part| !self.known.contains_key(&key(*part)))
                 .collect();
             if missing.is_empty() {
-                let layout = self.assemble(root, &parts, user)?;
+                let layout = self.assemble(&parts);
+                if layout
+                    .as_ref()
+                    .is_some_and(|layout| layout.leaves.len() > MAX_LEAVES)
+                {
+                    let message = format!(
+                        "'{root}' has more than {MAX_LEAVES} fields when it is taken apart; keep its values in a tensor instead"
+                    );
+                    return Err(diag::error(user, message).fail());
+                }
                 self.known.insert(key(ty), layout.map(Rc::new));
                 open.remove(&key(ty));
                 stack.pop();
@@ -139,7 +189,7 @@ impl<'a> Layouts<'a> {
         Ok(())
     }
 
-    /// What an aggregate is made of, one level deep.
+    /// What a type is made of, one level deep.
     fn parts(&self, ty: Type<'a>, user: Location<'a>) -> Result<Parts<'a>, PassFailed> {
         if let Ok(tuple) = TupleType::try_from(ty) {
             let element = |index| (index, tuple.r#type(index).expect("the index is in range"));
@@ -150,65 +200,137 @@ impl<'a> Layouts<'a> {
                     .collect(),
             ));
         }
-        match host_type(ty) {
-            Some(HostType::Ref(pointee)) => Ok(Parts::Reference(pointee)),
+        Ok(match host_type(ty) {
+            Some(HostType::Ref(pointee)) => Parts::Reference(pointee),
+            Some(HostType::Array(element)) => Parts::Array(element),
+            Some(HostType::Closure(signature)) => Parts::Closure(ty, signature),
             Some(HostType::Struct {
                 declaration,
                 arguments,
-            }) => {
-                let Some(op) = self.structs.get(declaration) else {
-                    let message = format!(
-                        "uses '@{declaration}', but no tfx_host.struct of that name is declared"
-                    );
-                    return Err(diag::error(user, message).fail());
-                };
-                Ok(Parts::Fields(fields(*op, &arguments)))
+            }) => Parts::Fields(fields(
+                self.declaration(declaration, names::STRUCT, user)?,
+                &arguments,
+            )),
+            Some(HostType::Enum {
+                declaration,
+                arguments,
+            }) => Parts::Cases(cases(
+                self.declaration(declaration, names::ENUM, user)?,
+                &arguments,
+            )),
+            _ => Parts::None,
+        })
+    }
+
+    fn declaration(
+        &self,
+        name: &str,
+        kind: &str,
+        user: Location<'a>,
+    ) -> Result<Op<'a>, PassFailed> {
+        let found = self.nominal.get(name).copied();
+        found.filter(|op| op.is(kind)).ok_or_else(|| {
+            let message = format!("uses '@{name}', but no {kind} of that name is declared");
+            diag::error(user, message).fail()
+        })
+    }
+
+    /// The layout of a type whose parts are laid out.
+    fn assemble(&self, parts: &Parts<'a>) -> Option<Layout<'a>> {
+        match parts {
+            Parts::None => None,
+            Parts::Reference(pointee) => Some(self.known_layout(*pointee)?.wrapped(reference)),
+            Parts::Array(element) => {
+                let mut layout = self.known_layout(*element)?.wrapped(array);
+                if layout.leaves.is_empty() {
+                    // Something has to know how many there are.
+                    let bit = IntegerType::new(self.context, 1).into();
+                    layout.leaves.push(array(bit));
+                }
+                Some(layout)
             }
-            _ => Ok(Parts::None),
+            Parts::Closure(ty, signature) => {
+                let flat = self.flat_closure(*ty, *signature);
+                (flat != *ty).then(|| Layout::of_leaves(vec![flat]))
+            }
+            Parts::Fields(fields) => Some(self.assemble_fields(fields)),
+            Parts::Cases(cases) => Some(self.assemble_cases(cases)),
         }
     }
 
-    /// The layout of an aggregate whose parts are laid out; `root` is the type that was asked for.
-    fn assemble(
-        &self,
-        root: Type<'a>,
-        parts: &Parts<'a>,
-        user: Location<'a>,
-    ) -> Result<Option<Layout<'a>>, PassFailed> {
-        let fields = match parts {
-            Parts::None => return Ok(None),
-            Parts::Reference(pointee) => {
-                return Ok(self.known[&key(*pointee)]
-                    .as_ref()
-                    .map(|layout| layout.of_references()));
-            }
-            Parts::Fields(fields) => fields,
-        };
-        let mut layout = Layout {
-            leaves: Vec::new(),
-            fields: Vec::new(),
-        };
+    fn known_layout(&self, ty: Type<'a>) -> Option<&Layout<'a>> {
+        self.known[&key(ty)].as_deref()
+    }
+
+    fn known_leaves(&self, ty: Type<'a>) -> Vec<Type<'a>> {
+        self.known_layout(ty)
+            .map_or_else(|| vec![ty], |layout| layout.leaves.clone())
+    }
+
+    fn assemble_fields(&self, fields: &[(String, Type<'a>)]) -> Layout<'a> {
+        let mut layout = Layout::of_leaves(Vec::new());
         for (name, part) in fields {
             let start = layout.leaves.len();
-            match &self.known[&key(*part)] {
-                // A reference in an aggregate is one leaf: it may be to anything.
-                Some(inner) if !is_reference(*part) => layout.leaves.extend(&inner.leaves),
-                _ => layout.leaves.push(*part),
-            }
-            let range = start..layout.leaves.len();
+            layout.leaves.extend(self.known_leaves(*part));
             layout.fields.push(Field {
                 name: name.clone(),
                 ty: *part,
-                range,
+                range: start..layout.leaves.len(),
             });
         }
-        if layout.leaves.len() > MAX_LEAVES {
-            let message = format!(
-                "'{root}' has more than {MAX_LEAVES} fields when it is taken apart; keep its values in a tensor instead"
-            );
-            return Err(diag::error(user, message).fail());
+        layout
+    }
+
+    /// Each leaf of a payload takes the first slot of its type that its own case has not taken yet.
+    fn assemble_cases(&self, cases: &[(String, Vec<Type<'a>>)]) -> Layout<'a> {
+        let tag = IntegerType::new(self.context, TAG_BITS).into();
+        let mut layout = Layout::of_leaves(vec![tag]);
+        let mut slots_of_type: HashMap<usize, Vec<usize>> = HashMap::default();
+        for (name, types) in cases {
+            let mut taken: HashMap<usize, usize> = HashMap::default();
+            let mut slot = |leaf: Type<'a>| {
+                let slots = slots_of_type.entry(key(leaf)).or_default();
+                let taken = taken.entry(key(leaf)).or_insert(0);
+                if *taken == slots.len() {
+                    slots.push(layout.leaves.len());
+                    layout.leaves.push(leaf);
+                }
+                *taken += 1;
+                slots[*taken - 1]
+            };
+            let payload = types
+                .iter()
+                .map(|ty| self.known_leaves(*ty).into_iter().map(&mut slot).collect());
+            let payload = payload.collect();
+            layout.cases.push(Case {
+                name: name.clone(),
+                payload,
+            });
         }
-        Ok(Some(layout))
+        layout
+    }
+
+    fn flat_closure(&self, ty: Type<'a>, signature: Type<'a>) -> Type<'a> {
+        let signature = FunctionType::try_from(signature).expect("a closure has a signature");
+        let (mut inputs, mut results, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
+        for index in 0..signature.input_count() {
+            let input = signature.input(index).expect("the index is in range");
+            match host_type(input) {
+                Some(HostType::Ref(pointee)) => {
+                    let leaves = self.known_leaves(pointee);
+                    inputs.extend(leaves.clone());
+                    outputs.extend(leaves);
+                }
+                _ => inputs.extend(self.known_leaves(input)),
+            }
+        }
+        for index in 0..signature.result_count() {
+            let result = signature.result(index).expect("the index is in range");
+            results.extend(self.known_leaves(result));
+        }
+        results.extend(outputs);
+        let signature = FunctionType::new(self.context, &inputs, &results);
+        closure(signature.into(), is_escaping(ty))
     }
 
     fn infinite(&self, root: Type<'a>, user: Location<'a>) -> PassFailed {
@@ -217,63 +339,111 @@ impl<'a> Layouts<'a> {
         );
         let error = diag::error(user, message);
         match host_type(root) {
-            Some(HostType::Struct { declaration, .. }) => error
-                .note(self.structs[declaration].location(), "it is declared here")
-                .fail(),
+            Some(HostType::Struct { declaration, .. } | HostType::Enum { declaration, .. }) => {
+                error
+                    .note(self.nominal[declaration].location(), "it is declared here")
+                    .fail()
+            }
             _ => error.fail(),
         }
     }
 }
 
-/// What an aggregate is made of.
+/// What a type is made of.
 enum Parts<'a> {
-    /// It is no aggregate.
+    /// It is its own only leaf.
     None,
     Reference(Type<'a>),
+    Array(Type<'a>),
+    /// With its signature.
+    Closure(Type<'a>, Type<'a>),
     Fields(Vec<(String, Type<'a>)>),
+    Cases(Cases<'a>),
 }
+
+/// The cases of an enum with the types of their payloads.
+type Cases<'a> = Vec<(String, Vec<Type<'a>>)>;
 
 impl<'a> Parts<'a> {
     fn types(&self) -> Box<dyn Iterator<Item = Type<'a>> + '_> {
         match self {
             Parts::None => Box::new(std::iter::empty()),
-            Parts::Reference(pointee) => Box::new(std::iter::once(*pointee)),
+            Parts::Reference(part) | Parts::Array(part) => Box::new(std::iter::once(*part)),
+            Parts::Closure(_, signature) => {
+                let signature =
+                    FunctionType::try_from(*signature).expect("a closure has a signature");
+                let inputs =
+                    (0..signature.input_count()).filter_map(move |i| signature.input(i).ok());
+                let results =
+                    (0..signature.result_count()).filter_map(move |i| signature.result(i).ok());
+                // An inout parameter is its value.
+                Box::new(inputs.chain(results).map(|ty| match host_type(ty) {
+                    Some(HostType::Ref(pointee)) => pointee,
+                    _ => ty,
+                }))
+            }
             Parts::Fields(fields) => Box::new(fields.iter().map(|(_, ty)| *ty)),
+            Parts::Cases(cases) => Box::new(cases.iter().flat_map(|(_, types)| types).copied()),
         }
     }
 }
 
-/// The fields of a struct declaration for its type arguments.
-fn fields<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Vec<(String, Type<'a>)> {
-    let strings = |name| {
-        elements(declaration, name)
-            .filter_map(|attribute| StringAttribute::try_from(attribute).ok())
-    };
-    let params: Vec<_> = strings("type_params")
-        .map(|param| param.value().to_owned())
-        .collect();
-    let substitution: Vec<_> = params
-        .iter()
-        .map(String::as_str)
-        .zip(arguments.iter().copied())
-        .collect();
-    let types = elements(declaration, "field_types")
-        .filter_map(|attribute| TypeAttribute::try_from(attribute).ok());
-    let types = types.map(|ty| substitute(ty.value(), &substitution));
-    strings("field_names")
-        .map(|name| name.value().to_owned())
+/// The fields of the declaration of a struct or a class for its type arguments.
+pub(crate) fn fields<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Vec<(String, Type<'a>)> {
+    let params = strings(declaration, "type_params");
+    let substitution = substitution(&params, arguments);
+    let types = elements(declaration, "field_types").filter_map(type_of);
+    let types = types.map(|ty| substitute(ty, &substitution));
+    strings(declaration, "field_names")
+        .into_iter()
         .zip(types)
         .collect()
 }
 
-/// The elements of an array attribute.
-pub(crate) fn elements<'a>(
-    op: Op<'a>,
-    name: &str,
-) -> impl Iterator<Item = melior::ir::Attribute<'a>> {
-    let array = op
-        .attribute(name)
-        .and_then(|attribute| ArrayAttribute::try_from(attribute).ok());
+/// The cases of the declaration of an enum for its type arguments.
+fn cases<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Cases<'a> {
+    let params = strings(declaration, "type_params");
+    let substitution = substitution(&params, arguments);
+    let payloads = elements(declaration, "case_types").map(|types| {
+        elements_of(types)
+            .filter_map(type_of)
+            .map(|ty| substitute(ty, &substitution))
+            .collect()
+    });
+    strings(declaration, "case_names")
+        .into_iter()
+        .zip(payloads)
+        .collect()
+}
+
+fn substitution<'n, 'a>(params: &'n [String], arguments: &[Type<'a>]) -> Vec<(&'n str, Type<'a>)> {
+    params
+        .iter()
+        .map(String::as_str)
+        .zip(arguments.iter().copied())
+        .collect()
+}
+
+fn strings(op: Op<'_>, name: &str) -> Vec<String> {
+    elements(op, name)
+        .filter_map(|attribute| StringAttribute::try_from(attribute).ok())
+        .map(|name| name.value().to_owned())
+        .collect()
+}
+
+fn type_of(attribute: Attribute<'_>) -> Option<Type<'_>> {
+    TypeAttribute::try_from(attribute)
+        .ok()
+        .map(|attribute| attribute.value())
+}
+
+/// The elements of an array attribute of an operation.
+pub(crate) fn elements<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Attribute<'a>> {
+    op.attribute(name).into_iter().flat_map(elements_of)
+}
+
+fn elements_of(attribute: Attribute<'_>) -> impl Iterator<Item = Attribute<'_>> {
+    let array = ArrayAttribute::try_from(attribute).ok();
     array
         .into_iter()
         .flat_map(|array| (0..array.len()).filter_map(move |index| array.element(index).ok()))
@@ -286,6 +456,5 @@ pub(crate) fn is_reference(ty: Type<'_>) -> bool {
 
 /// Types are unique in their context, so an address names one.
 pub(crate) fn key(ty: Type<'_>) -> usize {
-    use melior::ir::TypeLike;
     ty.to_raw().ptr as usize
 }

@@ -1,39 +1,66 @@
 //! The deabstraction pass family: what a front end emits becomes SSA over a graph of blocks, with scalars and tensors only.
 //!
 //! ```text
-//!   calls ──tfx-inline──► one body ──tfx-scalarize──► no aggregates ──tfx-ssa──► no variables ──tfx-verify-deabstracted──► proved
+//!   generics ──tfx-specialize──► known types
+//!   calls ──tfx-inline──► one body ──tfx-scalarize──► no aggregates ──tfx-ssa──► no variables
+//!   computed attributes ──tfx-constexpr──► written ones ──tfx-verify-deabstracted──► proved
 //! ```
 
 mod aggregates;
+mod arrays;
 mod cfg;
 mod clean;
+mod closures;
+mod constexpr;
+mod declarations;
+mod enums;
+mod graph_functions;
 mod inline;
+mod inout;
 mod layout;
 mod names;
 mod parameters;
-mod references;
+mod resolve;
 mod scalarize;
+mod specialize;
 mod ssa;
 mod verify;
+mod webs;
 
 pub use clean::CleanUp;
-pub use inline::Inline;
+pub use constexpr::{Constexpr, ConstexprOptions};
+pub use inline::{Inline, InlineOptions};
+pub use resolve::Resolve;
 pub use scalarize::Scalarize;
+pub use specialize::Specialize;
 pub use ssa::Ssa;
 pub use verify::VerifyDeabstracted;
+
+/// What follows once all types are known.
+macro_rules! specialized_pipeline {
+    () => {
+        "func.func(convert-scf-to-cf),tfx-inline,tfx-scalarize,func.func(tfx-ssa{remarks=false},tfx-clean-up),tfx-resolve,\
+         symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
+    };
+}
 
 /// The pipeline `tfx-deabstract`, for a `builtin.module`.
 ///
 /// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere, and variables have one kind of join.
 /// Structuring finds it again. `canonicalize` is not in it: see `clean.rs`.
-pub const PIPELINE: &str = "func.func(convert-scf-to-cf),tfx-inline,tfx-scalarize,func.func(tfx-ssa,tfx-clean-up,cse),symbol-dce,\
-                            tfx-verify-deabstracted";
+pub const PIPELINE: &str = concat!("tfx-specialize,", specialized_pipeline!());
+
+/// [`PIPELINE`] after `tfx-specialize`, for a pipeline that looks at the operations of the source once their types are known.
+pub const SPECIALIZED_PIPELINE: &str = specialized_pipeline!();
 
 /// Gives the passes of this family to MLIR's registry.
 pub fn register() {
     tfx_ir::pass::register::<CleanUp>();
+    tfx_ir::pass::register::<Constexpr>();
     tfx_ir::pass::register::<Inline>();
+    tfx_ir::pass::register::<Resolve>();
     tfx_ir::pass::register::<Scalarize>();
+    tfx_ir::pass::register::<Specialize>();
     tfx_ir::pass::register::<Ssa>();
     tfx_ir::pass::register::<VerifyDeabstracted>();
 }

@@ -31,7 +31,7 @@
 //! structured control flow is an error: `convert-scf-to-cf`, which `tfx-deabstract` runs first, turns that into a graph of blocks.
 //! Blocks that control cannot reach are erased.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
@@ -54,33 +54,57 @@ const PHIS: Statistic = Statistic {
     description: "Block arguments that were added for them",
 };
 
+tfx_ir::options! {
+    /// What `tfx-ssa` takes.
+    pub struct SsaOptions {
+        /// Whether to say why a variable stays one. `tfx-deabstract` says it at its end, of those that are left then.
+        remarks: bool = true,
+    }
+}
+
 impl Pass for Ssa {
-    type Options = ();
+    type Options = SsaOptions;
     const NAME: &'static str = "TfxSsa";
     const ARGUMENT: &'static str = "tfx-ssa";
     const DESCRIPTION: &'static str = "Turn mutable variables into SSA values";
     const ANCHOR: Anchor = Anchor::Function;
     const STATISTICS: &'static [Statistic] = &[PROMOTED, PHIS];
 
-    fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        for region in regions_with_variables(func) {
-            cfg::erase_unreachable_blocks(region);
-            let variables = promotable_variables(region)?;
-            if variables.is_empty() {
-                continue;
-            }
-            let promotion = Promotion::plan(region, variables);
-            promotion.check_reads()?;
-            cx.count(PROMOTED, promotion.variables.len() as u64);
-            cx.count(PHIS, promotion.apply()?);
+    fn run<'a>(
+        &mut self,
+        func: Op<'a>,
+        cx: &PassContext<'a, SsaOptions>,
+    ) -> Result<(), PassFailed> {
+        if func.attribute(names::TYPE_PARAMS).is_some() {
+            return Ok(());
         }
+        let (promoted, phis) = promote_all(func, cx.options().remarks)?;
+        cx.count(PROMOTED, promoted);
+        cx.count(PHIS, phis);
         Ok(())
     }
 }
 
+/// Promotes what can be in a function. Returns how many variables that were, and how many block arguments they need.
+pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), PassFailed> {
+    let (mut promoted, mut phis) = (0, 0);
+    for region in regions_with_variables(func) {
+        cfg::erase_unreachable_blocks(region);
+        let variables = promotable_variables(region, remarks)?;
+        if variables.is_empty() {
+            continue;
+        }
+        let promotion = Promotion::plan(region, variables);
+        promotion.check_reads()?;
+        promoted += promotion.variables.len() as u64;
+        phis += promotion.apply()?;
+    }
+    Ok((promoted, phis))
+}
+
 /// Each region that declares a variable, outer ones first.
 fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
-    let mut seen = HashSet::new();
+    let mut seen = HashSet::default();
     let variables = func.walk().filter(|op| op.is(names::VAR));
     variables
         .filter_map(Op::parent_region)
@@ -89,7 +113,10 @@ fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
 }
 
 /// The variables of a region that can be promoted, in the order of their declaration. Says why the others cannot.
-fn promotable_variables(region: Region<'_>) -> Result<Vec<Variable<'_>>, PassFailed> {
+fn promotable_variables(
+    region: Region<'_>,
+    remarks: bool,
+) -> Result<Vec<Variable<'_>>, PassFailed> {
     let mut promotable = Vec::new();
     let mut failed = None;
     for op in region
@@ -100,7 +127,8 @@ fn promotable_variables(region: Region<'_>) -> Result<Vec<Variable<'_>>, PassFai
         match obstacle(op, region) {
             None => promotable.push(Variable::new(op)),
             Some(Obstacle::Nested(user)) => failed = Some(report_nested(op, user, region)),
-            Some(Obstacle::Escape(user)) => report_escape(op, user),
+            Some(Obstacle::Escape(user)) if remarks => report_escape(op, user),
+            Some(Obstacle::Escape(_)) => {}
         }
     }
     failed.map_or(Ok(promotable), Err)
@@ -243,7 +271,7 @@ impl<'a> Promotion<'a> {
             phis: Vec::new(),
             phis_of_block: vec![Vec::new(); blocks],
             incoming: vec![Vec::new(); blocks],
-            reads: HashMap::new(),
+            reads: HashMap::default(),
         };
         promotion.place_phis();
         promotion.rename();
@@ -488,7 +516,7 @@ impl<'a> Promotion<'a> {
 
     /// A branch by which a path without a write comes to a phi, or to one that it is made of.
     fn branch_without_write(&self, phi: usize, unset: &[bool]) -> Op<'a> {
-        let mut seen = HashSet::from([phi]);
+        let mut seen = HashSet::from_iter([phi]);
         let mut pending = std::collections::VecDeque::from([phi]);
         while let Some(index) = pending.pop_front() {
             let phi = &self.phis[index];

@@ -1,22 +1,25 @@
 //! `tfx-verify-deabstracted`: proves that deabstraction is complete, or names what is left.
 //!
 //! ```text
-//!   left in a function                                said
-//!   ────────────────────────────────────────────────  ──────────────────────────────────────────
-//!   print, assert, abort, unreachable, string, undef   nothing: host effects, and what they need
-//!   objects, existentials, escaping closures           a remark: they stay on the host by design
-//!   anything else of tfx_host, and tuples              an error: "not removed: ...", with the reason
+//!   left in a function                                  said
+//!   ──────────────────────────────────────────────────  ──────────────────────────────────────────
+//!   print, assert, abort, unreachable, string, undef     nothing: host effects, and what they need
+//!   objects, existentials, closures, arrays, variables   a remark: they stay on the host, why, and what would be removed
+//!   anything else of tfx_host, and tuples                an error: "not removed: ...", with the reason
 //! ```
 //!
-//! Declarations (`struct`, `enum`, `protocol`, `witness_table`, `class`) make no code, so they may stay. One walk over the module; nothing is changed.
+//! Declarations (`struct`, `enum`, `protocol`, `witness_table`, `class`) and generic functions make no code, so they may stay. One walk over the module;
+//! nothing is changed. What stays is named where it is made; what is done with it is named where it comes from nowhere that the function shows.
 
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
+use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, Value, diag};
 
-use crate::names;
+use crate::layout::is_reference;
+use crate::{arrays, names};
 
 /// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
@@ -34,7 +37,7 @@ impl Pass for VerifyDeabstracted {
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
             if op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_some() {
-                failed = Some(report_generic(op));
+                // No code is made for it: `tfx-specialize` has said so.
                 walk.skip_regions();
                 continue;
             }
@@ -43,7 +46,13 @@ impl Pass for VerifyDeabstracted {
                     Finding::Error(location, what) => {
                         failed = Some(diag::error(location, format!("not removed: {what}")).fail())
                     }
-                    Finding::Host(location, what) => diag::remark(location, what).emit(),
+                    Finding::Host(location, what, cause) => {
+                        let remark = diag::remark(location, what);
+                        match cause {
+                            Some((place, why)) => remark.note(place, why).emit(),
+                            None => remark.emit(),
+                        }
+                    }
                 }
             }
         }
@@ -54,15 +63,8 @@ impl Pass for VerifyDeabstracted {
 /// Something that is left.
 enum Finding<'a> {
     Error(Location<'a>, String),
-    Host(Location<'a>, String),
-}
-
-fn report_generic(func: Op<'_>) -> PassFailed {
-    let name = func.symbol_name().unwrap_or_default();
-    let message = format!(
-        "not removed: generic function '@{name}'; functions are not specialized yet: write it for each type that it is used with"
-    );
-    diag::error(func.location(), message).fail()
+    /// With the place that keeps it there.
+    Host(Location<'a>, String, Option<(Location<'a>, String)>),
 }
 
 fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
@@ -72,6 +74,10 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     if op.is(names::FUNC) && op.is_declaration() {
         return declaration(op).into_iter().collect();
     }
+    if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() {
+        let what = "an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does";
+        return vec![Finding::Error(op.location(), what.to_owned())];
+    }
     let arguments = op
         .regions()
         .flat_map(|region| region.blocks())
@@ -79,92 +85,119 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     arguments.chain(op.results()).filter_map(value).collect()
 }
 
+const SCALARIZE: &str = "run tfx-scalarize first, as the pipeline tfx-deabstract does";
+const SPECIALIZE: &str = "run tfx-specialize first, as the pipeline tfx-deabstract does";
+
 /// An operation of the host dialect.
 fn operation(op: Op<'_>) -> Option<Finding<'_>> {
-    let error = |what: &str| Some(Finding::Error(op.location(), what.to_owned()));
-    let host = |what: &str| Some(Finding::Host(op.location(), what.to_owned()));
-    match op.name().trim_start_matches("tfx_host.") {
-        "print" | "assert" | "abort" | "unreachable" | "string" => None,
-        "struct" | "enum" | "class" | "protocol" | "witness_table" => None,
-        "undef" => value(op.result(0)),
-        "new" => host(
+    let error = |what: String| Some(Finding::Error(op.location(), what));
+    let host = |what: &str| Some(Finding::Host(op.location(), what.to_owned(), None));
+    match op.name() {
+        names::NEW => host(
             "class instance stays on the host, with all that it holds; a struct would be removed",
         ),
-        "member_ref" => host(
+        names::MEMBER_REF => host(
             "field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed",
         ),
-        "erase" => host("existential stays on the host; a generic parameter would be removed"),
-        "dynamic_call" => host(
+        names::ERASE => host("existential stays on the host; a generic parameter would be removed"),
+        names::DYNAMIC_CALL => host(
             "dynamic call stays on the host; a call of a function by its name would be inlined",
         ),
-        "var" => error(VARIABLE),
-        "load" | "store" | "field_ref" => access(op),
-        "make_struct" | "extract" | "insert" => {
-            error("a struct that is needed whole; pass its fields one by one instead")
-        }
-        "make_tuple" | "tuple_get" => {
-            error("a tuple that is needed whole; pass its elements one by one instead")
-        }
-        "call" => error(
-            "a call of a generic function; functions are not specialized yet: write one for each type and call it with func.call",
+        names::VAR => Some(kept(
+            op,
+            "variable stays on the host, because something that stays there shares it; \
+             pass its value and take the new one as a result instead",
+        )),
+        names::CLOSURE => Some(kept(
+            op,
+            "closure stays on the host, because it goes where only the run time can follow it; \
+             one that is only called, or passed to functions that only call it, would be removed",
+        )),
+        names::APPLY => unknown(
+            op,
+            "call of a closure that only the run time knows stays on the host",
         ),
-        "witness_call" => error(
-            "a call of a protocol's method; they are not resolved yet: call the function that implements it with func.call",
+        names::ARRAY if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
+            "array stays on the host: of more than {} elements none is chosen by an index that is not constant; \
+             a tensor would be indexed in the graph",
+            arrays::MAX_CHOICES
+        )),
+        names::ARRAY => Some(kept(
+            op,
+            "array stays on the host, because it goes where only the run time can follow it; \
+             one whose elements are only read would be removed",
+        )),
+        names::ARRAY_GET | names::ARRAY_COUNT => unknown(
+            op,
+            "read of an array that only the run time knows stays on the host",
         ),
-        "closure" | "apply" => closure(op),
-        "make_enum" | "enum_is" | "enum_tag" | "enum_payload" | "switch_enum" => error(
-            "an enum; enums are not taken apart yet: use an integer for its case, with cf.switch",
-        ),
-        "array" | "array_get" | "array_count" => {
-            error("an array; arrays are not taken apart yet: use a tensor or a tuple")
+        // An existential holds the parts of what it was made from.
+        names::MAKE_TUPLE if is_only_erased(op.result(0)) => None,
+        names::MAKE_STRUCT | names::EXTRACT | names::INSERT => {
+            error("a struct that is needed whole; pass its fields one by one instead".to_owned())
         }
-        _ => error("an operation that deabstraction does not know"),
+        names::MAKE_TUPLE | names::TUPLE_GET => {
+            error("a tuple that is needed whole; pass its elements one by one instead".to_owned())
+        }
+        names::FIELD_REF => error(format!("a reference to a field; {SCALARIZE}")),
+        names::MAKE_ENUM | names::ENUM_TAG | names::ENUM_PAYLOAD | names::SWITCH_ENUM => {
+            error(format!("an enum; {SCALARIZE}"))
+        }
+        "tfx_host.call" => error(format!("a call of a generic function; {SPECIALIZE}")),
+        "tfx_host.witness_call" => error(format!("a call of a protocol's method; {SPECIALIZE}")),
+        names::UNDEF => value(op.result(0)),
+        names::STRUCT | names::ENUM | names::CLASS => None,
+        "tfx_host.protocol" | "tfx_host.witness_table" => None,
+        names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
+        "tfx_host.print" | "tfx_host.assert" | "tfx_host.string" => None,
+        _ => error("an operation that deabstraction does not know".to_owned()),
     }
 }
 
-const VARIABLE: &str =
-    "a variable whose reference escapes; pass its value and take the new one as a result instead";
-
-/// A read or write: of a class field it stays, of a variable the variable is named.
-fn access(op: Op<'_>) -> Option<Finding<'_>> {
-    let reference = op
-        .operands()
-        .find(|operand| matches!(host_type(operand.ty()), Some(HostType::Ref(_))))?;
-    let mut root = reference;
-    while let Some(part) = root.defining_op().filter(|op| op.is(names::FIELD_REF)) {
-        root = part.operand(0);
-    }
-    match root.defining_op() {
-        Some(root) if root.is(names::VAR) || root.is("tfx_host.member_ref") => None,
-        _ => {
-            let what = "an access through a reference; pass the value and take the new one as a result instead";
-            Some(Finding::Error(op.location(), what.to_owned()))
-        }
-    }
+fn is_only_erased(value: Value<'_>) -> bool {
+    !value.is_unused() && value.uses().all(|found| found.owner.is(names::ERASE))
 }
 
-/// An escaping closure stays on the host.
-fn closure(op: Op<'_>) -> Option<Finding<'_>> {
-    let value = if op.num_results() == 1 && is_closure(op.result(0).ty()) {
-        op.result(0)
-    } else {
-        op.operand(0)
-    };
-    let escaping = value.ty().to_string().contains("<escaping ");
-    Some(if escaping {
-        Finding::Host(
-            op.location(),
-            "escaping closure stays on the host; one that does not escape would be removed"
-                .to_owned(),
-        )
-    } else {
-        let what = "a closure that comes through a variable, a branch, a struct or a recursive call; pass it as a parameter only";
-        Finding::Error(op.location(), what.to_owned())
-    })
+/// Something made here that stays, with what keeps it.
+fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
+    // Uses come newest first; the first in the text reads best.
+    let uses: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
+    let cause = uses.iter().rev().find_map(|user| {
+        let why = match user.name() {
+            names::CALL => format!(
+                "it is given to '@{}' here, which is not inlined",
+                user.symbol("callee")?
+            ),
+            names::CLOSURE => "a closure that stays binds it here".to_owned(),
+            names::APPLY if user.operand(0) != op.result(0) => {
+                "it is given to a closure here that stays".to_owned()
+            }
+            names::STORE if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
+            names::NEW => "an object holds it from here on".to_owned(),
+            names::ERASE => "an existential holds it from here on".to_owned(),
+            names::ARRAY => "an array that stays holds it from here on".to_owned(),
+            names::DYNAMIC_CALL => "it is given to a dynamic call here".to_owned(),
+            names::RETURN => "it is returned here".to_owned(),
+            _ if user.num_successors() > 0 => {
+                "here it may become one with others that are not known".to_owned()
+            }
+            _ => return None,
+        };
+        Some((user.location(), why))
+    });
+    Finding::Host(op.location(), what.to_owned(), cause)
 }
 
-fn is_closure(ty: Type<'_>) -> bool {
-    matches!(host_type(ty), Some(HostType::Closure(_)))
+/// A use of something that this function does not make. If it does, the place where it is made says enough.
+fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
+    let makers = [names::CLOSURE, names::ARRAY];
+    let maker = op.operand(0).defining_op();
+    if maker.is_some_and(|maker| makers.contains(&maker.name())) {
+        return None;
+    }
+    let source = op.operand(0).location();
+    let cause = Some((source, "it comes from here".to_owned()));
+    Some(Finding::Host(op.location(), what.to_owned(), cause))
 }
 
 /// A value that is no result of the host dialect.
@@ -179,10 +212,14 @@ fn value(value: Value<'_>) -> Option<Finding<'_>> {
 
 /// A foreign function.
 fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
-    let ty = func.function_type()?;
-    let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
-    let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
-    let (kind, ty) = inputs.chain(results).find_map(|ty| Some((kind(ty)?, ty)))?;
+    let (inputs, results) = func.signature();
+    // No C function could read or write through a reference; objects, closures and arrays it can keep and pass on.
+    let foreign =
+        |ty: Type<'_>| kind(ty).or(is_reference(ty).then_some("a reference that a closure binds"));
+    let (kind, ty) = inputs
+        .into_iter()
+        .chain(results)
+        .find_map(|ty| Some((foreign(ty)?, ty)))?;
     let what = format!(
         "{kind} in the signature of the foreign function '@{}'; its type is '{ty}'",
         func.symbol_name()?
@@ -196,12 +233,11 @@ fn kind(ty: Type<'_>) -> Option<&'static str> {
         return Some("a tuple");
     }
     match host_type(ty)? {
-        HostType::Ref(_) => Some("a reference"),
         HostType::Struct { .. } => Some("a struct"),
         HostType::Enum { .. } => Some("an enum"),
-        HostType::Param(_) | HostType::Assoc { .. } => Some("a type that is not known"),
-        HostType::Closure(_) if !ty.to_string().contains("<escaping ") => Some("a closure"),
-        HostType::Array(_) => Some("an array"),
-        HostType::Closure(_) | HostType::Object(_) | HostType::Any(_) | HostType::String => None,
+        HostType::Param(_) | HostType::Assoc { .. } => {
+            Some("a type that is not known before tfx-specialize")
+        }
+        _ => None,
     }
 }

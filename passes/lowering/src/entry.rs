@@ -14,15 +14,15 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use melior::ir::Attribute;
 use melior::ir::Type;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute};
-use melior::ir::{Attribute, TypeLike};
 use tfx_graphdef_mlir::types;
 use tfx_ir::diag::{self, Diag};
 use tfx_ir::{Op, location};
 
 use crate::globals::{Field, Globals, quote};
-use crate::host_ops::is_handle;
+use crate::kinds::{is_handle, is_string};
 
 /// The attribute of a parameter or a result by which the command line calls it.
 const NAME: &str = "tfx.name";
@@ -128,7 +128,7 @@ fn table<'a>(
     let names = names(function, list.len(), kind)?;
     let mut rows = Vec::with_capacity(list.len());
     for (&ty, name) in list.iter().zip(&names) {
-        let dtype = if is_handle(ty) && !ty.is_tensor() {
+        let dtype = if is_string(ty) {
             Some(tfx_graphdef::DataType::DtString)
         } else {
             types::data_type(ty)

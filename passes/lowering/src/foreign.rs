@@ -17,6 +17,7 @@ use melior::ir::{Attribute, Type};
 use tfx_ir::{Builder, Op};
 
 use crate::host_ops::{load, slot};
+use crate::kinds::{from_stored, stored_type};
 
 /// Gives every function its final signature. Types are already those of host code.
 pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
@@ -57,9 +58,11 @@ fn return_through_addresses(function: Op<'_>) {
     );
 }
 
-fn call_with_addresses(call: Op<'_>) {
+fn call_with_addresses<'a>(call: Op<'a>) {
     let types = call.result_types();
-    let slots: Vec<_> = types.iter().map(|&ty| slot(call, ty, 1)).collect();
+    // Memory has no `index`.
+    let stored = |ty: Type<'a>| stored_type(ty, call.context());
+    let slots: Vec<_> = types.iter().map(|&ty| slot(call, stored(ty), 1)).collect();
     let mut builder = Builder::before(call);
     let mut operands: Vec<_> = call.operands().collect();
     operands.extend(&slots);
@@ -71,7 +74,10 @@ fn call_with_addresses(call: Op<'_>) {
     let values: Vec<_> = slots
         .iter()
         .zip(&types)
-        .map(|(&slot, &ty)| load(&mut builder, slot, ty))
+        .map(|(&slot, &ty)| {
+            let value = load(&mut builder, slot, stored(ty));
+            from_stored(&mut builder, value, ty)
+        })
         .collect();
     call.replace_with(&values);
 }

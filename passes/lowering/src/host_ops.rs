@@ -24,20 +24,27 @@ use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::diag::{self, Diag};
 use tfx_ir::{Builder, Op, Value, location};
 
+use crate::boxes::{self, HostValues};
 use crate::constants;
+use crate::declarations::Declarations;
 use crate::divisions;
 use crate::globals::{Field, Globals};
 use crate::images::Images;
-use crate::ownership::{self, Count, Position};
+use crate::kinds::{Kind, host_type, is_handle};
+use crate::ownership::{self, Count, Position, Rules};
 
 /// The runtime's functions with their types, as `docs/program-image.md` lists them.
 const RUNTIME: &[(&str, &str)] = &[
+    ("tfx_box_new", "(!llvm.ptr, i64) -> !llvm.ptr"),
+    ("tfx_box_retain", "(!llvm.ptr) -> !llvm.ptr"),
+    ("tfx_box_release", "(!llvm.ptr) -> ()"),
     ("tfx_tensor_retain", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_release", "(!llvm.ptr) -> ()"),
     (
         "tfx_tensor_from_bytes",
         "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
+    ("tfx_tensor_new", "(i32, i32, !llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),
     ("tfx_scalar_i1", "(i1 {llvm.zeroext}) -> !llvm.ptr"),
     ("tfx_scalar_i8", "(i8 {llvm.signext}) -> !llvm.ptr"),
@@ -79,36 +86,15 @@ const RUNTIME: &[(&str, &str)] = &[
         "tfx_check",
         "(i1 {llvm.zeroext}, !llvm.ptr, i64, !llvm.ptr) -> ()",
     ),
+    ("tfx_check_index", "(i64, i64, !llvm.ptr) -> ()"),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
 ];
-
-/// Whether values of a type are reference-counted handles in host code.
-pub(crate) fn is_handle(ty: Type<'_>) -> bool {
-    ty.is_tensor() || is_named(ty, "!tfx_host.string")
-}
-
-fn is_program(ty: Type<'_>) -> bool {
-    is_named(ty, "!tfx_comm.program")
-}
-
-/// Types of other dialects can only be told by their text; those of MLIR itself are ruled out first, since printing is slow.
-fn is_named(ty: Type<'_>, name: &str) -> bool {
-    !(ty.is_integer() || ty.is_float() || ty.is_index() || ty.is_tensor()) && ty.to_string() == name
-}
-
-/// The type of a value in host code.
-fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
-    if is_handle(ty) || is_program(ty) {
-        llvm::r#type::pointer(context, 0)
-    } else {
-        ty
-    }
-}
 
 /// `count` places for values of a type on the stack of the function around an operation.
 pub(crate) fn slot<'a>(op: Op<'a>, element: Type<'a>, count: usize) -> Value<'a> {
     let function = op
-        .ancestor("func.func")
+        .ancestors()
+        .find(|op| op.is("func.func") || op.is("llvm.func"))
         .expect("host code is in a function");
     let entry = function
         .region(0)
@@ -138,23 +124,36 @@ pub(crate) fn load<'a>(builder: &mut Builder<'a>, address: Value<'a>, ty: Type<'
 
 /// Turns the operations of functions into calls, and remembers what they need.
 pub(crate) struct Calls<'a> {
-    context: &'a Context,
-    pointer: Type<'a>,
+    pub(crate) context: &'a Context,
+    pub(crate) pointer: Type<'a>,
+    pub(crate) globals: Globals,
+    /// Where functions that only compiled code calls are put.
+    pub(crate) module: Op<'a>,
+    pub(crate) declarations: Declarations<'a>,
+    pub(crate) values: HostValues<'a>,
     images: Images,
-    globals: Globals,
     used: BTreeSet<&'static str>,
 }
 
 impl<'a> Calls<'a> {
     /// Nothing is needed yet but the images and what describes the entry.
-    pub(crate) fn new(context: &'a Context, images: Images, globals: Globals) -> Self {
+    pub(crate) fn new(module: Op<'a>, images: Images, globals: Globals) -> Self {
+        let context = module.context();
         Self {
             context,
             pointer: llvm::r#type::pointer(context, 0),
-            images,
             globals,
+            module,
+            declarations: Declarations::of(module),
+            values: HostValues::default(),
+            images,
             used: BTreeSet::new(),
         }
+    }
+
+    /// Declarations of the module's functions that constants refer to, one each.
+    pub(crate) fn referenced_functions(&self) -> &[String] {
+        &self.values.referenced
     }
 
     /// Declarations of the runtime's functions that are called, and all constants.
@@ -170,7 +169,9 @@ impl<'a> Calls<'a> {
     /// Turns one function into calls.
     pub(crate) fn function(&mut self, function: Op<'a>) -> Result<(), Diag<'a>> {
         if !function.is_declaration() {
+            self.open_erasures(function)?;
             self.count_references(function);
+            self.host_values(function)?;
             let ops: Vec<_> = function.walk().skip(1).collect();
             for op in ops {
                 self.operation(op)?;
@@ -184,25 +185,34 @@ impl<'a> Calls<'a> {
     fn count_references(&mut self, function: Op<'a>) {
         let pointer = self.pointer;
         let used = &mut self.used;
-        let mut insert = |count, value, position| {
+        let mut insert = |count, value: Value<'a>, position| {
             let mut builder = match position {
                 Position::Before(op) => Builder::before(op),
                 Position::After(op) => Builder::after(op),
             };
-            let (name, results) = match count {
-                Count::Retain => ("tfx_tensor_retain", vec![pointer]),
-                Count::Release => ("tfx_tensor_release", vec![]),
+            let name = counting_function(count, Kind::of(value.ty()));
+            let results: &[Type<'_>] = match count {
+                Count::Retain => &[pointer],
+                Count::Release => &[],
             };
             used.insert(name);
-            builder.call(name, &[value], &results);
+            builder.call(name, &[value], results);
         };
-        let gives = |op: Op<'a>| {
-            ![
-                "arith.select",
-                "tfx_comm.to_host",
-                "tfx_comm.to_accelerator",
-            ]
-            .contains(&op.name())
+        let places = boxes::places(function);
+        let rules = Rules {
+            is_handle: &|value| {
+                is_handle(value.ty()) && value.defining_op().is_none_or(|op| !places.contains(&op))
+            },
+            gives: &|op| {
+                ![
+                    "arith.select",
+                    "tfx_comm.to_host",
+                    "tfx_comm.to_accelerator",
+                ]
+                .contains(&op.name())
+            },
+            consumes: &boxes::consumes,
+            places: &places,
         };
         let jump = |terminator: Op<'a>, target: tfx_ir::Block<'a>, operands: &[Value<'a>]| {
             let block = tfx_ir::Block::new(&[]);
@@ -210,13 +220,7 @@ impl<'a> Calls<'a> {
             Builder::at_end(block, terminator.location()).br(target, operands);
             block
         };
-        ownership::count(
-            function.region(0),
-            &|value| is_handle(value.ty()),
-            &gives,
-            &mut insert,
-            &jump,
-        );
+        ownership::count(function.region(0), rules, &mut insert, &jump);
     }
 
     fn retype_values(&self, function: Op<'a>) {
@@ -302,10 +306,15 @@ impl<'a> Calls<'a> {
                 op.erase();
             }
             "tfx_host.undef" => {
-                let ty = host_type(op.result(0).ty(), self.context);
-                // No value is ever read from it; a null handle may be released.
-                let zero = Builder::before(op).op("llvm.mlir.zero").result(ty).value();
-                op.replace_with(&[zero]);
+                let value = match op.result(0).ty().is_tensor() {
+                    true => self.unread_tensor(op),
+                    // No value is ever read from it; a null handle may be released.
+                    false => {
+                        let ty = host_type(op.result(0).ty(), self.context);
+                        Builder::before(op).op("llvm.mlir.zero").result(ty).value()
+                    }
+                };
+                op.replace_with(&[value]);
             }
             name if name.starts_with("arith.") => self.division(op),
             "tfx_tensor.op" => {
@@ -330,7 +339,7 @@ impl<'a> Calls<'a> {
 
     //===-- Values ------------------------------------------------------------------------------------------------===//
 
-    fn call(
+    pub(crate) fn call(
         &mut self,
         builder: &mut Builder<'a>,
         name: &'static str,
@@ -352,11 +361,11 @@ impl<'a> Calls<'a> {
         builder.call(name, operands, &results)
     }
 
-    fn integer(&self, builder: &mut Builder<'a>, bits: u32, value: i64) -> Value<'a> {
+    pub(crate) fn integer(&self, builder: &mut Builder<'a>, bits: u32, value: i64) -> Value<'a> {
         builder.constant_int(value, IntegerType::new(self.context, bits).into())
     }
 
-    fn address(&self, builder: &mut Builder<'a>, field: &Field) -> Value<'a> {
+    pub(crate) fn address(&self, builder: &mut Builder<'a>, field: &Field) -> Value<'a> {
         match field {
             Field::Address(symbol) => builder
                 .op("llvm.mlir.addressof")
@@ -368,7 +377,7 @@ impl<'a> Calls<'a> {
     }
 
     /// The address of the operation's place as text, right before it.
-    fn place(&mut self, op: Op<'a>) -> Value<'a> {
+    pub(crate) fn place(&mut self, op: Op<'a>) -> Value<'a> {
         let field = location::place(op.location()).map_or(Field::Null, |place| {
             Field::Address(self.globals.c_string(&place.to_string()))
         });
@@ -467,7 +476,12 @@ impl<'a> Calls<'a> {
     }
 
     /// The address of an element of an array of handles.
-    fn element(&self, builder: &mut Builder<'a>, array: Value<'a>, index: usize) -> Value<'a> {
+    pub(crate) fn element(
+        &self,
+        builder: &mut Builder<'a>,
+        array: Value<'a>,
+        index: usize,
+    ) -> Value<'a> {
         let indices =
             melior::ir::attribute::DenseI32ArrayAttribute::new(self.context, &[index as i32]);
         let element = TypeAttribute::new(self.pointer);
@@ -516,6 +530,26 @@ impl<'a> Calls<'a> {
         Ok(())
     }
 
+    /// A tensor that nobody reads, but that may be handed to a graph: zeros, as few as its type allows.
+    fn unread_tensor(&mut self, op: Op<'a>) -> Value<'a> {
+        let ty = op.result(0).ty();
+        let sizes: Vec<i64> = types::sizes(ty)
+            .into_iter()
+            .flatten()
+            .map(|size| size.map_or(0, |size| size as i64))
+            .collect();
+        let dtype = types::data_type(ty).unwrap_or(DataType::DtInvalid) as i64;
+        let dims = self.globals.sizes(&sizes);
+        let mut builder = Builder::before(op);
+        let operands = [
+            self.integer(&mut builder, 32, dtype),
+            self.integer(&mut builder, 32, sizes.len() as i64),
+            self.address(&mut builder, &dims),
+        ];
+        self.call(&mut builder, "tfx_tensor_new", &operands)
+            .result(0)
+    }
+
     /// Tests what a division needs, where the operation is one.
     fn division(&mut self, op: Op<'a>) {
         for (condition, message) in divisions::conditions(op) {
@@ -536,6 +570,16 @@ impl<'a> Calls<'a> {
 
     fn print(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let values: Vec<_> = op.operands().collect();
+        if let Some(value) = values
+            .iter()
+            .find(|value| Kind::of(value.ty()) == Kind::Box)
+        {
+            let message = format!(
+                "a value of type {} cannot be printed; print the numbers, tensors and strings in it",
+                value.ty()
+            );
+            return Err(diag::error(op.location(), message));
+        }
         let (handles, made) = self.handles(op, &values)?;
         let array = self.array(op, &handles);
         let (format, size) = self.text(op, "format");
@@ -643,6 +687,16 @@ impl<'a> Calls<'a> {
         }
         op.replace_with(&values);
         Ok(())
+    }
+}
+
+/// The runtime's function that counts values of a kind.
+pub(crate) fn counting_function(count: Count, kind: Kind) -> &'static str {
+    match (count, kind) {
+        (Count::Retain, Kind::Box) => "tfx_box_retain",
+        (Count::Release, Kind::Box) => "tfx_box_release",
+        (Count::Retain, _) => "tfx_tensor_retain",
+        (Count::Release, _) => "tfx_tensor_release",
     }
 }
 

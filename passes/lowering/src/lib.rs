@@ -5,14 +5,19 @@
 //!                                                       host code ────tfx-lower-host──> what LLVM can say
 //! ```
 
+mod boxes;
 mod check_operations;
+mod closures;
 mod constants;
+mod declarations;
 mod divisions;
 mod entry;
+mod existentials;
 mod foreign;
 mod globals;
 mod host_ops;
 mod images;
+mod kinds;
 mod legalize_graph;
 mod lower_host;
 mod ownership;

@@ -14,18 +14,20 @@
 //! 1. each graph is exported, and its image becomes a constant (`images.rs`);
 //! 2. the entry is described, so that a command line can be matched against it (`entry.rs`);
 //! 3. reference counts go in, while values still have their types (`ownership.rs`);
-//! 4. each operation on tensors, strings and programs becomes a call, and their types become `!llvm.ptr` (`host_ops.rs`);
-//! 5. foreign functions get the signature that `docs/program-image.md` promises (`foreign.rs`).
+//! 4. objects, variables, arrays (`boxes.rs`), closures (`closures.rs`) and existentials (`existentials.rs`) become boxes on the heap;
+//! 5. each operation on tensors, strings and programs becomes a call, and all their types become `!llvm.ptr` (`host_ops.rs`);
+//! 6. foreign functions get the signature that `docs/program-image.md` promises (`foreign.rs`).
 //!
 //! What remains is `func`, `cf`, `arith`, `math` and `llvm`: upstream's conversions do the rest.
 //! Cost: linear in the host code and the graphs.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::diag::Diag;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, module};
 
-use crate::globals::Globals;
+use crate::globals::{Globals, quote};
 use crate::host_ops::Calls;
 use crate::{entry, foreign, images};
 
@@ -71,6 +73,7 @@ impl Pass for LowerHost {
 }
 
 fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
+    erase_generics(target);
     let functions = target.collect("func.func");
     let mut globals = Globals::default();
     let images = images::emit(target, &mut globals)?;
@@ -78,45 +81,60 @@ fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
     if let Some(function) = entry {
         entry::describe(function, &mut globals)?;
     }
-    let mut calls = Calls::new(target.context(), images, globals);
+    let mut calls = Calls::new(target, images, globals);
     for &function in &functions {
         calls.function(function)?;
     }
+    calls.check_methods()?;
     foreign::adapt(target, &functions);
-    for graph in target.collect("tfx_tensor.graph") {
-        graph.erase();
-    }
-    splice(target, &calls.into_text(), entry);
+    erase_declarations(target);
+    let mut referenced = calls.referenced_functions().to_vec();
+    referenced.extend(entry.map(declaration));
+    splice(target, &calls.into_text(), &referenced);
     Ok(())
 }
 
-/// Puts the constants and declarations at the module's start.
-fn splice<'a>(target: Op<'a>, text: &str, entry: Option<Op<'a>>) {
-    // What calls the entry is checked when it is parsed, so the text needs a declaration of it.
-    let declaration = entry.map(|function| {
-        let (name, signature) = (
-            function.symbol_name().unwrap_or_default(),
-            entry::signature(function),
-        );
-        format!(
-            "func.func private @{}{signature}\n",
-            crate::globals::quote(name.as_bytes())
-        )
-    });
-    let text = format!("{}{text}", declaration.as_deref().unwrap_or_default());
+/// Generic functions have no code.
+fn erase_generics(target: Op<'_>) {
+    let functions = target.collect("func.func").into_iter();
+    functions
+        .filter(|function| function.attribute(TYPE_PARAMS).is_some())
+        .for_each(Op::erase);
+}
+
+/// Erases what code no longer refers to: graphs, and the declarations of types.
+fn erase_declarations(target: Op<'_>) {
+    let ops = target
+        .region(0)
+        .entry()
+        .into_iter()
+        .flat_map(|block| block.ops());
+    let declarations = ops.filter(|op| op.is("tfx_tensor.graph") || op.dialect() == "tfx_host");
+    declarations
+        .collect::<Vec<_>>()
+        .into_iter()
+        .for_each(Op::erase);
+}
+
+/// A declaration of the entry: what calls it is checked when it is parsed.
+fn declaration(function: Op<'_>) -> String {
+    let (name, signature) = (
+        function.symbol_name().unwrap_or_default(),
+        entry::signature(function),
+    );
+    format!("func.func private @{}{signature}\n", quote(name.as_bytes()))
+}
+
+/// Puts the constants and declarations at the module's start. The text may refer to functions of the module, one for each of `referenced`.
+fn splice<'a>(target: Op<'a>, text: &str, referenced: &[String]) {
+    let text = referenced.concat() + text;
     let source = module::parse(target.context(), &text, "host constants")
         .expect("what the pass writes is IR");
     let source_op: Op<'_> = module::as_op(&source);
     let (Some(from), Some(to)) = (source_op.region(0).entry(), target.region(0).entry()) else {
         return;
     };
-    let mut at = from.first();
-    if declaration.is_some()
-        && let Some(first) = at
-    {
-        at = first.next();
-    }
-    let moved: Vec<_> = std::iter::successors(at, |op| op.next()).collect();
+    let moved: Vec<_> = from.ops().skip(referenced.len()).collect();
     match to.first() {
         Some(first) => moved.into_iter().for_each(|op| op.move_before(first)),
         None => moved.into_iter().for_each(|op| op.move_to_end(to)),

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Every handle but a parameter of the function is owned by the value that defines it. An ordinary operation borrows its operands; a
-//! branch and a return consume theirs. So a value is released after its last use in each block out of which it is not live, and on each
+//! branch and a return consume theirs, and so does what puts a value into a box. A *place*, which is a field of an object that is read or written
+//! right there, is another name for the object: the object lives as long as its places are used. So a value is released after its last use in each block out of which it is not live, and on each
 //! edge along which it dies; a value that is consumed while it is still live, or twice, is retained first. Counts are precise: a
 //! tensor dies at the earliest point at which nothing can read it.
 //!
@@ -40,26 +41,34 @@ pub(crate) enum Position<'a> {
     After(Op<'a>),
 }
 
-/// Inserts retains and releases into a function body that is a CFG.
-///
-/// `is_handle` says which values are counted, `gives` whether an operation's results are new owners (a call) or other names for
-/// operands (a select), and `insert` makes one operation.
+/// What operations mean to counts.
+#[derive(Clone, Copy)]
+pub(crate) struct Rules<'a, 'f> {
+    /// Which values are counted.
+    pub(crate) is_handle: &'f dyn Fn(Value<'a>) -> bool,
+    /// Whether an operation's results are new owners (a call) or other names for operands (a select).
+    pub(crate) gives: &'f dyn Fn(Op<'a>) -> bool,
+    /// Whether an operation takes over that operand.
+    pub(crate) consumes: &'f dyn Fn(Op<'a>, usize) -> bool,
+    /// The operations whose result is another name for their first operand. Its users are all in the same function.
+    pub(crate) places: &'f HashSet<Op<'a>>,
+}
+
+/// Inserts retains and releases into a function body that is a CFG. `insert` makes one operation.
 pub(crate) fn count<'a>(
     body: Region<'a>,
-    is_handle: &dyn Fn(Value<'a>) -> bool,
-    gives: &dyn Fn(Op<'a>) -> bool,
+    rules: Rules<'a, '_>,
     insert: &mut dyn FnMut(Count, Value<'a>, Position<'a>),
     jump: &dyn Fn(Op<'a>, Block<'a>, &[Value<'a>]) -> Block<'a>,
 ) {
     let Some(entry) = body.entry() else { return };
-    let (live_in, order) = live_in(body, entry, is_handle);
+    let (live_in, order) = live_in(body, entry, rules);
     let blocks: Vec<_> = body.blocks().collect();
     let mut counter = Counter {
         entry,
         live_in,
         order,
-        is_handle,
-        gives,
+        rules,
         insert,
         jump,
     };
@@ -75,7 +84,7 @@ type LiveIn<'a> = HashMap<Block<'a>, HashSet<Value<'a>>>;
 fn live_in<'a>(
     body: Region<'a>,
     entry: Block<'a>,
-    is_handle: &dyn Fn(Value<'a>) -> bool,
+    rules: Rules<'a, '_>,
 ) -> (LiveIn<'a>, HashMap<Value<'a>, usize>) {
     let mut live = LiveIn::new();
     let mut order = HashMap::new();
@@ -85,15 +94,15 @@ fn live_in<'a>(
         let results = block.ops().flat_map(|op| op.results().collect::<Vec<_>>());
         for value in arguments
             .chain(results.collect::<Vec<_>>())
-            .filter(|&value| is_handle(value))
+            .filter(|&value| (rules.is_handle)(value))
         {
             order.insert(value, order.len());
-            work.extend(
-                value
-                    .uses()
-                    .filter_map(|one| one.owner.block())
-                    .filter(|&at| at != block),
-            );
+            for user in value.uses().map(|one| one.owner) {
+                let through = rules.places.contains(&user).then(|| user.result(0));
+                let users = through.into_iter().flat_map(Value::uses);
+                let users = users.map(|one| one.owner).chain([user]);
+                work.extend(users.filter_map(Op::block).filter(|&at| at != block));
+            }
             while let Some(at) = work.pop() {
                 if at != block && live.entry(at).or_default().insert(value) {
                     work.extend(at.predecessors());
@@ -108,8 +117,7 @@ struct Counter<'a, 'f> {
     entry: Block<'a>,
     live_in: LiveIn<'a>,
     order: HashMap<Value<'a>, usize>,
-    is_handle: &'f dyn Fn(Value<'a>) -> bool,
-    gives: &'f dyn Fn(Op<'a>) -> bool,
+    rules: Rules<'a, 'f>,
     insert: &'f mut dyn FnMut(Count, Value<'a>, Position<'a>),
     jump: &'f dyn Fn(Op<'a>, Block<'a>, &[Value<'a>]) -> Block<'a>,
 }
@@ -119,7 +127,7 @@ impl<'a> Counter<'a, '_> {
     fn is_owned(&self, value: Value<'a>) -> bool {
         let borrowed =
             matches!(value.definition(), Definition::Argument(block, _) if block == self.entry);
-        (self.is_handle)(value) && !borrowed
+        (self.rules.is_handle)(value) && !borrowed
     }
 
     fn is_live_into(&self, value: Value<'a>, block: Block<'a>) -> bool {
@@ -136,17 +144,13 @@ impl<'a> Counter<'a, '_> {
         let ops: Vec<_> = block.ops_backwards().skip(1).collect();
         let mut live = self.terminator(terminator);
         for op in ops {
-            for operand in distinct(op.operands().filter(|&operand| self.is_owned(operand))) {
-                if live.insert(operand) {
-                    (self.insert)(Count::Release, operand, Position::After(op));
-                }
-            }
+            self.operands(op, &mut live);
             for result in op
                 .results()
                 .filter(|&result| self.is_owned(result))
                 .collect::<Vec<_>>()
             {
-                match (live.remove(&result), (self.gives)(op)) {
+                match (live.remove(&result), (self.rules.gives)(op)) {
                     (true, true) | (false, false) => {}
                     (true, false) => (self.insert)(Count::Retain, result, Position::After(op)),
                     (false, true) => (self.insert)(Count::Release, result, Position::After(op)),
@@ -165,6 +169,41 @@ impl<'a> Counter<'a, '_> {
         }
     }
 
+    /// Settles the operands of an operation, given what is live after it.
+    fn operands(&mut self, op: Op<'a>, live: &mut HashSet<Value<'a>>) {
+        let (consumed, borrowed): (Vec<_>, Vec<_>) =
+            (0..op.num_operands()).partition(|&index| (self.rules.consumes)(op, index));
+        let borrowed = borrowed
+            .into_iter()
+            .map(|index| self.named(op.operand(index)))
+            .filter(|&value| self.is_owned(value));
+        for value in distinct(borrowed) {
+            if live.insert(value) {
+                (self.insert)(Count::Release, value, Position::After(op));
+            }
+        }
+        let consumed = consumed
+            .into_iter()
+            .map(|index| op.operand(index))
+            .filter(|&value| (self.rules.is_handle)(value));
+        let consumed = tally(consumed);
+        self.retain(
+            &consumed,
+            |value| live.contains(&value),
+            Position::Before(op),
+        );
+        let owned = consumed.into_iter().map(|(value, _)| value);
+        live.extend(owned.filter(|&value| self.is_owned(value)));
+    }
+
+    /// The value that another name stands for.
+    fn named(&self, value: Value<'a>) -> Value<'a> {
+        match value.defining_op() {
+            Some(place) if self.rules.places.contains(&place) => place.operand(0),
+            _ => value,
+        }
+    }
+
     /// Settles what a terminator consumes. The owned values that are live right before it.
     fn terminator(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
         match terminator.num_successors() {
@@ -179,7 +218,7 @@ impl<'a> Counter<'a, '_> {
         let consumed = tally(
             terminator
                 .operands()
-                .filter(|&operand| (self.is_handle)(operand)),
+                .filter(|&operand| (self.rules.is_handle)(operand)),
         );
         self.retain(&consumed, |_| false, Position::Before(terminator));
         consumed
@@ -287,7 +326,11 @@ impl<'a> Counter<'a, '_> {
             .successor_operands(edge)
             .map(|operands| operands.values())
             .unwrap_or_default();
-        tally(values.into_iter().filter(|&value| (self.is_handle)(value)))
+        tally(
+            values
+                .into_iter()
+                .filter(|&value| (self.rules.is_handle)(value)),
+        )
     }
 
     /// How many counts are missing where a value is consumed `times` and may be live afterwards.

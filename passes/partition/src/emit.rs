@@ -246,7 +246,18 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
             self.get(operand.value);
         });
         let source = self.op(op);
-        let copy = Builder::at_end(block, source.location()).clone_op(source, &mut self.mapping);
+        let mut builder = Builder::at_end(block, source.location());
+        let copy = match self.sliced.source.graph_calls.get(&op) {
+            Some(callee) => {
+                let arguments: Vec<_> = data
+                    .operands
+                    .iter()
+                    .map(|operand| self.get(operand.value))
+                    .collect();
+                callee.call(&mut builder, &arguments, &source.result_types())
+            }
+            None => builder.clone_op(source, &mut self.mapping),
+        };
         for (&result, value) in data.results.iter().zip(copy.results()) {
             self.map(result, value);
         }

@@ -1,6 +1,6 @@
 //! Partition: from one structured function to a host program and a graph.
 //!
-//! The pass is [`Partition`]; [`replicable()`] is the list of what both sides compute alike, which graph lowering must know too.
+//! The pass is [`Partition`]; `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
 
 mod choose;
 mod demand;
@@ -9,14 +9,13 @@ mod emit_graph;
 mod emit_host;
 mod facts;
 mod function;
+mod graph_functions;
 mod partition;
 mod place;
 mod print_plan;
 mod read;
-pub mod replicable;
 
 pub use partition::{Partition, PartitionOptions};
-pub use replicable::replicable;
 
 /// Registers the passes of this family.
 pub fn register() {

@@ -13,6 +13,7 @@
 //! slices by channels. Unlike there, slicing is by demand in structured control flow, a value that can be computed on both sides is, and
 //! both slices keep the program's order, so that they cannot wait for each other in a circle.
 //!
+//! Functions that are marked as graph functions become graphs as they are, and a call of one is a graph operation: [`crate::graph_functions`].
 //! Functions without graph operations are left alone; markers in them say nothing and vanish. Cost: linear in the size of the
 //! function, times its nesting where uses of crossing values are compared.
 //!
@@ -20,6 +21,7 @@
 //! one message.
 
 use melior::dialect::DialectRegistry;
+use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
@@ -31,6 +33,7 @@ use crate::emit_graph::emit_graph;
 use crate::emit_host::emit_host;
 use crate::facts::Facts;
 use crate::function::Function;
+use crate::graph_functions::{self, GraphFunctions};
 use crate::place::{Plan, place};
 use crate::print_plan::print_plan;
 use crate::read::Source;
@@ -51,6 +54,10 @@ const GRAPHS: Statistic = Statistic {
     name: "graphs",
     description: "Graphs that were extracted",
 };
+const GRAPH_FUNCTIONS: Statistic = Statistic {
+    name: "graph-functions",
+    description: "Functions that became graphs which other graphs call",
+};
 const CHANNELS: Statistic = Statistic {
     name: "channels",
     description: "Channels between graphs and their hosts",
@@ -63,7 +70,7 @@ impl Pass for Partition {
     const DESCRIPTION: &'static str =
         "Split structured functions into a graph and the host code that runs it";
     const ANCHOR: Anchor = Anchor::Module;
-    const STATISTICS: &'static [Statistic] = &[GRAPHS, CHANNELS];
+    const STATISTICS: &'static [Statistic] = &[GRAPHS, GRAPH_FUNCTIONS, CHANNELS];
 
     fn dialects(registry: &DialectRegistry) {
         tfx_dialects::register(registry);
@@ -75,29 +82,51 @@ impl Pass for Partition {
         cx: &PassContext<'a, PartitionOptions>,
     ) -> Result<(), PassFailed> {
         let mut symbols = SymbolTable::new(module);
+        let graph_functions = GraphFunctions::find(&mut symbols);
         let functions: Vec<Op<'a>> = symbols
             .ops()
             .filter(|op| op.is("func.func") && !op.is_declaration())
+            .filter(|op| op.attribute(TYPE_PARAMS).is_none())
+            .filter(|op| !graph_functions::is_marked(*op))
             .collect();
         // All functions are looked at before the pass fails, so that the user sees every mistake at once.
         let outcomes: Vec<_> = functions
             .into_iter()
-            .map(|func| split(func, &mut symbols, cx))
+            .map(|func| split(func, &graph_functions, &mut symbols, cx))
+            .chain([graph_functions.check()])
             .collect();
-        outcomes.into_iter().collect()
+        outcomes.into_iter().collect::<Result<(), _>>()?;
+        cx.count(GRAPH_FUNCTIONS, graph_functions.len() as u64);
+        if cx.options().print_plan {
+            graph_functions.print_plan();
+        }
+        graph_functions.write(&mut symbols);
+        Ok(())
     }
 }
 
 fn split<'a>(
     func: Op<'a>,
+    graph_functions: &GraphFunctions<'a>,
     symbols: &mut SymbolTable<'a>,
     cx: &PassContext<'a, PartitionOptions>,
 ) -> Result<(), PassFailed> {
-    if !func.walk().any(|op| op.is("tfx_tensor.op")) {
+    let is_root = |op: Op<'a>| {
+        matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call")
+            || graph_functions.callee(op).is_some()
+    };
+    if !func.walk().any(is_root) {
         drop_markers(func);
         return Ok(());
     }
-    let source = Source::read(func)?;
+    if let Some(op) = func
+        .walk()
+        .find(|op| op.attribute("computed").is_some() && op.is("tfx_tensor.op"))
+    {
+        let message = "an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition";
+        return Err(diag::error(op.location(), message).fail());
+    }
+    let source = Source::read(func, graph_functions)?;
     let facts = Facts::of(&source.function);
     let homes = choose(&source.function, &facts);
     let mut demand = Demand::of(&source.function, &facts, &homes);
@@ -120,7 +149,7 @@ fn split<'a>(
     Ok(())
 }
 
-fn drop_markers(func: Op<'_>) {
+pub(crate) fn drop_markers(func: Op<'_>) {
     let markers = func
         .walk()
         .filter(|op| op.is("tfx_comm.to_host") || op.is("tfx_comm.to_accelerator"));

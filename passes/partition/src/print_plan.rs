@@ -3,7 +3,7 @@
 use tfx_ir::diag;
 
 use crate::demand::{Demand, Side};
-use crate::function::ValueId;
+use crate::function::{Def, ValueId};
 use crate::place::Plan;
 use crate::read::Source;
 
@@ -28,8 +28,16 @@ pub(crate) fn print_plan(source: &Source<'_>, demand: &Demand<'_>, plan: &Plan) 
                 None => continue,
             },
         };
+        let called = match source.function[value].def {
+            Def::Result(op, _) => source.graph_calls.get(&op),
+            Def::Argument(..) => None,
+        };
+        let called = called.map_or(String::new(), |callee| {
+            format!(", by a call of the graph function '@{}'", callee.function)
+        });
         let value = source.values[value.index()];
-        diag::remark(value.location(), format!("{mark}: {}", value.ty())).emit();
+        let message = format!("{mark}: {}{called}", value.ty());
+        diag::remark(value.location(), message).emit();
     }
 }
 

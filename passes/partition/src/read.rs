@@ -6,12 +6,13 @@
 use std::collections::HashMap;
 
 use tfx_ir::pass::PassFailed;
+use tfx_ir::replicable::{replicable, transferable};
 use tfx_ir::{Block, Op, Region, Value, diag};
 
 use crate::function::{
     Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
 };
-use crate::replicable::{replicable, transferable};
+use crate::graph_functions::{Callee, GraphFunctions};
 
 /// The table, and what its numbers stand for.
 pub(crate) struct Source<'a> {
@@ -20,20 +21,27 @@ pub(crate) struct Source<'a> {
     pub(crate) values: Vec<Value<'a>>,
     /// The results of markers are other names of values.
     pub(crate) other_names: HashMap<ValueId, Vec<Value<'a>>>,
+    /// The calls of graph functions.
+    pub(crate) graph_calls: HashMap<OpId, Callee<'a>>,
     names: HashMap<Value<'a>, Use>,
 }
 
 impl<'a> Source<'a> {
     /// Reads `func`, which has a body. Says what stands in the way if it is not structured.
-    pub(crate) fn read(func: Op<'a>) -> Result<Self, PassFailed> {
+    pub(crate) fn read(
+        func: Op<'a>,
+        graph_functions: &GraphFunctions<'a>,
+    ) -> Result<Self, PassFailed> {
         let mut reader = Reader {
             source: Source {
                 function: Function::default(),
                 ops: Vec::new(),
                 values: Vec::new(),
                 other_names: HashMap::new(),
+                graph_calls: HashMap::new(),
                 names: HashMap::new(),
             },
+            graph_functions,
             stack: Vec::new(),
         };
         reader.read(func)?;
@@ -49,12 +57,13 @@ struct Frame<'a> {
     owner: Option<(OpId, usize)>,
 }
 
-struct Reader<'a> {
+struct Reader<'g, 'a> {
     source: Source<'a>,
+    graph_functions: &'g GraphFunctions<'a>,
     stack: Vec<Frame<'a>>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Reader<'_, 'a> {
     fn read(&mut self, func: Op<'a>) -> Result<(), PassFailed> {
         let block = only_block(func, func.region(0))?;
         self.enter(None, 0, block);
@@ -137,10 +146,19 @@ impl<'a> Reader<'a> {
             self.marker(op);
             return Ok(());
         }
-        let kind = kind(op);
+        let callee = self.graph_functions.callee(op);
+        let kind = if callee.is_some() {
+            Kind::Graph
+        } else {
+            kind(op)
+        };
+        let pure = match callee {
+            Some(callee) => callee.pure,
+            None => kind == Kind::Flexible || op.would_be_trivially_dead(),
+        };
         let data = OpData {
             kind,
-            pure: kind == Kind::Flexible || op.would_be_trivially_dead(),
+            pure,
             operands: self.operands(op)?,
             results: Vec::new(),
             regions: Vec::new(),
@@ -149,6 +167,9 @@ impl<'a> Reader<'a> {
         };
         let id = OpId::new(self.source.ops.len());
         self.source.ops.push(op);
+        self.source
+            .graph_calls
+            .extend(callee.map(|callee| (id, callee)));
         self.source.function.ops.push(data);
         self.source.function.regions[region.index()].ops.push(id);
         if kind.has_regions() {
@@ -225,7 +246,7 @@ impl<'a> Reader<'a> {
             return Ok(operands);
         }
         for inside in op.walk().skip(1) {
-            if inside.is("tfx_tensor.op") {
+            if matches!(inside.name(), "tfx_tensor.op" | "tfx_tensor.call") {
                 let message = format!(
                     "a graph operation inside '{}', which cannot be split between host and graph",
                     op.name()
@@ -246,7 +267,7 @@ impl<'a> Reader<'a> {
 
 fn kind(op: Op<'_>) -> Kind {
     match op.name() {
-        "tfx_tensor.op" => Kind::Graph,
+        "tfx_tensor.op" | "tfx_tensor.call" => Kind::Graph,
         "tfx_host.abort" => Kind::Abort,
         "scf.if" => Kind::If,
         "scf.index_switch" => Kind::Switch,

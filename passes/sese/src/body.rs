@@ -18,7 +18,7 @@ use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Block, Op, Region, Value, diag};
+use tfx_ir::{Block, Op, Region, Trait, Value, diag};
 
 use crate::cfg::{BlockId, Cfg, EdgeId, Ending};
 use crate::landing::Target;
@@ -29,6 +29,11 @@ pub(crate) type Slot = usize;
 
 /// Terminators that say that they are never reached.
 const NEVER: [&str; 3] = ["tfx_host.unreachable", "llvm.unreachable", "ub.unreachable"];
+
+/// Whether a terminator gives what it has to what is around the region.
+fn ends_region(op: Op<'_>) -> bool {
+    op.has_trait(Trait::ReturnLike) && op.num_successors() == 0 && !NEVER.contains(&op.name())
+}
 
 /// A value that is read.
 #[derive(Clone, Copy)]
@@ -41,6 +46,7 @@ pub(crate) enum Operand<'a> {
 
 /// The blocks of a function body.
 pub(crate) struct Body<'a> {
+    /// The function, or an operation inside of it.
     pub(crate) function: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
@@ -61,7 +67,7 @@ impl<'a> Body<'a> {
             Some(op) if op.num_successors() > 0 => {
                 Ending::Successors(op.successors().map(|block| numbers[&block]).collect())
             }
-            Some(op) if op.is("func.return") => Ending::Return,
+            Some(op) if ends_region(op) => Ending::Return,
             _ => Ending::Never,
         };
         let endings: Vec<Ending> = blocks.iter().map(ending).collect();
@@ -78,7 +84,8 @@ impl<'a> Body<'a> {
     /// Says what cannot be structured.
     pub(crate) fn check(&self, forest: &LoopForest) -> Result<(), PassFailed> {
         let known = |op: Op| {
-            ["cf.br", "cf.cond_br", "cf.switch", "func.return"].contains(&op.name())
+            ["cf.br", "cf.cond_br", "cf.switch"].contains(&op.name())
+                || ends_region(op)
                 || NEVER.contains(&op.name())
         };
         for &block in forest
@@ -90,20 +97,11 @@ impl<'a> Body<'a> {
                 continue;
             };
             let (name, location) = (op.name(), op.location());
-            let error = if name == "tfx_host.switch_enum" {
-                let message =
-                    "a branch on an enum's case cannot be structured while the enum is still there";
-                diag::error(location, message).note(
-                    location,
-                    "run tfx-scalarize first: it turns the case into an integer",
-                )
-            } else {
-                let message = format!("a block that ends in '{name}' cannot be structured");
-                diag::error(location, message).note(
-                    location,
-                    "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
-                )
-            };
+            let message = format!("a block that ends in '{name}' cannot be structured");
+            let error = diag::error(location, message).note(
+                location,
+                "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
+            );
             return Err(error.fail());
         }
         Ok(())
@@ -125,14 +123,27 @@ impl<'a> Body<'a> {
         self.numbers.get(&block).copied()
     }
 
-    /// The types of the function's results.
-    fn result_types(&self) -> Vec<Type<'a>> {
-        let Some(ty) = self.function.function_type() else {
-            return Vec::new();
+    /// The first reachable operation that ends the region.
+    pub(crate) fn first_end(&self, forest: &LoopForest) -> Option<Op<'a>> {
+        let exit = self.cfg.exit();
+        let ends = |&&block: &&BlockId| {
+            let mut edges = self.cfg.edges(block);
+            edges.any(|edge| self.cfg.target(edge) == exit)
         };
-        (0..ty.result_count())
-            .filter_map(|index| ty.result(index).ok())
-            .collect()
+        let block = forest
+            .order
+            .iter()
+            .filter(|&&block| block != exit)
+            .find(ends);
+        block.map(|&block| self.terminator(block))
+    }
+
+    /// The types of what the region ends with.
+    fn result_types(&self, forest: &LoopForest) -> Vec<Type<'a>> {
+        match self.first_end(forest) {
+            Some(end) => end.operands().map(|value| value.ty()).collect(),
+            None => self.function.signature().1,
+        }
     }
 }
 
@@ -140,6 +151,8 @@ impl<'a> Body<'a> {
 pub(crate) struct SlotInfo<'a> {
     pub(crate) ty: Type<'a>,
     pub(crate) location: Location<'a>,
+    /// Where edges go that fill it; none for results of operations.
+    pub(crate) target: Option<Target>,
 }
 
 /// All slots, and what is read where.
@@ -167,39 +180,50 @@ impl<'a> Slots<'a> {
             .skip(1)
             .filter(|&&block| block != body.cfg.exit())
         {
+            let arguments = |value: Value<'a>| (value.ty(), value.location());
             slots.block[block] = slots.add(
-                body.blocks[block]
-                    .arguments()
-                    .map(|value| (value.ty(), value.location())),
+                Some(Target::Block(block)),
+                body.blocks[block].arguments().map(arguments),
             );
             for (index, value) in body.blocks[block].arguments().enumerate() {
                 slots.of_value.insert(value, slots.block[block].0 + index);
             }
             if forest.is_header(block) {
-                slots.next_trip[forest.loop_of[block]] = slots.add(
-                    body.blocks[block]
-                        .arguments()
-                        .map(|value| (value.ty(), value.location())),
+                let id = forest.loop_of[block];
+                slots.next_trip[id] = slots.add(
+                    Some(Target::Continue(id)),
+                    body.blocks[block].arguments().map(arguments),
                 );
             }
         }
         let location = body.function.location();
-        slots.block[body.cfg.exit()] =
-            slots.add(body.result_types().into_iter().map(|ty| (ty, location)));
+        slots.block[body.cfg.exit()] = slots.add(
+            Some(Target::Block(body.cfg.exit())),
+            body.result_types(forest)
+                .into_iter()
+                .map(|ty| (ty, location)),
+        );
         slots
     }
 
     /// Gives a result of an operation a slot.
     pub(crate) fn add_value(&mut self, value: Value<'a>) -> Slot {
-        let (slot, _) = self.add([(value.ty(), value.location())].into_iter());
+        let (slot, _) = self.add(None, [(value.ty(), value.location())].into_iter());
         self.of_value.insert(value, slot);
         slot
     }
 
-    fn add(&mut self, values: impl Iterator<Item = (Type<'a>, Location<'a>)>) -> (Slot, usize) {
+    fn add(
+        &mut self,
+        target: Option<Target>,
+        values: impl Iterator<Item = (Type<'a>, Location<'a>)>,
+    ) -> (Slot, usize) {
         let first = self.infos.len();
-        self.infos
-            .extend(values.map(|(ty, location)| SlotInfo { ty, location }));
+        self.infos.extend(values.map(|(ty, location)| SlotInfo {
+            ty,
+            location,
+            target,
+        }));
         (first, self.infos.len() - first)
     }
 
@@ -226,6 +250,8 @@ pub(crate) struct Terminators<'a> {
     pub(crate) location: Vec<Location<'a>>,
     /// The place of the function's return, or of the function if it has several.
     pub(crate) return_location: Location<'a>,
+    /// The operation that ends the region, such as `func.return`.
+    pub(crate) end: &'a str,
     /// Per block: what its branch or switch tests.
     pub(crate) selector: Vec<Option<Operand<'a>>>,
     /// Per block: the cases of a switch.
@@ -245,6 +271,7 @@ impl<'a> Terminators<'a> {
         let mut result = Self {
             location: vec![body.function.location(); blocks],
             return_location: body.function.location(),
+            end: body.first_end(forest).map_or("func.return", Op::name),
             selector: vec![None; blocks],
             cases: vec![Vec::new(); blocks],
             handed: vec![Vec::new(); body.cfg.num_edges()],
@@ -258,7 +285,7 @@ impl<'a> Terminators<'a> {
             let op = body.terminator(block);
             result.location[block] = op.location();
             let edges = body.cfg.edges(block);
-            if op.is("func.return") {
+            if op.num_successors() == 0 && !edges.is_empty() {
                 returns.push(op.location());
                 result.handed[edges.start] =
                     op.operands().map(|value| slots.operand(value)).collect();

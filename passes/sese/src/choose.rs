@@ -10,17 +10,53 @@
 //! Part of the walk in `emit.rs`. Every arm yields what the operation hands out. An `else` that would be empty is left out.
 
 use melior::ir::{Location, Type};
-use tfx_ir::{Builder, Region, Value};
+use tfx_ir::{Block, Builder, Value};
 
 use crate::cfg::{BlockId, EdgeId};
-use crate::emit::{Arm, Emitter, Frame};
+use crate::emit::{Emitter, Frame, Open, adopt};
 use crate::landing::Target;
-use crate::pending::Choice;
+use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
+use crate::results::{Results, Yields};
 use crate::tree::{OpId, RegionId};
-use crate::ways::{Predicate, Way};
+use crate::ways::{Predicate, Way, either, select};
+
+/// What an operation chooses by.
+enum Test<'a> {
+    /// `scf.if`.
+    Flag(Value<'a>),
+    /// `scf.index_switch` with these cases.
+    Number(Value<'a>, Vec<i64>),
+}
+
+/// An arm: into which region it goes, and how its path starts.
+struct Arm<'a> {
+    into: usize,
+    region: Option<RegionId>,
+    edge: Option<EdgeId>,
+    way: Way<'a>,
+}
+
+/// An arm that is done.
+struct Done<'a> {
+    into: usize,
+    block: Block<'a>,
+    yields: Yields<'a>,
+}
+
+/// An operation whose arms are being filled.
+pub(crate) struct Choosing<'a> {
+    op: OpId,
+    test: Test<'a>,
+    location: Location<'a>,
+    arms: std::vec::IntoIter<Arm<'a>>,
+    done: Vec<Done<'a>>,
+}
 
 impl<'a> Emitter<'a, '_> {
+    // -----------------------------------------------------------------------------------------------------------------
+    // What is chosen.
+
     pub(crate) fn branch(&mut self, op: OpId, block: BlockId, regions: &[RegionId]) {
         let edges = self.input.body.cfg.edges(block);
         let location = self.input.terminators.location[block];
@@ -28,194 +64,82 @@ impl<'a> Emitter<'a, '_> {
             self.input.terminators.selector[block].expect("a branch has something that it tests");
         let selector = self.read(operand);
         let cases = &self.input.terminators.cases[block];
-        let is_if = regions.len() == 2 && cases.is_empty();
-        if is_if
-            && regions
-                .iter()
-                .all(|&region| self.input.tree.regions[region].items.is_empty())
-            && self.select(op, edges.clone(), selector, location)
-        {
-            return;
-        }
-        let mut builder = self.builder(location);
-        let results = self.result_types(op);
-        let made = if is_if {
-            builder.scf_if(selector, &results)
+        let test = if regions.len() == 2 && cases.is_empty() {
+            Test::Flag(selector)
         } else {
-            let selector = as_index(&mut builder, selector, Type::index(self.ways.context()));
-            builder.scf_index_switch(selector, cases, &results)
+            let mut builder = self.builder(location);
+            let index = Type::index(self.ways.context());
+            Test::Number(as_index(&mut builder, selector, index), cases.clone())
         };
-        let way = Way {
-            choice: Choice::Never,
-            value: None,
-        };
-        let arm = |(index, (edge, &region))| Arm {
-            into: made.region(index),
+        let arm = |(into, (edge, &region))| Arm {
+            into,
             region: Some(region),
             edge: Some(edge),
-            way,
+            way: Way::known(Choice::NEVER),
         };
-        let mut arms: Vec<Arm<'a>> = edges.zip(regions).enumerate().map(arm).collect();
-        if is_if && results.is_empty() && self.input.tree.regions[regions[1]].items.is_empty() {
-            arms.truncate(1);
-        }
-        self.frames.push(Frame::Choose {
-            op,
-            made,
-            arms: arms.into_iter(),
-        });
-    }
-
-    /// A branch neither of whose arms does anything needs no `scf.if`, unless values are not scalars.
-    fn select(
-        &mut self,
-        op: OpId,
-        edges: std::ops::Range<EdgeId>,
-        flag: Value<'a>,
-        location: Location<'a>,
-    ) -> bool {
-        let slots = &self.input.plan.handed_out[op];
-        let mark = self.undo.len();
-        let mut sides = edges.map(|edge| {
-            self.take(edge);
-            let target = self.input.landings.target(&self.input.body.cfg, edge);
-            let filled = self.input.slots.of(target);
-            let value = |&slot| filled.contains(&slot).then(|| self.filled[slot]).flatten();
-            let values: Vec<Option<Value<'a>>> = slots.iter().map(value).collect();
-            self.undo_to(mark);
-            (Choice::One(target), values)
-        });
-        let (Some((first_way, first)), Some((second_way, second))) = (sides.next(), sides.next())
-        else {
-            return false;
-        };
-        drop(sides);
-        let pairs: Vec<(Option<Value<'a>>, Option<Value<'a>>)> =
-            first.into_iter().zip(second).collect();
-        let differ = |&(first, second): &(Option<Value<'a>>, Option<Value<'a>>)| {
-            first.is_some() && second.is_some() && first != second
-        };
-        if pairs
-            .iter()
-            .any(|pair| differ(pair) && pair.0.is_some_and(|value| !is_scalar(value.ty())))
-        {
-            return false;
-        }
-        let mut builder = self.builder(location);
-        for (&slot, pair) in slots.iter().zip(pairs) {
-            let value = match pair {
-                (Some(first), Some(second)) if first != second => builder
-                    .op("arith.select")
-                    .operands(&[flag, first, second])
-                    .result(first.ty())
-                    .value(),
-                (Some(value), _) | (None, Some(value)) => value,
-                (None, None) => continue,
-            };
-            self.fill(slot, value);
-        }
-        let choice = self.input.tree.ops[op].left;
-        let value = match choice {
-            Choice::Two(target, _) if first_way == Choice::One(target) => Some(flag),
-            Choice::Two(target, _) if second_way == Choice::One(target) => {
-                Some(self.ways.not(&mut builder, flag))
-            }
-            _ => None,
-        };
-        self.current().way = Way { choice, value };
-        true
+        let arms = edges.zip(regions).enumerate().map(arm).collect();
+        self.choose(op, test, location, arms);
     }
 
     pub(crate) fn dispatch(&mut self, op: OpId, arms: &[(Vec<Target>, RegionId)], passes: Choice) {
         let way = self.current().way;
         let location = self.location_of(&arms[0].0);
         let mut builder = self.builder(location);
-        let results = self.result_types(op);
-        let pass = |into, value| Arm {
-            into,
-            region: None,
-            edge: None,
-            way: Way {
-                choice: passes,
-                value,
-            },
-        };
-        let arms = match arms {
+        let (test, arms) = match arms {
             [(targets, region)] => {
                 let (flag, inverted) = self.is_one_of(&mut builder, way, targets, passes);
                 let entered = self.input.tree.regions[*region].entered;
-                let value = self.ways.convert(&mut builder, way, entered);
-                let passing = self.ways.convert(&mut builder, way, passes);
-                let made = builder.scf_if(flag, &results);
-                let (then, otherwise) = (
-                    made.region(usize::from(inverted)),
-                    made.region(usize::from(!inverted)),
-                );
+                let mut known = |choice| Way {
+                    choice,
+                    values: self.ways.convert(&mut builder, way, choice),
+                };
                 let arm = Arm {
-                    into: then,
+                    into: usize::from(inverted),
                     region: Some(*region),
                     edge: None,
-                    way: Way {
-                        choice: entered,
-                        value,
-                    },
+                    way: known(entered),
                 };
-                let mut arms = vec![arm];
-                if inverted || !results.is_empty() {
-                    arms.push(pass(otherwise, passing));
-                }
-                (made, arms)
+                (
+                    Test::Flag(flag),
+                    vec![arm, pass(usize::from(!inverted), known(passes))],
+                )
             }
-            [(first, one), (_, other)] if matches!(way.choice, Choice::Two(..)) => {
+            [(first, one), (_, other)]
+                if passes == Choice::NEVER && !matches!(way.choice.others, Others::Many) =>
+            {
                 let flag = self.ways.is_pending(&mut builder, way, first[0]);
-                let made = builder.scf_if(flag, &results);
-                let arm = |index, region: RegionId| self.arm(made.region(index), region);
-                (made, vec![arm(0, *one), arm(1, *other)])
+                let arms = vec![self.arm(0, *one), self.arm(1, *other)];
+                (Test::Flag(flag), arms)
             }
             _ => {
-                let passing = self.ways.convert(&mut builder, way, passes);
-                let with_case = if passes == Choice::Never {
-                    &arms[1..]
-                } else {
-                    arms
+                let passing = Way {
+                    choice: passes,
+                    values: self.ways.convert(&mut builder, way, passes),
                 };
-                let cases: Vec<i64> = with_case
-                    .iter()
-                    .map(|(targets, _)| self.ways.number(targets[0]))
-                    .collect();
-                let selector = way.value.expect("a value tells what is pending");
-                let made = builder.scf_index_switch(selector, &cases, &results);
-                let mut all = vec![match passes {
-                    Choice::Never => self.arm(made.region(0), arms[0].1),
-                    _ => pass(made.region(0), passing),
-                }];
-                all.extend(
-                    with_case
-                        .iter()
-                        .enumerate()
-                        .map(|(index, (_, region))| self.arm(made.region(index + 1), *region)),
-                );
-                (made, all)
+                let number = self.ways.number_for(&mut builder, way);
+                let (default, with_case) = match passes == Choice::NEVER {
+                    true => (self.arm(0, arms[0].1), &arms[1..]),
+                    false => (pass(0, passing), arms),
+                };
+                let mut cases = Vec::with_capacity(with_case.len());
+                let mut all = vec![default];
+                for (index, (targets, region)) in with_case.iter().enumerate() {
+                    cases.push(self.ways.number(targets[0]));
+                    all.push(self.arm(index + 1, *region));
+                }
+                (Test::Number(number, cases), all)
             }
         };
-        self.frames.push(Frame::Choose {
-            op,
-            made: arms.0,
-            arms: arms.1.into_iter(),
-        });
+        self.choose(op, test, location, arms);
     }
 
     /// An arm that starts with one known target.
-    fn arm(&self, into: Region<'a>, region: RegionId) -> Arm<'a> {
-        let way = Way {
-            choice: self.input.tree.regions[region].entered,
-            value: None,
-        };
+    fn arm(&self, into: usize, region: RegionId) -> Arm<'a> {
         Arm {
             into,
             region: Some(region),
             edge: None,
-            way,
+            way: Way::known(self.input.tree.regions[region].entered),
         }
     }
 
@@ -227,9 +151,19 @@ impl<'a> Emitter<'a, '_> {
         targets: &[Target],
         passes: Choice,
     ) -> (Value<'a>, bool) {
-        match (way.choice, way.value, targets, passes) {
-            (Choice::Two(_, second), Some(flag), [only], _) => (flag, *only == second),
-            (Choice::Many, Some(index), [_, _, ..], Choice::One(rest)) => (
+        if let Choice {
+            goes_on: Some(rest),
+            others: Others::None,
+        } = passes
+        {
+            return (self.ways.is_pending(builder, way, rest), true);
+        }
+        let all_but = (passes.only(), way.values.others);
+        match (way.choice.goes_on, way.choice.others, targets, all_but) {
+            (None, Others::Two(first, second), [only], _) if *only == second => {
+                (self.ways.is_pending(builder, way, first), true)
+            }
+            (None, Others::Many, [_, _, ..], (Some(rest), Some(index))) => (
                 self.ways.compare(builder, Predicate::NotEqual, index, rest),
                 false,
             ),
@@ -238,20 +172,10 @@ impl<'a> Emitter<'a, '_> {
                     .iter()
                     .map(|&target| self.ways.is_pending(builder, way, target))
                     .collect();
-                let either = |first: Value<'a>, second: Value<'a>| {
-                    builder
-                        .op("arith.ori")
-                        .operands(&[first, second])
-                        .result(first.ty())
-                        .value()
-                };
-                (
-                    flags
-                        .into_iter()
-                        .reduce(either)
-                        .unwrap_or_else(|| self.ways.flag(false)),
-                    false,
-                )
+                let any = flags
+                    .into_iter()
+                    .reduce(|first, second| either(builder, first, second));
+                (any.unwrap_or_else(|| self.ways.flag(false)), false)
             }
         }
     }
@@ -267,6 +191,143 @@ impl<'a> Emitter<'a, '_> {
             }
             _ => self.input.body.function.location(),
         }
+    }
+
+    // -----------------------------------------------------------------------------------------------------------------
+    // Filling the arms, and then making the operation.
+
+    fn choose(&mut self, op: OpId, test: Test<'a>, location: Location<'a>, arms: Vec<Arm<'a>>) {
+        self.frames.push(Frame::Choose(Choosing {
+            op,
+            test,
+            location,
+            done: Vec::with_capacity(arms.len()),
+            arms: arms.into_iter(),
+        }));
+    }
+
+    pub(crate) fn next_arm(&mut self, mut choosing: Choosing<'a>) {
+        let Some(arm) = choosing.arms.next() else {
+            return self.finish_choice(choosing);
+        };
+        let block = Block::new(&[]);
+        choosing.done.push(Done {
+            into: arm.into,
+            block,
+            yields: Yields::never(0),
+        });
+        self.frames.push(Frame::Choose(choosing));
+        self.open(arm.region, block, arm.way);
+        if let Some(edge) = arm.edge {
+            self.take(edge);
+        }
+    }
+
+    pub(crate) fn close_arm(&mut self, mut choosing: Choosing<'a>, open: Open<'a>) {
+        let mut builder = Builder::at_end(open.block, choosing.location);
+        let yields = self.yields(choosing.op, &mut builder, open.way);
+        self.undo_to(open.undo);
+        if let Some(done) = choosing.done.last_mut() {
+            done.yields = yields;
+        }
+        self.frames.push(Frame::Choose(choosing));
+    }
+
+    fn finish_choice(&mut self, mut choosing: Choosing<'a>) {
+        choosing.done.sort_by_key(|done| done.into);
+        let condition = match choosing.test {
+            Test::Flag(flag) => Some(flag),
+            Test::Number(..) => None,
+        };
+        let yields: Vec<&Yields<'a>> = choosing.done.iter().map(|done| &done.yields).collect();
+        let results = self.find_results(choosing.op, &yields, condition);
+        let empty = choosing.done.iter().all(|done| done.block.is_empty());
+        let values = match choosing.test {
+            _ if empty && results.columns.is_empty() => Vec::new(),
+            Test::Flag(flag) if empty && is_select(&results) => {
+                self.selects(flag, &results, choosing.location)
+            }
+            _ => return self.make_choice(choosing, &results),
+        };
+        choosing.done.iter().for_each(|done| done.block.erase());
+        self.finish(choosing.op, &results, |index| values[index]);
+    }
+
+    /// A branch neither of whose arms does anything needs no `scf.if`, unless values are not scalars.
+    fn selects(
+        &mut self,
+        flag: Value<'a>,
+        results: &Results<'a>,
+        location: Location<'a>,
+    ) -> Vec<Value<'a>> {
+        let depth = self.current().depth;
+        let (then, otherwise) = (
+            self.operands(results, 0, depth),
+            self.operands(results, 1, depth),
+        );
+        let mut builder = self.builder(location);
+        let pairs = then.into_iter().zip(otherwise);
+        let mut values = Vec::new();
+        for (one, other) in pairs {
+            let flags = (self.ways.as_flag(one), self.ways.as_flag(other));
+            values.push(match flags {
+                (Some(false), Some(true)) => self.ways.not(&mut builder, flag),
+                _ => select(&mut builder, flag, one, other),
+            });
+        }
+        values
+    }
+
+    fn make_choice(&mut self, mut choosing: Choosing<'a>, results: &Results<'a>) {
+        let depth = self.current().depth;
+        let no_else = matches!(choosing.test, Test::Flag(_)) && results.columns.is_empty();
+        if no_else && choosing.done[1].block.is_empty() {
+            choosing
+                .done
+                .pop()
+                .into_iter()
+                .for_each(|done| done.block.erase());
+        }
+        for (index, done) in choosing.done.iter().enumerate() {
+            let operands = self.operands(results, index, depth);
+            Builder::at_end(done.block, choosing.location).scf_yield(&operands);
+        }
+        let mut builder = self.builder(choosing.location);
+        let types = results.types();
+        let made = match choosing.test {
+            Test::Flag(flag) => builder.scf_if(flag, &types),
+            Test::Number(number, cases) => builder.scf_index_switch(number, &cases, &types),
+        };
+        adopt(
+            made,
+            choosing.done.iter().map(|done| (done.into, done.block)),
+        );
+        self.finish(choosing.op, results, |index| made.result(index));
+    }
+
+    /// After an operation: fills what it hands out.
+    pub(crate) fn finish(
+        &mut self,
+        op: OpId,
+        results: &Results<'a>,
+        result: impl Fn(usize) -> Value<'a>,
+    ) {
+        self.fill_results(op, results, &result);
+        self.current().way = self.way_after(op, results, &result);
+    }
+}
+
+fn is_select(results: &Results<'_>) -> bool {
+    results.columns.iter().all(|column| is_scalar(column.ty))
+}
+
+/// An arm in which nothing runs.
+fn pass<'a>(into: usize, way: Way<'a>) -> Arm<'a> {
+    Arm {
+        into,
+        region: None,
+        edge: None,
+        way,
     }
 }
 

@@ -2,27 +2,33 @@
 //!
 //! ```text
 //!   branch     scf.if, scf.index_switch, or arith.select where no arm does anything
-//!   dispatch   scf.if or scf.index_switch on the value that tells what is pending
+//!   dispatch   scf.if or scf.index_switch on the values that tell what is pending
 //!   loop       scf.while: before { ... scf.condition } do { ... scf.yield }
 //! ```
 //!
 //! One walk over the tree with an explicit stack. At every point, each slot (see `body.rs`) holds the value that code there has to
 //! use: an edge fills the slots of its target, an operation fills those that it hands out (see `plan.rs`). What a region has
-//! filled is undone at its end. An arm that does not fill what its operation hands out yields what the slot held before, or a
-//! zero; such a value is never read, because no path from there reads the slot.
+//! filled is undone at its end.
+//!
+//! An operation is made when its regions are done: by then it is known which of the slots that it may hand out need a result
+//! (see `results.rs`). Until then the blocks of its regions are in no region.
 //!
 //! Cost: linear in the operations and in what is handed out.
 
-use melior::ir::{Location, Type};
-use tfx_ir::{Block, Builder, Op, Region, Value};
+use std::collections::HashMap;
+
+use melior::ir::Location;
+use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::body::{Body, Operand, Slot, Slots, Terminators};
 use crate::cfg::{BlockId, EdgeId};
+use crate::choose::Choosing;
 use crate::landing::{Landings, Target};
 use crate::loops::LoopForest;
 use crate::pending::Choice;
-use crate::plan::{Plan, needs_value};
-use crate::print::print_tree;
+use crate::plan::Plan;
+use crate::print::{Form, print_tree};
+use crate::repeat::Repeating;
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 use crate::ways::{Way, Ways};
 
@@ -38,10 +44,11 @@ pub(crate) struct Structured<'a> {
 }
 
 impl<'a> Structured<'a> {
-    /// The region tree as text.
-    pub(crate) fn print_tree(&self) -> String {
+    /// The region tree, printed.
+    pub(crate) fn print_tree(&self, form: Form) -> String {
         let name = self.body.function.symbol_name().unwrap_or_default();
         print_tree(
+            form,
             name,
             &self.body.cfg,
             &self.forest,
@@ -60,11 +67,13 @@ impl<'a> Structured<'a> {
             ways,
             filled,
             undo: Vec::new(),
+            depths: HashMap::new(),
             frames: Vec::new(),
         };
         emitter.open(Some(0), entry, Way::to(Target::Block(0)));
         while emitter.step() {}
         Block::erase_all(&self.body.blocks[1..]);
+        emitter.ways.erase_unused();
     }
 }
 
@@ -73,34 +82,17 @@ pub(crate) struct Open<'a> {
     pub(crate) region: Option<RegionId>,
     pub(crate) next: usize,
     pub(crate) block: Block<'a>,
+    /// The number of regions around it.
+    pub(crate) depth: usize,
     pub(crate) way: Way<'a>,
     /// How much there was to undo when it was opened.
     pub(crate) undo: usize,
 }
 
-/// An arm of a branch or a dispatch: where it goes, and how its path starts.
-pub(crate) struct Arm<'a> {
-    pub(crate) into: Region<'a>,
-    pub(crate) region: Option<RegionId>,
-    pub(crate) edge: Option<EdgeId>,
-    pub(crate) way: Way<'a>,
-}
-
 pub(crate) enum Frame<'a> {
     Region(Open<'a>),
-    Choose {
-        op: OpId,
-        made: Op<'a>,
-        arms: std::vec::IntoIter<Arm<'a>>,
-    },
-    Before {
-        op: OpId,
-        made: Op<'a>,
-    },
-    After {
-        op: OpId,
-        made: Op<'a>,
-    },
+    Choose(Choosing<'a>),
+    Repeat(Repeating<'a>),
 }
 
 pub(crate) struct Emitter<'a, 's> {
@@ -108,6 +100,8 @@ pub(crate) struct Emitter<'a, 's> {
     pub(crate) ways: Ways<'a>,
     pub(crate) filled: Vec<Option<Value<'a>>>,
     pub(crate) undo: Vec<(Slot, Option<Value<'a>>)>,
+    /// The depth of each block that has been opened.
+    pub(crate) depths: HashMap<Block<'a>, usize>,
     pub(crate) frames: Vec<Frame<'a>>,
 }
 
@@ -132,17 +126,8 @@ impl<'a> Emitter<'a, '_> {
                     None => self.close(open),
                 }
             }
-            Some(Frame::Choose { op, made, mut arms }) => match arms.next() {
-                Some(arm) => {
-                    self.frames.push(Frame::Choose { op, made, arms });
-                    self.open(arm.region, arm.into.add_block(&[]), arm.way);
-                    if let Some(edge) = arm.edge {
-                        self.take(edge);
-                    }
-                }
-                None => self.finish(op, made),
-            },
-            Some(Frame::Before { .. } | Frame::After { .. }) => {
+            Some(Frame::Choose(choosing)) => self.next_arm(choosing),
+            Some(Frame::Repeat(_)) => {
                 unreachable!("a half of a loop is closed by its region")
             }
         }
@@ -150,10 +135,17 @@ impl<'a> Emitter<'a, '_> {
     }
 
     pub(crate) fn open(&mut self, region: Option<RegionId>, block: Block<'a>, way: Way<'a>) {
+        let around = self.frames.iter().rev().find_map(|frame| match frame {
+            Frame::Region(open) => Some(open.depth + 1),
+            _ => None,
+        });
+        let depth = around.unwrap_or(0);
+        self.depths.insert(block, depth);
         self.frames.push(Frame::Region(Open {
             region,
             next: 0,
             block,
+            depth,
             way,
             undo: self.undo.len(),
         }));
@@ -196,25 +188,16 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    pub(crate) fn types(&self, slots: &[Slot]) -> Vec<Type<'a>> {
-        slots
-            .iter()
-            .map(|&slot| self.input.slots.infos[slot].ty)
-            .collect()
-    }
-
     /// Takes an edge: fills the slots of its target.
     pub(crate) fn take(&mut self, edge: EdgeId) {
         let target = self.input.landings.target(&self.input.body.cfg, edge);
-        let values: Vec<Value<'a>> = self
-            .input
-            .terminators
-            .handed(edge)
-            .iter()
-            .map(|&operand| self.read(operand))
-            .collect();
-        for (slot, value) in self.input.slots.of(target).zip(values) {
-            self.fill(slot, value);
+        let handed = self.input.terminators.handed(edge);
+        if !handed.is_empty() {
+            // All are read before any is filled: a loop may hand its arguments round.
+            let values: Vec<Value<'a>> = handed.iter().map(|&operand| self.read(operand)).collect();
+            for (slot, value) in self.input.slots.of(target).zip(values) {
+                self.fill(slot, value);
+            }
         }
         self.current().way = Way::to(target);
     }
@@ -241,7 +224,7 @@ impl<'a> Emitter<'a, '_> {
         }
         let edges = self.input.body.cfg.edges(block);
         match edges.len() {
-            0 => self.current().way.choice = Choice::Never,
+            0 => self.current().way = Way::known(Choice::NEVER),
             1 => self.take(edges.start),
             _ => {}
         }
@@ -254,8 +237,9 @@ impl<'a> Emitter<'a, '_> {
             .of(Target::Block(self.input.body.cfg.exit()));
         let values: Vec<Value<'a>> = slots.map(|slot| self.held(slot)).collect();
         let location = self.input.terminators.return_location;
-        self.builder(location).func_return(&values);
-        self.current().way.choice = Choice::Never;
+        let end = self.input.terminators.end;
+        self.builder(location).op(end).operands(&values).build();
+        self.current().way = Way::known(Choice::NEVER);
     }
 
     // -----------------------------------------------------------------------------------------------------------------
@@ -269,52 +253,11 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// What an operation hands out, and the value that tells what is pending after it.
-    pub(crate) fn result_types(&self, op: OpId) -> Vec<Type<'a>> {
-        let mut types = self.types(&self.input.plan.handed_out[op]);
-        types.extend(self.ways.ty(self.input.tree.ops[op].left));
-        types
-    }
-
-    /// What a region that ends here has for the results of `op`.
-    pub(crate) fn results(
-        &mut self,
-        op: OpId,
-        builder: &mut Builder<'a>,
-        way: Way<'a>,
-    ) -> Vec<Value<'a>> {
-        let slots = &self.input.plan.handed_out[op];
-        let mut values: Vec<Value<'a>> = slots.iter().map(|&slot| self.held(slot)).collect();
-        values.extend(
-            self.ways
-                .convert(builder, way, self.input.tree.ops[op].left),
-        );
-        values
-    }
-
-    /// After an operation: fills what it hands out.
-    pub(crate) fn finish(&mut self, op: OpId, made: Op<'a>) {
-        let choice = self.input.tree.ops[op].left;
-        let slots = &self.input.plan.handed_out[op];
-        for (index, &slot) in slots.iter().enumerate() {
-            self.fill(slot, made.result(index));
-        }
-        let value = needs_value(choice).then(|| made.result(slots.len()));
-        self.current().way = Way { choice, value };
-    }
-
-    /// At the end of a region: ends its block as the operation around it wants it.
+    /// At the end of a region: goes on with the operation around it.
     fn close(&mut self, open: Open<'a>) {
         match self.frames.pop() {
-            Some(Frame::Choose { op, made, arms }) => {
-                let mut builder = Builder::at_end(open.block, made.location());
-                let values = self.results(op, &mut builder, open.way);
-                builder.scf_yield(&values);
-                self.undo_to(open.undo);
-                self.frames.push(Frame::Choose { op, made, arms });
-            }
-            Some(Frame::Before { op, made }) => self.second_half(op, made, open),
-            Some(Frame::After { op, made }) => self.end_loop(op, made, open),
+            Some(Frame::Choose(choosing)) => self.close_arm(choosing, open),
+            Some(Frame::Repeat(repeating)) => self.close_half(repeating, open),
             Some(Frame::Region(_)) => unreachable!("a region is inside of an operation"),
             None => self.end_function(open),
         }
@@ -325,14 +268,23 @@ impl<'a> Emitter<'a, '_> {
         if open
             .block
             .terminator()
-            .is_none_or(|op| !op.is("func.return"))
+            .is_none_or(|op| !op.is(self.input.terminators.end))
         {
             let slots = self
                 .input
                 .slots
                 .of(Target::Block(self.input.body.cfg.exit()));
             let values: Vec<Value<'a>> = slots.map(|slot| self.held(slot)).collect();
-            Builder::at_end(open.block, self.input.body.function.location()).func_return(&values);
+            let end = self.input.terminators.end;
+            let mut builder = Builder::at_end(open.block, self.input.body.function.location());
+            builder.op(end).operands(&values).build();
         }
+    }
+}
+
+/// Puts the blocks of an operation's regions into it.
+pub(crate) fn adopt<'a>(op: Op<'a>, blocks: impl IntoIterator<Item = (usize, Block<'a>)>) {
+    for (index, block) in blocks {
+        block.move_to_end(op.region(index));
     }
 }

@@ -10,13 +10,14 @@
 //!
 //! Control never comes back from a cycle that no edge leaves: a strongly connected component without successors (Sharir, A strong-connectivity
 //! algorithm, 1981). Where such a one computes tensors and has no effect on the host, its graph would run for ever and nobody could
-//! tell, so it is a mistake of the program. A call, a print or an abort inside makes it the host's affair.
+//! tell, so it is a mistake of the program. A print, an abort, or a call that is not one of a graph function inside makes it the host's affair.
 //!
 //! Cost: linear in blocks, edges and the operations of such cycles. Not guaranteed: that a cycle with an exit ever takes it.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_ir::pass::PassFailed;
+use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Op, diag};
 
 use crate::body::Body;
@@ -61,12 +62,24 @@ pub(crate) fn check(body: &Body<'_>, forest: &LoopForest) -> Result<(), PassFail
     Ok(())
 }
 
+/// Whether an operation calls a function that will be a graph. Only cycles without an exit ask, so the module is looked through for few calls;
+/// nothing changes names and marks of functions while this pass runs.
+fn calls_graph_function(op: Op<'_>) -> bool {
+    let callee = || {
+        let mut siblings = op.ancestor("func.func")?.block()?.ops();
+        let symbol = op.symbol("callee")?;
+        siblings.find(|sibling| sibling.symbol_name() == Some(symbol))
+    };
+    op.is("func.call") && callee().is_some_and(|func| func.attribute(GRAPH_FUNCTION).is_some())
+}
+
 /// An error at `branch` where the operations are graph code that the host has no part in.
 fn refuse<'a>(branch: Op<'a>, ops: impl Iterator<Item = Op<'a>>) -> Result<(), PassFailed> {
     let mut graph_operation = None;
     for op in ops.flat_map(Op::walk) {
-        let is_graph = op.dialect() == "tfx_tensor";
-        if op.is("tfx_tensor.op") {
+        let calls_graph = calls_graph_function(op);
+        let is_graph = calls_graph || op.dialect() == "tfx_tensor";
+        if calls_graph || op.is("tfx_tensor.op") {
             graph_operation.get_or_insert(op);
         }
         if !is_graph && op.num_successors() == 0 && !op.is_pure() && !VARIABLES.contains(&op.name())

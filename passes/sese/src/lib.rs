@@ -1,27 +1,32 @@
 //! The sese pass family: from control-flow graphs to structured control flow.
 //!
-//! [`register`] makes the passes known to pipelines. See [`Sese`].
+//! [`register`] makes the passes known to pipelines. See [`Sese`] and [`VerifyStructured`].
 
 mod body;
 mod cfg;
 mod choose;
 mod emit;
 mod endless;
+mod enums;
 mod landing;
 mod loops;
 mod pending;
 mod plan;
 mod print;
 mod repeat;
+mod results;
 mod sese;
 mod tree;
 #[cfg(test)]
 mod tree_tests;
+mod verify;
 mod ways;
 
-pub use sese::{Sese, SeseOptions};
+pub use sese::{PrintTree, Sese, SeseOptions};
+pub use verify::VerifyStructured;
 
 /// Makes the passes of this family known to pipelines.
 pub fn register() {
     tfx_ir::pass::register::<Sese>();
+    tfx_ir::pass::register::<VerifyStructured>();
 }

@@ -13,16 +13,63 @@ use crate::landing::{Landings, Target, Unit};
 use crate::loops::{LoopForest, LoopId};
 
 /// What can be pending at a point, as far as choosing between it needs to be known.
+///
+/// Whether the innermost loop goes on is told by a flag of its own, since that is what `scf.condition` takes; where the path goes
+/// on otherwise, by another value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Choice {
-    /// Nothing: the point is not reached.
-    Never,
+pub(crate) struct Choice {
+    /// What goes on with a loop, if that may be pending.
+    pub(crate) goes_on: Option<Target>,
+    /// What else may be pending.
+    pub(crate) others: Others,
+}
+
+/// What may be pending that does not go on with the innermost loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Others {
+    /// Nothing.
+    None,
     /// This target.
     One(Target),
     /// One of these two; a flag tells, true for the first.
     Two(Target, Target),
     /// One of three or more; a number tells.
     Many,
+}
+
+impl Choice {
+    /// The point is not reached.
+    pub(crate) const NEVER: Self = Self {
+        goes_on: None,
+        others: Others::None,
+    };
+
+    /// Only this target.
+    pub(crate) fn one(target: Target) -> Self {
+        Self {
+            goes_on: None,
+            others: Others::One(target),
+        }
+    }
+
+    /// Whether `target` may be pending.
+    pub(crate) fn may_be(self, target: Target) -> bool {
+        let other = match self.others {
+            Others::None => false,
+            Others::One(only) => only == target,
+            Others::Two(first, second) => first == target || second == target,
+            Others::Many => true,
+        };
+        other || self.goes_on == Some(target)
+    }
+
+    /// The target, if there is but one.
+    pub(crate) fn only(self) -> Option<Target> {
+        match (self.goes_on, self.others) {
+            (Some(only), Others::None) | (None, Others::One(only)) => Some(only),
+            _ => None,
+        }
+    }
 }
 
 /// What all sets share.
@@ -42,8 +89,13 @@ impl Shape<'_> {
         match unit {
             Unit::Continue(id) => (0, Reverse(id), None, 0),
             _ if self.is_cut(unit) => (1, Reverse(Landings::home(self.forest, unit)), None, 0),
-            Unit::Block(block) => (2, Reverse(0), position(block), 1),
-            Unit::Loop(id) => (2, Reverse(0), position(self.forest.loops[id].header), 0),
+            Unit::Block(block) => (OTHERS, Reverse(0), position(block), 1),
+            Unit::Loop(id) => (
+                OTHERS,
+                Reverse(0),
+                position(self.forest.loops[id].header),
+                0,
+            ),
         }
     }
 
@@ -60,6 +112,9 @@ impl Shape<'_> {
             && entry.unit != Unit::Block(self.cfg.exit())
     }
 }
+
+/// The first part of the rank of units that do not go on with a loop.
+const OTHERS: u8 = 2;
 
 type Rank = (u8, Reverse<usize>, Option<usize>, u8);
 
@@ -137,16 +192,23 @@ impl Pending {
 
     /// How to tell what is pending.
     pub(crate) fn choice(&self) -> Choice {
+        let first = self.entries.first_key_value();
+        let goes_on = first
+            .filter(|(rank, entry)| rank.0 < OTHERS && entry.targets.len() == 1)
+            .map(|(_, entry)| entry.targets[0]);
         let mut targets = self
             .entries
             .values()
-            .flat_map(|entry| entry.targets.iter().copied());
-        match (self.num_targets, targets.next(), targets.next()) {
-            (1, Some(only), _) => Choice::One(only),
-            (2, Some(first), Some(second)) => Choice::Two(first, second),
-            (0, ..) => Choice::Never,
-            _ => Choice::Many,
-        }
+            .flat_map(|entry| entry.targets.iter().copied())
+            .skip(usize::from(goes_on.is_some()));
+        let others = self.num_targets - usize::from(goes_on.is_some());
+        let others = match (others, targets.next(), targets.next()) {
+            (1, Some(only), _) => Others::One(only),
+            (2, Some(first), Some(second)) => Others::Two(first, second),
+            (0, ..) => Others::None,
+            _ => Others::Many,
+        };
+        Choice { goes_on, others }
     }
 
     /// Takes out the units that are ready, in order.

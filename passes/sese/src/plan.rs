@@ -21,7 +21,6 @@ use crate::body::{Body, Slot, Slots};
 use crate::cfg::BlockId;
 use crate::landing::{Landings, Target};
 use crate::loops::{LoopForest, LoopId};
-use crate::pending::Choice;
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 
 /// Which slots are handed out where, and which operands read a slot.
@@ -298,11 +297,6 @@ impl<'a> Planner<'a, '_> {
             list.dedup();
         }
     }
-}
-
-/// Whether what is pending needs a value that tells.
-pub(crate) fn needs_value(choice: Choice) -> bool {
-    matches!(choice, Choice::Two(..) | Choice::Many)
 }
 
 /// Whether two values of this type may be chosen from with `arith.select` as cheaply as with a branch.

@@ -14,14 +14,15 @@
 //!     block bb5
 //! ```
 //!
-//! Blocks have the numbers that MLIR prints for them.
+//! Blocks have the numbers that MLIR prints for them. As DOT, each line is a node, and each node hangs from the one that it is
+//! indented under; steps of a sequence stand from left to right.
 
 use std::fmt::Write;
 
 use crate::cfg::Cfg;
 use crate::landing::{Landings, Target};
 use crate::loops::{LoopForest, LoopId};
-use crate::pending::Choice;
+use crate::pending::{Choice, Others};
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 
 enum Work {
@@ -29,8 +30,18 @@ enum Work {
     Region(usize, RegionId),
 }
 
+/// What is printed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Indented lines.
+    Text,
+    /// A graph for Graphviz.
+    Dot,
+}
+
 /// Prints the tree of a function.
 pub(crate) fn print_tree(
+    form: Form,
     name: &str,
     cfg: &Cfg,
     forest: &LoopForest,
@@ -44,17 +55,14 @@ pub(crate) fn print_tree(
         tree,
         exits: exits(cfg, forest, landings),
     };
-    let mut text = String::new();
+    let mut lines = Vec::new();
     let mut work = vec![
         Work::Region(1, 0),
         Work::Line(0, format!("sequence @{name}")),
     ];
     while let Some(next) = work.pop() {
         match next {
-            Work::Line(depth, line) => {
-                // Writing to a string does not fail.
-                let _ = writeln!(text, "{:width$}{line}", "", width = 2 * depth);
-            }
+            Work::Line(depth, line) => lines.push((depth, line)),
             Work::Region(depth, region) => {
                 for &item in tree.regions[region].items.iter().rev() {
                     printer.item(depth, item, &mut work);
@@ -62,7 +70,35 @@ pub(crate) fn print_tree(
             }
         }
     }
+    match form {
+        Form::Text => indented(&lines),
+        Form::Dot => graph(name, &lines),
+    }
+}
+
+// Writing to a string does not fail.
+
+fn indented(lines: &[(usize, String)]) -> String {
+    let mut text = String::new();
+    for (depth, line) in lines {
+        let _ = writeln!(text, "{:width$}{line}", "", width = 2 * depth);
+    }
     text
+}
+
+fn graph(name: &str, lines: &[(usize, String)]) -> String {
+    let mut text = format!("digraph {name:?} {{\n  node [shape=box, fontname=monospace];\n");
+    // The last node of each depth so far.
+    let mut around: Vec<usize> = Vec::new();
+    for (number, (depth, line)) in lines.iter().enumerate() {
+        let _ = writeln!(text, "  n{number} [label={line:?}];");
+        around.truncate(*depth);
+        if let Some(parent) = around.last() {
+            let _ = writeln!(text, "  n{parent} -> n{number};");
+        }
+        around.push(number);
+    }
+    text + "}\n"
 }
 
 struct Printer<'a> {
@@ -126,7 +162,7 @@ impl Printer<'_> {
                     ));
                     lines.push(Work::Region(depth + 2, *arm));
                 }
-                if *passes != Choice::Never {
+                if *passes != Choice::NEVER {
                     lines.push(Work::Line(
                         depth + 1,
                         format!("else on to {}", self.choice(*passes)),
@@ -176,11 +212,16 @@ impl Printer<'_> {
     }
 
     fn choice(&self, choice: Choice) -> String {
-        match choice {
-            Choice::Never => "nothing".to_owned(),
-            Choice::One(only) => self.target(only),
-            Choice::Two(first, second) => self.targets(&[first, second]),
-            Choice::Many => "one of several".to_owned(),
+        let others = match choice.others {
+            Others::None => String::new(),
+            Others::One(only) => self.target(only),
+            Others::Two(first, second) => self.targets(&[first, second]),
+            Others::Many => "one of several".to_owned(),
+        };
+        match choice.goes_on {
+            Some(target) if others.is_empty() => self.target(target),
+            Some(target) => format!("{}, {others}", self.target(target)),
+            None => others,
         }
     }
 

@@ -12,112 +12,204 @@
 //! is left for several places. What the loop hands out goes to the second half as well.
 
 use melior::ir::{Location, Type};
-use tfx_ir::{Builder, Op, Value};
+use tfx_ir::{Block, Builder, Value};
 
 use crate::body::Slot;
-use crate::emit::{Emitter, Frame, Open};
+use crate::cfg::BlockId;
+use crate::emit::{Emitter, Frame, Open, adopt};
 use crate::landing::Target;
 use crate::loops::LoopId;
-use crate::plan::needs_value;
+use crate::results::{Outcome, Results, Yields};
 use crate::tree::{OpId, OpKind, RegionId};
 use crate::ways::Way;
 
+/// A loop whose regions are being filled.
+pub(crate) struct Repeating<'a> {
+    op: OpId,
+    location: Location<'a>,
+    /// What the loop carries: types and first values.
+    carried: Vec<Carried<'a>>,
+    initial: Vec<Value<'a>>,
+    first_half: Block<'a>,
+    /// Once the first half is done: what the loop hands out, and the second half.
+    second: Option<(Results<'a>, Block<'a>)>,
+}
+
+/// One value that a loop carries from trip to trip.
+struct Carried<'a> {
+    ty: Type<'a>,
+    location: Location<'a>,
+    initial: Option<Value<'a>>,
+    /// The last entry that takes it as an argument. Entries share what they can, since only one of them is taken.
+    entry: BlockId,
+}
+
 impl<'a> Emitter<'a, '_> {
-    /// What a loop carries from trip to trip: the arguments of its entries, the header's first.
-    fn carried(&self, id: LoopId) -> Vec<Slot> {
+    /// What a loop carries: the arguments of its entries, the header's first. And which slot holds which.
+    fn carry(&self, id: LoopId) -> (Vec<Carried<'a>>, Vec<(Slot, usize)>) {
         let header = self.input.forest.loops[id].header;
         let entries =
             std::iter::once(header).chain(self.input.landings.extra_entries[id].iter().copied());
-        entries
-            .flat_map(|block| self.input.slots.of(Target::Block(block)))
-            .collect()
+        let mut carried: Vec<Carried<'a>> = Vec::new();
+        let mut holds = Vec::new();
+        for entry in entries {
+            for slot in self.input.slots.of(Target::Block(entry)) {
+                let info = &self.input.slots.infos[slot];
+                let initial = self.filled[slot];
+                let fits = |one: &Carried<'a>| {
+                    let same = one.initial == initial || one.initial.is_none() || initial.is_none();
+                    one.entry != entry && one.ty == info.ty && same
+                };
+                let index = carried.iter().position(fits).unwrap_or(carried.len());
+                if index == carried.len() {
+                    carried.push(Carried {
+                        ty: info.ty,
+                        location: info.location,
+                        initial,
+                        entry,
+                    });
+                }
+                let one = &mut carried[index];
+                (one.initial, one.entry) = (one.initial.or(initial), entry);
+                holds.push((slot, index));
+            }
+        }
+        (carried, holds)
     }
 
     pub(crate) fn start_loop(&mut self, op: OpId, id: LoopId, before: RegionId) {
         let location = self.input.terminators.location[self.input.forest.loops[id].header];
         let entered = self.input.tree.regions[before].entered;
-        let carried = self.carried(id);
-        let mut builder = self.builder(location);
-        let mut initial: Vec<Value<'a>> = carried.iter().map(|&slot| self.held(slot)).collect();
+        let (carried, holds) = self.carry(id);
+        let mut initial = Vec::with_capacity(carried.len());
+        for one in &carried {
+            let value = one.initial;
+            initial.push(value.unwrap_or_else(|| self.ways.never_read(one.ty)));
+        }
         let way = self.current().way;
-        initial.extend(self.ways.convert(&mut builder, way, entered));
-        let made = builder.scf_while(&initial, &self.result_types(op));
+        let mut builder = self.builder(location);
+        let start = self.ways.convert(&mut builder, way, entered);
+        initial.extend(start.into_iter());
 
-        let mut arguments = self.arguments(&carried);
-        arguments.extend(self.ways.ty(entered).map(|ty| (ty, location)));
-        let block = made.region(0).add_block(&arguments);
-        self.frames.push(Frame::Before { op, made });
-        let value = needs_value(entered).then(|| block.argument(carried.len()));
-        self.open(
-            Some(before),
-            block,
-            Way {
-                choice: entered,
-                value,
-            },
+        let mut arguments: Vec<(Type<'a>, Location<'a>)> =
+            carried.iter().map(|one| (one.ty, one.location)).collect();
+        arguments.extend(
+            self.ways
+                .types(entered)
+                .into_iter()
+                .map(|ty| (ty, location)),
         );
-        for (index, slot) in carried.into_iter().enumerate() {
-            self.fill(slot, block.argument(index));
+        let first_half = Block::new(&arguments);
+        let mut flags = (carried.len()..arguments.len()).map(|index| first_half.argument(index));
+        let values = start.refill(&mut flags);
+        self.frames.push(Frame::Repeat(Repeating {
+            op,
+            location,
+            carried,
+            initial,
+            first_half,
+            second: None,
+        }));
+        let way = Way {
+            choice: entered,
+            values,
+        };
+        self.open(Some(before), first_half, way);
+        for (slot, index) in holds {
+            self.fill(slot, first_half.argument(index));
         }
     }
 
-    fn arguments(&self, slots: &[Slot]) -> Vec<(Type<'a>, Location<'a>)> {
-        slots
-            .iter()
-            .map(|&slot| {
-                (
-                    self.input.slots.infos[slot].ty,
-                    self.input.slots.infos[slot].location,
-                )
-            })
-            .collect()
+    pub(crate) fn close_half(&mut self, repeating: Repeating<'a>, open: Open<'a>) {
+        match repeating.second {
+            None => self.second_half(repeating, open),
+            Some(_) => self.end_loop(repeating, open),
+        }
     }
 
-    pub(crate) fn second_half(&mut self, op: OpId, made: Op<'a>, open: Open<'a>) {
+    fn second_half(&mut self, mut repeating: Repeating<'a>, open: Open<'a>) {
+        let op = repeating.op;
         let OpKind::Loop { goes_on, after, .. } = self.input.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        let mut builder = Builder::at_end(open.block, made.location());
+        let location = repeating.location;
+        let mut builder = Builder::at_end(open.block, location);
         let flag = self.ways.is_pending(&mut builder, open.way, goes_on);
-        let values = self.results(op, &mut builder, open.way);
-        builder.scf_condition(flag, &values);
+        let yields = self.loop_yields(op, &mut builder, open.way, goes_on);
         self.undo_to(open.undo);
+        let results = self.find_results(op, &[&yields], None);
+        let depth = self.current().depth;
+        let values = self.operands(&results, 0, depth);
+        builder.scf_condition(flag, &values);
 
-        let slots = &self.input.plan.handed_out[op];
-        let mut arguments = self.arguments(slots);
-        arguments.extend(
-            self.ways
-                .ty(self.input.tree.ops[op].left)
-                .map(|ty| (ty, made.location())),
-        );
-        let block = made.region(1).add_block(&arguments);
-        self.frames.push(Frame::After { op, made });
+        let arguments: Vec<(Type<'a>, Location<'a>)> = values
+            .iter()
+            .map(|value| (value.ty(), value.location()))
+            .collect();
+        let block = Block::new(&arguments);
+        let slots = self.input.plan.handed_out[op].iter().zip(&results.slots);
+        let fills: Vec<(Slot, Value<'a>)> = slots
+            .filter_map(|(&slot, &outcome)| match outcome {
+                Outcome::Nothing => None,
+                Outcome::Known(value) => Some((slot, value)),
+                Outcome::Result(index) => Some((slot, block.argument(index))),
+            })
+            .collect();
+        repeating.second = Some((results, block));
+        self.frames.push(Frame::Repeat(repeating));
         self.open(Some(after), block, Way::to(goes_on));
-        for (index, &slot) in slots.iter().enumerate() {
-            self.fill(slot, block.argument(index));
+        for (slot, value) in fills {
+            self.fill(slot, value);
         }
     }
 
-    pub(crate) fn end_loop(&mut self, op: OpId, made: Op<'a>, open: Open<'a>) {
+    /// What the first half has for the results. Where to go on after the loop is read only if it does not go on.
+    fn loop_yields(
+        &mut self,
+        op: OpId,
+        builder: &mut Builder<'a>,
+        way: Way<'a>,
+        goes_on: Target,
+    ) -> Yields<'a> {
+        let mut left = way;
+        if way.choice.goes_on == Some(goes_on) {
+            left.choice.goes_on = None;
+            left.values.goes_on = None;
+        }
+        let slots = self.input.plan.handed_out[op].iter();
+        Yields {
+            slots: slots.map(|&slot| self.filled[slot]).collect(),
+            ways: self
+                .ways
+                .convert(builder, left, self.input.tree.ops[op].left),
+            choice: way.choice,
+        }
+    }
+
+    fn end_loop(&mut self, repeating: Repeating<'a>, open: Open<'a>) {
+        let op = repeating.op;
         let OpKind::Loop { id, before, .. } = self.input.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        let mut builder = Builder::at_end(open.block, made.location());
+        let mut builder = Builder::at_end(open.block, repeating.location);
         let next_trip = self.input.slots.of(Target::Continue(id));
-        let not_entered_again = self.carried(id).split_off(next_trip.len());
+        let not_entered_again = next_trip.len();
         let mut values: Vec<Value<'a>> = next_trip.map(|slot| self.held(slot)).collect();
-        for slot in not_entered_again {
-            let ty = self.input.slots.infos[slot].ty;
-            values.push(self.ways.never_read(ty));
+        for one in &repeating.carried[not_entered_again..] {
+            values.push(self.ways.never_read(one.ty));
         }
         let header = Way::to(Target::Block(self.input.forest.loops[id].header));
-        values.extend(self.ways.convert(
-            &mut builder,
-            header,
-            self.input.tree.regions[before].entered,
-        ));
+        let entered = self.input.tree.regions[before].entered;
+        values.extend(self.ways.convert(&mut builder, header, entered).into_iter());
         builder.scf_yield(&values);
         self.undo_to(open.undo);
-        self.finish(op, made);
+
+        let Some((results, second_half)) = repeating.second else {
+            unreachable!("the second half was opened with the results")
+        };
+        let mut builder = self.builder(repeating.location);
+        let made = builder.scf_while(&repeating.initial, &results.types());
+        adopt(made, [(0, repeating.first_half), (1, second_half)]);
+        self.finish(op, &results, |index| made.result(index));
     }
 }

@@ -13,7 +13,7 @@
 //!
 //! Graphs know only functional `If`, `Case` and `While`. The steps, each in its file:
 //!
-//! 1. `body`, `cfg`: the function as a graph of numbers;
+//! 1. `enums`: branches on enums become switches; `body`, `cfg`: the function as a graph of numbers;
 //! 2. `loops`: which block is in which loop, irreducible cycles too; `endless`: which a graph could never leave;
 //! 3. `landing`: where each edge lands, where each loop is cut into the two regions of `scf.while`;
 //! 4. `pending`, `tree`: the tree of regions, by counting pending edges;
@@ -26,24 +26,43 @@
 //!
 //! Not guaranteed: that fewest flags are used. A function of one block is left as it is.
 
-use tfx_ir::Op;
+use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::{Op, Region};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 
 use crate::body::{Body, Slots, Terminators};
 use crate::emit::Structured;
-use crate::endless;
 use crate::landing::Landings;
 use crate::loops::LoopForest;
 use crate::plan::Plan;
+use crate::print::Form;
 use crate::tree::Tree;
+use crate::verify::{self, Copy};
+use crate::{endless, enums};
+
+tfx_ir::option_enum! {
+    /// How `print-tree` prints.
+    pub enum PrintTree {
+        /// Not at all.
+        Nothing = "false",
+        /// As indented text.
+        Text = "true",
+        /// For Graphviz.
+        Dot = "dot",
+    }
+}
 
 tfx_ir::options! {
     /// What `tfx-sese` takes.
     pub struct SeseOptions {
-        /// Print the region tree of each function to standard error.
-        print_tree: bool = false,
+        /// Print the region tree of each function to standard error: 'true' as text, 'dot' as a graph.
+        print_tree: PrintTree = PrintTree::Nothing,
+        /// Prove at once that each structured function does what its graph did; so does the environment variable TFX_VERIFY_STRUCTURED.
+        verify: bool = false,
+        /// Let each function carry the graph that it was, for tfx-verify-structured.
+        keep_cfg: bool = false,
     }
 }
 
@@ -62,7 +81,7 @@ impl Pass for Sese {
     const ARGUMENT: &'static str = "tfx-sese";
     const DESCRIPTION: &'static str =
         "Turn control-flow graphs into scf.if, scf.while and scf.index_switch";
-    const ANCHOR: Anchor = Anchor::Function;
+    const ANCHOR: Anchor = Anchor::Any;
     const STATISTICS: &'static [Statistic] = &[BLOCKS];
 
     fn dialects(registry: &DialectRegistry) {
@@ -78,25 +97,61 @@ impl Pass for Sese {
 
     fn run<'a>(
         &mut self,
-        function: Op<'a>,
+        root: Op<'a>,
         cx: &PassContext<'a, SeseOptions>,
     ) -> Result<(), PassFailed> {
-        let region = function.region(0);
-        if region.is_empty() || region.single_block().is_some() {
-            return Ok(());
+        for function in root.collect("func.func") {
+            run_on(function, cx)?;
         }
-        let body = Body::new(function, region);
+        Ok(())
+    }
+}
+
+/// Structures the body of a function, and before it whatever regions with several blocks its operations have.
+fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(), PassFailed> {
+    if function.attribute(TYPE_PARAMS).is_some() {
+        return Ok(());
+    }
+    enums::lower(function)?;
+    let has_blocks = |region: &Region<'a>| !region.is_empty() && region.single_block().is_none();
+    let owners: Vec<(Op<'a>, Region<'a>)> = function
+        .walk_post()
+        .filter(|&op| op == function || !is_inside_function(op, function))
+        .flat_map(|op| {
+            op.regions()
+                .filter(has_blocks)
+                .map(move |region| (op, region))
+        })
+        .collect();
+    if owners.is_empty() {
+        return Ok(());
+    }
+    let options = cx.options();
+    let verify = options.verify || std::env::var_os(verify::ALWAYS).is_some();
+    let copy = verify.then(|| Copy::of(function));
+    if options.keep_cfg {
+        verify::keep(function)?;
+    }
+    for (owner, region) in owners {
+        let body = Body::new(owner, region);
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;
         endless::check(&body, &forest)?;
         cx.count(BLOCKS, body.blocks.len() as u64);
         let structured = structure(body, forest)?;
-        if cx.options().print_tree {
-            eprint!("{}", structured.print_tree());
+        match options.print_tree {
+            PrintTree::Nothing => {}
+            PrintTree::Text => eprint!("{}", structured.print_tree(Form::Text)),
+            PrintTree::Dot => eprint!("{}", structured.print_tree(Form::Dot)),
         }
         structured.emit();
-        Ok(())
     }
+    copy.map_or(Ok(()), |copy| copy.check(function).map(|_| ()))
+}
+
+/// Whether a function inside of `function` is around `op`; that one is structured by itself.
+fn is_inside_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
+    op.is("func.func") || op.ancestor("func.func") != Some(function)
 }
 
 /// All that is to be known before anything is changed.

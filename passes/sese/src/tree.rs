@@ -136,6 +136,11 @@ impl Tree {
     }
 }
 
+/// Choices inside each other, without a loop between them, beyond which what is ready is handed out to the outermost. A ladder of early
+/// returns would nest as deep as it is long; MLIR walks, prints and destroys regions by recursion, and so do most passes. A
+/// thousand levels are no trouble for any of them, and each time the limit is met costs one more dispatch.
+const MAX_DEPTH: usize = 1000;
+
 /// What is being built, innermost last.
 enum Frame {
     Region {
@@ -171,6 +176,10 @@ struct Builder<'a> {
     complete: CompleteElsewhere,
     tree: Tree,
     frames: Vec<Frame>,
+    /// Per region: the choices around it up to the innermost loop.
+    depth: Vec<usize>,
+    /// The region that met the limit: what is ready goes out of those around it, up to the outermost choice.
+    unwinding: Option<RegionId>,
     /// The pending edges of what was just finished, for the frame around it.
     result: Option<Pending>,
 }
@@ -187,6 +196,8 @@ impl<'a> Builder<'a> {
                 region_of: vec![None; blocks],
             },
             frames: Vec::new(),
+            depth: Vec::new(),
+            unwinding: None,
             result: None,
             shape,
         }
@@ -235,6 +246,12 @@ impl<'a> Builder<'a> {
 
     fn add_region(&mut self, owner: Option<OpId>, parent: RegionId, entered: Choice) -> RegionId {
         let id = self.tree.regions.len();
+        let is_choice =
+            owner.is_some_and(|owner| !matches!(self.tree.ops[owner].kind, OpKind::Loop { .. }));
+        self.depth.push(match is_choice {
+            true => self.depth[parent] + 1,
+            false => 0,
+        });
         self.tree.regions.push(Region {
             owner,
             parent,
@@ -251,7 +268,7 @@ impl<'a> Builder<'a> {
         self.tree.ops.push(Op {
             region,
             kind,
-            left: Choice::Never,
+            left: Choice::NEVER,
         });
         self.tree.regions[region].items.push(Item::Op(id));
         id
@@ -259,7 +276,20 @@ impl<'a> Builder<'a> {
 
     /// Runs what is ready in a region, or ends the region.
     fn step(&mut self, id: RegionId, level: LoopId, mut pending: Pending) {
-        let mut ready = pending.take_ready();
+        let is_unwound = self.unwinding.is_some_and(|inner| id <= inner);
+        if is_unwound && self.depth[id] == 0 {
+            self.unwinding = None;
+        }
+        let mut ready = match is_unwound && self.depth[id] > 0 {
+            true => Vec::new(),
+            false => pending.take_ready(),
+        };
+        if !ready.is_empty() && self.depth[id] >= MAX_DEPTH {
+            self.unwinding = Some(id);
+            for entry in ready.drain(..) {
+                pending.put_back(&self.shape, entry);
+            }
+        }
         if !ready.is_empty() {
             if ready.len() == 1 && pending.num_targets() == 0 {
                 return self.run_unit(id, level, ready.remove(0));
@@ -267,7 +297,7 @@ impl<'a> Builder<'a> {
             let arms = self.choose_arms(ready, &mut pending);
             return self.dispatch(id, level, arms, pending);
         }
-        if id == 0 && pending.choice() == Choice::One(Target::Block(self.shape.cfg.exit())) {
+        if id == 0 && pending.choice().only() == Some(Target::Block(self.shape.cfg.exit())) {
             return self.run_block(id, level, self.shape.cfg.exit());
         }
         let end = self.tree.regions.len();
@@ -498,7 +528,7 @@ impl<'a> Builder<'a> {
             .expect("the first half of a loop can reach the second");
         self.frames.push(Frame::After { op, exits });
         if let Unit::Continue(_) = unit {
-            self.add_region(Some(op), before, Choice::One(Target::Continue(id)));
+            self.add_region(Some(op), before, Choice::one(Target::Continue(id)));
             self.result = Some(Pending::default());
         } else {
             self.open_region(Some(op), before, id, Pending::arrived(&self.shape, entry));

@@ -1,11 +1,13 @@
-//! The value that tells which way a path goes on.
+//! The values that tell which way a path goes on.
 //!
-//! Where one of two targets is pending, an `i1` tells which, true for the first; where one of more, an `index`. What an inner
-//! region knows is often less or more than what is known around it, so one form is turned into the other:
+//! An `i1` tells whether the innermost loop goes on. Where one of two other targets is pending, another `i1` tells which, true for the
+//! first; where one of more, an `index`. While the loop goes on, that `i1` is false and that `index` is any number. What an inner region
+//! knows is often less or more than what is known around it, so one form is turned into the other:
 //!
 //! ```text
-//!   One(t)  ->  Two(a, b)   the constant t == a          One(t)     ->  Many   t's number
-//!   Many    ->  Two(a, b)   cmpi eq, number of a         Two(a, b)  ->  Many   select
+//!   one t      ->  a or b      the constant t == a       one t   ->  many   t's number
+//!   many       ->  a or b      cmpi eq, number of a      a or b  ->  many   select
+//!   on or a    ->  on, a or b  on; and on ^ true
 //! ```
 //!
 //! Also here: constants, kept once per function at its start, and the zeros that stand for what a path does not have and never
@@ -20,22 +22,62 @@ use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::landing::Target;
-use crate::pending::Choice;
+use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
 
-/// What is pending, and the value that tells.
+/// What is pending, and the values that tell.
 #[derive(Clone, Copy)]
 pub(crate) struct Way<'a> {
     pub(crate) choice: Choice,
-    pub(crate) value: Option<Value<'a>>,
+    pub(crate) values: Values<Value<'a>>,
+}
+
+/// One thing for each value that tells which way a path goes on; `None` where no value is needed.
+#[derive(Clone, Copy)]
+pub(crate) struct Values<T> {
+    /// For the flag of going on.
+    pub(crate) goes_on: Option<T>,
+    /// For the value that tells the others apart.
+    pub(crate) others: Option<T>,
+}
+
+impl<T> Values<T> {
+    /// No value at all.
+    pub(crate) const NONE: Self = Self {
+        goes_on: None,
+        others: None,
+    };
+
+    /// Those that are there, in order.
+    pub(crate) fn into_iter(self) -> impl Iterator<Item = T> {
+        self.goes_on.into_iter().chain(self.others)
+    }
+
+    /// Other things in the same places, from an iterator in order.
+    pub(crate) fn refill<U>(&self, things: &mut impl Iterator<Item = U>) -> Values<U> {
+        let goes_on = self.goes_on.as_ref().and_then(|_| things.next());
+        let others = self.others.as_ref().and_then(|_| things.next());
+        Values { goes_on, others }
+    }
+}
+
+impl<T> Default for Values<T> {
+    fn default() -> Self {
+        Self::NONE
+    }
 }
 
 impl Way<'_> {
     /// A point from which the path goes on at `target`.
     pub(crate) fn to(target: Target) -> Self {
+        Self::known(Choice::one(target))
+    }
+
+    /// A point where what is pending needs no value.
+    pub(crate) fn known(choice: Choice) -> Self {
         Self {
-            choice: Choice::One(target),
-            value: None,
+            choice,
+            values: Values::NONE,
         }
     }
 }
@@ -54,6 +96,8 @@ pub(crate) struct Ways<'a> {
     indices: HashMap<i64, Value<'a>>,
     never_read: HashMap<Type<'a>, Value<'a>>,
     numbers: HashMap<Target, i64>,
+    /// What each negation negates.
+    negated: HashMap<Value<'a>, Value<'a>>,
 }
 
 impl<'a> Ways<'a> {
@@ -65,6 +109,7 @@ impl<'a> Ways<'a> {
             indices: HashMap::new(),
             never_read: HashMap::new(),
             numbers: HashMap::new(),
+            negated: HashMap::new(),
         }
     }
 
@@ -72,12 +117,16 @@ impl<'a> Ways<'a> {
         self.constants.context()
     }
 
-    /// The type of the value that tells, where one is needed.
-    pub(crate) fn ty(&self, choice: Choice) -> Option<Type<'a>> {
-        match choice {
-            Choice::Never | Choice::One(_) => None,
-            Choice::Two(..) => Some(IntegerType::new(self.context(), 1).into()),
-            Choice::Many => Some(Type::index(self.context())),
+    /// The types of the values that tell, where they are needed.
+    pub(crate) fn types(&self, choice: Choice) -> Values<Type<'a>> {
+        let flag = || IntegerType::new(self.context(), 1).into();
+        Values {
+            goes_on: (choice.goes_on.is_some() && choice.others != Others::None).then(flag),
+            others: match choice.others {
+                Others::None | Others::One(_) => None,
+                Others::Two(..) => Some(flag()),
+                Others::Many => Some(Type::index(self.context())),
+            },
         }
     }
 
@@ -92,18 +141,30 @@ impl<'a> Ways<'a> {
         *self.flags[usize::from(value)].get_or_insert_with(|| self.constants.constant_bool(value))
     }
 
-    /// Turns what is known into the form that is needed elsewhere.
+    /// What a constant flag of these is.
+    pub(crate) fn as_flag(&self, value: Value<'a>) -> Option<bool> {
+        let is = |flag: bool| self.flags[usize::from(flag)] == Some(value);
+        [true, false].into_iter().find(|&flag| is(flag))
+    }
+
+    /// Turns what is known into the form that is needed elsewhere. A way that is not there needs nothing.
     pub(crate) fn convert(
         &mut self,
         builder: &mut Builder<'a>,
         way: Way<'a>,
         to: Choice,
-    ) -> Option<Value<'a>> {
-        match to {
-            Choice::Never | Choice::One(_) => None,
-            Choice::Two(first, second) => Some(self.flag_for(builder, way, first, second)),
-            Choice::Many => Some(self.number_for(builder, way)),
-        }
+    ) -> Values<Value<'a>> {
+        let types = self.types(to);
+        let mut flag = |target| self.is_pending(builder, way, target);
+        let goes_on = types.goes_on.and(to.goes_on).map(&mut flag);
+        let others = match to.others {
+            Others::None | Others::One(_) => None,
+            Others::Two(first, _) => Some(flag(first)),
+            // What goes on with the loop here may be one of the others there, whose loop is another.
+            Others::Many if way.choice.goes_on == to.goes_on => self.number_of_others(builder, way),
+            Others::Many => Some(self.number_for(builder, way)),
+        };
+        Values { goes_on, others }
     }
 
     /// Whether `target` is what is pending, where it may be.
@@ -113,22 +174,64 @@ impl<'a> Ways<'a> {
         way: Way<'a>,
         target: Target,
     ) -> Value<'a> {
-        match (way.choice, way.value) {
-            (Choice::Two(first, _), Some(flag)) if first == target => flag,
-            (Choice::Two(_, second), Some(flag)) if second == target => self.not(builder, flag),
-            (Choice::Many, Some(index)) => self.compare(builder, Predicate::Equal, index, target),
-            _ => self.flag(way.choice == Choice::One(target)),
+        let Values { goes_on, others } = way.values;
+        if way.choice.goes_on == Some(target) {
+            return goes_on.unwrap_or_else(|| self.flag(true));
+        }
+        match (way.choice.others, others) {
+            (Others::One(only), _) if only == target => match goes_on {
+                Some(goes_on) => self.not(builder, goes_on),
+                None => self.flag(true),
+            },
+            (Others::Two(first, _), Some(flag)) if first == target => flag,
+            (Others::Two(_, second), Some(flag)) if second == target => {
+                let other = match goes_on {
+                    Some(goes_on) => either(builder, goes_on, flag),
+                    None => flag,
+                };
+                self.not(builder, other)
+            }
+            (Others::Many, Some(index)) => {
+                let equal = self.compare(builder, Predicate::Equal, index, target);
+                match goes_on {
+                    Some(goes_on) => {
+                        let ends = self.not(builder, goes_on);
+                        let both = builder.op("arith.andi").operands(&[ends, equal]);
+                        both.result(equal.ty()).value()
+                    }
+                    None => equal,
+                }
+            }
+            _ => self.flag(false),
         }
     }
 
     /// The negation of a flag.
     pub(crate) fn not(&mut self, builder: &mut Builder<'a>, flag: Value<'a>) -> Value<'a> {
+        if let Some(&negated) = self.negated.get(&flag) {
+            return negated;
+        }
         let one = self.flag(true);
-        builder
+        let negation = builder
             .op("arith.xori")
             .operands(&[flag, one])
             .result(flag.ty())
-            .value()
+            .value();
+        self.negated.insert(negation, flag);
+        negation
+    }
+
+    /// Erases the constants that nothing uses in the end.
+    pub(crate) fn erase_unused(&self) {
+        let flags = self.flags.iter().flatten();
+        let made = flags
+            .chain(self.indices.values())
+            .chain(self.never_read.values());
+        for op in made.filter_map(|value| value.defining_op()) {
+            if op.is_unused() {
+                op.erase();
+            }
+        }
     }
 
     /// Compares the value that tells one of many with the number of `target`.
@@ -169,36 +272,27 @@ impl<'a> Ways<'a> {
         value
     }
 
-    fn flag_for(
-        &mut self,
-        builder: &mut Builder<'a>,
-        way: Way<'a>,
-        first: Target,
-        second: Target,
-    ) -> Value<'a> {
-        match (way.choice, way.value) {
-            (Choice::Two(left, right), Some(flag)) if left == first || right == second => flag,
-            (Choice::Two(left, right), Some(flag)) if right == first || left == second => {
-                self.not(builder, flag)
-            }
-            (Choice::Many, Some(index)) => self.compare(builder, Predicate::Equal, index, first),
-            _ => self.flag(way.choice == Choice::One(first)),
+    /// The number of what is pending.
+    pub(crate) fn number_for(&mut self, builder: &mut Builder<'a>, way: Way<'a>) -> Value<'a> {
+        let other = self.number_of_others(builder, way);
+        let on = way.choice.goes_on.map(|target| self.index_of(target));
+        match (on, way.values.goes_on, other) {
+            (Some(on), Some(flag), Some(other)) => select(builder, flag, on, other),
+            (Some(number), None, _) | (_, _, Some(number)) | (Some(number), _, None) => number,
+            (None, _, None) => self.never_read(Type::index(self.context())),
         }
     }
 
-    fn number_for(&mut self, builder: &mut Builder<'a>, way: Way<'a>) -> Value<'a> {
-        match (way.choice, way.value) {
-            (Choice::Many, Some(index)) => index,
-            (Choice::One(target), _) => self.index_of(target),
-            (Choice::Two(first, second), Some(flag)) => {
+    /// The number of what is pending if the loop does not go on.
+    fn number_of_others(&mut self, builder: &mut Builder<'a>, way: Way<'a>) -> Option<Value<'a>> {
+        match (way.choice.others, way.values.others) {
+            (Others::Many, index) => index,
+            (Others::One(target), _) => Some(self.index_of(target)),
+            (Others::Two(first, second), Some(flag)) => {
                 let (first, second) = (self.index_of(first), self.index_of(second));
-                builder
-                    .op("arith.select")
-                    .operands(&[flag, first, second])
-                    .result(first.ty())
-                    .value()
+                Some(select(builder, flag, first, second))
             }
-            _ => self.never_read(Type::index(self.context())),
+            _ => None,
         }
     }
 
@@ -210,6 +304,33 @@ impl<'a> Ways<'a> {
             .entry(number)
             .or_insert_with(|| self.constants.constant_int(number, ty))
     }
+}
+
+/// Whether one of two flags is set.
+pub(crate) fn either<'a>(
+    builder: &mut Builder<'a>,
+    first: Value<'a>,
+    second: Value<'a>,
+) -> Value<'a> {
+    builder
+        .op("arith.ori")
+        .operands(&[first, second])
+        .result(first.ty())
+        .value()
+}
+
+/// One of two values.
+pub(crate) fn select<'a>(
+    builder: &mut Builder<'a>,
+    flag: Value<'a>,
+    first: Value<'a>,
+    second: Value<'a>,
+) -> Value<'a> {
+    builder
+        .op("arith.select")
+        .operands(&[flag, first, second])
+        .result(first.ty())
+        .value()
 }
 
 enum Zero<'a> {

@@ -3,150 +3,19 @@
 //! A program calls `@decide` for its branches and `@observe` for its effects, computes with the values that reach each block, and
 //! hands them over its edges. A small machine for both forms runs it: same decisions, same observations, same results.
 
+mod common;
+
 use std::collections::HashMap;
-use std::fmt::Write;
 
 use melior::Context;
-use melior::dialect::DialectRegistry;
-use melior::utility::register_all_dialects;
 use tfx_ir::{Block, Op, Value, module, pipeline};
+
+use crate::common::{DECLARATIONS, Random, context, random_program};
 
 /// Observations after which a run counts as endless.
 const MAX_TRACE: usize = 60;
 /// Operations after which a run that observes nothing is given up.
 const MAX_STEPS: usize = 4000;
-
-/// A stream of numbers that is the same on every machine (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Programs.
-
-/// One random function as text. Any block may use the arguments and results of the blocks that dominate it.
-fn random_program(random: &mut Random, number: usize, max_blocks: usize) -> String {
-    let blocks = 2 + random.below(max_blocks - 1);
-    let successors: Vec<Vec<usize>> = (0..blocks)
-        .map(|block| match random.below(12) {
-            _ if block == 0 => (0..1 + random.below(2))
-                .map(|_| 1 + random.below(blocks - 1))
-                .collect(),
-            0 | 1 => vec![],
-            2..5 => vec![1 + random.below(blocks - 1)],
-            5..11 => (0..2).map(|_| 1 + random.below(blocks - 1)).collect(),
-            _ => (0..3).map(|_| 1 + random.below(blocks - 1)).collect(),
-        })
-        .collect();
-    let arguments: Vec<usize> = (0..blocks)
-        .map(|block| if block == 0 { 0 } else { random.below(3) })
-        .collect();
-    let dominators = dominators(&successors);
-
-    let mut text = format!("func.func @f{number}(%n: i32) -> i32 {{\n");
-    for block in 0..blocks {
-        let mut visible = vec!["%n".to_owned()];
-        for dominator in (0..blocks).filter(|&other| dominators[block][other]) {
-            visible.extend((0..arguments[dominator]).map(|index| format!("%a{dominator}_{index}")));
-            visible.push(format!("%v{dominator}"));
-        }
-        if block > 0 {
-            let list: Vec<String> = (0..arguments[block])
-                .map(|index| format!("%a{block}_{index}: i32"))
-                .collect();
-            writeln!(
-                text,
-                "^b{block}{}:",
-                if list.is_empty() {
-                    String::new()
-                } else {
-                    format!("({})", list.join(", "))
-                }
-            )
-            .unwrap();
-        }
-        // The block's own value is not there yet.
-        visible.retain(|name| *name != format!("%v{block}"));
-        let (one, other) = (pick(random, &visible), pick(random, &visible));
-        writeln!(text, "  %k{block} = arith.constant {block} : i32\n  %s{block} = arith.addi {one}, {other} : i32").unwrap();
-        writeln!(text, "  %v{block} = arith.addi %s{block}, %k{block} : i32\n  func.call @observe(%v{block}) : (i32) -> ()").unwrap();
-        visible.push(format!("%v{block}"));
-        let mut edge = |target: usize| {
-            let values: Vec<String> = (0..arguments[target])
-                .map(|_| pick(random, &visible))
-                .collect();
-            match values.is_empty() {
-                true => format!("^b{target}"),
-                false => format!(
-                    "^b{target}({} : {})",
-                    values.join(", "),
-                    vec!["i32"; values.len()].join(", ")
-                ),
-            }
-        };
-        match successors[block][..] {
-            [] if block % 4 == 3 => {
-                writeln!(text, "  tfx_host.abort \"stop\"\n  tfx_host.unreachable").unwrap()
-            }
-            [] => writeln!(text, "  return {} : i32", pick(random, &visible)).unwrap(),
-            [only] => writeln!(text, "  cf.br {}", edge(only)).unwrap(),
-            [yes, no] => {
-                let (yes, no) = (edge(yes), edge(no));
-                writeln!(text, "  %c{block} = func.call @decide() : () -> i1\n  cf.cond_br %c{block}, {yes}, {no}").unwrap();
-            }
-            [first, second, third, ..] => {
-                let edges = (edge(first), edge(second), edge(third));
-                writeln!(text, "  %c{block} = func.call @choose() : () -> i32").unwrap();
-                writeln!(
-                    text,
-                    "  cf.switch %c{block} : i32, [default: {}, 0: {}, -1: {}]",
-                    edges.0, edges.1, edges.2
-                )
-                .unwrap();
-            }
-        }
-    }
-    text + "}\n"
-}
-
-fn pick(random: &mut Random, names: &[String]) -> String {
-    names[random.below(names.len())].clone()
-}
-
-/// `[a][b]`: block b dominates block a. By iteration, for a few blocks.
-fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
-    let blocks = successors.len();
-    let mut result = vec![vec![true; blocks]; blocks];
-    result[0] = (0..blocks).map(|block| block == 0).collect();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for source in 0..blocks {
-            for &target in &successors[source] {
-                let of_source = result[source].clone();
-                for (other, known) in result[target].iter_mut().enumerate() {
-                    if other != target && *known && !of_source[other] {
-                        *known = false;
-                        changed = true;
-                    }
-                }
-            }
-        }
-    }
-    result
-}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The machine.
@@ -228,6 +97,7 @@ impl<'a> Machine<'a> {
                     (operands[0] as i32).wrapping_add(operands[1] as i32),
                 )],
                 "arith.xori" => vec![operands[0] ^ operands[1]],
+                "arith.andi" => vec![operands[0] & operands[1]],
                 "arith.ori" => vec![operands[0] | operands[1]],
                 "arith.select" => vec![if operands[0] != 0 {
                     operands[1]
@@ -338,19 +208,6 @@ fn constant(op: Op<'_>) -> i64 {
 // ---------------------------------------------------------------------------------------------------------------------
 // The comparison.
 
-fn context() -> Context {
-    tfx_sese::register();
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    context
-}
-
-/// What functions call.
-const DECLARATIONS: &str = "func.func private @observe(i32)\nfunc.func private @decide() -> i1\nfunc.func private @choose() -> i32\n";
 /// Functions in one module: so many, that making a pass manager costs little.
 const BATCH: usize = 50;
 /// Modules: enough for every shape to come up, in a few seconds.

@@ -8,7 +8,7 @@ use std::sync::{
 use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor};
 
 use super::{
-    Executor, Run,
+    CALLED_HERE, Executor, Run,
     channel::Channel,
     completion::{Completion, Joined, Outcome},
 };
@@ -133,10 +133,18 @@ impl Shared {
                 operation,
                 location,
                 message,
+                calls,
                 ..
-            }) => Outcome::Failed(
-                Failure::new(format!("{message} (operation {operation})")).at(location.as_deref()),
-            ),
+            }) => {
+                let failure = Failure::new(format!("{message} (operation {operation})"));
+                Outcome::Failed(
+                    calls
+                        .iter()
+                        .fold(failure.at(location.as_deref()), |failure, call| {
+                            failure.note(Some(call), CALLED_HERE)
+                        }),
+                )
+            }
         }
     }
 }

@@ -20,6 +20,9 @@ use tfx_interpreter::Tensor;
 
 use crate::{failure::Failure, image::Image};
 
+/// Of the call of a graph function in which a node failed.
+const CALLED_HERE: &str = "called here";
+
 /// Runs graphs.
 pub trait Executor: Send + Sync {
     /// Starts a program with its inputs. What it did in an earlier start is gone.

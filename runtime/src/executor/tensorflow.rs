@@ -15,7 +15,7 @@ use tfx_graphdef::naming;
 use tfx_interpreter::Tensor;
 
 use super::{
-    Executor, Run,
+    CALLED_HERE, Executor, Run,
     completion::{Completion, Joined, Outcome},
 };
 use crate::{
@@ -240,8 +240,14 @@ fn explain(image: &Image, status: &Status) -> Failure {
             .filter(|node| node.location.is_some())
     });
     match found {
-        Some(node) => Failure::new(format!("{text} (operation {})", node.operation))
-            .at(node.location.as_deref()),
+        Some(node) => {
+            let failure = Failure::new(format!("{text} (operation {})", node.operation))
+                .at(node.location.as_deref());
+            let calls = function_name(&status.message).map(|function| image.only_calls(function));
+            calls.iter().flatten().fold(failure, |failure, call| {
+                failure.note(Some(call), CALLED_HERE)
+            })
+        }
         None => Failure::new(text),
     }
 }
@@ -267,6 +273,13 @@ fn root_cause(message: &str) -> String {
     text.to_owned()
 }
 
+/// The function that the first node of a message is in: `{{function_node NAME}}{{node ...}}`.
+fn function_name(message: &str) -> Option<&str> {
+    let (before, _) = message.split_once("}}{{node ")?;
+    let (_, name) = before.rsplit_once("{{function_node ")?;
+    Some(name)
+}
+
 /// The nodes of a message: `{{node NAME}}`.
 fn node_names(message: &str) -> impl Iterator<Item = &str> {
     const OPENING: &str = "{{node ";
@@ -290,5 +303,13 @@ mod tests {
         );
         let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: {{function_node f}} bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
         assert_eq!(root_cause(several), "bad");
+    }
+
+    #[test]
+    fn the_function_of_a_node_is_found() {
+        let message =
+            "{{function_node f}} bad\n\t [[{{function_node g}}{{node x}}]]\n\t [[P/call]]";
+        assert_eq!(function_name(message), Some("g"));
+        assert_eq!(function_name("bad\n\t [[{{node x}}]]"), None);
     }
 }

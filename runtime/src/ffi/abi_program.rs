@@ -261,6 +261,19 @@ pub unsafe extern "C" fn tfx_check(
     }
 }
 
+/// Ends the process with exit code 1 unless an index is inside of an array.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_check_index(index: i64, count: i64, location: *const c_char) {
+    if !(0..count).contains(&index) {
+        guarded(location, || {
+            let elements = if count == 1 { "element" } else { "elements" };
+            Err(Failure::new(format!(
+                "index {index} is outside of an array of {count} {elements}"
+            )))
+        })
+    }
+}
+
 /// Ends the process with exit code 1 and the message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_abort(message: *const u8, size: u64, location: *const c_char) -> ! {

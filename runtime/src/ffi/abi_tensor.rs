@@ -11,7 +11,7 @@ use std::{
 use tfx_interpreter::{Bool, DType, Element, Tensor};
 
 use super::{guarded, slice};
-use crate::failure::Failure;
+use crate::{failure::Failure, stats};
 
 /// A tensor. Opaque to C.
 pub struct TfxTensor {
@@ -32,6 +32,7 @@ impl TfxTensor {
             Some(bytes) => bytes.as_mut_ptr().cast(),
             None => tensor.bytes().as_ptr().cast_mut().cast(),
         };
+        stats::TENSORS.made();
         Arc::into_raw(Arc::new(TfxTensor { tensor, data })).cast_mut()
     }
 
@@ -54,6 +55,12 @@ impl TfxTensor {
         // SAFETY: the caller owns the handle, which came from `Arc::into_raw`.
         drop(unsafe { Arc::from_raw(handle.cast_const()) });
         Ok(tensor)
+    }
+}
+
+impl Drop for TfxTensor {
+    fn drop(&mut self) {
+        stats::TENSORS.freed();
     }
 }
 

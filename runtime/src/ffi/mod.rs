@@ -1,8 +1,9 @@
 //! Everything unsafe: the C ABI that host code calls, and TensorFlow's C library.
 //!
 //! ```text
-//! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 5,
+//! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 6,
 //! dlpack       ... exchanged with other libraries                        and include/tfx_runtime.h
+//! abi_box      TfxBox: objects, closures, arrays
 //! abi_program  TfxImage, TfxProgram: start, send, recv, ...
 //! abi_entry    TfxEntry, tfx_main
 //! tensorflow   the C library of TensorFlow
@@ -13,6 +14,7 @@
 // Generated documentation of C functions is the header's; each says what its pointers must be by their types.
 #![allow(clippy::missing_safety_doc)]
 
+pub mod abi_box;
 pub mod abi_entry;
 pub mod abi_program;
 pub mod abi_tensor;
@@ -135,10 +137,11 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_scalar_i1, tfx_scalar_i8, tfx_scalar_i16, tfx_scalar_i32, tfx_scalar_i64, tfx_scalar_f32, tfx_scalar_f64,
             tfx_item_i1, tfx_item_i8, tfx_item_i16, tfx_item_i32, tfx_item_i64, tfx_item_f32, tfx_item_f64,
         },
+        abi_box::{tfx_box_new, tfx_box_retain, tfx_box_release, tfx_closure_code, tfx_boxes_alive, tfx_tensors_alive},
         dlpack::{tfx_tensor_to_dlpack, tfx_tensor_from_dlpack},
         abi_program::{
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
-            tfx_print, tfx_assert, tfx_check, tfx_abort,
+            tfx_print, tfx_assert, tfx_check, tfx_check_index, tfx_abort,
         },
         abi_entry::{tfx_main},
         handler::{tfx_set_failure_handler},

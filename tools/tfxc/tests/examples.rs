@@ -18,7 +18,7 @@ struct Example {
     warnings: usize,
 }
 
-const EXAMPLES: [Example; 8] = [
+const EXAMPLES: [Example; 9] = [
     Example {
         name: "multiply_and_add",
         file: "multiply_and_add.mlir",
@@ -64,6 +64,12 @@ const EXAMPLES: [Example; 8] = [
     Example {
         name: "digits",
         file: "digits.mlir",
+        arguments: &[],
+        warnings: 0,
+    },
+    Example {
+        name: "layers",
+        file: "layers.mlir",
         arguments: &[],
         warnings: 0,
     },

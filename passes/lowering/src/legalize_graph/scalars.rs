@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The same operations on tensors are translated alike: TensorFlow's are elementwise. Where MLIR leaves a result open (a shift by more than
-//! the width, a division by zero) TensorFlow's is as good as any. `passes/partition/src/replicable.rs` lists those that may move from
+//! the width, a division by zero) TensorFlow's is as good as any. `ir/src/replicable.rs` lists those that may move from
 //! the host into a graph; each of them is here, and more.
 
 use melior::ir::{

@@ -293,6 +293,98 @@ tfx_host.witness_table @W : i32 conforms @P {A: i32, A: f32}
 // expected-error @below {{'tfx_host.witness_table' op declares method "m" twice}}
 tfx_host.witness_table @W : i32 conforms @P {m = @f, m = @g}
 
+//===----------------------------------------------------------------------===//
+// Protocols and witness tables: what they name
+//===----------------------------------------------------------------------===//
+
+// -----
+
+// expected-error @below {{'tfx_host.protocol' op names @nobody, but no function of that name is declared}}
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @nobody}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @f(i32)
+// expected-error @below {{'tfx_host.protocol' op has @f as the default of method "m", which has 0 type parameter(s); a default has one: the conforming type}}
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @f}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @f(!tfx_host.param<"T">) -> i32 attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+// expected-error @below {{'tfx_host.protocol' op has @f as the default of method "m": it is '(!tfx_host.param<"Self">) -> i32', but the method is '(!tfx_host.param<"Self">) -> ()'}}
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @f}
+
+// -----
+
+// expected-error @below {{'tfx_host.witness_table' op names @P, but no tfx_host.protocol of that name is declared}}
+tfx_host.witness_table @W : i32 conforms @P {}
+
+// -----
+
+tfx_host.protocol @P {}
+// expected-error @below {{'tfx_host.witness_table' op has type parameter "B", which its conforming type '!tfx_host.array<!tfx_host.param<"A">>' does not determine}}
+tfx_host.witness_table @W<"A", "B"> : !tfx_host.array<!tfx_host.param<"A">> conforms @P {}
+
+// -----
+
+tfx_host.protocol @P {}
+// expected-error @below {{'tfx_host.witness_table' op has the associated type of another as conforming type; name the type itself}}
+tfx_host.witness_table @W : !tfx_host.assoc<i32, @Q, "A"> conforms @P {}
+
+// -----
+
+// expected-note @below {{@P is declared here}}
+tfx_host.protocol @P {}
+// expected-error @below {{'tfx_host.witness_table' op gives associated type "A", which the protocol does not have}}
+tfx_host.witness_table @W : i32 conforms @P {A: f32}
+
+// -----
+
+// expected-note @below {{@P is declared here}}
+tfx_host.protocol @P<"A"> {}
+// expected-error @below {{'tfx_host.witness_table' op does not give associated type "A" of the protocol; add 'A: type'}}
+tfx_host.witness_table @W : i32 conforms @P {}
+
+// -----
+
+func.func private @f(i32)
+// expected-note @below {{@P is declared here}}
+tfx_host.protocol @P {}
+// expected-error @below {{'tfx_host.witness_table' op implements method "m", which the protocol does not have}}
+tfx_host.witness_table @W : i32 conforms @P {m = @f}
+
+// -----
+
+func.func private @default(!tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+// expected-note @below {{@P is declared here}}
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @default, n: (!tfx_host.param<"Self">) -> ()}
+// expected-error @below {{'tfx_host.witness_table' op does not implement method "n" of the protocol, which has no default; add 'n = @function'}}
+tfx_host.witness_table @W : i32 conforms @P {}
+
+// -----
+
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> ()}
+// expected-error @below {{'tfx_host.witness_table' op names @nobody, but no function of that name is declared}}
+tfx_host.witness_table @W : i32 conforms @P {m = @nobody}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @f(f32) -> f32
+tfx_host.protocol @P<"A"> {m: (!tfx_host.param<"Self">) -> !tfx_host.assoc<!tfx_host.param<"Self">, @P, "A">}
+// expected-error @below {{'tfx_host.witness_table' op has @f for method "m": it is '(f32) -> f32', but for 'i32' the method is '(i32) -> f32'}}
+tfx_host.witness_table @W : i32 conforms @P {A: f32, m = @f}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @f(!tfx_host.array<!tfx_host.param<"T">>) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">, #tfx_host.type_param<"U">]}
+tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> ()}
+// expected-error @below {{'tfx_host.witness_table' op has 1 type parameter(s), but @f, which implements method "m", has 2; a function takes those of the table, or none}}
+tfx_host.witness_table @W<"A"> : !tfx_host.array<!tfx_host.param<"A">> conforms @P {m = @f}
+
 // -----
 
 // expected-note @below {{see existing symbol definition here}}
@@ -1026,6 +1118,58 @@ func.func @f(%x: i32) {
 
 // -----
 
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.witness_call' op has arguments that do not fit method "call", which is '(i32, f32) -> f32'}}
+  %y = tfx_host.witness_call @Layer["call"] of i32 (%x, %x) : (i32, i32) -> f32
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer<"A"> {call: (!tfx_host.param<"Self">) -> !tfx_host.array<!tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "A">>}
+func.func @f(%x: i32) {
+  // What the associated type is, the verifier does not ask.
+  %y = tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> !tfx_host.array<f32>
+  // expected-error @below {{'tfx_host.witness_call' op has results that do not fit method "call", which is '(i32) -> !tfx_host.array<!tfx_host.assoc<i32, @Layer, "A">>'}}
+  %z = tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> f32
+  return
+}
+
+// -----
+
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
+// expected-note @below {{declared here}}
+func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
+  // expected-error @below {{'tfx_host.witness_call' op wants type parameter "T" to conform to @Layer, which @f does not ask of it; declare it as #tfx_host.type_param<"T", @Layer>}}
+  %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"T"> (%x) : (!tfx_host.param<"T">) -> f32
+  return
+}
+
+// -----
+
+func.func private @run(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
+// expected-note @below {{declared here}}
+func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T", @Named>]} {
+  // expected-error @below {{'tfx_host.call' op wants type parameter "T" to conform to @Layer, which @f does not ask of it; declare it as #tfx_host.type_param<"T", @Layer>}}
+  tfx_host.call @run<[!tfx_host.param<"T">]>(%x) : (!tfx_host.param<"T">) -> ()
+  return
+}
+
+// -----
+
+func.func private @run(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
+// expected-note @below {{declared here}}
+func.func @f(%x: !tfx_host.param<"T">) {
+  // expected-error @below {{'tfx_host.call' op uses type parameter "T", which @f does not declare}}
+  tfx_host.call @run<[!tfx_host.param<"T">]>(%x) : (!tfx_host.param<"T">) -> ()
+  return
+}
+
+// -----
+
 func.func @f() {
   // expected-error @below {{'tfx_host.closure' op names @nobody, but no function of that name is declared}}
   %c = tfx_host.closure @nobody() : () -> !tfx_host.closure<() -> ()>
@@ -1056,6 +1200,42 @@ func.func private @scale(f32, i32) -> f32
 func.func @f(%x: f32) {
   // expected-error @below {{'tfx_host.closure' op has signature '() -> f32', but what remains of @scale is '(i32) -> f32'}}
   %c = tfx_host.closure @scale(%x) : (f32) -> !tfx_host.closure<() -> f32>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f() {
+  // expected-error @below {{'tfx_host.closure' op gives 0 type argument(s) to @identity, which has 1 type parameter(s)}}
+  %c = tfx_host.closure @identity() : () -> !tfx_host.closure<(i32) -> i32>
+  return
+}
+
+// -----
+
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f(%x: f32) {
+  // expected-error @below {{'tfx_host.closure' op has captures that do not fit the first parameters of @identity, which is '(i32) -> i32'}}
+  %c = tfx_host.closure @identity<[i32]>(%x) : (f32) -> !tfx_host.closure<() -> i32>
+  return
+}
+
+// -----
+
+func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f() {
+  // expected-error @below {{'tfx_host.closure' op has signature '(i32) -> f32', but what remains of @identity is '(i32) -> i32'}}
+  %c = tfx_host.closure @identity<[i32]>() : () -> !tfx_host.closure<(i32) -> f32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.closure' op attribute 'type_args' failed to satisfy constraint: type array attribute}}
+  %c = "tfx_host.closure"() {callee = @f, type_args = ["T"]} : () -> !tfx_host.closure<() -> ()>
   return
 }
 
@@ -1240,6 +1420,70 @@ func.func @f(%x: i32) {
 func.func @f(%x: i32) {
   // expected-error @below {{'tfx_host.dynamic_call' op operand #0 must be a class instance: shared, mutable, opaque to deabstraction or an existential: a value of some type that conforms to a protocol, but got 'i32'}}
   tfx_host.dynamic_call %x["call"]() : (i32) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.erase' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  %a = tfx_host.erase %x : i32 to !tfx_host.any<@Layer>
+  return
+}
+
+// -----
+
+tfx_host.protocol @Layer {}
+// expected-note @below {{declared here}}
+func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
+  // expected-error @below {{'tfx_host.erase' op wants type parameter "T" to conform to @Layer, which @f does not ask of it}}
+  %a = tfx_host.erase %x : !tfx_host.param<"T"> to !tfx_host.any<@Layer>
+  return
+}
+
+// -----
+
+func.func @f(%x: !tfx_host.any<@Layer>) {
+  // expected-error @below {{'tfx_host.dynamic_call' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  tfx_host.dynamic_call %x["call"]() : (!tfx_host.any<@Layer>) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()}
+func.func @f(%x: !tfx_host.any<@Layer>) {
+  // expected-error @below {{'tfx_host.dynamic_call' op names method "apply", which @Layer does not have}}
+  tfx_host.dynamic_call %x["apply"]() : (!tfx_host.any<@Layer>) -> ()
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Equal {equal: (!tfx_host.param<"Self">, !tfx_host.param<"Self">) -> i1}
+func.func @f(%x: !tfx_host.any<@Equal>) {
+  // expected-error @below {{'tfx_host.dynamic_call' op calls method "equal" of @Equal, which is '(!tfx_host.param<"Self">, !tfx_host.param<"Self">) -> i1': 'Self' is not its first parameter only, so the receiver's type must be known; take a generic parameter instead of an existential}}
+  %same = tfx_host.dynamic_call %x["equal"](%x) : (!tfx_host.any<@Equal>, !tfx_host.any<@Equal>) -> i1
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
+func.func @f(%x: !tfx_host.any<@Layer>, %n: i32) {
+  // expected-error @below {{'tfx_host.dynamic_call' op has arguments that do not fit method "call", which is '(!tfx_host.any<@Layer>, f32) -> f32'}}
+  %y = tfx_host.dynamic_call %x["call"](%n) : (!tfx_host.any<@Layer>, i32) -> f32
+  return
+}
+
+// -----
+
+func.func @f(%x: !tfx_host.object<@Counter>) {
+  // expected-error @below {{'tfx_host.dynamic_call' op uses @Counter, but no tfx_host.class of that name is declared}}
+  tfx_host.dynamic_call %x["bump"]() : (!tfx_host.object<@Counter>) -> ()
   return
 }
 

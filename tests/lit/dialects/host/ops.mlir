@@ -86,6 +86,8 @@ tfx_host.enum @Shape {circle(f32), rectangle(f32, f32), empty()}
 // CHECK: tfx_host.enum private @Option<"T"> {none(), "some thing"(!tfx_host.param<"T">), default(() -> ())} attributes {note = 1 : i32}
 tfx_host.enum private @Option<"T"> {none(), "some thing"(!tfx_host.param<"T">), default(() -> ())} attributes {note = 1 : i32}
 
+func.func private @"default reset"(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
+
 // CHECK: tfx_host.protocol @Named {}
 tfx_host.protocol @Named {}
 // CHECK: tfx_host.protocol @Layer<"Output", "Next"> {call: (!tfx_host.param<"Self">, f32) -> f32, "reset all": (!tfx_host.param<"Self">) -> () = @"default reset", two: () -> (i32, i32)}
@@ -100,9 +102,14 @@ tfx_host.protocol private @Shaped<"Shape"> {} attributes {note}
 // CHECK: tfx_host.witness_table @Point_Named : !tfx_host.struct<@Point> conforms @Named {}
 tfx_host.witness_table @Point_Named : !tfx_host.struct<@Point> conforms @Named {}
 // Associated types come first, wherever they were written.
-// CHECK: tfx_host.witness_table private @Pair_Layer<"A", "B"> : !tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_host.param<"B">>> conforms @Layer {Output: f32, Next: i32, call = @pair_call, "reset all" = @"pair reset"} attributes {note}
+// CHECK: tfx_host.witness_table private @Pair_Layer<"A", "B"> : !tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_host.param<"B">>> conforms @Layer {Output: f32, Next: i32, call = @pair_call, "reset all" = @"pair reset", two = @pair_two} attributes {note}
+func.func private @pair_call(!tfx_host.struct<@Pair<!tfx_host.param<"X">, !tfx_host.param<"Y">>>, f32) -> f32
+    attributes {tfx_host.type_params = [#tfx_host.type_param<"X">, #tfx_host.type_param<"Y">]}
+func.func private @"pair reset"(!tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_host.param<"B">>>)
+    attributes {tfx_host.type_params = [#tfx_host.type_param<"A">, #tfx_host.type_param<"B", @Layer>]}
+func.func private @pair_two() -> (i32, i32)
 tfx_host.witness_table private @Pair_Layer<"A", "B"> : !tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_host.param<"B">>> conforms @Layer {
-  call = @pair_call, Output: f32, "reset all" = @"pair reset", Next: i32
+  call = @pair_call, Output: f32, "reset all" = @"pair reset", Next: i32, two = @pair_two
 } attributes {note}
 
 //===----------------------------------------------------------------------===//
@@ -276,6 +283,10 @@ func.func @calls(%n: i32, %x: f32, %c: !tfx_host.closure<(f32, i32) -> (i32, f32
   %some = tfx_host.closure @scale(%x) {note} : (f32) -> !tfx_host.closure<escaping (i32) -> f32>
   // CHECK: tfx_host.closure @two() : () -> !tfx_host.closure<() -> (i32, f32)>
   %none = tfx_host.closure @two() : () -> !tfx_host.closure<() -> (i32, f32)>
+  // CHECK: tfx_host.closure @identity<[i32]>() : () -> !tfx_host.closure<(i32) -> i32>
+  %identity = tfx_host.closure @identity<[i32]>() : () -> !tfx_host.closure<(i32) -> i32>
+  // CHECK: tfx_host.closure @identity<[f32]>(%{{.*}}) {note} : (f32) -> !tfx_host.closure<() -> f32>
+  %given = tfx_host.closure @identity<[f32]>(%x) {note} : (f32) -> !tfx_host.closure<() -> f32>
 
   // CHECK: tfx_host.apply [[ALL]]() : !tfx_host.closure<() -> f32>
   %z = tfx_host.apply %all() : !tfx_host.closure<() -> f32>

@@ -30,7 +30,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_tensor.op' op operand #0 must be variadic of tensor of any type values, but got 'f32'}}
+  // expected-error @below {{'tfx_tensor.op' op operand #0 must be a tensor, but is 'f32'; tfx_tensor.from_scalar makes a tensor of a scalar}}
   tfx_tensor.op "Neg"(%x) : (f32) -> ()
   return
 }
@@ -48,6 +48,54 @@ func.func @f() {
 func.func @f() {
   // expected-error @below {{'tfx_tensor.op' op attribute 'device' failed to satisfy constraint: string attribute}}
   tfx_tensor.op "NoOp"() {device = 0 : i32} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: i64) {
+  // expected-error @below {{'tfx_tensor.op' op gives attribute 'axis' twice}}
+  tfx_tensor.op "Op"() computed(axis = %n : i64) {axis = 1} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: i64) {
+  // expected-error @below {{'tfx_tensor.op' op gives attribute 'axis' twice}}
+  tfx_tensor.op "Op"() computed(axis = %n : i64, axis = %n : i64) : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: !tfx_host.string) {
+  // expected-error @below {{'tfx_tensor.op' op cannot compute 'device', which is no attribute of TensorFlow's: write it as text}}
+  tfx_tensor.op "Op"() computed(device = %n : !tfx_host.string) : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: i64) {
+  // expected-error @below {{'tfx_tensor.op' op computes 2 attributes, but has only 1 operand(s)}}
+  "tfx_tensor.op"(%n) {tf_name = "Op", computed = ["a", "b"]} : (i64) -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: i64) {
+  // expected-error @below {{'tfx_tensor.op' op has 'computed' in its syntax, not among its attributes}}
+  tfx_tensor.op "Op"() {computed = ["axis"]} : () -> ()
+  return
+}
+
+// -----
+
+func.func @f(%n: i64) {
+  // expected-error @below {{expected ':'}}
+  tfx_tensor.op "Op"() computed(axis = %n) : () -> ()
   return
 }
 

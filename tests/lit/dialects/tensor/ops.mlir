@@ -36,6 +36,11 @@ func.func @operations(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>, %names: !Strings
   // Attributes of every kind that TensorFlow has: a list, a type, a shape, a function, a tensor, a string, numbers.
   // CHECK: tfx_tensor.op "Any"() {b = false, f = 1.500000e+00 : f32, fn = @double, i = 3 : i64, list = [1, 2], s = "a\22b", shape = #tfx_host.type_param<"T">, t = f32, v = dense<1> : tensor<2xi32>} : () -> tensor<f32>
   %all = tfx_tensor.op "Any"() {list = [1, 2], t = f32, fn = @double, v = dense<1> : tensor<2xi32>, s = "a\"b", i = 3, f = 1.5 : f32, b = false, shape = #tfx_host.type_param<"T">} : () -> tensor<f32>
+  // Attributes that are computed, beside one that is written; a name that is no word is quoted.
+  // CHECK: tfx_tensor.op "Any"(%{{.*}}) computed(axis = %{{.*}} : i64, "a b" = %{{.*}} : !tfx_host.array<i64>) {keep = true} : (tensor<?x4xf32>) -> tensor<f32>
+  %axis = arith.constant 1 : i64
+  %sizes = tfx_host.array(%axis) : !tfx_host.array<i64>
+  %computed = tfx_tensor.op "Any"(%x) computed(axis = %axis : i64, "a b" = %sizes : !tfx_host.array<i64>) {keep = true} : (tensor<?x4xf32>) -> tensor<f32>
   // CHECK: %{{.*}}:2 = tfx_tensor.op "TopKV2"(%{{.*}}, %{{.*}}) : (tensor<?x4xf32>, tensor<i32>) -> (tensor<?x2xf32>, tensor<?x2xi32>)
   %k = tfx_tensor.const dense<2> : tensor<i32>
   %values, %indices = tfx_tensor.op "TopKV2"(%x, %k) : (tensor<?x4xf32>, tensor<i32>) -> (tensor<?x2xf32>, tensor<?x2xi32>)
@@ -249,6 +254,8 @@ tfx_tensor.graph @calls(%x: tensor<f32>, %p: tensor<*xi1>) -> tensor<f32> {
   tfx_tensor.call @nothing() : () -> ()
   // CHECK: [[Y:%.*]] = tfx_tensor.call @double(%{{.*}}) {note} : (tensor<f32>) -> tensor<f32>
   %y = tfx_tensor.call @double(%x) {note} : (tensor<f32>) -> tensor<f32>
+  // CHECK: tfx_tensor.call @nothing() {pure} : () -> ()
+  tfx_tensor.call @nothing() {pure} : () -> ()
   // CHECK: %{{.*}}:2 = tfx_tensor.call @"two of them"([[Y]], %{{.*}}) : (tensor<f32>, tensor<*xi1>) -> (tensor<f32>, tensor<*xi1>)
   %z:2 = tfx_tensor.call @"two of them"(%y, %p) : (tensor<f32>, tensor<*xi1>) -> (tensor<f32>, tensor<*xi1>)
   // CHECK: tfx_tensor.call @calls({{.*}}) {arg_attrs = [{}, {tf.name = "p"}], res_attrs = [{}]} : (tensor<f32>, tensor<*xi1>) -> tensor<f32>

@@ -18,19 +18,14 @@ func.func @unset(%x: i32) -> i32 {
 
 // -----
 
-// A closure that a branch chooses is not removed yet: the check says so, and nothing is compiled wrongly.
+// A variable that two inout arguments of a call would share, where the call is not inlined.
 
-func.func private @a(i32) -> i32
-func.func private @b(i32) -> i32
-func.func @chosen(%p: i1, %x: i32) -> i32 {
-  // expected-error @below {{not removed: a closure that comes through a variable, a branch, a struct or a recursive call; pass it as a parameter only}}
-  %a = tfx_host.closure @a() : () -> !tfx_host.closure<(i32) -> i32>
-  // expected-error @below {{not removed: a closure}}
-  %b = tfx_host.closure @b() : () -> !tfx_host.closure<(i32) -> i32>
-  cf.cond_br %p, ^join(%a : !tfx_host.closure<(i32) -> i32>), ^join(%b : !tfx_host.closure<(i32) -> i32>)
-// expected-error @below {{not removed: a closure, which this value is; its type is '!tfx_host.closure<(i32) -> i32>'}}
-^join(%c: !tfx_host.closure<(i32) -> i32>):
-  // expected-error @below {{not removed: a closure}}
-  %y = tfx_host.apply %c(%x) : !tfx_host.closure<(i32) -> i32>
-  return %y : i32
+func.func @swap(%a: !tfx_host.ref<i32>, %b: !tfx_host.ref<i32>) {
+  // expected-note @below {{the variable is declared here}}
+  %v = tfx_host.var : !tfx_host.ref<i32>
+  %x = tfx_host.load %a : !tfx_host.ref<i32>
+  tfx_host.store %x, %v : i32
+  // expected-error @below {{the same variable is passed twice as inout to a call that is not inlined}}
+  func.call @swap(%v, %v) : (!tfx_host.ref<i32>, !tfx_host.ref<i32>) -> ()
+  return
 }

@@ -87,14 +87,16 @@ func.func private @mirror(%p: !tfx_host.struct<@Point>) -> !tfx_host.struct<@Poi
   return %m : !tfx_host.struct<@Point>
 }
 
-// A payload comes from the enum and stays whole until that is taken apart; what is handed on beside it is not.
+// An enum is its tag and its payloads. The case without one hands on what is never read.
 // CHECK-LABEL: func.func @payload(
-// CHECK-SAME:    %[[O:[^:]*]]: !tfx_host.enum<@Option>, %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32)
-// CHECK-NEXT:    tfx_host.switch_enum %[[O]] : !tfx_host.enum<@Option> ["none" -> ^[[NONE:.*]](%[[X]], %[[Y]] : i32, i32), "some" -> ^[[SOME:.*]](%[[X]], %[[Y]] : i32, i32)]
+// CHECK-SAME:    %[[TAG:[^:]*]]: i32, %[[PX:[^:]*]]: i32, %[[PY:[^:]*]]: i32, %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32)
+// CHECK-NEXT:    cf.switch %[[TAG]] : i32, [
+// CHECK-NEXT:      default: ^[[SOME:.*]](%[[PX]], %[[PY]], %[[X]], %[[Y]] : i32, i32, i32, i32),
+// CHECK-NEXT:      0: ^[[NONE:.*]](%[[X]], %[[Y]] : i32, i32)
+// CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[NONE]](%[[NX:.*]]: i32, %[[NY:.*]]: i32):
 // CHECK-NEXT:    return %[[NX]]
-// CHECK-NEXT:  ^[[SOME]](%[[S:.*]]: !tfx_host.struct<@Point>, %{{.*}}: i32, %[[SY:.*]]: i32):
-// CHECK:         %[[SX:.*]] = tfx_host.extract %[[S]]["x"]
+// CHECK-NEXT:  ^[[SOME]](%[[SX:.*]]: i32, %{{.*}}: i32, %{{.*}}: i32, %[[SY:.*]]: i32):
 // CHECK:         %[[R:.*]] = arith.addi %[[SX]], %[[SY]]
 // CHECK-NEXT:    return %[[R]]
 func.func @payload(%o: !tfx_host.enum<@Option>, %p: !tfx_host.struct<@Point>) -> i32 {
@@ -111,7 +113,7 @@ func.func @payload(%o: !tfx_host.enum<@Option>, %p: !tfx_host.struct<@Point>) ->
 
 // -----
 
-// A variable becomes one for each leaf, references to fields are resolved, and an inout parameter takes the leaves' references.
+// A variable becomes one for each leaf, references to fields are resolved, and an inout parameter goes in as a value and comes out as a result.
 
 tfx_host.struct @Point {x: i32, y: i32}
 tfx_host.struct @Line {from: !tfx_host.struct<@Point>, to: tuple<i32, i32>}
@@ -127,11 +129,22 @@ tfx_host.struct @Line {from: !tfx_host.struct<@Point>, to: tuple<i32, i32>}
 // CHECK-NEXT:    tfx_host.store %[[TX]], %[[V2]]
 // CHECK-NEXT:    tfx_host.store %[[TY]], %[[V3]]
 // CHECK-NEXT:    tfx_host.store %[[N]], %[[V3]]
-// CHECK-NEXT:    call @move(%[[V0]], %[[V1]], %[[N]]) : (!tfx_host.ref<i32>, !tfx_host.ref<i32>, i32) -> ()
+// CHECK-NEXT:    %[[A:.*]] = tfx_host.load %[[V0]]
+// CHECK-NEXT:    %[[B:.*]] = tfx_host.load %[[V1]]
+// CHECK-NEXT:    %[[M:.*]]:2 = call @move(%[[A]], %[[B]], %[[N]]) : (i32, i32, i32) -> (i32, i32)
+// CHECK-NEXT:    tfx_host.store %[[M]]#0, %[[V0]]
+// CHECK-NEXT:    tfx_host.store %[[M]]#1, %[[V1]]
 // CHECK-NEXT:    tfx_host.load %[[V0]]
 // CHECK-LABEL: func.func private @move(
-// CHECK-SAME:    %[[X:[^:]*]]: !tfx_host.ref<i32>, %{{[^:]*}}: !tfx_host.ref<i32>, %[[D:[^:]*]]: i32)
-// CHECK-NEXT:    tfx_host.store %[[D]], %[[X]]
+// CHECK-SAME:    %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32, %[[D:[^:]*]]: i32) -> (i32, i32)
+// CHECK-NEXT:    %[[VX:.*]] = tfx_host.var
+// CHECK-NEXT:    %[[VY:.*]] = tfx_host.var
+// CHECK-NEXT:    tfx_host.store %[[X]], %[[VX]]
+// CHECK-NEXT:    tfx_host.store %[[Y]], %[[VY]]
+// CHECK-NEXT:    tfx_host.store %[[D]], %[[VX]]
+// CHECK-NEXT:    %[[RX:.*]] = tfx_host.load %[[VX]]
+// CHECK-NEXT:    %[[RY:.*]] = tfx_host.load %[[VY]]
+// CHECK-NEXT:    return %[[RX]], %[[RY]]
 func.func @variable(%l: !tfx_host.struct<@Line>, %n: i32) -> !tfx_host.struct<@Line> {
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Line>>
   tfx_host.store %l, %v : !tfx_host.struct<@Line>
@@ -151,29 +164,32 @@ func.func private @move(%p: !tfx_host.ref<!tfx_host.struct<@Point>>, %d: i32) {
 
 // -----
 
-// What something wants whole is made for it, and only there: a closure's capture, its function's parameter, structured control flow.
-// A variable whose reference a closure captures stays one, and so does the inout parameter that it comes through.
+// What a closure binds is bound leaf by leaf: values as values, a variable as the variables of its leaves. Structured control flow wants a struct whole,
+// so it is made for it, and only there.
 
 tfx_host.struct @Point {x: i32, y: i32}
 
 // CHECK:       tfx_host.struct @Point
 // CHECK-LABEL: func.func @whole(
 // CHECK-SAME:    %[[P:[^:]*]]: i1, %[[X:[^:]*]]: i32, %[[Y:[^:]*]]: i32)
-// CHECK:         %[[S:.*]] = tfx_host.make_struct(%[[X]], %[[Y]])
-// CHECK:         %[[C:.*]] = tfx_host.closure @sum(%[[S]])
-// CHECK:         %[[V:.*]] = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
-// CHECK:         call @keep(%[[V]]) : (!tfx_host.ref<!tfx_host.struct<@Point>>) -> ()
+// CHECK:         tfx_host.closure @sum(%[[X]], %[[Y]]) : (i32, i32) -> !tfx_host.closure<() -> i32>
 // CHECK:         %[[IF:.*]] = scf.if
+// CHECK:           %[[S:.*]] = tfx_host.make_struct(%[[X]], %[[Y]])
+// CHECK:           scf.yield %[[S]]
 // CHECK:         %[[RX:.*]] = tfx_host.extract %[[IF]]["x"]
 // CHECK:         %[[RY:.*]] = tfx_host.extract %[[IF]]["y"]
 // CHECK:         return %[[RX]], %[[RY]]
 // CHECK-LABEL: func.func private @sum(
-// CHECK-SAME:    %[[Q:.*]]: !tfx_host.struct<@Point>) -> i32
-// CHECK:         %[[QX:.*]] = tfx_host.extract %[[Q]]["x"]
-// CHECK:         %[[QY:.*]] = tfx_host.extract %[[Q]]["y"]
-// CHECK:         arith.addi %[[QX]], %[[QY]]
+// CHECK-SAME:    %[[QX:.*]]: i32, %[[QY:.*]]: i32) -> i32
+// CHECK-NEXT:    arith.addi %[[QX]], %[[QY]]
 // CHECK-LABEL: func.func private @keep(
-// CHECK-SAME:    !tfx_host.ref<!tfx_host.struct<@Point>>)
+// CHECK-SAME:    %[[KX:.*]]: i32, %[[KY:.*]]: i32) -> (i32, i32)
+// CHECK-NEXT:    %[[VX:.*]] = tfx_host.var
+// CHECK-NEXT:    %[[VY:.*]] = tfx_host.var
+// CHECK:         tfx_host.closure @read(%[[VX]], %[[VY]])
+// CHECK-LABEL: func.func private @read(
+// CHECK-SAME:    %[[A:.*]]: !tfx_host.ref<i32>, %{{.*}}: !tfx_host.ref<i32>) -> i32
+// CHECK-NEXT:    tfx_host.load %[[A]]
 func.func @whole(%p: i1, %q: !tfx_host.struct<@Point>) -> !tfx_host.struct<@Point> {
   %c = tfx_host.closure @sum(%q) : (!tfx_host.struct<@Point>) -> !tfx_host.closure<() -> i32>
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>

@@ -29,9 +29,8 @@ func.func @objects(%d: f32, %x: i32) {
   %a = tfx_host.erase %d : f32 to !tfx_host.any<@Layer>
   // expected-remark @below {{dynamic call stays on the host; a call of a function by its name would be inlined}}
   %y = tfx_host.dynamic_call %a["call"](%d) : (!tfx_host.any<@Layer>, f32) -> f32
-  // expected-remark @below {{escaping closure stays on the host; one that does not escape would be removed}}
+  // expected-remark @below {{closure stays on the host, because it goes where only the run time can follow it; one that is only called, or passed to functions that only call it, would be removed}}
   %f = tfx_host.closure @scale() : () -> !tfx_host.closure<escaping (f32) -> f32>
-  // expected-remark @below {{escaping closure stays on the host}}
   %z = tfx_host.apply %f(%y) : !tfx_host.closure<escaping (f32) -> f32>
   return
 }
@@ -40,13 +39,14 @@ func.func @objects(%d: f32, %x: i32) {
 
 tfx_host.struct @Point {x: i32, y: i32}
 func.func private @take(!tfx_host.ref<!tfx_host.struct<@Point>>)
-// expected-error @above {{not removed: a reference in the signature of the foreign function '@take'; its type is '!tfx_host.ref<!tfx_host.struct<@Point>>'}}
+// expected-error @above {{not removed: a reference that a closure binds in the signature of the foreign function '@take'; its type is '!tfx_host.ref<!tfx_host.struct<@Point>>'}}
 func.func @variables(%x: i32) -> i32 {
-  // expected-error @below {{not removed: a variable whose reference escapes; pass its value and take the new one as a result instead}}
+  // expected-remark @below {{variable stays on the host, because something that stays there shares it; pass its value and take the new one as a result instead}}
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
   // expected-error @below {{not removed: a struct that is needed whole; pass its fields one by one instead}}
   %p = tfx_host.make_struct(%x, %x) : (i32, i32) -> !tfx_host.struct<@Point>
   tfx_host.store %p, %v : !tfx_host.struct<@Point>
+  // expected-note @below {{it is given to '@take' here, which is not inlined}}
   func.call @take(%v) : (!tfx_host.ref<!tfx_host.struct<@Point>>) -> ()
   // expected-error @below {{not removed: a tuple that is needed whole; pass its elements one by one instead}}
   %t = tfx_host.make_tuple(%x, %x) : i32, i32
@@ -55,36 +55,46 @@ func.func @variables(%x: i32) -> i32 {
 
 // -----
 
-// expected-error @below {{not removed: a reference, which this value is; its type is '!tfx_host.ref<i32>'}}
-func.func @inout(%r: !tfx_host.ref<i32>) -> i32 {
-  // expected-error @below {{not removed: an access through a reference; pass the value and take the new one as a result instead}}
-  %x = tfx_host.load %r : !tfx_host.ref<i32>
-  return %x : i32
-}
-
-// -----
-
 tfx_host.enum @Option {none(), some(i32)}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
-// expected-error @below {{not removed: generic function '@identity'; functions are not specialized yet: write it for each type that it is used with}}
+// No code is made for a generic function itself.
 func.func private @identity(%x: !tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
   return %x : !tfx_host.param<"T">
 }
 func.func private @f(f32) -> f32
-func.func @not_yet(%x: i32, %y: f32) {
-  // expected-error @below {{not removed: an enum; enums are not taken apart yet: use an integer for its case, with cf.switch}}
+func.func @not_yet(%x: i32, %y: f32) -> !tfx_host.array<i32> {
+  // expected-error @below {{not removed: an enum; run tfx-scalarize first}}
   %o = tfx_host.make_enum "some"(%x) : (i32) -> !tfx_host.enum<@Option>
-  // expected-error @below {{not removed: a call of a generic function; functions are not specialized yet}}
+  // expected-error @below {{not removed: a call of a generic function; run tfx-specialize first, as the pipeline tfx-deabstract does}}
   %i = tfx_host.call @identity<[i32]>(%x) : (i32) -> i32
-  // expected-error @below {{not removed: a call of a protocol's method; they are not resolved yet}}
+  // expected-error @below {{not removed: a call of a protocol's method; run tfx-specialize first, as the pipeline tfx-deabstract does}}
   %w = tfx_host.witness_call @Layer["call"] of f32 (%y, %y) : (f32, f32) -> f32
-  // expected-error @below {{not removed: a closure that comes through a variable, a branch, a struct or a recursive call; pass it as a parameter only}}
-  %c = tfx_host.closure @f() : () -> !tfx_host.closure<(f32) -> f32>
-  // expected-error @below {{not removed: a closure}}
-  %z = tfx_host.apply %c(%y) : !tfx_host.closure<(f32) -> f32>
-  // expected-error @below {{not removed: an array; arrays are not taken apart yet: use a tensor or a tuple}}
+  // expected-remark @below {{array stays on the host, because it goes where only the run time can follow it; one whose elements are only read would be removed}}
   %a = tfx_host.array(%x, %x) : !tfx_host.array<i32>
-  // expected-error @below {{not removed: an array}}
   %n = tfx_host.array_count %a : !tfx_host.array<i32>
-  return
+  // expected-note @below {{it is returned here}}
+  return %a : !tfx_host.array<i32>
+}
+
+// -----
+
+// What comes from elsewhere is named where it is used.
+
+// expected-note @below {{it comes from here}}
+func.func @elsewhere(%f: !tfx_host.closure<(f32) -> f32>,
+    // expected-note @below {{it comes from here}}
+    %a: !tfx_host.array<f32>, %i: index) -> f32 {
+  // expected-remark @below {{read of an array that only the run time knows stays on the host}}
+  %x = tfx_host.array_get %a[%i] : !tfx_host.array<f32>
+  // expected-remark @below {{call of a closure that only the run time knows stays on the host}}
+  %y = tfx_host.apply %f(%x) : !tfx_host.closure<(f32) -> f32>
+  return %y : f32
+}
+
+// -----
+
+func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
+  // expected-error @below {{not removed: an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does}}
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
 }

@@ -65,3 +65,36 @@ func.func @attributes(%x: tensor<2x2xf32>) {
   %2 = tfx_tensor.op "Pack"(%x) {dim = 0} : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
   return
 }
+
+// -----
+
+// Attributes that are computed: their names and kinds are checked before their values are known.
+func.func @computed(%x: tensor<2x2xf32>, %n: i32, %b: i1, %f: f64, %s: !tfx_host.string, %list: !tfx_host.array<i64>,
+                    %lists: !tfx_host.array<!tfx_host.array<index>>, %tuple: tuple<i64, i64>, %wide: i128) {
+  %0 = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_a = %b : i1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  %1 = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %f : f64) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  %2 = tfx_tensor.op "Placeholder"() computed(shape = %list : !tfx_host.array<i64>) : () -> tensor<2x2xf32>
+  %3 = tfx_tensor.op "Conv2D"(%x, %x) computed(strides = %list : !tfx_host.array<i64>, padding = %s : !tfx_host.string) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  %4 = tfx_tensor.op "PaddingFIFOQueueV2"() computed(shapes = %lists : !tfx_host.array<!tfx_host.array<index>>) {component_types = [f32]} : () -> tensor<!tfx_tensor.resource>
+  %5 = tfx_tensor.op "Const"() computed(value = %list : !tfx_host.array<i64>) : () -> tensor<?xi64>
+  %6 = tfx_tensor.op "Const"() computed(value = %f : f64) : () -> tensor<f64>
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" wants a float, not an integer; write, for example, alpha = 1.0}}
+  %7 = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %n : i32) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  // expected-error @below {{attribute "strides" of "Conv2D" wants a list of integers, not an integer}}
+  %8 = tfx_tensor.op "Conv2D"(%x, %x) computed(strides = %n : i32) {padding = "SAME"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  // expected-error @below {{"MatMul" has no attribute "transpose"; did you mean "transpose_a"?}}
+  %9 = tfx_tensor.op "MatMul"(%x, %x) computed(transpose = %b : i1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
+  // expected-error @below {{attribute "strides" of "Conv2D" cannot be computed as 'tuple<i64, i64>'; write an integer, float, bool or string, or an array of those}}
+  %10 = tfx_tensor.op "Conv2D"(%x, %x) computed(strides = %tuple : tuple<i64, i64>) {padding = "SAME"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<*xf32>
+  // expected-error @below {{attribute "axis" of "Pack" cannot be computed as 'i128'}}
+  %11 = tfx_tensor.op "Pack"(%x) computed(axis = %wide : i128) : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
+  return
+}
+
+// -----
+
+// A generic function is checked once its types are known.
+func.func private @generic(%x: tensor<2x2xf32>, %t: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
+  %0 = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %t : !tfx_host.param<"T">) : (tensor<2x2xf32>) -> tensor<2x2xf32>
+  return
+}

@@ -190,3 +190,47 @@ tfx_tensor.graph @undefined() -> tensor<?x2xf32> {
   %u = tfx_host.undef : tensor<?x2xf32>
   tfx_tensor.return %u : tensor<?x2xf32>
 }
+
+// -----
+
+// A call in a header: without state it may run once more for the condition; any other runs exactly once a trip, in the body. Scalars are what both
+// graphs have agreed on.
+
+// CHECK-LABEL: tfx_tensor.graph @calls
+// CHECK: tfx_tensor.while
+// CHECK:   %[[I:.*]] = tfx_tensor.to_scalar %{{.*}} : tensor<i32> -> i32
+// CHECK:   %[[GO:.*]] = tfx_tensor.call @less(%[[I]]) {pure} : (i32) -> i1
+// CHECK:   %[[T:.*]] = tfx_tensor.from_scalar %[[GO]] : i1
+// CHECK:   tfx_tensor.yield
+// CHECK: do {
+// CHECK-NOT: tfx_tensor.call
+// CHECK: tfx_tensor.while (%[[NEXT:.*]] = %{{.*}}, %{{.*}} = %{{.*}})
+// CHECK-NEXT:   tfx_tensor.yield %[[NEXT]] : tensor<i1>
+// CHECK-NEXT: do {
+// CHECK: tfx_tensor.call @less(%{{.*}}) : (i32) -> i1
+// CHECK-NOT: tfx_tensor.call
+// CHECK: tfx_tensor.return
+tfx_tensor.graph @calls(%zero: i32, %one: i32) -> i32 {
+  %r = scf.while (%i = %zero) : (i32) -> i32 {
+    %go = tfx_tensor.call @less(%i) {pure} : (i32) -> i1
+    scf.condition(%go) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %j = arith.addi %i, %one : i32
+    scf.yield %j : i32
+  }
+  %s = scf.while (%i = %r) : (i32) -> i32 {
+    %go = tfx_tensor.call @less(%i) : (i32) -> i1
+    scf.condition(%go) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %j = arith.addi %i, %one : i32
+    scf.yield %j : i32
+  }
+  tfx_tensor.return %s : i32
+}
+tfx_tensor.graph private @less(%i: i32) -> i1 {
+  %ten = arith.constant 10 : i32
+  %go = arith.cmpi slt, %i, %ten : i32
+  tfx_tensor.return %go : i1
+}

@@ -35,3 +35,49 @@ func.func @odd_counter(%x: tensor<f32>, %n: i7) -> tensor<f32> {
   }
   return %r : tensor<f32>
 }
+
+// -----
+
+// A graph function with host code in it; tfx-inline marks none.
+
+// expected-note @below {{this function; take 'tfx.graph_function' away from it and call it on the host, or have tfx-inline inline its calls}}
+func.func private @shows(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
+  // expected-error @below {{'@shows' is marked as a graph function, but it has 'tfx_host.print', which only the host can have}}
+  tfx_host.print "{}"(%x) : tensor<f32>
+  return %x : tensor<f32>
+}
+func.func @calls_shows(%x: tensor<f32>) -> tensor<f32> {
+  %y = func.call @shows(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func private @helper(%x: f32) -> f32 {
+  return %x : f32
+}
+// expected-note @below {{this function}}
+func.func private @helped(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
+  %s = tfx_tensor.to_scalar %x : tensor<f32> -> f32
+  // expected-error @below {{'@helped' is marked as a graph function, but it has 'func.call', which only the host can have}}
+  %t = func.call @helper(%s) : (f32) -> f32
+  %y = tfx_tensor.from_scalar %t : f32
+  return %y : tensor<f32>
+}
+
+// -----
+
+// expected-note @below {{this function}}
+// expected-error @below {{'@wide' is marked as a graph function, but it has a value of type 'i7', which only the host can have}}
+func.func private @wide(%x: i7) -> tensor<f32> attributes {tfx.graph_function} {
+  %y = tfx_tensor.const dense<1.0> : tensor<f32>
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
+  // expected-error @below {{an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition}}
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}

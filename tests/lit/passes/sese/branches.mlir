@@ -132,18 +132,18 @@ func.func @shared(%c: i1, %d: i1, %n: i32) {
 // CHECK-LABEL: func.func @switch(
 // CHECK-SAME:    %[[S:.*]]: i32, %[[N:.*]]: i32)
 // CHECK:         %[[INDEX:.*]] = arith.index_castui %[[S]] : i32 to index
-// CHECK-NEXT:    %[[R:.*]]:2 = scf.index_switch %[[INDEX]] -> i32, i1
+// CHECK-NEXT:    %[[NEXT:.*]] = scf.index_switch %[[INDEX]] -> i1
 // CHECK-NEXT:    case 4294967295 {
 // CHECK-NEXT:      func.call @observe(%[[N]])
-// CHECK-NEXT:      scf.yield %{{.*}}, %true : i32, i1
+// CHECK-NEXT:      scf.yield %true : i1
 // CHECK-NEXT:    }
 // CHECK-NEXT:    case 2 {
-// CHECK-NEXT:      scf.yield %{{.*}}, %true : i32, i1
+// CHECK-NEXT:      scf.yield %true : i1
 // CHECK-NEXT:    }
 // CHECK-NEXT:    default {
-// CHECK-NEXT:      scf.yield %[[N]], %false : i32, i1
+// CHECK-NEXT:      scf.yield %false : i1
 // CHECK-NEXT:    }
-// CHECK-NEXT:    scf.if %[[R]]#1 -> (i32) {
+// CHECK-NEXT:    scf.if %[[NEXT]] -> (i32) {
 // CHECK-NEXT:      func.call @observe(%[[S]])
 func.func private @observe(i32)
 func.func @switch(%s: i32, %n: i32) -> i32 {
@@ -210,19 +210,27 @@ func.func @aborts(%n: i32) -> i32 {
 // CHECK:         scf.index_switch
 // CHECK-NOT:     poison
 func.func private @decide() -> i1
+func.func private @known() -> tensor<2xf32>
+func.func private @any() -> tensor<?xf32>
 func.func @not_there(%s: tensor<2xf32>, %u: tensor<?xf32>) -> (tensor<2xf32>, tensor<?xf32>) {
   cf.br ^loop
 ^loop:
+  %t = func.call @known() : () -> tensor<2xf32>
   %p = func.call @decide() : () -> i1
-  cf.cond_br %p, ^first(%s : tensor<2xf32>), ^more
+  cf.cond_br %p, ^first(%t : tensor<2xf32>), ^more
 ^more:
+  %w = func.call @any() : () -> tensor<?xf32>
   %q = func.call @decide() : () -> i1
-  cf.cond_br %q, ^second(%u : tensor<?xf32>), ^last
+  cf.cond_br %q, ^second(%w : tensor<?xf32>), ^last
 ^last:
+  %t2 = func.call @known() : () -> tensor<2xf32>
   %r = func.call @decide() : () -> i1
-  cf.cond_br %r, ^third, ^loop
-^first(%t: tensor<2xf32>):
-  return %t, %u : tensor<2xf32>, tensor<?xf32>
+  cf.cond_br %r, ^first(%t2 : tensor<2xf32>), ^again
+^again:
+  %o = func.call @decide() : () -> i1
+  cf.cond_br %o, ^third, ^loop
+^first(%x: tensor<2xf32>):
+  return %x, %u : tensor<2xf32>, tensor<?xf32>
 ^second(%v: tensor<?xf32>):
   return %s, %v : tensor<2xf32>, tensor<?xf32>
 ^third:

@@ -24,17 +24,6 @@ func.func @wide_switch(%n: i128) {
 
 // -----
 
-tfx_host.enum @Option {none(), some(i32)}
-func.func @enum(%o: !tfx_host.enum<@Option>, %n: i32) -> i32 {
-  // expected-error @+2 {{a branch on an enum's case cannot be structured while the enum is still there}}
-  // expected-note @+1 {{run tfx-scalarize first: it turns the case into an integer}}
-  tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done(%n : i32), "some" -> ^done]
-^done(%x: i32):
-  return %x : i32
-}
-
-// -----
-
 // What cannot be reached is dropped whatever it is.
 func.func @unreachable(%n: i32) {
   cf.br ^end
@@ -79,4 +68,21 @@ func.func @until_abort(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 ^out:
   tfx_host.abort "enough"
   tfx_host.unreachable
+}
+
+// -----
+
+// A call of a graph function is no part of the host's.
+func.func private @step(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
+  %y = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}
+func.func @steps_for_ever(%x: tensor<f32>) -> tensor<f32> {
+  cf.br ^loop(%x : tensor<f32>)
+^loop(%y: tensor<f32>):
+  // expected-note @+1 {{it runs this operation in every trip}}
+  %z = func.call @step(%y) : (tensor<f32>) -> tensor<f32>
+  // expected-error @+2 {{this loop never ends, and the host has no part in it: its graph would run for ever}}
+  // expected-note @+1 {{give the loop an exit, or let the host decide inside of it}}
+  cf.br ^loop(%z : tensor<f32>)
 }

@@ -36,15 +36,16 @@ func.func @counted(%n: i32) -> i32 {
 // A loop whose test is at its end has a second region that only hands on.
 
 // CHECK-LABEL: func.func @do_while
-// CHECK:         scf.while (%[[I:.*]] = %{{.*}}) : (i32) -> (i32, i32) {
+// CHECK:         %[[R:.*]] = scf.while (%[[I:.*]] = %{{.*}}) : (i32) -> i32 {
 // CHECK-NEXT:      func.call @observe(%[[I]])
 // CHECK-NEXT:      %[[I1:.*]] = arith.addi %[[I]]
 // CHECK-NEXT:      %[[GO:.*]] = arith.cmpi slt, %[[I1]]
-// CHECK-NEXT:      scf.condition(%[[GO]]) %[[I1]], %[[I1]] : i32, i32
+// CHECK-NEXT:      scf.condition(%[[GO]]) %[[I1]] : i32
 // CHECK-NEXT:    } do {
-// CHECK-NEXT:    ^bb0(%[[NEXT:.*]]: i32, %{{.*}}: i32):
+// CHECK-NEXT:    ^bb0(%[[NEXT:.*]]: i32):
 // CHECK-NEXT:      scf.yield %[[NEXT]] : i32
 // CHECK-NEXT:    }
+// CHECK-NEXT:    return %[[R]] : i32
 func.func private @observe(i32)
 func.func @do_while(%n: i32) -> i32 {
   %zero = arith.constant 0 : i32
@@ -207,12 +208,13 @@ func.func @forever(%n: i32) -> i32 {
 
 // -----
 
-// A loop that is left for three places: a number tells where to.
+// A loop that is left for three places: a number tells where to. Whether it goes on is told by a flag of its own.
 
 // CHECK-LABEL: func.func @three_exits
 // CHECK:         %[[R:.*]] = scf.while : () -> index {
-// CHECK:           %[[GO:.*]] = arith.cmpi eq, %[[W:.*]], %{{.*}} : index
-// CHECK-NEXT:      scf.condition(%[[GO]]) %[[W]] : index
+// CHECK:           %[[GO:.*]]:2 = scf.if %{{.*}} -> (i1, index) {
+// CHECK-NEXT:        scf.yield %false, %{{.*}} : i1, index
+// CHECK:           scf.condition(%[[GO]]#0) %[[GO]]#1 : index
 // CHECK:         %[[V:.*]] = scf.index_switch %[[R]] -> i32
 // CHECK:         case
 // CHECK:         case
@@ -245,11 +247,11 @@ func.func @three_exits(%a: i32, %b: i32) -> i32 {
 
 // -----
 
-// A cycle with two entries: a flag says where the first trip starts.
+// A cycle with two entries: a flag says where the first trip starts. Both entries take the argument in one place.
 
 // CHECK-LABEL: func.func @two_entries(
 // CHECK-SAME:    %[[C:.*]]: i1, %[[N:.*]]: i32)
-// CHECK:         scf.while (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}, %[[AT:.*]] = %{{.*}}) : (i32, i32, i1)
+// CHECK:         scf.while (%{{.*}} = %[[N]], %[[AT:.*]] = %{{.*}}) : (i32, i1) -> i32 {
 // CHECK-NEXT:      scf.if %[[AT]]
 // CHECK-COUNT-1:   func.call @observe
 // CHECK-COUNT-1:   arith.addi

@@ -1,4 +1,5 @@
-//! What means the same in a graph as on the host: the operations that partition may move to either side or copy to both.
+//! What means the same in a graph as on the host: the operations that partition may move to either side or copy to both, and that a
+//! function of tensor code alone may hold beside its tensor operations.
 //!
 //! ```text
 //!   arith.addi : i32  ◄──── same value for every input ────►  TensorFlow's AddV2 on int32
@@ -22,9 +23,9 @@
 //! Division by zero, a shift out of range and a conversion out of range have no defined value on the host, so any behaviour of the graph
 //! agrees. `math` functions agree up to the rounding of the libraries that compute them.
 
+use crate::Op;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
-use tfx_ir::Op;
 
 /// Whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
@@ -73,6 +74,11 @@ pub fn replicable(op: Op<'_>) -> bool {
                 )
             )
         }
+        // The selector of a switch; legalization reads the bits as an unsigned number first.
+        "arith.index_castui" => matches!(
+            (operand(), result()),
+            (Some(Scalar::Int(_)), Some(Scalar::Index))
+        ),
         "arith.extui" => matches!(
             (operand(), result()),
             (Some(Scalar::Int(1)), Some(Scalar::Int(_)))

@@ -1,0 +1,151 @@
+//! `tfx-bench`: how long passes take, beside upstream's counterpart in the same process.
+//!
+//! ```text
+//!   cargo run --release -p tfx-bench -- sese --sizes 100,1000
+//!        │
+//!        ▼
+//!   a family (sese.rs, ...)  ──►  shapes × sizes as IR text  ──►  harness.rs: parse once; clone, run, clone, run, ...
+//!                                                                      │
+//!                                                     table.rs: a table here, JSON into a file
+//! ```
+//!
+//! One file per family. A family is a list of [`shapes::Shape`]s and two [`harness::Contender`]s; the rest is shared.
+
+mod deabstraction;
+mod harness;
+mod sese;
+mod shapes;
+mod table;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::harness::Limits;
+use crate::shapes::Shape;
+
+/// Measures passes beside upstream's counterpart, in one process.
+#[derive(Parser)]
+#[command(name = "tfx-bench")]
+struct CommandLine {
+    #[command(subcommand)]
+    family: Family,
+}
+
+#[derive(Subcommand)]
+enum Family {
+    /// tfx-sese beside lift-cf-to-scf
+    Sese(Settings),
+    /// tfx-inline, tfx-ssa, tfx-scalarize beside inline, mem2reg, sroa; and all of tfx-deabstract
+    Deabstraction(Settings),
+}
+
+/// What every family takes.
+#[derive(Args)]
+struct Settings {
+    /// Sizes, in blocks or operations
+    #[arg(long, value_delimiter = ',', default_values_t = [100, 1_000, 10_000, 100_000])]
+    sizes: Vec<usize>,
+    /// Only these shapes
+    #[arg(long, value_delimiter = ',')]
+    shapes: Vec<String>,
+    /// Runs of each, of which the median counts
+    #[arg(long, default_value_t = 5)]
+    runs: usize,
+    /// A run that would take longer is left out, judged by the size before
+    #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
+    budget: f64,
+    /// Leave upstream's counterpart out
+    #[arg(long)]
+    alone: bool,
+    /// Write the measurements to this file, as JSON
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Print the IR of one shape and size, and measure nothing
+    #[arg(long, value_name = "SHAPE:SIZE")]
+    emit: Option<String>,
+}
+
+impl Settings {
+    fn limits(&self) -> Limits {
+        Limits {
+            runs: self.runs.max(1),
+            alone: self.alone,
+            budget: Duration::from_secs_f64(self.budget.max(0.0)),
+        }
+    }
+
+    /// The shapes that were asked for, or what is wrong with the question.
+    fn choose(&self, all: &[Shape]) -> Result<Vec<Shape>, String> {
+        if self.shapes.is_empty() {
+            return Ok(all.to_vec());
+        }
+        self.shapes.iter().map(|name| find(all, name)).collect()
+    }
+
+    /// The text for `--emit`.
+    fn text(&self, all: &[Shape], wanted: &str) -> Result<String, String> {
+        let (name, size) = wanted
+            .split_once(':')
+            .ok_or_else(|| format!("'{wanted}' is not SHAPE:SIZE, such as diamonds:100"))?;
+        let size = size
+            .parse()
+            .map_err(|_| format!("'{size}' is not a number of blocks"))?;
+        Ok((find(all, name)?.text)(size))
+    }
+}
+
+fn find(all: &[Shape], name: &str) -> Result<Shape, String> {
+    let names: Vec<&str> = all.iter().map(|shape| shape.name).collect();
+    let found = all.iter().find(|shape| shape.name == name);
+    found
+        .copied()
+        .ok_or_else(|| format!("there is no shape '{name}'; there are {}", names.join(", ")))
+}
+
+/// Upstream's results can nest as deep as a program has blocks, and MLIR walks and destroys regions by recursion. It is only
+/// reserved: what is not touched costs no memory.
+const STACK_BYTES: usize = 8 << 30;
+
+fn main() -> ExitCode {
+    let family = CommandLine::parse().family;
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
+    let outcome = match thread.spawn(move || run(&family)) {
+        Ok(running) => running
+            .join()
+            .unwrap_or_else(|_| Err("a benchmark panicked".to_owned())),
+        Err(error) => Err(format!("cannot start a thread: {error}")),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What measures the shapes of a family.
+type Measure = fn(&[Shape], &[usize], &Limits) -> Result<Vec<table::Row>, String>;
+
+fn run(family: &Family) -> Result<(), String> {
+    let (settings, all, measure): (_, _, Measure) = match family {
+        Family::Sese(settings) => (settings, sese::SHAPES.to_vec(), sese::measure),
+        Family::Deabstraction(settings) => {
+            (settings, deabstraction::shapes(), deabstraction::measure)
+        }
+    };
+    if let Some(wanted) = &settings.emit {
+        print!("{}", settings.text(&all, wanted)?);
+        return Ok(());
+    }
+    let shapes = settings.choose(&all)?;
+    let rows = measure(&shapes, &settings.sizes, &settings.limits())?;
+    print!("{}", table::text(&rows));
+    match &settings.json {
+        Some(path) => table::write_json(&rows, path),
+        None => Ok(()),
+    }
+}

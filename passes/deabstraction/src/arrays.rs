@@ -1,0 +1,163 @@
+//! Array literals that are only read become their elements.
+//!
+//! ```text
+//!   %a = array(%x, %y)                           the second element is %y, the count is 2
+//!   %e = array_get %a[%i]              ──►       switch %i [0: ^after(%x), 1: ^after(%y), default: ^outside]
+//!   %n = array_count %a                          ^outside: abort
+//! ```
+//!
+//! A literal may go through branches (a list of weights that a loop renews): if all literals of a web have as many elements, each block argument becomes
+//! one for each element. A constant index is the element itself; any other chooses between all of them, and aborts outside of the array.
+//!
+//! Cost: linear in the web's branches times its elements; one edge for each element where an index is not constant.
+
+use rustc_hash::FxHashMap as HashMap;
+
+use melior::ir::Type;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
+use tfx_ir::{Block, Builder, Op, Region, Value};
+
+use crate::names;
+use crate::webs::{Kind, Web, webs};
+
+/// An index that is not constant chooses between at most so many elements: each is an edge, and in a graph a branch of a `Case`. A longer
+/// table belongs into a tensor.
+pub(crate) const MAX_CHOICES: usize = 256;
+
+/// Takes arrays apart in a region. Says whether there were any.
+pub(crate) fn resolve(region: Region<'_>) -> bool {
+    let mut any = false;
+    for web in webs(region, Kind::Array) {
+        match length(&web) {
+            Some(_) if web.readers.is_empty() && !web.arguments.is_empty() => {
+                // It goes round and round, and nobody looks.
+                web.erase();
+                any = true;
+            }
+            Some(length) if !web.readers.is_empty() => {
+                take_apart(&web, length);
+                any = true;
+            }
+            _ => any |= read_literals(&web),
+        }
+    }
+    any
+}
+
+/// How many elements each array of a closed web has, if that is one number and every read can be resolved.
+fn length(web: &Web<'_>) -> Option<usize> {
+    let mut lengths = literals(web).map(|maker| maker.num_operands());
+    let length = lengths.next()?;
+    let same = lengths.all(|other| other == length);
+    let resolvable = |reader: &Op<'_>| can_resolve(*reader, length);
+    (!web.is_open && same && web.readers.iter().all(resolvable)).then_some(length)
+}
+
+fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
+    web.makers.iter().copied().filter(|op| op.is(names::ARRAY))
+}
+
+fn can_resolve(reader: Op<'_>, length: usize) -> bool {
+    reader.is(names::ARRAY_COUNT)
+        || constant_index(reader).is_some_and(|index| index < length)
+        || length <= MAX_CHOICES
+}
+
+fn take_apart<'a>(web: &Web<'a>, length: usize) {
+    let types = vec![element_type(web); length];
+    let mut parts: HashMap<Value<'a>, Vec<Value<'a>>> = HashMap::default();
+    for maker in &web.makers {
+        let elements = match maker.is(names::ARRAY) {
+            true => maker.operands().collect(),
+            false => crate::closures::undefined(&mut Builder::before(*maker), &types),
+        };
+        parts.insert(maker.result(0), elements);
+    }
+    web.hand_on_parts(&types, &mut parts);
+    for reader in web.readers.iter().rev() {
+        read(*reader, &parts[&reader.operand(0)]);
+    }
+    web.erase();
+}
+
+fn element_type<'a>(web: &Web<'a>) -> Type<'a> {
+    use tfx_dialects::types::{HostType, host_type};
+    match host_type(web.makers[0].result(0).ty()) {
+        Some(HostType::Array(element)) => element,
+        _ => unreachable!("the values of the web are arrays"),
+    }
+}
+
+/// The reads that are of a literal directly, where the array goes elsewhere, too.
+fn read_literals(web: &Web<'_>) -> bool {
+    let mut any = false;
+    for reader in web.readers.iter().rev() {
+        let literal = reader
+            .operand(0)
+            .defining_op()
+            .filter(|op| op.is(names::ARRAY));
+        if let Some(literal) = literal.filter(|op| can_resolve(*reader, op.num_operands())) {
+            let elements: Vec<_> = literal.operands().collect();
+            read(*reader, &elements);
+            any = true;
+        }
+    }
+    any
+}
+
+fn read<'a>(reader: Op<'a>, elements: &[Value<'a>]) {
+    if reader.is(names::ARRAY_COUNT) {
+        let ty = reader.result(0).ty();
+        let count = Builder::before(reader).constant_int(elements.len() as i64, ty);
+        return reader.replace_with(&[count]);
+    }
+    match constant_index(reader).and_then(|index| elements.get(index)) {
+        Some(element) => reader.replace_with(&[*element]),
+        None => choose(reader, elements),
+    }
+}
+
+fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
+    let location = get.location();
+    let block = get.block().expect("a read is in a block");
+    let after = block.split_before(get);
+    let chosen = after.add_argument(get.result(0).ty(), location);
+    let outside = Block::new(&[]);
+    outside.move_before(after);
+    let mut builder = Builder::at_end(outside, location);
+    let message = format!(
+        "index is outside of the array, which has {} elements",
+        elements.len()
+    );
+    builder.op(names::ABORT).string("message", &message).build();
+    builder.op(names::UNREACHABLE).build();
+    let mut builder = Builder::at_end(block, location);
+    let ty = IntegerType::new(builder.context(), u64::BITS);
+    let number = builder
+        .op("arith.index_cast")
+        .operand(get.operand(1))
+        .result(ty)
+        .value();
+    let cases: Vec<_> = elements.iter().map(std::slice::from_ref).collect();
+    let cases: Vec<_> = (0..)
+        .zip(cases)
+        .map(|(index, element)| (index, after, element))
+        .collect();
+    match cases.is_empty() {
+        true => builder.br(outside, &[]),
+        false => builder.cf_switch(number, (outside, &[]), &cases),
+    };
+    get.replace_with(&[chosen]);
+}
+
+/// The index of a read, if it is a constant that no array is too short for by being negative.
+fn constant_index(get: Op<'_>) -> Option<usize> {
+    let constant = get
+        .operands()
+        .nth(1)?
+        .defining_op()
+        .filter(|op| op.is("arith.constant"))?;
+    let value = IntegerAttribute::try_from(constant.attribute("value")?).ok()?;
+    usize::try_from(value.value()).ok()
+}

@@ -1,0 +1,306 @@
+//! Closures that control flow chooses between become a number and their captures.
+//!
+//! ```text
+//!   br ^join(closure @f(%x))             br ^join(0, %x)
+//!   br ^join(closure @g(%y))      ──►    br ^join(1, %y)
+//!   ^join(%c): apply %c(%a)              ^join(%tag, %k): switch %tag [0: call @f(%k, %a), 1: call @g(%k, %a)]
+//! ```
+//!
+//! This is defunctionalization (Reynolds, "Definitional Interpreters for Higher-Order Programming Languages", 1972), web by web. Functions share
+//! slots for captures of the same type, as the cases of an enum do. A slot that holds the same value wherever it is used is that value. With one
+//! function there is no tag.
+//!
+//! Cost: linear in the web's branches times its slots, and in its applications times its functions.
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+use melior::ir::Type;
+use melior::ir::r#type::IntegerType;
+use tfx_ir::{Block, Builder, Op, Region, Value};
+
+use crate::cfg::Cfg;
+use crate::layout::{TAG_BITS, key};
+use crate::names;
+use crate::webs::{Kind, Web, webs};
+
+/// Takes the closed webs of a region apart. Says whether there were any.
+pub(crate) fn resolve(region: Region<'_>) -> bool {
+    let closed = webs(region, Kind::Closure)
+        .into_iter()
+        .filter(|web| !web.is_open);
+    let (webs, unread): (Vec<_>, Vec<_>) = closed.partition(|web| !web.readers.is_empty());
+    // Those that go round and round, and nobody looks. One that does not go anywhere is for tfx-clean-up.
+    let unread: Vec<_> = unread
+        .into_iter()
+        .filter(|web| !web.arguments.is_empty())
+        .collect();
+    unread.iter().for_each(Web::erase);
+    if webs.is_empty() {
+        return !unread.is_empty();
+    }
+    let dominance = Cfg::new(region);
+    // All are looked at before the first one splits a block.
+    let apart: Vec<_> = webs.iter().map(|web| Apart::new(web, &dominance)).collect();
+    apart.into_iter().for_each(Apart::rewrite);
+    true
+}
+
+/// A function that a closure of the web may be of.
+struct Case<'a> {
+    callee: &'a str,
+    /// By capture: its slot.
+    slots: Vec<usize>,
+}
+
+/// What a slot holds.
+struct Slot<'a> {
+    ty: Type<'a>,
+    /// Where the one value that it holds wherever it is used stands: an operand of a maker, which keeps up with changes.
+    same: Option<(Op<'a>, usize)>,
+}
+
+/// A web that is taken apart.
+struct Apart<'w, 'a> {
+    web: &'w Web<'a>,
+    cases: Vec<Case<'a>>,
+    slots: Vec<Slot<'a>>,
+    /// The tag, if there is one, and the slots that are no fixed values, for each value of the web.
+    parts: HashMap<Value<'a>, Vec<Value<'a>>>,
+}
+
+impl<'w, 'a> Apart<'w, 'a> {
+    fn new(web: &'w Web<'a>, dominance: &Cfg<'a>) -> Self {
+        let mut apart = Self {
+            web,
+            cases: Vec::new(),
+            slots: Vec::new(),
+            parts: HashMap::default(),
+        };
+        let mut numbers = HashMap::default();
+        let mut held: Vec<Held<'a>> = Vec::new();
+        for maker in closures(web) {
+            let callee = maker.symbol("callee").unwrap_or_default();
+            let case = *numbers.entry(callee).or_insert(apart.cases.len());
+            if case == apart.cases.len() {
+                let slots = apart.slots_for(maker);
+                apart.cases.push(Case { callee, slots });
+            }
+            held.resize(apart.slots.len(), Held::Nothing);
+            for (index, slot) in apart.cases[case].slots.iter().enumerate() {
+                held[*slot].add(maker, index);
+            }
+        }
+        for (slot, held) in apart.slots.iter_mut().zip(&held) {
+            slot.same = match held {
+                Held::One(maker, index) if is_fixed(web, dominance, maker.operand(*index)) => {
+                    Some((*maker, *index))
+                }
+                _ => None,
+            };
+        }
+        apart
+    }
+
+    /// Captures take the first slots of their types that this function has not taken yet.
+    fn slots_for(&mut self, maker: Op<'a>) -> Vec<usize> {
+        let mut taken = HashSet::default();
+        maker
+            .operands()
+            .map(|capture| {
+                let free = |(index, slot): &(usize, &Slot<'a>)| {
+                    key(slot.ty) == key(capture.ty()) && !taken.contains(index)
+                };
+                let slot = self
+                    .slots
+                    .iter()
+                    .enumerate()
+                    .find(free)
+                    .map(|(index, _)| index);
+                let slot = slot.unwrap_or_else(|| {
+                    self.slots.push(Slot {
+                        ty: capture.ty(),
+                        same: None,
+                    });
+                    self.slots.len() - 1
+                });
+                taken.insert(slot);
+                slot
+            })
+            .collect()
+    }
+
+    fn has_tag(&self) -> bool {
+        self.cases.len() > 1
+    }
+
+    fn tag_type(&self) -> Type<'a> {
+        IntegerType::new(self.web.readers[0].context(), TAG_BITS).into()
+    }
+
+    /// The types of the parts of a value.
+    fn types(&self) -> Vec<Type<'a>> {
+        let tag = self.has_tag().then(|| self.tag_type());
+        let moving = self.slots.iter().filter(|slot| slot.same.is_none());
+        tag.into_iter().chain(moving.map(|slot| slot.ty)).collect()
+    }
+
+    fn rewrite(mut self) {
+        for maker in &self.web.makers {
+            let parts = self.parts_of_maker(*maker);
+            self.parts.insert(maker.result(0), parts);
+        }
+        let types = self.types();
+        self.web.hand_on_parts(&types, &mut self.parts);
+        // The last application of a block first: what is before it stays in the block.
+        for reader in self.web.readers.iter().rev() {
+            self.apply(*reader);
+        }
+        self.web.erase();
+    }
+
+    fn parts_of_maker(&self, maker: Op<'a>) -> Vec<Value<'a>> {
+        let mut builder = Builder::before(maker);
+        let case = self
+            .cases
+            .iter()
+            .position(|case| maker.symbol("callee") == Some(case.callee));
+        let mut held: Vec<Option<Value<'a>>> = vec![None; self.slots.len()];
+        if let Some(case) = case {
+            for (slot, capture) in self.cases[case].slots.iter().zip(maker.operands()) {
+                held[*slot] = Some(capture);
+            }
+        }
+        let mut parts = Vec::new();
+        if self.has_tag() {
+            // Which one it is of a value that nobody reads does not matter.
+            parts.push(builder.constant_int(case.unwrap_or(0) as i64, self.tag_type()));
+        }
+        for (slot, held) in self.slots.iter().zip(held) {
+            if slot.same.is_none() {
+                parts
+                    .push(held.unwrap_or_else(|| builder.op(names::UNDEF).result(slot.ty).value()));
+            }
+        }
+        parts
+    }
+
+    /// A call of the function, or a choice between calls.
+    fn apply(&self, apply: Op<'a>) {
+        let parts = &self.parts[&apply.operand(0)];
+        let (tag, mut moving) = match self.has_tag() {
+            true => (Some(parts[0]), parts[1..].iter()),
+            false => (None, parts.iter()),
+        };
+        let held: Vec<_> = self
+            .slots
+            .iter()
+            .map(|slot| match slot.same {
+                Some((maker, index)) => Some(maker.operand(index)),
+                None => moving.next().copied(),
+            })
+            .map(|held| held.expect("there is a part for each slot that moves"))
+            .collect();
+        let arguments: Vec<_> = apply.operands().skip(1).collect();
+        let types = apply.result_types();
+        let call = |builder: &mut Builder<'a>, case: &Case<'a>| {
+            let captures = case.slots.iter().map(|slot| held[*slot]);
+            let operands: Vec<_> = captures.chain(arguments.iter().copied()).collect();
+            let call = builder.call(case.callee, &operands, &types);
+            call.results().collect::<Vec<_>>()
+        };
+        match tag {
+            None => {
+                let results = match self.cases.first() {
+                    Some(case) => call(&mut Builder::before(apply), case),
+                    // Only values that nobody reads get here.
+                    None => undefined(&mut Builder::before(apply), &types),
+                };
+                apply.replace_with(&results);
+            }
+            Some(tag) => self.choose(apply, tag, call),
+        }
+    }
+
+    fn choose(
+        &self,
+        apply: Op<'a>,
+        tag: Value<'a>,
+        call: impl Fn(&mut Builder<'a>, &Case<'a>) -> Vec<Value<'a>>,
+    ) {
+        let location = apply.location();
+        let block = apply.block().expect("an application is in a block");
+        let after = block.split_before(apply);
+        let joined: Vec<_> = apply
+            .result_types()
+            .into_iter()
+            .map(|ty| after.add_argument(ty, location))
+            .collect();
+        let mut blocks = Vec::new();
+        for case in &self.cases {
+            let chosen = Block::new(&[]);
+            chosen.move_before(after);
+            let mut builder = Builder::at_end(chosen, location);
+            let results = call(&mut builder, case);
+            builder.br(after, &results);
+            blocks.push(chosen);
+        }
+        let last = blocks.pop().expect("a choice is between several");
+        let cases: Vec<_> = (0..)
+            .zip(blocks)
+            .map(|(tag, block)| (tag, block, &[][..]))
+            .collect();
+        Builder::at_end(block, location).cf_switch(tag, (last, &[]), &cases);
+        apply.replace_with(&joined);
+    }
+}
+
+fn closures<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
+    web.makers
+        .iter()
+        .copied()
+        .filter(|op| op.is(names::CLOSURE))
+}
+
+/// Values that nobody reads.
+pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Vec<Value<'a>> {
+    types
+        .iter()
+        .map(|ty| builder.op(names::UNDEF).result(*ty).value())
+        .collect()
+}
+
+/// What the makers of a web put into a slot.
+#[derive(Clone, Copy)]
+enum Held<'a> {
+    Nothing,
+    /// The value of an operand of a maker.
+    One(Op<'a>, usize),
+    Several,
+}
+
+impl<'a> Held<'a> {
+    fn add(&mut self, maker: Op<'a>, index: usize) {
+        *self = match *self {
+            Self::Nothing => Self::One(maker, index),
+            Self::One(other, at) if other.operand(at) == maker.operand(index) => *self,
+            _ => Self::Several,
+        };
+    }
+}
+
+/// Whether a captured value is still what it was wherever the web's values are read. If its block strictly dominates each block that
+/// hands a value of the web on, control cannot pass it again between the making of a closure and its application without making a new one.
+fn is_fixed<'a>(web: &Web<'a>, dominance: &Cfg<'a>, value: Value<'a>) -> bool {
+    let position = |block| dominance.find(block);
+    let Some(home) = value.block() else {
+        return false;
+    };
+    web.arguments.iter().all(|argument| {
+        let (block, _) = argument.as_argument().expect("it is a block argument");
+        match (position(home), position(block)) {
+            (Some(home), Some(block)) => dominance.strictly_dominates(home, block),
+            // Defined outside of the region.
+            (home, _) => home.is_none(),
+        }
+    })
+}

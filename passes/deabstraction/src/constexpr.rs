@@ -1,0 +1,243 @@
+//! `tfx-constexpr`: attributes that are computed become attributes that are written.
+//!
+//! ```text
+//!   %two = arith.constant 2 : i64
+//!   %s = func.call @double(%two) : (i64) -> i64
+//!   %a = tfx_host.array(%one, %s, %s, %one) : ...             tfx_tensor.op "MaxPool"(%x) {strides = [1, 4, 4, 1]}
+//!   tfx_tensor.op "MaxPool"(%x) computed(strides = %a)   ──►
+//! ```
+//!
+//! What a value is in every run is asked backwards from where it is used (`demand.rs`), through operations, branches, loops and calls, which are run on what is known
+//! (`machine.rs`), with MLIR's own folders for scalars (`scalar.rs`). So is each scalar that is made a tensor, such as a size in a shape: where it is a
+//! constant, the tensor is one too. Nothing else is folded. What only computed attributes needed is erased, calls and loops included, if it has run to its end here and has no
+//! effects (`sweep.rs`).
+//!
+//! An attribute that is not a constant is an error at the operation, with the reason and the way to it. An operation that control never comes to needs none:
+//! the branch round it becomes a jump.
+//!
+//! Cost: linear in the operations that are evaluated, each counted as a step; each attribute has a budget of them. A value, and a call with the same arguments, is evaluated once for the
+//! whole module.
+
+mod code;
+mod demand;
+mod flow;
+mod machine;
+mod pool;
+mod report;
+mod scalar;
+mod steps;
+mod sweep;
+mod written;
+
+use melior::ir::Attribute;
+use tfx_graphdef::naming;
+use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::{Builder, Op, Value, diag};
+
+use demand::Demand;
+use pool::Constant;
+use sweep::Sweep;
+use written::{dense, make_constant, written};
+
+/// What one attribute may cost: some seconds. A program that computes more at compile time has most likely a loop that does not end.
+const BUDGET: u64 = 1_000_000;
+
+/// What all scalars that are made tensors may cost together: they need not be constants, so they are not worth a wait.
+const SCALAR_BUDGET: u64 = 100_000;
+
+tfx_ir::options! {
+    /// What `tfx-constexpr` takes.
+    pub struct ConstexprOptions {
+        /// How many operations may be evaluated for one attribute.
+        budget: u64 = BUDGET,
+    }
+}
+
+/// The head of its source file has the algorithm and its cost.
+#[derive(Default)]
+pub struct Constexpr;
+
+const ATTRIBUTES: Statistic = Statistic {
+    name: "attributes",
+    description: "Attributes that were computed",
+};
+const STEPS: Statistic = Statistic {
+    name: "steps",
+    description: "Operations that were evaluated",
+};
+
+impl Pass for Constexpr {
+    type Options = ConstexprOptions;
+    const NAME: &'static str = "TfxConstexpr";
+    const ARGUMENT: &'static str = "tfx-constexpr";
+    const DESCRIPTION: &'static str =
+        "Compute the attributes of graph operations that are given as values";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, STEPS];
+
+    fn run<'a>(
+        &mut self,
+        module: Op<'a>,
+        cx: &PassContext<'a, ConstexprOptions>,
+    ) -> Result<(), PassFailed> {
+        let mut folding = Folding::new(module, cx);
+        let mut result = Ok(());
+        for op in computed(module) {
+            if let Err(failed) = folding.attributes(op) {
+                result = Err(failed);
+            }
+        }
+        result?;
+        folding.scalars(module);
+        folding.sweep.run(&mut folding.demand);
+        Ok(())
+    }
+}
+
+/// The operations with computed attributes.
+fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
+    module
+        .walk()
+        .filter(|op| op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some())
+        .collect()
+}
+
+struct Folding<'a, 'p> {
+    demand: Demand<'a>,
+    sweep: Sweep<'a>,
+    cx: &'p PassContext<'a, ConstexprOptions>,
+}
+
+impl<'a, 'p> Folding<'a, 'p> {
+    fn new(module: Op<'a>, cx: &'p PassContext<'a, ConstexprOptions>) -> Self {
+        Self {
+            demand: Demand::new(module),
+            sweep: Sweep::default(),
+            cx,
+        }
+    }
+
+    /// Makes all computed attributes of an operation written ones.
+    fn attributes(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+        let (tensors, values) = split_operands(op);
+        let mut attributes = Vec::with_capacity(values.len());
+        for &(name, value) in &values {
+            match self.attribute(op, name, value)? {
+                Some(attribute) => attributes.push((name, attribute)),
+                None => return Ok(()),
+            }
+        }
+        op.set_operands(&tensors);
+        op.remove_attribute(COMPUTED_ATTRIBUTE);
+        for (name, attribute) in attributes {
+            op.set_attribute(name, attribute);
+        }
+        self.cx.count(ATTRIBUTES, values.len() as u64);
+        self.sweep.unused(values.iter().map(|(_, value)| *value));
+        if let Err(fault) = resolve_op(op, &naming::program_name) {
+            let error = diag::error(op.location(), fault.message);
+            let error = values.iter().fold(error, |error, (name, value)| {
+                error.note(
+                    value.location(),
+                    format!("attribute \"{name}\" is computed from this"),
+                )
+            });
+            return Err(error.fail());
+        }
+        make_constant(op);
+        Ok(())
+    }
+
+    /// The value of one attribute; `None` if control never comes to the operation.
+    fn attribute(
+        &mut self,
+        op: Op<'a>,
+        name: &str,
+        value: Value<'a>,
+    ) -> Result<Option<Attribute<'a>>, PassFailed> {
+        let steps = &mut self.demand.machine.steps;
+        steps.restart(self.cx.options().budget);
+        let outcome = self.demand.value_at(value, op);
+        self.cx.count(STEPS, self.demand.machine.steps.used());
+        let attribute = match outcome {
+            Err(steps::TooManySteps) => {
+                return Err(report::too_many_steps(op, name, &mut self.demand).fail());
+            }
+            Ok(outcome) => written(outcome, op, name, &mut self.demand.machine.pool),
+        };
+        match attribute {
+            Ok(attribute) => Ok(Some(attribute)),
+            Err(reason) => match self.never_reached(op) {
+                true => Ok(None),
+                false => {
+                    Err(report::not_constant(op, name, reason, &self.demand.machine.pool).fail())
+                }
+            },
+        }
+    }
+
+    /// Whether a branch before an operation always goes another way. Then the branch is made a jump in the end.
+    fn never_reached(&mut self, op: Op<'a>) -> bool {
+        let (Some(mut block), Some(region)) = (op.block(), op.parent_region()) else {
+            return false;
+        };
+        let flow = self.demand.flow(region);
+        if !flow.reaches(block) {
+            return true;
+        }
+        while let Some(dominator) = flow.dominator(block) {
+            let branch = dominator
+                .last()
+                .expect("a block with successors ends in a branch");
+            let steps = &mut self.demand.machine.steps;
+            steps.restart(self.cx.options().budget);
+            let [(source, successor)] = block.incoming()[..] else {
+                block = dominator;
+                continue;
+            };
+            let goes = |way| {
+                branch
+                    .successor_operands(way)
+                    .is_some_and(|handed| handed.produced() == 0)
+            };
+            if source == branch
+                && let Ok(Some(way)) = self.demand.way_of(branch)
+                && way != successor
+                && goes(way)
+            {
+                self.sweep.jump(branch, way);
+                return true;
+            }
+            block = dominator;
+        }
+        false
+    }
+
+    /// Makes the tensors constants that hold a scalar which is one.
+    fn scalars(&mut self, module: Op<'a>) {
+        let made: Vec<_> = module
+            .walk()
+            .filter(|op| op.is("tfx_tensor.from_scalar"))
+            .collect();
+        self.demand.machine.steps.restart(SCALAR_BUDGET);
+        for op in made {
+            let scalar = op.operand(0);
+            let Ok(Ok(Constant::Scalar(value))) = self.demand.value_at(scalar, op) else {
+                continue;
+            };
+            let ty = op.result(0).ty();
+            let Ok(value) = dense(op.context(), ty, &[value], false) else {
+                continue;
+            };
+            let constant = Builder::before(op)
+                .op("tfx_tensor.const")
+                .attribute("value", value)
+                .result(ty)
+                .value();
+            op.replace_with(&[constant]);
+            self.sweep.unused([scalar]);
+        }
+        self.cx.count(STEPS, self.demand.machine.steps.used());
+    }
+}

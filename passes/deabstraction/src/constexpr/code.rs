@@ -1,0 +1,250 @@
+//! Blocks made ready to run: what matters of them, with a slot for each value.
+//!
+//! ```text
+//!   ^header(%i: i64, %w: tensor<f32>):              block 0, arguments: slot 0, none
+//!     %go = arith.cmpi slt, %i, %n : i64              slot 1 = fold cmpi (0, 5)          %n comes from outside: slot 5
+//!     %y = tfx_tensor.op "Neg"(%w)                    (nothing)
+//!     cf.cond_br %go, ^body, ^exit                  decide by slot 1
+//! ```
+//!
+//! Only what decides a branch, is wanted in the end, or is what such a value is made of matters: backwards from there, through operands and the arguments of blocks.
+//! So neither tensor operations nor other code beside an attribute are looked at. Stores and assertions always matter.
+//!
+//! Cost: linear in the operations, operands and branches of the blocks.
+
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::{Type, TypeLike};
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::{Block, Definition, Op, Value};
+
+use super::flow::joins;
+use crate::names;
+
+/// Some blocks of one region, ready to run. A block is named by its position.
+pub(super) struct Code<'a> {
+    pub(super) blocks: Vec<BlockCode<'a>>,
+    index: HashMap<Block<'a>, usize>,
+    slots: HashMap<Value<'a>, usize>,
+    /// The values from outside of the blocks, in the order in which they are met.
+    pub(super) externals: Vec<Value<'a>>,
+    /// Whether something is written, so that no part can be skipped.
+    pub(super) writes: bool,
+    joins: OnceCell<Vec<Option<usize>>>,
+}
+
+pub(super) struct BlockCode<'a> {
+    pub(super) block: Block<'a>,
+    /// The slots of its arguments, where they matter.
+    pub(super) arguments: Vec<Option<usize>>,
+    pub(super) instructions: Vec<Instruction<'a>>,
+    pub(super) terminator: Op<'a>,
+    /// The slots of the terminator's operands, where they matter.
+    pub(super) operands: Vec<Option<usize>>,
+    /// Where each successor is among the blocks; `None` outside.
+    pub(super) successors: Vec<Option<usize>>,
+}
+
+pub(super) struct Instruction<'a> {
+    pub(super) op: Op<'a>,
+    pub(super) operands: Vec<usize>,
+    pub(super) results: Vec<Option<usize>>,
+}
+
+impl<'a> Code<'a> {
+    /// `blocks` for the values that are `wanted`, and for what is returned.
+    pub(super) fn new(blocks: &[Block<'a>], wanted: &[Value<'a>]) -> Self {
+        let index: HashMap<_, _> = blocks
+            .iter()
+            .enumerate()
+            .map(|(position, block)| (*block, position))
+            .collect();
+        let relevant = Relevant::of(blocks, &index, wanted);
+        let mut code = Self {
+            blocks: Vec::with_capacity(blocks.len()),
+            index,
+            slots: HashMap::new(),
+            externals: Vec::new(),
+            writes: relevant.writes,
+            joins: OnceCell::new(),
+        };
+        for block in blocks {
+            let compiled = code.compile(*block, &relevant);
+            code.blocks.push(compiled);
+        }
+        wanted.iter().for_each(|value| _ = code.slot(*value));
+        code
+    }
+
+    fn compile(&mut self, block: Block<'a>, relevant: &Relevant<'a>) -> BlockCode<'a> {
+        let mut slot_of = |value| relevant.values.contains(&value).then(|| self.slot(value));
+        let arguments = block.arguments().map(&mut slot_of).collect();
+        let terminator = block.last().expect("a verified block ends in a terminator");
+        let mut instructions = Vec::new();
+        for op in block.ops().filter(|op| *op != terminator) {
+            if relevant.ops.contains(&op) {
+                let operands = if is_opaque(op) {
+                    Vec::new()
+                } else {
+                    op.operands().filter_map(&mut slot_of).collect()
+                };
+                let results = op.results().map(&mut slot_of).collect();
+                instructions.push(Instruction {
+                    op,
+                    operands,
+                    results,
+                });
+            }
+        }
+        let operands = terminator.operands().map(&mut slot_of).collect();
+        let successors = terminator
+            .successors()
+            .map(|successor| self.index.get(&successor).copied())
+            .collect();
+        BlockCode {
+            block,
+            arguments,
+            instructions,
+            terminator,
+            operands,
+            successors,
+        }
+    }
+
+    /// The slot of a value; a new one if it has none yet.
+    fn slot(&mut self, value: Value<'a>) -> usize {
+        let next = self.slots.len();
+        let slot = *self.slots.entry(value).or_insert(next);
+        let inside = value
+            .block()
+            .is_some_and(|block| self.index.contains_key(&block));
+        if slot == next && !inside {
+            self.externals.push(value);
+        }
+        slot
+    }
+
+    pub(super) fn slot_of(&self, value: Value<'a>) -> Option<usize> {
+        self.slots.get(&value).copied()
+    }
+
+    pub(super) fn num_slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub(super) fn position(&self, block: Block<'a>) -> usize {
+        self.index[&block]
+    }
+
+    /// Where control comes together again after a branch, whichever way it takes; `None` if it may leave the blocks before.
+    pub(super) fn join_of(&self, block: usize) -> Option<usize> {
+        let successors = |block: usize| self.blocks[block].successors.clone();
+        self.joins
+            .get_or_init(|| joins(self.blocks.len(), successors))[block]
+    }
+
+    /// The blocks that control can go through from a branch before it comes to `join`; the branch's own if it can come back to it.
+    pub(super) fn between(&self, branch: usize, join: usize) -> Vec<usize> {
+        let mut seen = HashSet::new();
+        let mut pending = vec![branch];
+        while let Some(block) = pending.pop() {
+            for successor in self.blocks[block].successors.iter().flatten() {
+                if *successor != join && seen.insert(*successor) {
+                    pending.push(*successor);
+                }
+            }
+        }
+        let mut blocks: Vec<_> = seen.into_iter().collect();
+        blocks.sort_unstable();
+        blocks
+    }
+}
+
+/// Whether nothing that could be known comes out of an operation, whatever goes in.
+pub(super) fn is_opaque(op: Op<'_>) -> bool {
+    let tensors = op.num_results() > 0 && op.results().all(|result| result.ty().is_tensor());
+    tensors || op.dialect() == "tfx_tensor" || op.dialect() == "tfx_comm"
+}
+
+/// The operations and values that matter.
+struct Relevant<'a> {
+    values: HashSet<Value<'a>>,
+    ops: HashSet<Op<'a>>,
+    writes: bool,
+}
+
+impl<'a> Relevant<'a> {
+    fn of(blocks: &[Block<'a>], index: &HashMap<Block<'a>, usize>, wanted: &[Value<'a>]) -> Self {
+        let mut relevant = Self {
+            values: HashSet::new(),
+            ops: HashSet::new(),
+            writes: false,
+        };
+        let mut pending = wanted.to_vec();
+        for block in blocks {
+            for op in block.ops() {
+                if op.is_terminator() {
+                    pending.extend(deciders(op));
+                } else if always_matters(op) {
+                    relevant.writes |= !op.is("tfx_host.assert") && !op.is(ARRAY_GET);
+                    relevant.ops.insert(op);
+                    pending.extend(op.operands());
+                }
+            }
+        }
+        while let Some(value) = pending.pop() {
+            if !relevant.values.insert(value) {
+                continue;
+            }
+            match value.definition() {
+                Definition::Result(op, _) => {
+                    let inside = op.block().is_some_and(|block| index.contains_key(&block));
+                    if inside && relevant.ops.insert(op) && !is_opaque(op) {
+                        pending.extend(op.operands());
+                    }
+                }
+                Definition::Argument(block, number) if index.contains_key(&block) => {
+                    let incoming = block.incoming().into_iter().filter(|(branch, _)| {
+                        branch
+                            .block()
+                            .is_some_and(|block| index.contains_key(&block))
+                    });
+                    pending.extend(incoming.filter_map(|(branch, successor)| {
+                        branch.successor_operands(successor)?.value(number)
+                    }));
+                }
+                Definition::Argument(..) => {}
+            }
+        }
+        relevant
+    }
+}
+
+pub(super) const ARRAY_GET: &str = "tfx_host.array_get";
+
+/// What writes to variables, or may end the program.
+fn always_matters(op: Op<'_>) -> bool {
+    match op.name() {
+        names::STORE | names::APPLY | "tfx_host.assert" | "tfx_host.abort" | ARRAY_GET => true,
+        names::CALL => op.operands().any(|operand| may_write(operand.ty())),
+        _ => false,
+    }
+}
+
+/// Whether a function that takes this can write to a variable of its caller.
+fn may_write(ty: Type<'_>) -> bool {
+    matches!(host_type(ty), Some(HostType::Ref(_) | HostType::Closure(_)))
+}
+
+/// The operands of a terminator that say where control goes, what the block there takes, or what is returned; not those that are handed on.
+pub(super) fn deciders<'a>(terminator: Op<'a>) -> Vec<Value<'a>> {
+    match terminator.num_successors() {
+        0 => terminator.operands().collect(),
+        1 if !terminator.is(SWITCH_ENUM) => Vec::new(),
+        // Every branch that chooses has the value that it chooses by as its first operand.
+        _ => vec![terminator.operand(0)],
+    }
+}
+
+pub(super) const SWITCH_ENUM: &str = "tfx_host.switch_enum";

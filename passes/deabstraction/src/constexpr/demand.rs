@@ -1,0 +1,678 @@
+//! What a value is in every run, worked out backwards from where it is used.
+//!
+//! ```text
+//!   ^entry: cf.cond_br %p, ^a, ^b        %s at the operation?   ◄─ an argument of ^join: which way leads there?
+//!   ^a: cf.br ^join(%two)                  ◄─ from ^entry, its dominator: what is %p?   ◄─ ...
+//!   ^join(%s): "Op"(...) computed(x = %s)
+//! ```
+//!
+//! A value is asked for as it is seen from a place. An operation needs its operands. An argument of a block needs the way from the block's dominator to it:
+//! the branches there, and no others. A loop that the place is not in is run from its entry to its exit, on its own, and a value of its inside is
+//! what it is in the last trip. In a loop around the place, what changes from trip to trip is not a constant. So nothing is evaluated that the value
+//! does not hang on, and the nearest point from where everything is known is found by itself.
+//!
+//! What is known is kept by value and by the loop from whose outside it is seen, for all attributes. The stack is our own.
+//!
+//! Cost: linear in what is asked for, and in what [`super::machine`] runs; a way is walked once for each block that it leads to.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use melior::ir::{Location, TypeLike};
+use tfx_ir::{Block, Definition, Op, Region, Value, location};
+
+use super::code::{Code, deciders, is_opaque};
+use super::flow::{Flow, LoopId};
+use super::machine::{Edge, Left, Machine};
+use super::pool::{Outcome, ReasonId};
+use super::steps::TooManySteps;
+
+/// A loop of a region.
+type Loop<'a> = (Region<'a>, LoopId);
+
+/// What can be asked.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Question<'a> {
+    /// What a value is; seen from outside of a loop, or else from where the value's own loops are.
+    Value(Value<'a>, Option<Loop<'a>>),
+    /// By which branch control comes from its dominator to a block.
+    Arrival(Block<'a>),
+    /// The same for a loop.
+    LoopArrival(Loop<'a>),
+    /// How a loop ends, and what its values are then.
+    Run(Loop<'a>),
+}
+
+/// The answers so far.
+pub(super) struct Demand<'a> {
+    pub(super) machine: Machine<'a>,
+    flows: HashMap<Region<'a>, Rc<Flow<'a>>>,
+    values: HashMap<(Value<'a>, Option<Loop<'a>>), Outcome<'a>>,
+    arrivals: HashMap<Question<'a>, Result<Edge<'a>, ReasonId>>,
+    runs: HashMap<Loop<'a>, Result<Rc<Left<'a>>, ReasonId>>,
+    ran: Vec<Loop<'a>>,
+}
+
+/// A loop that ran to its end.
+pub(super) struct Ran<'a> {
+    pub(super) blocks: Vec<Block<'a>>,
+    /// The way out that it took.
+    pub(super) exit: Edge<'a>,
+    /// The operations that were run, not only looked over.
+    pub(super) run: HashSet<Op<'a>>,
+    /// Whether no part was left out.
+    pub(super) whole: bool,
+}
+
+/// A question that is being answered.
+struct Open<'a> {
+    question: Question<'a>,
+    /// How far a walk has come.
+    at: Option<Block<'a>>,
+    steps: Option<Rc<Code<'a>>>,
+}
+
+/// What a question still needs, or that it is answered.
+enum Progress<'a> {
+    Needs(Question<'a>),
+    Done,
+}
+
+use Progress::{Done, Needs};
+
+impl<'a> Demand<'a> {
+    pub(super) fn new(module: Op<'a>) -> Self {
+        Self {
+            machine: Machine::new(module),
+            flows: HashMap::new(),
+            values: HashMap::new(),
+            arrivals: HashMap::new(),
+            runs: HashMap::new(),
+            ran: Vec::new(),
+        }
+    }
+
+    /// What `value` is at `user` in every run.
+    pub(super) fn value_at(
+        &mut self,
+        value: Value<'a>,
+        user: Op<'a>,
+    ) -> Result<Outcome<'a>, TooManySteps> {
+        let Some(block) = user.block() else {
+            return Ok(Err(self.machine.pool.culprit(
+                user.location(),
+                "it is in no function",
+                "here",
+            )));
+        };
+        let first = self.seen_from(value, block);
+        self.answer(first)?;
+        Ok(self.values[&first.value().expect("a value was asked for")])
+    }
+
+    /// The successor that a branch takes in every run, if that is known.
+    pub(super) fn way_of(&mut self, branch: Op<'a>) -> Result<Option<usize>, TooManySteps> {
+        let [decider] = deciders(branch)[..] else {
+            return Ok(None);
+        };
+        let decision = self.value_at(decider, branch)?;
+        Ok(self.machine.choose(branch, decision).ok())
+    }
+
+    pub(super) fn flow(&mut self, region: Region<'a>) -> Rc<Flow<'a>> {
+        self.flows
+            .entry(region)
+            .or_insert_with(|| Rc::new(Flow::new(region)))
+            .clone()
+    }
+
+    /// The loops that ran to their end, in the order in which they did.
+    pub(super) fn loops_that_ran(&mut self) -> Vec<Ran<'a>> {
+        let mut loops = Vec::new();
+        for (region, id) in self.ran.clone() {
+            let flow = self.flow(region);
+            if let Some(Ok(left)) = self.runs.get(&(region, id))
+                && let Ok(exit) = left.edge
+            {
+                loops.push(Ran {
+                    blocks: flow.blocks_of(id),
+                    exit,
+                    run: left.operations(),
+                    whole: left.whole,
+                });
+            }
+        }
+        loops
+    }
+
+    /// Whether a value is known to be a constant as an operation sees it; nothing is evaluated.
+    pub(super) fn is_constant(&mut self, value: Value<'a>, user: Op<'a>) -> bool {
+        self.outcome(value, user)
+            .is_some_and(|outcome| outcome.is_ok())
+    }
+
+    /// Whether a call has run from its start to its end with the arguments that it has.
+    pub(super) fn has_run(&mut self, call: Op<'a>) -> bool {
+        let Some(callee) = self.machine.symbols.resolve(call, "callee") else {
+            return false;
+        };
+        let arguments: Option<Vec<_>> = call
+            .operands()
+            .map(|argument| self.outcome(argument, call))
+            .collect();
+        arguments.is_some_and(|arguments| self.machine.has_run(callee, &arguments))
+    }
+
+    fn outcome(&mut self, value: Value<'a>, user: Op<'a>) -> Option<Outcome<'a>> {
+        let question = self.seen_from(value, user.block()?);
+        self.values.get(&question.value()?).copied()
+    }
+
+    /// The question for a value that a block uses.
+    fn seen_from(&mut self, value: Value<'a>, block: Block<'a>) -> Question<'a> {
+        let inside = || {
+            let region = value.region()?;
+            Some((region, value.block()?, ancestor_in(block, region)?))
+        };
+        let Some((region, home, place)) = inside() else {
+            return Question::Value(value, None);
+        };
+        let flow = self.flow(region);
+        let without = (flow.reaches(home) && flow.reaches(place))
+            .then(|| flow.outermost_without(home, place))
+            .flatten();
+        Question::Value(value, without.map(|id| (region, id)))
+    }
+
+    fn is_answered(&self, question: Question<'a>) -> bool {
+        match question {
+            Question::Value(value, around) => self.values.contains_key(&(value, around)),
+            Question::Arrival(_) | Question::LoopArrival(_) => {
+                self.arrivals.contains_key(&question)
+            }
+            Question::Run(id) => self.runs.contains_key(&id),
+        }
+    }
+
+    /// Answers a question after all that it needs.
+    fn answer(&mut self, first: Question<'a>) -> Result<(), TooManySteps> {
+        let mut stack = vec![Open::new(first)];
+        let mut open = HashSet::from([first]);
+        while let Some(mut top) = stack.pop() {
+            if self.is_answered(top.question) {
+                open.remove(&top.question);
+                continue;
+            }
+            match self.advance(&mut top)? {
+                Done => _ = open.remove(&top.question),
+                Needs(question) => {
+                    stack.push(top);
+                    if open.insert(question) {
+                        stack.push(Open::new(question));
+                    } else {
+                        self.give_up(question);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, open: &mut Open<'a>) -> Result<Progress<'a>, TooManySteps> {
+        match open.question {
+            Question::Value(value, Some(id)) => Ok(self.value_after(value, id)),
+            Question::Value(value, None) => match value.definition() {
+                Definition::Result(op, number) => self.result(value, op, number),
+                Definition::Argument(block, number) => Ok(self.argument(value, block, number)),
+            },
+            Question::Arrival(_) | Question::LoopArrival(_) => self.arrive(open),
+            Question::Run(id) => self.run(open, id),
+        }
+    }
+
+    /// The answer to a question that needs its own answer.
+    fn give_up(&mut self, question: Question<'a>) {
+        let location = question.location();
+        let because = "it depends on itself";
+        let reason = self.machine.pool.culprit(location, because, "this value");
+        match question {
+            Question::Value(value, around) => {
+                self.values.insert((value, around), Err(reason));
+            }
+            Question::Arrival(_) | Question::LoopArrival(_) => {
+                self.arrivals.insert(question, Err(reason));
+            }
+            Question::Run(id) => _ = self.runs.insert(id, Err(reason)),
+        }
+    }
+}
+
+impl<'a> Open<'a> {
+    fn new(question: Question<'a>) -> Self {
+        Self {
+            question,
+            at: None,
+            steps: None,
+        }
+    }
+}
+
+impl<'a> Question<'a> {
+    fn value(self) -> Option<(Value<'a>, Option<Loop<'a>>)> {
+        match self {
+            Question::Value(value, around) => Some((value, around)),
+            _ => None,
+        }
+    }
+
+    fn location(self) -> Location<'a> {
+        let of_block = |block: Block<'a>| {
+            let last = block.last().expect("a verified block ends in a terminator");
+            last.location()
+        };
+        match self {
+            Question::Value(value, _) => value.location(),
+            Question::Arrival(block) => of_block(block),
+            Question::LoopArrival((region, _)) | Question::Run((region, _)) => {
+                of_block(region.entry().expect("a region with a loop has blocks"))
+            }
+        }
+    }
+}
+
+/// Values.
+impl<'a> Demand<'a> {
+    fn know(&mut self, value: Value<'a>, outcome: Outcome<'a>) -> Progress<'a> {
+        self.values.insert((value, None), outcome);
+        Done
+    }
+
+    /// The first of some questions that is open.
+    fn first_open(&mut self, values: &[Value<'a>], block: Block<'a>) -> Option<Question<'a>> {
+        for value in values {
+            let question = self.seen_from(*value, block);
+            if !self.is_answered(question) {
+                return Some(question);
+            }
+        }
+        None
+    }
+
+    fn known(&mut self, value: Value<'a>, block: Block<'a>) -> Outcome<'a> {
+        let question = self.seen_from(value, block);
+        self.values[&question.value().expect("a value was asked for")]
+    }
+
+    fn result(
+        &mut self,
+        value: Value<'a>,
+        op: Op<'a>,
+        number: usize,
+    ) -> Result<Progress<'a>, TooManySteps> {
+        let block = op
+            .block()
+            .expect("an operation of a function is in a block");
+        let operands: Vec<_> = if is_opaque(op) || op.num_regions() > 0 {
+            Vec::new()
+        } else {
+            op.operands().collect()
+        };
+        if let Some(question) = self.first_open(&operands, block) {
+            return Ok(Needs(question));
+        }
+        let operands: Vec<_> = operands
+            .into_iter()
+            .map(|operand| self.known(operand, block))
+            .collect();
+        let results = self.machine.execute(op, &operands)?;
+        Ok(self.know(value, results[number]))
+    }
+
+    /// What a value is once a loop has ended.
+    fn value_after(&mut self, value: Value<'a>, id: Loop<'a>) -> Progress<'a> {
+        let outcome = match self.runs.get(&id) {
+            None => return Needs(Question::Run(id)),
+            Some(Err(reason)) => Err(*reason),
+            Some(Ok(left)) => match (left.edge, left.value(value)) {
+                (Err(reason), _) => Err(reason),
+                (Ok(_), Some(outcome)) => outcome,
+                (Ok(_), None) => {
+                    let because = "it depends on a tensor, which only the graph computes";
+                    Err(self
+                        .machine
+                        .pool
+                        .culprit(value.location(), because, "the tensor"))
+                }
+            },
+        };
+        let outcome = outcome.map_err(|reason| {
+            let here = "the last trip of a loop decides it";
+            self.machine.pool.via(value.location(), here, reason)
+        });
+        self.values.insert((value, Some(id)), outcome);
+        Done
+    }
+
+    fn argument(&mut self, value: Value<'a>, block: Block<'a>, number: usize) -> Progress<'a> {
+        if block.is_entry() || value.ty().is_tensor() {
+            let outcome = Err(self.parameter(value, block, number));
+            return self.know(value, outcome);
+        }
+        let region = value
+            .region()
+            .expect("a block of a function is in a region");
+        let flow = self.flow(region);
+        let incoming: Vec<_> = block
+            .incoming()
+            .into_iter()
+            .filter(|(branch, _)| branch.block().is_some_and(|source| flow.reaches(source)))
+            .collect();
+        let handed =
+            |(branch, successor): Edge<'a>| branch.successor_operands(successor)?.value(number);
+        let operands: Vec<_> = incoming.iter().map(|edge| handed(*edge)).collect();
+        // A loop may hand a value on to itself as it is.
+        let mut others = operands.iter().filter(|operand| **operand != Some(value));
+        let edge = match (others.next(), incoming.as_slice()) {
+            (Some(Some(operand)), _) if others.all(|other| *other == Some(*operand)) => {
+                return self.same_as(value, *operand, block);
+            }
+            (_, [only]) => *only,
+            _ => {
+                if let Some(reason) = self.changes(&flow, block, value) {
+                    return self.know(value, Err(reason));
+                }
+                match self.arrivals.get(&Question::Arrival(block)) {
+                    None => return Needs(Question::Arrival(block)),
+                    Some(Err(reason)) => {
+                        let reason = *reason;
+                        return self.know(value, Err(reason));
+                    }
+                    Some(Ok(edge)) => *edge,
+                }
+            }
+        };
+        match handed(edge) {
+            Some(operand) => self.same_as(value, operand, block),
+            None => self.payload(value, edge, block, number),
+        }
+    }
+
+    /// The value is another one, as the block sees it.
+    fn same_as(&mut self, value: Value<'a>, other: Value<'a>, block: Block<'a>) -> Progress<'a> {
+        if let Some(question) = self.first_open(&[other], block) {
+            return Needs(question);
+        }
+        let outcome = self.known(other, block);
+        self.know(value, outcome)
+    }
+
+    /// What a branch hands over itself: the payload of an enum.
+    fn payload(
+        &mut self,
+        value: Value<'a>,
+        (branch, _): Edge<'a>,
+        block: Block<'a>,
+        number: usize,
+    ) -> Progress<'a> {
+        let chosen = branch.operand(0);
+        if let Some(question) = self.first_open(&[chosen], block) {
+            return Needs(question);
+        }
+        let outcome = self.known(chosen, block);
+        let outcome = self.machine.payload_of(branch, outcome, number);
+        self.know(value, outcome)
+    }
+
+    /// Why the arguments of a block change while a loop around it runs; `None` if they do not.
+    fn changes(&mut self, flow: &Flow<'a>, block: Block<'a>, value: Value<'a>) -> Option<ReasonId> {
+        let around = flow.innermost(block)?;
+        let dominator = flow.dominator(block)?;
+        let changes = flow.is_entry(around, block) || !flow.contains(around, dominator);
+        changes.then(|| {
+            let because = "it changes from trip to trip of the loop that the operation is in";
+            let here = "this value is another one in each trip";
+            self.machine.pool.culprit(value.location(), because, here)
+        })
+    }
+
+    fn parameter(&mut self, value: Value<'a>, block: Block<'a>, number: usize) -> ReasonId {
+        let parent = block
+            .parent()
+            .expect("a block of a function is in an operation");
+        let (because, here) = if value.ty().is_tensor() {
+            let because = "it depends on a tensor, which only the graph computes".to_owned();
+            (because, "the tensor".to_owned())
+        } else if let Some(name) = parent.symbol_name() {
+            let parameter = match location::name(value.location()) {
+                Some(given) => format!("parameter '{given}' of '@{name}'"),
+                None => format!("parameter {number} of '@{name}'"),
+            };
+            let because = format!("it depends on {parameter}, which only the run time knows");
+            (because, parameter)
+        } else {
+            let because = format!(
+                "it depends on '{}', whose blocks are not those of the function: run convert-scf-to-cf first",
+                parent.name()
+            );
+            (because, "this value".to_owned())
+        };
+        self.machine.pool.culprit(value.location(), because, here)
+    }
+}
+
+/// Ways.
+impl<'a> Demand<'a> {
+    /// Walks from the dominator towards a block or a loop, as far as what is known allows.
+    fn arrive(&mut self, open: &mut Open<'a>) -> Result<Progress<'a>, TooManySteps> {
+        let question = open.question;
+        let (region, place) = match question {
+            Question::Arrival(block) => (block.region(), block),
+            Question::LoopArrival((region, id)) => {
+                let flow = self.flow(region);
+                let entry = flow.entries(id).next().expect("a loop has an entry");
+                (Some(region), entry)
+            }
+            _ => unreachable!("only arrivals are walked to"),
+        };
+        let flow = self.flow(region.expect("a block of a function is in a region"));
+        let start = match question {
+            Question::LoopArrival((_, id)) => flow.before(id),
+            _ => flow.dominator(place),
+        };
+        let Some(start) = start else {
+            let because = "it depends on a loop that can be entered in several ways";
+            let reason = self
+                .machine
+                .pool
+                .culprit(question.location(), because, "the loop");
+            self.arrivals.insert(question, Err(reason));
+            return Ok(Done);
+        };
+        let is_there = |block| match question {
+            Question::LoopArrival((_, id)) => flow.contains(id, block),
+            _ => block == place,
+        };
+        loop {
+            let at = open.at.unwrap_or(start);
+            self.machine.steps.pay(at, 1)?;
+            let edge = match self.step(&flow, at, place)? {
+                Walk::Needs(question) => {
+                    open.at = Some(at);
+                    return Ok(Needs(question));
+                }
+                Walk::Takes(edge) => edge,
+                Walk::Stuck(reason) => match flow.rejoins(at, place) {
+                    Some(join) if flow.strictly_dominates(start, join) => {
+                        open.at = Some(join);
+                        continue;
+                    }
+                    _ => {
+                        self.arrivals.insert(question, Err(reason));
+                        return Ok(Done);
+                    }
+                },
+            };
+            let target = edge.0.successor(edge.1);
+            if is_there(target) {
+                self.arrivals.insert(question, Ok(edge));
+                return Ok(Done);
+            }
+            if !flow.strictly_dominates(start, target) {
+                let because = "it is computed on a way that is never taken";
+                let reason = self.machine.pool.culprit(
+                    edge.0.location(),
+                    because,
+                    "another way is taken here",
+                );
+                self.arrivals.insert(question, Err(reason));
+                return Ok(Done);
+            }
+            open.at = Some(target);
+        }
+    }
+
+    /// One step of a walk: out of the loop that a block is in and the goal is not, or to a successor.
+    fn step(
+        &mut self,
+        flow: &Flow<'a>,
+        at: Block<'a>,
+        goal: Block<'a>,
+    ) -> Result<Walk<'a>, TooManySteps> {
+        if let Some(id) = flow.outermost_without(at, goal) {
+            if let [only] = flow.exits(id)[..] {
+                return Ok(Walk::Takes(only));
+            }
+            let id = (
+                at.region().expect("a block of a function is in a region"),
+                id,
+            );
+            return Ok(match self.runs.get(&id) {
+                None => Walk::Needs(Question::Run(id)),
+                Some(Err(reason)) => Walk::Stuck(*reason),
+                Some(Ok(left)) => left.edge.map_or_else(Walk::Stuck, Walk::Takes),
+            });
+        }
+        let branch = at.last().expect("a verified block ends in a terminator");
+        match (branch.num_successors(), &deciders(branch)[..]) {
+            (0, _) => {
+                let because = "it is computed on a way that is never taken";
+                let reason =
+                    self.machine
+                        .pool
+                        .culprit(branch.location(), because, "the function ends here");
+                Ok(Walk::Stuck(reason))
+            }
+            (1, _) => Ok(Walk::Takes((branch, 0))),
+            (_, [decider, ..]) => {
+                if let Some(question) = self.first_open(&[*decider], at) {
+                    return Ok(Walk::Needs(question));
+                }
+                let decision = self.known(*decider, at);
+                let chosen = self.machine.choose(branch, decision);
+                Ok(chosen.map_or_else(Walk::Stuck, |successor| Walk::Takes((branch, successor))))
+            }
+            (_, []) => unreachable!("a branch that chooses has what it chooses by"),
+        }
+    }
+
+    /// Runs a loop once all is known that it needs from outside.
+    fn run(&mut self, open: &mut Open<'a>, id: Loop<'a>) -> Result<Progress<'a>, TooManySteps> {
+        let (region, inner) = id;
+        let arrival = Question::LoopArrival(id);
+        let edge = match self.arrivals.get(&arrival) {
+            None => return Ok(Needs(arrival)),
+            Some(Err(reason)) => {
+                let reason = *reason;
+                self.runs.insert(id, Err(reason));
+                return Ok(Done);
+            }
+            Some(Ok(edge)) => *edge,
+        };
+        let flow = self.flow(region);
+        let code = open
+            .steps
+            .get_or_insert_with(|| {
+                let blocks = flow.blocks_of(inner);
+                Rc::new(Code::new(&blocks, &live_out(&blocks)))
+            })
+            .clone();
+        let start = edge.0.successor(edge.1);
+        if let Some(question) = self.first_open(&code.externals, start) {
+            return Ok(Needs(question));
+        }
+        let handed: Vec<_> = (0..start.num_arguments())
+            .map(|number| {
+                code.slot_of(start.argument(number))?;
+                edge.0.successor_operands(edge.1)?.value(number)
+            })
+            .collect();
+        let needed: Vec<_> = handed.iter().flatten().copied().collect();
+        if let Some(question) = self.first_open(&needed, start) {
+            return Ok(Needs(question));
+        }
+        let arguments: Vec<_> = handed
+            .into_iter()
+            .map(|value| value.map(|value| self.known(value, start)))
+            .collect();
+        let externals: Vec<_> = code
+            .externals
+            .clone()
+            .into_iter()
+            .map(|value| self.known(value, start))
+            .collect();
+        let left = self
+            .machine
+            .run_blocks(code, start, &arguments, &externals)?;
+        self.runs.insert(id, Ok(Rc::new(left)));
+        self.ran.push(id);
+        Ok(Done)
+    }
+}
+
+/// One step of a walk.
+enum Walk<'a> {
+    Takes(Edge<'a>),
+    Needs(Question<'a>),
+    Stuck(ReasonId),
+}
+
+/// The values of some blocks that are used outside of them, or handed to a block there; tensors are not, since nothing can be known of them.
+fn live_out<'a>(blocks: &[Block<'a>]) -> Vec<Value<'a>> {
+    let inside: HashSet<_> = blocks.iter().copied().collect();
+    let mut live = Vec::new();
+    for block in blocks {
+        let results = block.ops().flat_map(|op| op.results());
+        for value in block.arguments().chain(results) {
+            let leaves = |user: Op<'a>| {
+                let home = user
+                    .block()
+                    .and_then(|home| ancestor_in(home, block.region()?));
+                home.is_none_or(|home| !inside.contains(&home)) || hands_out(user, value, &inside)
+            };
+            if !value.ty().is_tensor() && value.uses().any(|found| leaves(found.owner)) {
+                live.push(value);
+            }
+        }
+    }
+    live
+}
+
+/// Whether a branch hands a value to a block outside.
+fn hands_out<'a>(branch: Op<'a>, value: Value<'a>, inside: &HashSet<Block<'a>>) -> bool {
+    let outward = branch
+        .successors()
+        .enumerate()
+        .filter(|(_, target)| !inside.contains(target));
+    outward
+        .filter_map(|(successor, _)| branch.successor_operands(successor))
+        .any(|handed| handed.values().contains(&value))
+}
+
+/// The block of a region that a block is, or is inside of.
+fn ancestor_in<'a>(block: Block<'a>, region: Region<'a>) -> Option<Block<'a>> {
+    let mut block = block;
+    while block.region() != Some(region) {
+        block = block.parent()?.block()?;
+    }
+    Some(block)
+}

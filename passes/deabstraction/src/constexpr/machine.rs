@@ -1,0 +1,885 @@
+//! Runs blocks on constants.
+//!
+//! ```text
+//!   frame: @outer, block 2, instruction 1    slots: 4, Err(reason), [1, 2]
+//!   frame: @power, block 1, instruction 0    slots: 2, 10, 64                 ◄─ runs; its results go to the one below
+//! ```
+//!
+//! A value that is not known is a reason, which goes through operations as a constant does. Where a branch depends on one, what both ways have in common
+//! goes on: control continues where they meet again, and what they would have written is not known there. Frames are a stack of our own, so recursion in the
+//! program is none here. A call with arguments that were seen before is answered from memory, unless one of them is a variable.
+//!
+//! Cost: an operation that runs is a step, and so is a block that is left.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Attribute, Type};
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Block, Op, Value};
+
+use super::code::{Code, SWITCH_ENUM, is_opaque};
+use super::pool::{Constant, ListId, Outcome, Pool, ReasonId};
+use super::scalar::{Scalars, integer};
+use super::steps::{Steps, TooManySteps};
+use crate::{layout::elements, names};
+
+/// The results of a function.
+pub(super) type Results<'a> = Rc<[Outcome<'a>]>;
+
+/// A function with arguments.
+type Application<'a> = (Op<'a>, Box<[Outcome<'a>]>);
+
+/// See the head of this file.
+pub(super) struct Machine<'a> {
+    pub(super) pool: Pool<'a>,
+    pub(super) steps: Steps<'a>,
+    pub(super) symbols: SymbolTable<'a>,
+    pub(super) variables: Vec<Outcome<'a>>,
+    pub(super) scalars: Scalars<'a>,
+    codes: HashMap<Op<'a>, Rc<Code<'a>>>,
+    known: HashMap<Application<'a>, Results<'a>>,
+    /// What has run from its start to its end without a part left out.
+    whole: HashSet<Application<'a>>,
+}
+
+/// How blocks that are not all of a function were left: the branch, and which of its successors.
+pub(super) type Edge<'a> = (Op<'a>, usize);
+
+/// The end of a run of blocks.
+pub(super) struct Left<'a> {
+    /// The way out.
+    pub(super) edge: Result<Edge<'a>, ReasonId>,
+    /// Whether no part was left out.
+    pub(super) whole: bool,
+    code: Rc<Code<'a>>,
+    slots: Vec<Option<Outcome<'a>>>,
+}
+
+impl<'a> Left<'a> {
+    /// What a value that was wanted was in the end.
+    pub(super) fn value(&self, value: Value<'a>) -> Option<Outcome<'a>> {
+        self.slots[self.code.slot_of(value)?]
+    }
+
+    /// The operations that mattered, so that they have run where control came to them.
+    pub(super) fn operations(&self) -> HashSet<Op<'a>> {
+        let blocks = self.code.blocks.iter();
+        blocks
+            .flat_map(|block| &block.instructions)
+            .map(|instruction| instruction.op)
+            .collect()
+    }
+}
+
+struct Frame<'a> {
+    code: Rc<Code<'a>>,
+    application: Option<Application<'a>>,
+    block: usize,
+    instruction: usize,
+    slots: Vec<Option<Outcome<'a>>>,
+    whole: bool,
+}
+
+/// What an operation does.
+pub(super) enum Step<'a> {
+    Results(Vec<Outcome<'a>>),
+    /// All its results are unknown for one reason.
+    Unknown(ReasonId),
+    Call(Op<'a>, Vec<Outcome<'a>>),
+    /// The program ends here.
+    End(ReasonId),
+}
+
+/// Where control goes.
+enum Next<'a> {
+    Block(usize),
+    Out(Edge<'a>),
+    Return(Vec<Outcome<'a>>),
+    Stuck(ReasonId),
+}
+
+/// How a frame ended.
+enum End<'a> {
+    Returned(Results<'a>, bool),
+    Left(Left<'a>),
+}
+
+impl<'a> Machine<'a> {
+    pub(super) fn new(module: Op<'a>) -> Self {
+        Self {
+            pool: Pool::default(),
+            steps: Steps::new(0),
+            symbols: SymbolTable::new(module),
+            variables: Vec::new(),
+            scalars: Scalars::new(),
+            codes: HashMap::new(),
+            known: HashMap::new(),
+            whole: HashSet::new(),
+        }
+    }
+
+    /// Runs one operation that is not inside of blocks that run.
+    pub(super) fn execute(
+        &mut self,
+        op: Op<'a>,
+        operands: &[Outcome<'a>],
+    ) -> Result<Results<'a>, TooManySteps> {
+        let block = op
+            .block()
+            .expect("an operation of a function is in a block");
+        self.steps.pay(block, 1)?;
+        let (callee, arguments) = match self.perform(op, operands) {
+            Step::Results(results) => return Ok(results.into()),
+            Step::Unknown(reason) | Step::End(reason) => return Ok(unknown(op, reason)),
+            Step::Call(callee, arguments) => (callee, arguments),
+        };
+        let results = match self.enter(callee, arguments) {
+            Entered::Known(results, _) => results,
+            Entered::Frame(frame) => match self.run(frame)? {
+                End::Returned(results, _) => results,
+                End::Left(_) => unreachable!("a function is left by returning"),
+            },
+        };
+        Ok(self.through_call(op, callee, &results))
+    }
+
+    /// Runs blocks from one of them, with its arguments and the values from outside, until control leaves them.
+    pub(super) fn run_blocks(
+        &mut self,
+        code: Rc<Code<'a>>,
+        start: Block<'a>,
+        arguments: &[Option<Outcome<'a>>],
+        externals: &[Outcome<'a>],
+    ) -> Result<Left<'a>, TooManySteps> {
+        let mut slots = vec![None; code.num_slots()];
+        for (value, outcome) in code.externals.iter().zip(externals) {
+            let slot = code
+                .slot_of(*value)
+                .expect("what comes from outside has a slot");
+            slots[slot] = Some(*outcome);
+        }
+        let block = code.position(start);
+        for (slot, outcome) in code.blocks[block].arguments.iter().zip(arguments) {
+            if let Some(slot) = slot {
+                slots[*slot] = *outcome;
+            }
+        }
+        let frame = Frame {
+            code,
+            application: None,
+            block,
+            instruction: 0,
+            slots,
+            whole: true,
+        };
+        match self.run(frame)? {
+            End::Left(left) => Ok(left),
+            End::Returned(..) => unreachable!("only functions return"),
+        }
+    }
+
+    /// Whether a call has run from its start to its end, so that it is known to end.
+    pub(super) fn has_run(&self, callee: Op<'a>, arguments: &[Outcome<'a>]) -> bool {
+        self.whole.contains(&(callee, arguments.into()))
+    }
+}
+
+enum Entered<'a> {
+    /// The results, and whether no part was left out when they were computed.
+    Known(Results<'a>, bool),
+    Frame(Frame<'a>),
+}
+
+/// Frames.
+impl<'a> Machine<'a> {
+    fn enter(&mut self, callee: Op<'a>, arguments: Vec<Outcome<'a>>) -> Entered<'a> {
+        let application = (callee, arguments.into_boxed_slice());
+        if let Some(results) = self.known.get(&application) {
+            let whole = self.whole.contains(&application);
+            return Entered::Known(results.clone(), whole);
+        }
+        let code = self.codes.entry(callee).or_insert_with(|| {
+            let blocks: Vec<_> = callee.region(0).blocks().collect();
+            Rc::new(Code::new(&blocks, &[]))
+        });
+        let mut slots = vec![None; code.num_slots()];
+        for (slot, argument) in code.blocks[0].arguments.iter().zip(&application.1) {
+            if let Some(slot) = slot {
+                slots[*slot] = Some(*argument);
+            }
+        }
+        Entered::Frame(Frame {
+            code: code.clone(),
+            application: Some(application),
+            block: 0,
+            instruction: 0,
+            slots,
+            whole: true,
+        })
+    }
+
+    fn run(&mut self, first: Frame<'a>) -> Result<End<'a>, TooManySteps> {
+        let mut frames = vec![first];
+        loop {
+            let frame = frames.last_mut().expect("the first frame ends the loop");
+            let code = frame.code.clone();
+            let block = &code.blocks[frame.block];
+            self.steps.pay(block.block, 1)?;
+            let next = match block.instructions.get(frame.instruction) {
+                Some(instruction) => {
+                    let operands: Vec<_> = instruction
+                        .operands
+                        .iter()
+                        .map(|slot| frame.slots[*slot].expect("definitions come before uses"))
+                        .collect();
+                    let results = match self.perform(instruction.op, &operands) {
+                        Step::Results(results) => results.into(),
+                        Step::Unknown(reason) => unknown(instruction.op, reason),
+                        Step::End(reason) => {
+                            frame.whole = false;
+                            let end = self.end(frames.pop(), Err(reason));
+                            match self.hand_back(&mut frames, end) {
+                                Some(end) => return Ok(end),
+                                None => continue,
+                            }
+                        }
+                        Step::Call(callee, arguments) => match self.enter(callee, arguments) {
+                            Entered::Known(results, whole) => {
+                                frame.whole &= whole;
+                                self.through_call(instruction.op, callee, &results)
+                            }
+                            Entered::Frame(frame) => {
+                                frames.push(frame);
+                                continue;
+                            }
+                        },
+                    };
+                    frame.assign(&results);
+                    continue;
+                }
+                None => self.next(frame, &code),
+            };
+            let end = match next {
+                Next::Block(block) => {
+                    frame.block = block;
+                    frame.instruction = 0;
+                    continue;
+                }
+                Next::Out(edge) => self.end(frames.pop(), Ok(Ok(edge))),
+                Next::Return(results) => self.end(frames.pop(), Ok(Err(results))),
+                Next::Stuck(reason) => {
+                    frame.whole = false;
+                    self.end(frames.pop(), Err(reason))
+                }
+            };
+            if let Some(end) = self.hand_back(&mut frames, end) {
+                return Ok(end);
+            }
+        }
+    }
+
+    /// The end of a frame, by a way out, by its results, or for a reason before either.
+    fn end(
+        &mut self,
+        frame: Option<Frame<'a>>,
+        how: Result<Result<Edge<'a>, Vec<Outcome<'a>>>, ReasonId>,
+    ) -> End<'a> {
+        let frame = frame.expect("the frame that ends is there");
+        let Some(application) = frame.application else {
+            let edge =
+                how.map(|edge| edge.unwrap_or_else(|_| unreachable!("a loop returns nothing")));
+            return End::Left(Left {
+                edge,
+                whole: frame.whole,
+                code: frame.code,
+                slots: frame.slots,
+            });
+        };
+        let results: Results<'a> = match &how {
+            Ok(Err(results)) => results.clone().into(),
+            Ok(Ok(_)) => unreachable!("control stays in a function"),
+            Err(reason) => vec![Err(*reason); application.0.signature().1.len()].into(),
+        };
+        let writes = application
+            .1
+            .iter()
+            .any(|argument| self.pool.has_variable(*argument));
+        if let (true, Err(reason)) = (writes, how) {
+            self.forget(reason);
+        }
+        if !writes {
+            if frame.whole {
+                self.whole.insert(application.clone());
+            }
+            self.known.insert(application, results.clone());
+        }
+        End::Returned(results, frame.whole)
+    }
+
+    /// Gives the results of a frame to the one below; the end of all if there is none.
+    fn hand_back(&mut self, frames: &mut [Frame<'a>], end: End<'a>) -> Option<End<'a>> {
+        let Some(caller) = frames.last_mut() else {
+            return Some(end);
+        };
+        let End::Returned(results, whole) = end else {
+            unreachable!("what is called is a function");
+        };
+        caller.whole &= whole;
+        let code = caller.code.clone();
+        let op = code.blocks[caller.block].instructions[caller.instruction].op;
+        let results = match self.callee(op, &[]) {
+            Some(callee) => self.through_call(op, callee, &results),
+            None => results,
+        };
+        caller.assign(&results);
+        None
+    }
+
+    /// Results as the caller sees them.
+    fn through_call(&mut self, op: Op<'a>, callee: Op<'a>, results: &Results<'a>) -> Results<'a> {
+        if results.iter().all(Result::is_ok) {
+            return results.clone();
+        }
+        let name = callee.symbol_name().unwrap_or_default();
+        results
+            .iter()
+            .map(|result| {
+                result.map_err(|reason| {
+                    self.pool
+                        .via(op.location(), format!("'@{name}' is called here"), reason)
+                })
+            })
+            .collect()
+    }
+
+    fn next(&mut self, frame: &mut Frame<'a>, code: &Code<'a>) -> Next<'a> {
+        let block = &code.blocks[frame.block];
+        let operand = |frame: &Frame<'a>, number: usize| {
+            block.operands[number].and_then(|slot| frame.slots[slot])
+        };
+        let decision = match block.terminator.num_successors() {
+            0 => return self.leave(frame, code),
+            1 if block.terminator.is(SWITCH_ENUM) => operand(frame, 0),
+            1 => return self.follow(frame, code, 0, None),
+            _ => operand(frame, 0),
+        };
+        let decision = decision.expect("what decides matters");
+        match self.choose(block.terminator, decision) {
+            Ok(successor) => self.follow(frame, code, successor, Some(decision)),
+            Err(reason) => self.skip(frame, code, reason),
+        }
+    }
+
+    /// A terminator without successors.
+    fn leave(&mut self, frame: &Frame<'a>, code: &Code<'a>) -> Next<'a> {
+        let block = &code.blocks[frame.block];
+        if block.terminator.is(names::RETURN) {
+            let results = block
+                .operands
+                .iter()
+                .map(|slot| slot.and_then(|slot| frame.slots[slot]))
+                .map(|outcome| outcome.expect("what is returned matters"));
+            return Next::Return(results.collect());
+        }
+        let because = "its computation ends the program";
+        Next::Stuck(self.pool.culprit(
+            block.terminator.location(),
+            because,
+            "control comes here, and never leaves",
+        ))
+    }
+
+    /// Goes to a successor with its arguments.
+    fn follow(
+        &mut self,
+        frame: &mut Frame<'a>,
+        code: &Code<'a>,
+        successor: usize,
+        decision: Option<Outcome<'a>>,
+    ) -> Next<'a> {
+        let block = &code.blocks[frame.block];
+        let Some(target) = block.successors[successor] else {
+            return Next::Out((block.terminator, successor));
+        };
+        let payload = match decision {
+            Some(Ok(Constant::Case(_, payload))) => Some(self.pool.elements(payload)),
+            _ => None,
+        };
+        let handed = block.terminator.successor_operands(successor);
+        let values: Vec<_> = (0..code.blocks[target].arguments.len())
+            .map(|number| {
+                code.blocks[target].arguments[number]?;
+                match handed.and_then(|handed| handed.value(number)) {
+                    Some(value) => frame.slots[code.slot_of(value)?],
+                    None => payload.as_ref()?.get(number).copied(),
+                }
+            })
+            .collect();
+        for (slot, value) in code.blocks[target].arguments.iter().zip(values) {
+            if let Some(slot) = slot {
+                frame.slots[*slot] = value;
+            }
+        }
+        Next::Block(target)
+    }
+
+    /// The successor that a terminator chooses.
+    pub(super) fn choose(
+        &mut self,
+        terminator: Op<'a>,
+        decision: Outcome<'a>,
+    ) -> Result<usize, ReasonId> {
+        let location = terminator.location();
+        let decision =
+            decision.map_err(|reason| self.pool.via(location, "the way is chosen here", reason))?;
+        let chosen = match decision {
+            Constant::Scalar(number) if terminator.is("cf.cond_br") => {
+                integer(number).map(|truth| usize::from(truth == 0))
+            }
+            Constant::Scalar(number) if terminator.is("cf.switch") => case_of(terminator, number),
+            Constant::Case(name, _) if terminator.is(SWITCH_ENUM) => {
+                let cases = strings(terminator, "case_names");
+                let has_default = usize::from(terminator.attribute("has_default").is_some());
+                let found = cases.iter().position(|case| *case == name);
+                Some(found.map_or(0, |case| case + has_default))
+            }
+            _ => None,
+        };
+        chosen.ok_or_else(|| self.cannot(terminator))
+    }
+
+    /// Goes on where the ways from a branch meet again, with nothing known of what happens on them.
+    fn skip(&mut self, frame: &mut Frame<'a>, code: &Code<'a>, reason: ReasonId) -> Next<'a> {
+        frame.whole = false;
+        let join = match code.join_of(frame.block) {
+            Some(join) if !code.writes => join,
+            _ => return Next::Stuck(reason),
+        };
+        for block in code.between(frame.block, join) {
+            let block = &code.blocks[block];
+            let results = block.instructions.iter().flat_map(|one| &one.results);
+            for slot in block.arguments.iter().chain(results).flatten() {
+                frame.slots[*slot] = Some(Err(reason));
+            }
+        }
+        for slot in code.blocks[join].arguments.iter().flatten() {
+            frame.slots[*slot] = Some(Err(reason));
+        }
+        Next::Block(join)
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Gives the results of the current instruction to their slots, and goes to the next one.
+    fn assign(&mut self, results: &[Outcome<'a>]) {
+        let instruction = &self.code.blocks[self.block].instructions[self.instruction];
+        for (slot, result) in instruction.results.iter().zip(results) {
+            if let Some(slot) = slot {
+                self.slots[*slot] = Some(*result);
+            }
+        }
+        self.instruction += 1;
+    }
+}
+
+/// Operations.
+impl<'a> Machine<'a> {
+    fn perform(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        if is_opaque(op) {
+            let because = "it depends on a tensor, which only the graph computes";
+            let here = "the tensor operation";
+            return Step::Unknown(self.pool.culprit(op.location(), because, here));
+        }
+        match op.dialect() {
+            "tfx_host" => self.host(op, operands),
+            "func" if op.is(names::CALL) => self.call(op, operands.to_vec()),
+            _ if op.is("arith.select") && operands[0].is_ok() => {
+                let truth =
+                    matches!(operands[0], Ok(Constant::Scalar(one)) if integer(one) != Some(0));
+                Step::Results(vec![operands[if truth { 1 } else { 2 }]])
+            }
+            _ => self.scalar(op, operands),
+        }
+    }
+
+    fn scalar(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        if let Some(value) = op.constant_value() {
+            return Step::Results(vec![Ok(Constant::Scalar(value))]);
+        }
+        let mut attributes: Vec<Attribute<'a>> = Vec::with_capacity(operands.len());
+        for operand in operands {
+            match operand {
+                Ok(Constant::Scalar(attribute)) => attributes.push(*attribute),
+                Ok(_) => return Step::Unknown(self.cannot(op)),
+                Err(reason) => {
+                    return Step::Unknown(self.pool.via(op.location(), "computed here", *reason));
+                }
+            }
+        }
+        if op.num_regions() > 0 || op.num_results() == 0 || !op.would_be_trivially_dead() {
+            return Step::Unknown(self.cannot(op));
+        }
+        match self.scalars.evaluate(op, &attributes) {
+            Ok(results) => {
+                Step::Results(results.into_iter().map(Constant::Scalar).map(Ok).collect())
+            }
+            Err(because) => {
+                Step::Unknown(self.pool.culprit(op.location(), because, "computed here"))
+            }
+        }
+    }
+
+    fn call(&mut self, op: Op<'a>, arguments: Vec<Outcome<'a>>) -> Step<'a> {
+        let Some(callee) = self.symbols.resolve(op, "callee") else {
+            return Step::Unknown(self.cannot(op));
+        };
+        self.call_of(op, callee, arguments)
+    }
+
+    fn call_of(&mut self, op: Op<'a>, callee: Op<'a>, arguments: Vec<Outcome<'a>>) -> Step<'a> {
+        let name = callee.symbol_name().unwrap_or_default();
+        if !callee.is(names::FUNC) || callee.is_declaration() {
+            let because = format!("it depends on what the foreign function '@{name}' returns");
+            let here = format!("'@{name}' is called here");
+            let reason = self.pool.culprit(op.location(), because, here);
+            if arguments
+                .iter()
+                .any(|argument| self.pool.has_variable(*argument))
+            {
+                self.forget(reason);
+            }
+            return Step::Unknown(reason);
+        }
+        Step::Call(callee, arguments)
+    }
+
+    /// The function that a call calls.
+    pub(super) fn callee(&self, op: Op<'a>, operands: &[Outcome<'a>]) -> Option<Op<'a>> {
+        match operands.first() {
+            Some(Ok(Constant::Closure(callee, _))) if op.is(names::APPLY) => Some(*callee),
+            _ => self.symbols.resolve(op, "callee"),
+        }
+    }
+
+    /// The operations that deabstraction would remove, for functions that are run before it does.
+    fn host(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        let list = |machine: &mut Self| machine.pool.list(operands.to_vec());
+        let short = op.name().trim_start_matches("tfx_host.");
+        let result = match short {
+            "string" => op.attribute("value").map(Constant::Scalar).map(Ok),
+            "array" | "make_tuple" | "make_struct" => Some(Ok(Constant::List(list(self)))),
+            "make_enum" => op
+                .string("case_name")
+                .map(|case| Ok(Constant::Case(case, list(self)))),
+            "closure" => self
+                .callee(op, &[])
+                .map(|callee| Ok(Constant::Closure(callee, list(self)))),
+            "undef" => {
+                let because = "it depends on a value that was never set";
+                Some(Err(self.pool.culprit(
+                    op.location(),
+                    because,
+                    "not set here",
+                )))
+            }
+            "var" => {
+                let because = "it depends on a variable that is read before it is written";
+                let unset = self.pool.culprit(op.location(), because, "the variable");
+                self.variables.push(Err(unset));
+                let whole = self.pool.list(Vec::new());
+                Some(Ok(Constant::Variable(self.variables.len() - 1, whole)))
+            }
+            "store" | "assert" | "abort" => return self.effect(op, operands),
+            "apply" => return self.apply(op, operands),
+            "enum_payload" => return self.payload(op, operands),
+            _ => match operands.first() {
+                Some(Err(reason)) => {
+                    Some(Err(self.pool.via(op.location(), "computed here", *reason)))
+                }
+                Some(Ok(first)) => self.part(op, *first, operands),
+                None => None,
+            },
+        };
+        match result {
+            Some(result) => Step::Results(vec![result]),
+            None => Step::Unknown(self.cannot(op)),
+        }
+    }
+
+    /// What is read from a constant.
+    fn part(
+        &mut self,
+        op: Op<'a>,
+        first: Constant<'a>,
+        operands: &[Outcome<'a>],
+    ) -> Option<Outcome<'a>> {
+        match (op.name().trim_start_matches("tfx_host."), first) {
+            ("array_get", Constant::List(list)) => Some(self.element(op, list, operands[1])),
+            ("array_count", Constant::List(list)) => {
+                let count = self.pool.elements(list).len();
+                Some(Ok(self.index(op, count)))
+            }
+            ("tuple_get", Constant::List(list)) => {
+                let position = usize::try_from(op.integer("index")?).ok()?;
+                self.pool.elements(list).get(position).copied()
+            }
+            ("extract", Constant::List(list)) => {
+                let position = self.field(op, op.operand(0))?;
+                self.pool.elements(list).get(position).copied()
+            }
+            ("enum_tag", Constant::Case(name, _)) => {
+                let cases = strings(self.declaration(op.operand(0))?, "case_names");
+                let position = cases.iter().position(|case| *case == name)?;
+                Some(Ok(self.index(op, position)))
+            }
+            ("field_ref", Constant::Variable(variable, path)) => {
+                let position = self.field(op, op.operand(0))?;
+                let mut path = self.pool.elements(path).to_vec();
+                path.push(Ok(self.index(op, position)));
+                Some(Ok(Constant::Variable(variable, self.pool.list(path))))
+            }
+            ("load", Constant::Variable(variable, path)) => {
+                let mut value = self.variables[variable];
+                for position in self.positions(path) {
+                    let Ok(Constant::List(list)) = value else {
+                        break;
+                    };
+                    value = *self.pool.elements(list).get(position)?;
+                }
+                Some(value)
+            }
+            // `insert %value into %aggregate`: the aggregate is the second operand.
+            ("insert", _) => match operands[1] {
+                Ok(Constant::List(list)) => {
+                    let position = self.field(op, op.operand(1))?;
+                    let mut fields = self.pool.elements(list).to_vec();
+                    *fields.get_mut(position)? = operands[0];
+                    Some(Ok(Constant::List(self.pool.list(fields))))
+                }
+                other => Some(other),
+            },
+            _ => None,
+        }
+    }
+
+    fn element(&mut self, op: Op<'a>, list: ListId, position: Outcome<'a>) -> Outcome<'a> {
+        let elements = self.pool.elements(list);
+        let location = op.location();
+        let position = match position {
+            Ok(Constant::Scalar(number)) => integer(number).unwrap_or(-1),
+            Ok(_) => return Err(self.cannot(op)),
+            Err(reason) => {
+                return Err(self
+                    .pool
+                    .via(location, "the position of this element", reason));
+            }
+        };
+        let element = usize::try_from(position)
+            .ok()
+            .and_then(|position| elements.get(position));
+        element.copied().unwrap_or_else(|| {
+            let because = format!(
+                "its computation reads element {position} of an array of {}",
+                elements.len()
+            );
+            Err(self.pool.culprit(location, because, "read here"))
+        })
+    }
+
+    fn payload(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        match operands[0] {
+            Ok(Constant::Case(case, payload)) if op.string("case_name") == Some(case) => {
+                Step::Results(self.pool.elements(payload).to_vec())
+            }
+            Ok(_) => {
+                let because = "it depends on the payload of a case that the enum is not";
+                Step::Unknown(self.pool.culprit(op.location(), because, "read here"))
+            }
+            Err(reason) => Step::Unknown(self.pool.via(op.location(), "computed here", reason)),
+        }
+    }
+
+    /// What `switch_enum` hands over as argument `number` of a block.
+    pub(super) fn payload_of(
+        &mut self,
+        branch: Op<'a>,
+        chosen: Outcome<'a>,
+        number: usize,
+    ) -> Outcome<'a> {
+        match chosen {
+            Ok(Constant::Case(_, payload)) => match self.pool.elements(payload).get(number) {
+                Some(element) => *element,
+                None => Err(self.cannot(branch)),
+            },
+            Ok(_) => Err(self.cannot(branch)),
+            Err(reason) => Err(self.pool.via(branch.location(), "taken apart here", reason)),
+        }
+    }
+
+    fn apply(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        match operands[0] {
+            Ok(Constant::Closure(callee, captures)) => {
+                let mut arguments = self.pool.elements(captures).to_vec();
+                arguments.extend_from_slice(&operands[1..]);
+                self.call_of(op, callee, arguments)
+            }
+            Ok(_) => Step::Unknown(self.cannot(op)),
+            Err(reason) => Step::Unknown(self.pool.via(op.location(), "called here", reason)),
+        }
+    }
+
+    /// What changes something, or ends the program.
+    fn effect(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
+        let nothing = Step::Results(Vec::new());
+        if op.is(names::STORE) {
+            return match operands[1] {
+                Ok(Constant::Variable(variable, path)) => {
+                    let path: Vec<_> = self.positions(path);
+                    let whole = self.variables[variable];
+                    self.variables[variable] = self.replaced(whole, &path, operands[0]);
+                    nothing
+                }
+                Ok(_) => nothing,
+                // Any variable can be meant.
+                Err(reason) => {
+                    self.forget(reason);
+                    nothing
+                }
+            };
+        }
+        let fails = match operands.first() {
+            Some(Ok(Constant::Scalar(truth))) => integer(*truth) == Some(0),
+            Some(_) => false,
+            None => true,
+        };
+        if !fails {
+            return nothing;
+        }
+        let message = op.string("message").unwrap_or_default();
+        let because = format!("its computation ends the program: \"{message}\"");
+        Step::End(
+            self.pool
+                .culprit(op.location(), because, "the program ends here"),
+        )
+    }
+
+    /// `whole` with another value at the end of a path.
+    fn replaced(&mut self, whole: Outcome<'a>, path: &[usize], value: Outcome<'a>) -> Outcome<'a> {
+        let mut around = Vec::with_capacity(path.len());
+        let mut part = whole;
+        for position in path {
+            let Ok(Constant::List(list)) = part else {
+                return part;
+            };
+            let fields = self.pool.elements(list);
+            let Some(next) = fields.get(*position).copied() else {
+                return part;
+            };
+            around.push((fields, *position));
+            part = next;
+        }
+        around
+            .into_iter()
+            .rev()
+            .fold(value, |inner, (fields, position)| {
+                let mut fields = fields.to_vec();
+                fields[position] = inner;
+                Ok(Constant::List(self.pool.list(fields)))
+            })
+    }
+
+    /// Nothing is known of any variable any more.
+    fn forget(&mut self, reason: ReasonId) {
+        self.variables.fill(Err(reason));
+    }
+
+    fn positions(&self, path: ListId) -> Vec<usize> {
+        let position = |outcome: &Outcome<'a>| match outcome {
+            Ok(Constant::Scalar(number)) => {
+                integer(*number).and_then(|number| usize::try_from(number).ok())
+            }
+            _ => None,
+        };
+        self.pool
+            .elements(path)
+            .iter()
+            .filter_map(position)
+            .collect()
+    }
+
+    fn index(&self, op: Op<'a>, number: usize) -> Constant<'a> {
+        let ty = Type::index(op.context());
+        Constant::Scalar(IntegerAttribute::new(ty, number as i64).into())
+    }
+
+    /// The position of the field that an operation names, in the struct or tuple that a value is, or refers to.
+    fn field(&self, op: Op<'a>, aggregate: Value<'a>) -> Option<usize> {
+        let field = op.string("field")?;
+        match self.declaration(aggregate) {
+            Some(declaration) => strings(declaration, "field_names")
+                .iter()
+                .position(|name| *name == field),
+            None => field.parse().ok(),
+        }
+    }
+
+    /// The declaration of a nominal type, or of what a reference refers to.
+    fn declaration(&self, value: Value<'a>) -> Option<Op<'a>> {
+        let mut ty = value.ty();
+        while let Some(HostType::Ref(pointee)) = host_type(ty) {
+            ty = pointee;
+        }
+        match host_type(ty)? {
+            HostType::Struct { declaration, .. } | HostType::Enum { declaration, .. } => {
+                self.symbols.get(declaration)
+            }
+            _ => None,
+        }
+    }
+
+    fn cannot(&mut self, op: Op<'a>) -> ReasonId {
+        let because = format!("the compiler cannot evaluate '{}'", op.name());
+        self.pool.culprit(op.location(), because, "used here")
+    }
+}
+
+fn unknown<'a>(op: Op<'a>, reason: ReasonId) -> Results<'a> {
+    vec![Err(reason); op.num_results()].into()
+}
+
+/// The successor of a switch for a number; `None` where its cases cannot be read.
+fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize> {
+    let number = integer(number)?;
+    let Some(cases) = switch.attribute("case_values") else {
+        return Some(0);
+    };
+    let cases = DenseElementsAttribute::try_from(cases).ok()?;
+    let ty = switch.operand(0).ty();
+    let width = IntegerType::try_from(ty).map_or(i64::BITS, |ty| ty.width());
+    let case = |position| match width {
+        1 => cases.bool_element(position).map(i64::from).ok(),
+        8 => cases.i8_element(position).map(i64::from).ok(),
+        16 => cases.i16_element(position).map(i64::from).ok(),
+        32 => cases.i32_element(position).map(i64::from).ok(),
+        64 => cases.i64_element(position).ok(),
+        _ => None,
+    };
+    for position in 0..cases.len() {
+        if case(position)? == number {
+            return Some(position + 1);
+        }
+    }
+    Some(0)
+}
+
+/// The elements of an array of strings.
+fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
+    elements(op, name)
+        .filter_map(|element| StringAttribute::try_from(element).ok())
+        .map(|text| text.value())
+        .collect()
+}

@@ -1,0 +1,117 @@
+//! What is said of attributes that cannot be computed.
+
+use std::collections::HashMap;
+
+use tfx_graphdef_mlir::operations::NAME_ATTRIBUTE;
+use tfx_ir::diag::{self, Diag};
+use tfx_ir::{Block, Op, Region, location};
+
+use super::demand::Demand;
+use super::pool::{Pool, Reason, ReasonId, What};
+
+/// Notes on the way to a culprit: a longer way is shown by its first ones, and by its end.
+const MAX_WAY: usize = 8;
+
+/// An attribute depends on something that only the run time knows, or that has no value.
+pub(super) fn not_constant<'a>(
+    op: Op<'a>,
+    name: &str,
+    reason: ReasonId,
+    pool: &Pool<'a>,
+) -> Diag<'a> {
+    let mut way: Vec<&Reason<'a>> = pool.chain(reason).collect();
+    let culprit = way.pop().expect("a chain of reasons ends in a culprit");
+    let What::Culprit { because, here } = &culprit.what else {
+        unreachable!("a chain of reasons ends in a culprit");
+    };
+    let message = format!("{} is not a constant: {because}", attribute(op, name));
+    let mut diag = diag::error(op.location(), message);
+    let mut last = String::new();
+    let left_out = way.len().saturating_sub(MAX_WAY);
+    for step in way.into_iter().take(MAX_WAY) {
+        let What::Via(what) = &step.what else {
+            continue;
+        };
+        let said = format!("{:?} {what}", location::place(step.location));
+        if said != last {
+            diag = diag.note(step.location, what.clone());
+        }
+        last = said;
+    }
+    if left_out > 0 {
+        diag = diag.note(
+            culprit.location,
+            format!("and {left_out} steps more, which end here: {here}"),
+        );
+    } else {
+        diag = diag.note(culprit.location, here.clone());
+    }
+    diag
+}
+
+/// An attribute costs more than its budget.
+pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>) -> Diag<'a> {
+    let limit = demand.machine.steps.limit();
+    let message = format!(
+        "{} takes more than {limit} steps to compute; if it is meant, give tfx-constexpr a larger budget",
+        attribute(op, name)
+    );
+    let diag = diag::error(op.location(), message);
+    let Some((region, steps, hottest)) = hottest(demand) else {
+        return diag;
+    };
+    let flow = demand.flow(region);
+    let function = region
+        .parent()
+        .map_or(String::new(), |parent| match parent.symbol_name() {
+            Some(name) => format!("'@{name}'"),
+            None => format!("'{}'", parent.name()),
+        });
+    match flow.innermost(hottest) {
+        Some(id) => {
+            let entry = flow.entries(id).next().expect("a loop has an entry");
+            let header = entry.last().expect("a verified block ends in a terminator");
+            diag.note(
+                header.location(),
+                format!("{steps} of them in {function}, most in this loop"),
+            )
+        }
+        None => {
+            let place = region.parent().map_or(op.location(), Op::location);
+            diag.note(
+                place,
+                format!("{steps} of them in {function}, which is called again and again"),
+            )
+        }
+    }
+}
+
+/// The function with the most steps, and its block with the most; of equal ones the first.
+fn hottest<'a>(demand: &Demand<'a>) -> Option<(Region<'a>, u64, Block<'a>)> {
+    let mut order: Vec<Region<'a>> = Vec::new();
+    let mut totals: HashMap<Region<'a>, (u64, u64, Block<'a>)> = HashMap::new();
+    for (block, steps) in demand.machine.steps.by_block() {
+        let region = block.region()?;
+        let entry = totals.entry(region).or_insert_with(|| {
+            order.push(region);
+            (0, 0, block)
+        });
+        entry.0 += steps;
+        if steps > entry.1 {
+            (entry.1, entry.2) = (steps, block);
+        }
+    }
+    let mut best: Option<(Region<'a>, u64, Block<'a>)> = None;
+    for region in order {
+        let (total, _, block) = totals[&region];
+        if best.is_none_or(|(_, most, _)| total > most) {
+            best = Some((region, total, block));
+        }
+    }
+    best
+}
+
+fn attribute(op: Op<'_>, name: &str) -> String {
+    let operation = op.string(NAME_ATTRIBUTE).unwrap_or_default();
+    format!("attribute \"{name}\" of \"{operation}\"")
+}

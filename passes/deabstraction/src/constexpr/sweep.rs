@@ -1,0 +1,371 @@
+//! Erases what only computed attributes needed.
+//!
+//! ```text
+//!   cf.br ^header(%zero, %one)                              cf.br ^exit
+//!   ^header(%i, %n): ...            n = n * 2
+//!     cf.cond_br %go, ^body, ^exit                  ──►
+//!   ^exit: "Op"(...) computed(x = %n)                       ^exit: "Op"(...) {x = 8}
+//! ```
+//!
+//! An operation goes if it is unused and has no effects; a call, if it has no effects and has run to its end while it was evaluated, so that it is known to end; an argument of a block, if
+//! nothing is made of it but itself; a loop, if it has run to its end, has no effects, and nothing outside uses what it computes. A branch that always goes one way, where an
+//! operation on the other way is never reached, becomes a jump.
+//!
+//! Cost: each value is looked at when it loses a use; a circle of arguments is followed up to a fixed size.
+
+use std::collections::{HashMap, HashSet};
+
+use tfx_ir::{Block, Builder, Definition, Op, Region, Value};
+
+use super::code::{ARRAY_GET, deciders};
+use super::demand::{Demand, Ran};
+use super::machine::Machine;
+use crate::cfg::reverse_postorder;
+use crate::names;
+
+/// A loop-carried value that is made of more values than these is kept: looking at it for each attribute would not be linear.
+const MAX_CIRCLE: usize = 64;
+
+/// What is to be done once all attributes are known.
+#[derive(Default)]
+pub(super) struct Sweep<'a> {
+    pending: Vec<Value<'a>>,
+    /// Those of `pending` that still exist.
+    alive: HashSet<Value<'a>>,
+    /// Branches with the successor that they always take, in the order in which they were found.
+    jumps: Vec<(Op<'a>, usize)>,
+    harmless: HashMap<Op<'a>, bool>,
+}
+
+impl<'a> Sweep<'a> {
+    /// These values have lost a use.
+    pub(super) fn unused(&mut self, values: impl IntoIterator<Item = Value<'a>>) {
+        for value in values {
+            self.alive.insert(value);
+            self.pending.push(value);
+        }
+    }
+
+    /// A branch always takes this way, and an operation on another one must go.
+    pub(super) fn jump(&mut self, branch: Op<'a>, way: usize) {
+        if !self.jumps.contains(&(branch, way)) {
+            self.jumps.push((branch, way));
+        }
+    }
+
+    pub(super) fn run(&mut self, demand: &mut Demand<'a>) {
+        self.erase_values(demand);
+        let mut regions = Vec::new();
+        for ran in demand.loops_that_ran() {
+            if self.leave_out(&ran, demand) {
+                regions.extend(ran.blocks[0].region());
+            }
+        }
+        for (branch, way) in std::mem::take(&mut self.jumps) {
+            regions.extend(branch.parent_region());
+            self.make_jump(branch, way);
+        }
+        let mut done = HashSet::new();
+        for region in regions {
+            if done.insert(region) {
+                self.erase_unreachable(region);
+            }
+        }
+        self.erase_values(demand);
+    }
+}
+
+/// Values.
+impl<'a> Sweep<'a> {
+    fn erase_values(&mut self, demand: &mut Demand<'a>) {
+        while let Some(value) = self.pending.pop() {
+            if !self.alive.remove(&value) {
+                continue;
+            }
+            match value.definition() {
+                Definition::Result(op, _) => {
+                    if op.is_unused() && self.is_removable(op, demand) {
+                        self.erase(op);
+                    }
+                }
+                Definition::Argument(block, _) if !block.is_entry() => {
+                    if let Some(circle) = circle(value) {
+                        self.erase_circle(&circle);
+                    }
+                }
+                Definition::Argument(..) => {}
+            }
+        }
+    }
+
+    fn erase(&mut self, op: Op<'a>) {
+        let operands: Vec<_> = op.operands().collect();
+        for result in op.results() {
+            self.alive.remove(&result);
+        }
+        op.erase();
+        self.unused(operands);
+    }
+
+    /// Whether an operation that is unused can go.
+    fn is_removable(&mut self, op: Op<'a>, demand: &mut Demand<'a>) -> bool {
+        if op.is_trivially_dead() {
+            return true;
+        }
+        if op.is(ARRAY_GET) {
+            return demand.is_constant(op.result(0), op);
+        }
+        op.is(names::CALL)
+            && demand.has_run(op)
+            && demand
+                .machine
+                .symbols
+                .resolve(op, "callee")
+                .is_some_and(|callee| self.is_harmless(callee, &demand.machine))
+    }
+
+    /// Whether a function does nothing but compute, nor do those that it calls. What it may trap on has been run.
+    fn is_harmless(&mut self, function: Op<'a>, machine: &Machine<'a>) -> bool {
+        if let Some(known) = self.harmless.get(&function) {
+            return *known;
+        }
+        let mut seen = HashSet::from([function]);
+        let mut pending = vec![function];
+        let mut harmless = true;
+        while let Some(function) = pending.pop() {
+            harmless &= function.is(names::FUNC) && !function.is_declaration();
+            let inside = function
+                .regions()
+                .flat_map(Region::blocks)
+                .flat_map(Block::ops);
+            for op in inside {
+                if op.is(names::CALL) {
+                    match machine.symbols.resolve(op, "callee") {
+                        Some(callee) if seen.insert(callee) => pending.push(callee),
+                        Some(_) => {}
+                        None => harmless = false,
+                    }
+                } else {
+                    harmless &= op.is_terminator() || only_computes(op);
+                }
+            }
+        }
+        self.harmless.insert(function, harmless);
+        harmless
+    }
+
+    fn erase_circle(&mut self, circle: &[Value<'a>]) {
+        let inside: HashSet<_> = circle.iter().copied().collect();
+        let mut arguments: Vec<_> = circle
+            .iter()
+            .filter_map(|value| value.as_argument())
+            .collect();
+        // The last argument of a block first, so that the numbers of the others stay.
+        arguments.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
+        let mut lost = Vec::new();
+        for (block, number) in &arguments {
+            for (branch, successor) in block.incoming() {
+                if let Some(handed) = branch.successor_operands(successor) {
+                    lost.extend(handed.value(*number));
+                    handed.erase(*number);
+                }
+            }
+        }
+        let ops: Vec<_> = circle
+            .iter()
+            .filter_map(|value| value.defining_op())
+            .collect();
+        let ops: Vec<Op<'a>> = {
+            let mut seen = HashSet::new();
+            ops.into_iter().filter(|op| seen.insert(*op)).collect()
+        };
+        for op in &ops {
+            lost.extend(op.operands());
+            op.drop_all_references();
+        }
+        for value in circle {
+            self.alive.remove(value);
+        }
+        ops.into_iter().for_each(Op::erase);
+        for (block, number) in arguments {
+            block.erase_argument(number);
+        }
+        self.unused(lost.into_iter().filter(|value| !inside.contains(value)));
+    }
+}
+
+/// A value and all that is made of it, if that has no other use: arguments of blocks, and results of operations without effects.
+fn circle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
+    let mut circle = vec![first];
+    let mut seen = HashSet::from([first]);
+    let mut next = 0;
+    while next < circle.len() {
+        let value = circle[next];
+        next += 1;
+        for user in value.uses().map(|found| found.owner) {
+            let made: Vec<_> = if user.is_terminator() {
+                handed_to(user, value)?
+            } else if user.would_be_trivially_dead() && user.num_regions() == 0 {
+                user.results().collect()
+            } else {
+                return None;
+            };
+            circle.extend(made.into_iter().filter(|made| seen.insert(*made)));
+        }
+        if circle.len() > MAX_CIRCLE {
+            return None;
+        }
+    }
+    let can_go = |value: &Value<'a>| {
+        value.as_argument().is_none_or(|(block, number)| {
+            !block.is_entry()
+                && block.incoming().into_iter().all(|(branch, successor)| {
+                    let handed = branch.successor_operands(successor);
+                    handed.is_some_and(|handed| handed.value(number).is_some())
+                })
+        })
+    };
+    circle.iter().all(can_go).then_some(circle)
+}
+
+/// The arguments of blocks that a terminator hands a value to; `None` if it does something else with it.
+fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>> {
+    if deciders(terminator).contains(&value) {
+        return None;
+    }
+    let mut arguments = Vec::new();
+    for (number, successor) in terminator.successors().enumerate() {
+        let handed = terminator.successor_operands(number)?;
+        for (position, other) in handed.values().into_iter().enumerate() {
+            if other == value {
+                arguments.push(successor.argument(handed.produced() + position));
+            }
+        }
+    }
+    Some(arguments)
+}
+
+/// Whether an operation does nothing that can be seen, if what it may trap on is fine.
+fn only_computes(op: Op<'_>) -> bool {
+    let local = || {
+        let mut reference = op.operand(1);
+        while let Some(part) = reference.defining_op().filter(|op| op.is(names::FIELD_REF)) {
+            reference = part.operand(0);
+        }
+        reference.defining_op().is_some_and(|op| op.is(names::VAR))
+    };
+    match op.name() {
+        ARRAY_GET | "tfx_host.assert" | names::VAR => true,
+        names::STORE => local(),
+        _ => op.num_regions() == 0 && op.would_be_trivially_dead(),
+    }
+}
+
+/// Blocks.
+impl<'a> Sweep<'a> {
+    /// Branches from before a loop to where it ends, if all that it does is compute what nobody needs.
+    fn leave_out(&mut self, ran: &Ran<'a>, demand: &mut Demand<'a>) -> bool {
+        let inside: HashSet<_> = ran.blocks.iter().copied().collect();
+        let is_inside =
+            |value: Value<'a>| value.block().is_some_and(|block| inside.contains(&block));
+        let (branch, successor) = ran.exit;
+        let Some(handed) = branch.successor_operands(successor) else {
+            return false;
+        };
+        let values = handed.values();
+        if handed.produced() > 0 || values.iter().any(|value| is_inside(*value)) {
+            return false;
+        }
+        for block in &ran.blocks {
+            for op in block.ops() {
+                let stays = |result: Value<'a>| {
+                    let mut users = result.uses().map(|found| found.owner.block());
+                    users.any(|user| user.is_none_or(|user| !inside.contains(&user)))
+                };
+                let computes = match op.name() {
+                    names::CALL => {
+                        let callee = demand.machine.symbols.resolve(op, "callee");
+                        ran.whole
+                            && ran.run.contains(&op)
+                            && callee
+                                .is_some_and(|callee| self.is_harmless(callee, &demand.machine))
+                    }
+                    ARRAY_GET => ran.whole,
+                    _ => {
+                        op.is_terminator() || op.num_regions() == 0 && op.would_be_trivially_dead()
+                    }
+                };
+                if !computes || op.results().any(stays) {
+                    return false;
+                }
+            }
+            let used_outside = |argument: Value<'a>| {
+                let mut users = argument.uses().map(|found| found.owner.block());
+                users.any(|user| user.is_none_or(|user| !inside.contains(&user)))
+            };
+            if block.arguments().any(used_outside) {
+                return false;
+            }
+        }
+        let incoming: Vec<_> = ran
+            .blocks
+            .iter()
+            .flat_map(|block| block.incoming())
+            .filter(|(branch, _)| branch.block().is_none_or(|block| !inside.contains(&block)))
+            .collect();
+        let [(entering, number)] = incoming[..] else {
+            return false;
+        };
+        let Some(before) = entering.successor_operands(number) else {
+            return false;
+        };
+        if before.produced() > 0 {
+            return false;
+        }
+        self.unused(before.values());
+        for position in (0..before.values().len()).rev() {
+            entering
+                .successor_operands(number)
+                .expect("it is still a branch")
+                .erase(position);
+        }
+        entering.set_successor(number, branch.successor(successor));
+        entering
+            .successor_operands(number)
+            .expect("it is still a branch")
+            .append(&values);
+        true
+    }
+
+    fn make_jump(&mut self, branch: Op<'a>, way: usize) {
+        let values = branch
+            .successor_operands(way)
+            .map(|handed| handed.values())
+            .unwrap_or_default();
+        self.unused(branch.operands());
+        Builder::before(branch).br(branch.successor(way), &values);
+        branch.erase();
+    }
+
+    fn erase_unreachable(&mut self, region: Region<'a>) {
+        let reachable: HashSet<_> = reverse_postorder(region).into_iter().collect();
+        let dead: Vec<_> = region
+            .blocks()
+            .filter(|block| !reachable.contains(block))
+            .collect();
+        let mut operands = Vec::new();
+        for op in dead.iter().flat_map(|block| block.ops()).flat_map(Op::walk) {
+            operands.extend(op.operands());
+        }
+        self.unused(operands);
+        for block in &dead {
+            let results = block.ops().flat_map(Op::walk).flat_map(|op| op.results());
+            for value in block.arguments().chain(results) {
+                self.alive.remove(&value);
+            }
+        }
+        if !dead.is_empty() {
+            Block::erase_all(&dead);
+        }
+    }
+}

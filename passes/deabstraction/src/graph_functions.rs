@@ -1,0 +1,499 @@
+//! Which functions stay functions: those of tensor code alone that are called more than once.
+//!
+//! ```text
+//!   @main: call @layer, call @layer, ... (1,000 times)         1,000 calls of one function of 100 operations,
+//!   @layer: 100 operations                               ──►   not 100,000 operations
+//! ```
+//!
+//! Such a function is marked (`tfx.graph_function`) and its calls stay; `tfx-partition` makes a graph of it, and its calls are operations of
+//! the graphs that call it. A function *is tensor code alone* if nothing in it, or in what it calls, is the host's: no print, assert, abort or
+//! foreign call, no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its parameters and results
+//! must be values that can cross, or structs and tuples of such; a scalar result must come from a tensor, for what is computed from scalars
+//! alone both sides compute where it is inlined, and nothing crosses.
+//!
+//! # Algorithm
+//!
+//! Two passes over the call graph. Callees first: what a function holds, and how many operations its body would be. Callers first: how
+//! many copies of each function there would be, which says how many calls of the next ones; the first function with two calls or more
+//! stays, and counts as one copy from there on. What is called from it once is inlined into it.
+//!
+//! A function that a front end has marked stays if it is called at all; an error says what stands in its way. So the pass
+//! changes nothing when it runs again.
+//!
+//! Cost: linear in the module.
+//!
+//! Not done: a function with an inout parameter, or that makes closures, is inlined, though it may be tensor code alone once these
+//! are gone; the application of a closure counts as one call for each operation that makes the closure.
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{Attribute, Location, Type, TypeLike};
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::pass::PassFailed;
+use tfx_ir::replicable::{replicable, transferable};
+use tfx_ir::symbols::GRAPH_FUNCTION;
+use tfx_ir::{Op, Value, diag};
+
+use crate::layout::{Layouts, is_reference, key};
+use crate::names;
+
+/// A body of so few operations is copied to each call: the call is an operation itself, with a function behind it that TensorFlow has to
+/// look up, check and expand, and what is in a function cannot be merged with what is around its call.
+const TINY: u64 = 4;
+
+/// What `tfx-inline` knows of a function with a body.
+pub(crate) struct Candidate<'a> {
+    pub(crate) op: Op<'a>,
+    /// Its calls would be inlined.
+    pub(crate) dissolves: bool,
+}
+
+/// What becomes of the functions with a body, in their order.
+#[derive(Default)]
+pub(crate) struct GraphFunctions {
+    /// It stays, and its calls stay calls.
+    stays: Vec<bool>,
+    /// It is code that a graph function can hold.
+    is_graph_code: Vec<bool>,
+}
+
+impl GraphFunctions {
+    /// Whether a call is inlined, where a graph function has to do with it: a call of one is not, and what one calls is, also where it has no
+    /// tensors, for its calls would be the host's.
+    pub(crate) fn decide(&self, caller: usize, callee: usize) -> Option<bool> {
+        if *self.stays.get(callee)? {
+            return Some(false);
+        }
+        (self.stays[caller] && self.is_graph_code[callee]).then_some(true)
+    }
+
+    /// How many stay.
+    pub(crate) fn count(&self) -> u64 {
+        self.stays.iter().filter(|stays| **stays).count() as u64
+    }
+}
+
+/// Chooses the functions that stay and marks them. `callers_first` orders the functions, callers before what they call.
+pub(crate) fn choose<'a>(
+    module: Op<'a>,
+    functions: &[Candidate<'a>],
+    index: &HashMap<&'a str, usize>,
+    callers_first: &[usize],
+) -> Result<GraphFunctions, PassFailed> {
+    let mut reader = Reader {
+        layouts: Layouts::new(module),
+        crosses: HashMap::default(),
+        index,
+        fixed: signatures_that_stay(module),
+    };
+    let mut bodies = Vec::with_capacity(functions.len());
+    for function in functions {
+        bodies.push(reader.read(function.op)?);
+    }
+    let mut chooser = Chooser { functions, bodies };
+    chooser.callees_first(callers_first);
+    let result = chooser.callers_first(callers_first);
+    for (function, stays) in functions.iter().zip(&result.stays) {
+        if *stays {
+            function
+                .op
+                .set_attribute(GRAPH_FUNCTION, Attribute::unit(function.op.context()));
+        }
+    }
+    chooser.refuse_marks()?;
+    Ok(result)
+}
+
+/// Takes the marks away, where everything is to be inlined.
+pub(crate) fn unmark(functions: &[Candidate<'_>]) {
+    for function in functions {
+        function.op.remove_attribute(GRAPH_FUNCTION);
+    }
+}
+
+/// The functions that closures and witness tables name: `tfx-scalarize` leaves their signatures.
+fn signatures_that_stay<'a>(module: Op<'a>) -> HashSet<&'a str> {
+    let mut found = HashSet::default();
+    for op in module.walk() {
+        names::symbols_other_than_calls(op, |symbol| _ = found.insert(symbol));
+    }
+    found
+}
+
+/// A function as it matters here.
+struct Body<'a> {
+    /// How many operations of a graph it has; `callees_first` adds those of what would be inlined.
+    size: u64,
+    /// Whether a parameter, or a part of one, is no tensor: an attribute can depend on those alone.
+    has_scalar_parameters: bool,
+    /// Whether a result, or a part of one, is no tensor.
+    has_scalar_results: bool,
+    /// Whether it, or what it calls, reads scalars from tensors.
+    reads_tensors: bool,
+    /// The operations with computed attributes.
+    computed: Vec<Op<'a>>,
+    /// The functions with a body that it calls, and those that it makes closures of.
+    reaches: Vec<(Op<'a>, usize)>,
+    /// What keeps its code out of a graph.
+    obstacle: Option<Obstacle<'a>>,
+    /// What keeps its calls out of a graph, where its code could be inlined into a graph function.
+    signature: Option<Obstacle<'a>>,
+}
+
+/// Something that only the host can have, and where.
+#[derive(Clone)]
+struct Obstacle<'a> {
+    location: Location<'a>,
+    what: String,
+}
+
+impl<'a> Obstacle<'a> {
+    fn new(location: Location<'a>, what: impl Into<String>) -> Self {
+        Self {
+            location,
+            what: what.into(),
+        }
+    }
+}
+
+/// Looks at functions one by one, and at each type once.
+struct Reader<'r, 'a> {
+    layouts: Layouts<'a>,
+    /// Whether values of a type, or what they are made of, can cross; of a reference, what it refers to.
+    crosses: HashMap<usize, bool>,
+    index: &'r HashMap<&'a str, usize>,
+    fixed: HashSet<&'a str>,
+}
+
+impl<'a> Reader<'_, 'a> {
+    fn read(&mut self, func: Op<'a>) -> Result<Body<'a>, PassFailed> {
+        let mut body = Body {
+            size: 0,
+            has_scalar_parameters: false,
+            has_scalar_results: false,
+            reads_tensors: false,
+            computed: Vec::new(),
+            reaches: Vec::new(),
+            obstacle: None,
+            signature: None,
+        };
+        if func.attribute(names::TYPE_PARAMS).is_some() {
+            body.obstacle = Some(Obstacle::new(func.location(), "it is generic"));
+            return Ok(body);
+        }
+        body.signature = self.signature(func)?;
+        let (inputs, results) = func.signature();
+        body.has_scalar_parameters = self.has_scalars(&inputs, func)?;
+        body.has_scalar_results = self.has_scalars(&results, func)?;
+        for op in func.walk().skip(1) {
+            let callee = self.callee(op);
+            body.reaches.extend(callee.map(|callee| (op, callee)));
+            if body.obstacle.is_none() {
+                body.obstacle = self.obstacle(op)?;
+            }
+            body.size += u64::from(is_graph_operation(op));
+            body.reads_tensors |= op.is("tfx_tensor.to_scalar");
+            if op.attribute(COMPUTED).is_some() {
+                body.computed.push(op);
+            }
+        }
+        Ok(body)
+    }
+
+    fn has_scalars(&mut self, types: &[Type<'a>], func: Op<'a>) -> Result<bool, PassFailed> {
+        let mut found = false;
+        for ty in types {
+            let leaves = self.layouts.leaves(*ty, func.location())?;
+            found |= leaves.iter().any(|leaf| !leaf.is_tensor());
+        }
+        Ok(found)
+    }
+
+    /// The function with a body that an operation calls or makes a closure of.
+    fn callee(&self, op: Op<'a>) -> Option<usize> {
+        matches!(op.name(), names::CALL | names::CLOSURE)
+            .then(|| op.symbol("callee"))?
+            .and_then(|symbol| self.index.get(symbol).copied())
+    }
+
+    fn signature(&mut self, func: Op<'a>) -> Result<Option<Obstacle<'a>>, PassFailed> {
+        let (inputs, results) = func.signature();
+        let fixed = func
+            .symbol_name()
+            .is_some_and(|name| self.fixed.contains(name));
+        for ty in inputs.into_iter().chain(results) {
+            let fits = if fixed {
+                transferable(ty)
+            } else {
+                !is_reference(ty) && self.crosses(ty, func.location())?
+            };
+            if !fits {
+                let what =
+                    format!("its signature has the type '{ty}', which a graph does not have");
+                return Ok(Some(Obstacle::new(func.location(), what)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn obstacle(&mut self, op: Op<'a>) -> Result<Option<Obstacle<'a>>, PassFailed> {
+        if op.is(names::CALL) && self.callee(op).is_none() {
+            let callee = op.symbol("callee").unwrap_or_default();
+            let what = format!("it calls the foreign function '@{callee}'");
+            return Ok(Some(Obstacle::new(op.location(), what)));
+        }
+        if !can_be_in_graph(op) {
+            let what = format!("it has '{}', which only the host can run", op.name());
+            return Ok(Some(Obstacle::new(op.location(), what)));
+        }
+        let arguments = op
+            .regions()
+            .flat_map(|region| region.blocks())
+            .flat_map(|block| block.arguments());
+        let values: Vec<Value<'a>> = op.results().chain(arguments).collect();
+        for value in values {
+            if !self.crosses(value.ty(), op.location())? {
+                let what = format!(
+                    "it has a value of type '{}', which a graph does not have",
+                    value.ty()
+                );
+                return Ok(Some(Obstacle::new(value.location(), what)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn crosses(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
+        if let Some(&crosses) = self.crosses.get(&key(ty)) {
+            return Ok(crosses);
+        }
+        let leaves = self.layouts.leaves(ty, user)?;
+        let crosses = leaves.into_iter().all(|leaf| match host_type(leaf) {
+            Some(HostType::Ref(pointee)) => transferable(pointee),
+            _ => transferable(leaf),
+        });
+        self.crosses.insert(key(ty), crosses);
+        Ok(crosses)
+    }
+}
+
+/// Whether an operation of the source can be in a graph in the end: it is tensor code, the same on both sides, control flow, or an
+/// abstraction that deabstraction removes.
+fn can_be_in_graph(op: Op<'_>) -> bool {
+    match op.name() {
+        "tfx_tensor.op" | names::CALL | names::RETURN => true,
+        names::MAKE_STRUCT
+        | names::EXTRACT
+        | names::INSERT
+        | names::MAKE_TUPLE
+        | names::TUPLE_GET
+        | names::FIELD_REF
+        | names::VAR
+        | names::LOAD
+        | names::STORE
+        | names::UNDEF => true,
+        "tfx_host.make_enum"
+        | "tfx_host.enum_tag"
+        | "tfx_host.enum_payload"
+        | "tfx_host.switch_enum" => true,
+        "cf.br" | "cf.cond_br" | "cf.switch" => true,
+        "scf.if" | "scf.for" | "scf.while" | "scf.index_switch" | "scf.yield" | "scf.condition" => {
+            true
+        }
+        _ => replicable(op),
+    }
+}
+
+/// Whether an operation counts for the size of a body: it becomes an operation of a graph. Constants and what moves values about do not.
+fn is_graph_operation(op: Op<'_>) -> bool {
+    match op.name() {
+        "tfx_tensor.const"
+        | "tfx_tensor.from_scalar"
+        | "tfx_tensor.to_scalar"
+        | "arith.constant"
+        | "cf.br"
+        | "scf.yield"
+        | "scf.condition"
+        | names::CALL
+        | names::RETURN => false,
+        "tfx_host.switch_enum" => true,
+        _ => op.dialect() != "tfx_host",
+    }
+}
+
+/// The attribute of a `tfx_tensor.op` that names those of its attributes which are computed; their values are its last operands.
+const COMPUTED: &str = "computed";
+
+/// The operands that become attributes, which have to be constants by then.
+fn attribute_operands<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
+    let count = op
+        .attribute(COMPUTED)
+        .filter(|_| op.is("tfx_tensor.op"))
+        .and_then(|names| ArrayAttribute::try_from(names).ok())
+        .map_or(0, |names| names.len());
+    op.operands().skip(op.num_operands().saturating_sub(count))
+}
+
+struct Chooser<'f, 'a> {
+    functions: &'f [Candidate<'a>],
+    bodies: Vec<Body<'a>>,
+}
+
+impl<'a> Chooser<'_, 'a> {
+    /// A function has the obstacles of what it calls, and the size of what is inlined into it.
+    fn callees_first(&mut self, callers_first: &[usize]) {
+        let mut done = vec![false; self.bodies.len()];
+        // The functions whose attributes depend on what they are called with.
+        let mut specific = vec![false; self.bodies.len()];
+        for &function in callers_first.iter().rev() {
+            let mut size = self.bodies[function].size;
+            let mut obstacle = self.bodies[function].obstacle.take();
+            let mut reads_tensors = self.bodies[function].reads_tensors;
+            for &(op, callee) in &self.bodies[function].reaches {
+                size = size.saturating_add(if self.may_stay(callee) {
+                    1
+                } else {
+                    self.bodies[callee].size
+                });
+                reads_tensors |= self.bodies[callee].reads_tensors;
+                obstacle = obstacle.or_else(|| self.obstacle_of_call(op, callee, done[callee]));
+            }
+            let attribute = self.attribute_parameter(function, &specific).map(|op| {
+                let what = "an attribute of this operation depends on its parameters, so that it has to be inlined where they are known";
+                Obstacle::new(op.location(), what)
+            });
+            specific[function] = attribute.is_some();
+            let body = &mut self.bodies[function];
+            body.size = size;
+            body.reads_tensors = reads_tensors;
+            body.obstacle = obstacle;
+            body.signature = body.signature.take().or(attribute);
+            done[function] = true;
+        }
+    }
+
+    fn obstacle_of_call(&self, op: Op<'a>, callee: usize, done: bool) -> Option<Obstacle<'a>> {
+        let name = self.functions[callee].op.symbol_name().unwrap_or_default();
+        let what = if !done {
+            format!("it calls itself through '@{name}'")
+        } else if self.bodies[callee].obstacle.is_some() {
+            format!("it calls '@{name}', which is not tensor code alone")
+        } else {
+            return None;
+        };
+        Some(Obstacle::new(op.location(), what))
+    }
+
+    /// An operation whose attributes may depend on the parameters of a function: it has to be inlined, so that they are constants.
+    fn attribute_parameter(&self, function: usize, specific: &[bool]) -> Option<Op<'a>> {
+        let body = &self.bodies[function];
+        if !body.has_scalar_parameters {
+            return None;
+        }
+        let mut constants = HashSet::default();
+        let mut depends = |value| !is_constant(value, &mut constants);
+        let mut calls = body
+            .reaches
+            .iter()
+            .filter(|(_, callee)| specific[*callee])
+            .map(|(op, _)| *op);
+        let call = calls.find(|op| {
+            let scalars = op.operands().filter(|value| !value.ty().is_tensor());
+            scalars.into_iter().any(&mut depends)
+        });
+        let computed = body.computed.iter().copied();
+        call.or_else(|| {
+            computed
+                .into_iter()
+                .find(|op| attribute_operands(*op).any(&mut depends))
+        })
+    }
+
+    /// Whether a function would stay if it is called often enough.
+    fn may_stay(&self, function: usize) -> bool {
+        let body = &self.bodies[function];
+        // A scalar that no tensor goes into is the host's as much as the graph's. Inlined, both compute it and nothing crosses.
+        let mixed = body.has_scalar_results && !body.reads_tensors;
+        let wanted = body.size > TINY && !mixed || self.is_marked(function);
+        wanted
+            && (self.functions[function].dissolves || self.is_marked(function))
+            && body.obstacle.is_none()
+            && body.signature.is_none()
+    }
+
+    fn is_marked(&self, function: usize) -> bool {
+        self.functions[function]
+            .op
+            .attribute(GRAPH_FUNCTION)
+            .is_some()
+    }
+
+    /// Counts the calls that there will be, and lets those functions stay that have more than one.
+    fn callers_first(&self, callers_first: &[usize]) -> GraphFunctions {
+        let mut calls = vec![0u64; self.bodies.len()];
+        let mut stays = vec![false; self.bodies.len()];
+        for &function in callers_first {
+            let candidate = &self.functions[function];
+            let is_root = !candidate.op.is_private();
+            stays[function] =
+                self.may_stay(function) && (calls[function] > 1 || self.is_marked(function));
+            let copies = if stays[function] || !candidate.dissolves {
+                u64::from(is_root || calls[function] > 0)
+            } else {
+                calls[function].saturating_add(u64::from(is_root))
+            };
+            for &(_, callee) in &self.bodies[function].reaches {
+                calls[callee] = calls[callee].saturating_add(copies);
+            }
+        }
+        GraphFunctions {
+            stays,
+            is_graph_code: self
+                .bodies
+                .iter()
+                .map(|body| body.obstacle.is_none())
+                .collect(),
+        }
+    }
+
+    /// An error for each function that is marked and cannot be a graph function.
+    fn refuse_marks(&self) -> Result<(), PassFailed> {
+        let mut result = Ok(());
+        for (function, body) in self.bodies.iter().enumerate() {
+            let op = self.functions[function].op;
+            let obstacle = body.obstacle.as_ref().or(body.signature.as_ref());
+            let Some(obstacle) = obstacle.filter(|_| self.is_marked(function)) else {
+                continue;
+            };
+            let message = format!(
+                "'@{}' cannot be a graph function: {}",
+                op.symbol_name().unwrap_or_default(),
+                obstacle.what
+            );
+            let note =
+                format!("it is marked here; without '{GRAPH_FUNCTION}' its calls are inlined");
+            result = Err(diag::error(obstacle.location, message)
+                .note(op.location(), note)
+                .fail());
+        }
+        result
+    }
+}
+
+/// Whether a value is made of constants alone: of no argument of a block, and of no variable. `known` are operations of which that is known.
+fn is_constant<'a>(value: Value<'a>, known: &mut HashSet<Op<'a>>) -> bool {
+    let mut todo = vec![value];
+    while let Some(value) = todo.pop() {
+        let Some(op) = value.defining_op() else {
+            return false;
+        };
+        if op.is(names::LOAD) || op.num_regions() > 0 {
+            return false;
+        }
+        if known.insert(op) {
+            todo.extend(op.operands());
+        }
+    }
+    true
+}

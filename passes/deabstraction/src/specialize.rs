@@ -1,0 +1,236 @@
+//! `tfx-specialize`: generic functions become functions of known types, and calls through protocols become calls of functions.
+//!
+//! ```text
+//!   func @relu<T: Num>(%x: T) {                  func private @"relu<Dense>"(%x: Dense) {
+//!     witness_call @Num["max"] of T (%x, ...)       func.call @dense_max(%x, ...)
+//!   }                                       ──►   }
+//!   tfx_host.call @relu<[Dense]>(%d)             func.call @"relu<Dense>"(%d)
+//! ```
+//!
+//! # What becomes what
+//!
+//! * A call or a closure of a generic function is one of its specialization for those type arguments. There is one for each distinct list of
+//!   arguments, shared by all who need it: a private function that is named as one would write it, `@"call<Dense<f32>>"`, after the generic one.
+//! * A witness call is a call of the function that the witness table of the type names, or of the protocol's default: see `conformances.rs`.
+//! * An associated type is replaced by what it is, wherever a type can stand: see `conformances.rs` and `declarations.rs`.
+//! * What `erase` and `dynamic_call` need at run time is put into witness tables of known types: see `existentials.rs`, which is the contract
+//!   with the lowering of those operations.
+//! * Generic functions, witness tables and protocols that nothing needs any more are erased: see `sweep.rs`.
+//!
+//! # Algorithm
+//!
+//! A worklist: the functions that are not generic, in the order of the program, then the specializations in the order in which they were asked
+//! for. Each specialization is a clone of the untouched generic function in which types are replaced in one walk; the types that mention a parameter
+//! are collected once for each generic function. Each operation keeps its place. This is rustc's collector of mono items, or Swift's mandatory
+//! specialization, over MLIR.
+//!
+//! A generic function that calls itself with ever larger types is an error: [`MAX_NESTING`] and [`MAX_PARTS`] bound the types, and so the work, as there
+//! are only so many types within them. Errors name the chain of calls that led there.
+//!
+//! # Cost
+//!
+//! Linear in the input and the output; a look-up of a table costs the tables for the same head of a type.
+//!
+//! # Non-guarantees
+//!
+//! Only functions directly in the module are looked at. A witness table of unranked tensors with a parameter as their element matches nothing.
+//! Of tables for the same type none is the more special one: two that match are an error.
+
+mod calls;
+mod conformances;
+mod declarations;
+mod existentials;
+mod functions;
+mod sweep;
+mod types;
+
+use std::collections::HashMap;
+
+use melior::ir::Location;
+use tfx_ir::diag::Diag;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, diag};
+
+use self::conformances::{Conformances, Problem};
+use self::existentials::Existentials;
+use self::functions::{Generic, Instance, Kind};
+use crate::names;
+
+/// Type arguments that nest deeper are taken for infinite; nobody writes such types, and a function that calls itself with larger types makes them.
+/// It is the limit that rustc has.
+const MAX_NESTING: usize = 128;
+
+/// Type arguments of more parts are taken for infinite: a type that doubles is far too large long before it is deep.
+const MAX_PARTS: usize = 4096;
+
+/// After so many errors the pass stops: the rest is mostly the same mistake for other types.
+const MAX_ERRORS: usize = 20;
+
+/// So many calls of a chain are shown at each end of it.
+const MAX_SHOWN_CALLS: usize = 4;
+
+/// The head of its source file has the algorithm and its cost.
+#[derive(Default)]
+pub struct Specialize;
+
+const SPECIALIZED: Statistic = Statistic {
+    name: "functions-specialized",
+    description: "Functions of known types that were made",
+};
+const RESOLVED: Statistic = Statistic {
+    name: "calls-resolved",
+    description: "Generic calls, witness calls and closures that became those of known functions",
+};
+
+impl Pass for Specialize {
+    type Options = ();
+    const NAME: &'static str = "TfxSpecialize";
+    const ARGUMENT: &'static str = "tfx-specialize";
+    const DESCRIPTION: &'static str =
+        "Make functions of known types of generic ones, and resolve calls through protocols";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[SPECIALIZED, RESOLVED];
+
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        let mut specializer = Specializer::read(module);
+        specializer.run()?;
+        cx.count(SPECIALIZED, specializer.instances.len() as u64);
+        cx.count(RESOLVED, specializer.resolved);
+        specializer.settle_tables();
+        specializer.settle_declarations()?;
+        specializer.sweep();
+        Ok(())
+    }
+}
+
+/// The module, and what has been made of it.
+struct Specializer<'a> {
+    symbols: SymbolTable<'a>,
+    /// The functions that are not generic, in the order of the program.
+    roots: Vec<Op<'a>>,
+    generics: Vec<Generic<'a>>,
+    by_name: HashMap<&'a str, usize>,
+    conformances: Conformances<'a>,
+    /// The types that are not in normal form.
+    open: Kind<'a>,
+    existentials: Existentials<'a>,
+    /// In the order in which they were asked for.
+    instances: Vec<Instance<'a>>,
+    /// By generic function and the addresses of its arguments; `None` for one that cannot be made, which has been said.
+    known: HashMap<(usize, Vec<usize>), Option<usize>>,
+    /// The next number for a name that is taken.
+    suffixes: HashMap<String, usize>,
+    resolved: u64,
+    errors: usize,
+    failed: Option<PassFailed>,
+}
+
+impl<'a> Specializer<'a> {
+    fn read(module: Op<'a>) -> Self {
+        let symbols = SymbolTable::new(module);
+        let conformances = Conformances::read(symbols.ops());
+        let functions = symbols.ops().filter(|op| op.is(names::FUNC));
+        let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| is_generic(*op));
+        let generics: Vec<_> = generic.into_iter().map(Generic::read).collect();
+        let by_name = generics
+            .iter()
+            .enumerate()
+            .map(|(index, generic)| (generic.symbol, index))
+            .collect();
+        Self {
+            symbols,
+            roots,
+            generics,
+            by_name,
+            conformances,
+            open: Kind::open(),
+            existentials: Existentials::default(),
+            instances: Vec::new(),
+            known: HashMap::new(),
+            suffixes: HashMap::new(),
+            resolved: 0,
+            errors: 0,
+            failed: None,
+        }
+    }
+
+    /// The worklist.
+    fn run(&mut self) -> Result<(), PassFailed> {
+        for root in std::mem::take(&mut self.roots) {
+            // One without parameters is a function like any other.
+            root.remove_attribute(names::TYPE_PARAMS);
+            if self.settle_types(root) {
+                self.resolve_calls(root, None);
+            }
+            self.check_errors()?;
+        }
+        let mut next = 0;
+        while next < self.instances.len() {
+            let op = self.instances[next].op;
+            self.resolve_calls(op, Some(next));
+            self.check_errors()?;
+            next += 1;
+        }
+        self.failed.map_or(Ok(()), Err)
+    }
+
+    fn check_errors(&self) -> Result<(), PassFailed> {
+        match self.failed {
+            Some(failed) if self.errors >= MAX_ERRORS => Err(failed),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Whether a function has type parameters.
+fn is_generic(op: Op<'_>) -> bool {
+    crate::layout::elements(op, names::TYPE_PARAMS)
+        .next()
+        .is_some()
+}
+
+/// Errors.
+impl<'a> Specializer<'a> {
+    /// Says an error of the code of a specialization (or of a function that is none), with the calls that led there.
+    fn report(&mut self, error: Diag<'a>, user: Option<usize>) {
+        let chain = self.chain(user);
+        let omitted = chain.len().saturating_sub(2 * MAX_SHOWN_CALLS);
+        let mut error = error;
+        for (position, (location, name)) in chain.iter().enumerate() {
+            if omitted > 1 && position == MAX_SHOWN_CALLS {
+                error = error.note(*location, format!("and {omitted} more calls like this one"));
+            }
+            if omitted <= 1 || position < MAX_SHOWN_CALLS || position >= MAX_SHOWN_CALLS + omitted {
+                error = error.note(*location, format!("'@{name}' is needed for this"));
+            }
+        }
+        self.failed = Some(error.fail());
+        self.errors += 1;
+    }
+
+    /// Where each specialization was asked for, from the innermost to the outermost, with its name.
+    fn chain(&self, user: Option<usize>) -> Vec<(Location<'a>, &str)> {
+        let asked = std::iter::successors(user, |user| self.instances[*user].user);
+        asked
+            .map(|user| {
+                let instance = &self.instances[user];
+                (instance.asked_at, instance.name.as_str())
+            })
+            .collect()
+    }
+
+    fn report_problem(
+        &mut self,
+        location: Location<'a>,
+        problem: &Problem<'a>,
+        user: Option<usize>,
+    ) {
+        let error = self.conformances.explain(location, problem);
+        self.report(error, user);
+    }
+
+    fn error(&mut self, location: Location<'a>, message: String, user: Option<usize>) {
+        self.report(diag::error(location, message), user);
+    }
+}

@@ -1,0 +1,391 @@
+//! Which type conforms to which protocol, and how: witness tables, defaults, associated types.
+//!
+//! ```text
+//!   witness_table @W<"L"> : Twice<L> conforms @Layer {Output: assoc<L, @Layer, "Output">, call = @twice_call}
+//!
+//!   Twice<Dense>: @Layer         ──►  @W with L = Dense         (one-way matching)
+//!   its method "call"            ──►  @twice_call<Dense>        (a function takes the table's parameters, or none)
+//!   its method "reset"           ──►  @default_reset<Twice<Dense>>     (a default takes the conforming type)
+//!   assoc<Twice<Dense>, @Layer, "Output">  ──►  assoc<Dense, @Layer, "Output">  ──►  ...
+//! ```
+//!
+//! Tables are found by protocol and by the head of the conforming type, so a look-up costs the few tables that share both. What was found is kept.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::{Location, Type};
+use tfx_dialects::types::{HostType, host_type, substitute};
+use tfx_ir::diag::Diag;
+use tfx_ir::{Op, diag, replace_types};
+
+use super::types::{Head, Measures, describe, first_associated, match_pattern, take_apart};
+use super::{MAX_NESTING, MAX_PARTS};
+use crate::layout::{elements, key};
+
+/// A witness table, read once.
+pub(super) struct Table<'a> {
+    pub(super) op: Op<'a>,
+    pub(super) params: Vec<&'a str>,
+    conforming: Type<'a>,
+    associated: HashMap<&'a str, Type<'a>>,
+    methods: HashMap<&'a str, &'a str>,
+}
+
+/// A protocol, read once.
+pub(super) struct Protocol<'a> {
+    pub(super) op: Op<'a>,
+    pub(super) associated: Vec<&'a str>,
+    pub(super) methods: Vec<Method<'a>>,
+}
+
+/// A method of a protocol.
+pub(super) struct Method<'a> {
+    pub(super) name: &'a str,
+    pub(super) default: Option<&'a str>,
+}
+
+/// That a type conforms to a protocol.
+#[derive(Clone, Debug)]
+pub(super) struct Conformance<'a> {
+    pub(super) table: usize,
+    /// For the table's type parameters.
+    pub(super) arguments: Rc<[Type<'a>]>,
+}
+
+/// Why something about a type is not known.
+#[derive(Clone, Debug)]
+pub(super) enum Problem<'a> {
+    /// No table says that the type conforms to the protocol.
+    Missing(Type<'a>, &'a str),
+    /// Two tables do.
+    Ambiguous(Type<'a>, &'a str, [usize; 2]),
+    /// A type parameter of no declaration around.
+    Parameter(&'a str),
+    /// An associated type becomes ever larger.
+    Endless(Type<'a>),
+}
+
+/// All tables and protocols of a module.
+pub(super) struct Conformances<'a> {
+    pub(super) tables: Vec<Table<'a>>,
+    pub(super) protocols: HashMap<&'a str, Protocol<'a>>,
+    /// By method: the protocols that have one of that name, in the order of the program.
+    by_method: HashMap<&'a str, Vec<&'a str>>,
+    by_head: HashMap<(&'a str, Head<'a>), Vec<usize>>,
+    /// The tables of all types, by protocol.
+    of_all: HashMap<&'a str, Vec<usize>>,
+    found: HashMap<(usize, &'a str), Result<Conformance<'a>, Problem<'a>>>,
+    normal: HashMap<usize, Result<Type<'a>, Problem<'a>>>,
+    pub(super) measures: Measures,
+}
+
+impl<'a> Conformances<'a> {
+    pub(super) fn read(symbols: impl Iterator<Item = Op<'a>>) -> Self {
+        let mut all = Self {
+            tables: Vec::new(),
+            protocols: HashMap::new(),
+            by_method: HashMap::new(),
+            by_head: HashMap::new(),
+            of_all: HashMap::new(),
+            found: HashMap::new(),
+            normal: HashMap::new(),
+            measures: Measures::default(),
+        };
+        for op in symbols {
+            match op.name() {
+                "tfx_host.protocol" => all.add_protocol(op),
+                "tfx_host.witness_table" => all.add_table(op),
+                _ => {}
+            }
+        }
+        all
+    }
+
+    fn add_protocol(&mut self, op: Op<'a>) {
+        let Some(symbol) = op.symbol_name() else {
+            return;
+        };
+        let defaults: Vec<_> = elements(op, "method_defaults")
+            .map(|default| FlatSymbolRefAttribute::try_from(default).ok())
+            .collect();
+        let methods: Vec<_> = strings(op, "method_names")
+            .zip(defaults)
+            .map(|(name, default)| Method {
+                name,
+                default: default.map(|symbol| symbol.value()),
+            })
+            .collect();
+        for method in &methods {
+            self.by_method.entry(method.name).or_default().push(symbol);
+        }
+        let associated = strings(op, "assoc_types").collect();
+        self.protocols.insert(
+            symbol,
+            Protocol {
+                op,
+                associated,
+                methods,
+            },
+        );
+    }
+
+    fn add_table(&mut self, op: Op<'a>) {
+        let (Some(conforming), Some(protocol)) =
+            (op.type_attribute("conforming"), op.symbol("protocol"))
+        else {
+            return;
+        };
+        let index = self.tables.len();
+        let list = match host_type(conforming) {
+            Some(HostType::Param(_)) => self.of_all.entry(protocol).or_default(),
+            _ => {
+                let head = take_apart(conforming).0;
+                self.by_head.entry((protocol, head)).or_default()
+            }
+        };
+        list.push(index);
+        let methods = elements(op, "methods")
+            .filter_map(|method| FlatSymbolRefAttribute::try_from(method).ok());
+        self.tables.push(Table {
+            op,
+            params: strings(op, "type_params").collect(),
+            conforming,
+            associated: strings(op, "assoc_names")
+                .zip(types(op, "assoc_types"))
+                .collect(),
+            methods: strings(op, "method_names")
+                .zip(methods.map(|symbol| symbol.value()))
+                .collect(),
+        });
+    }
+}
+
+/// Finding.
+impl<'a> Conformances<'a> {
+    /// How a type, in normal form and without parameters, conforms to a protocol.
+    pub(super) fn find(
+        &mut self,
+        ty: Type<'a>,
+        protocol: &'a str,
+    ) -> Result<Conformance<'a>, Problem<'a>> {
+        if let Some(found) = self.found.get(&(key(ty), protocol)) {
+            return found.clone();
+        }
+        let candidates = self.candidates(ty, protocol).into_iter();
+        let mut matching = candidates.filter_map(|index| {
+            let table = &self.tables[index];
+            let arguments = match_pattern(table.conforming, ty, &table.params)?;
+            Some((index, arguments))
+        });
+        let found = match (matching.next(), matching.next()) {
+            (None, _) => Err(Problem::Missing(ty, protocol)),
+            (Some((table, arguments)), None) => Ok(Conformance {
+                table,
+                arguments: arguments.into(),
+            }),
+            (Some((one, _)), Some((other, _))) => {
+                // In the order of the program.
+                let tables = [one.min(other), one.max(other)];
+                Err(Problem::Ambiguous(ty, protocol, tables))
+            }
+        };
+        drop(matching);
+        self.found.insert((key(ty), protocol), found.clone());
+        found
+    }
+
+    /// The tables that may be of a type.
+    fn candidates(&self, ty: Type<'a>, protocol: &str) -> Vec<usize> {
+        let of_head = self.by_head.get(&(protocol, take_apart(ty).0));
+        let of_all = self.of_all.get(protocol);
+        of_head
+            .into_iter()
+            .chain(of_all)
+            .flatten()
+            .copied()
+            .collect()
+    }
+
+    /// The protocols with a method of that name, in the order of the program.
+    pub(super) fn with_method(&self, name: &str) -> Vec<&'a str> {
+        self.by_method.get(name).cloned().unwrap_or_default()
+    }
+
+    /// The function that implements a method for a type, and its type arguments. `None` if the protocol has no such method.
+    pub(super) fn implementation(
+        &self,
+        ty: Type<'a>,
+        protocol: &str,
+        conformance: &Conformance<'a>,
+        method: &str,
+    ) -> Option<(&'a str, Vec<Type<'a>>)> {
+        let table = &self.tables[conformance.table];
+        if let Some(function) = table.methods.get(method) {
+            return Some((function, conformance.arguments.to_vec()));
+        }
+        let methods = &self.protocols.get(protocol)?.methods;
+        let declared = methods.iter().find(|declared| declared.name == method)?;
+        Some((declared.default?, vec![ty]))
+    }
+
+    /// The associated type that a conformance gives, in normal form.
+    pub(super) fn associated(
+        &mut self,
+        conformance: &Conformance<'a>,
+        name: &str,
+    ) -> Option<Result<Type<'a>, Problem<'a>>> {
+        let ty = self.given(conformance, name)?;
+        Some(self.normalize(ty))
+    }
+
+    /// The associated type as the table has it, for its arguments.
+    fn given(&self, conformance: &Conformance<'a>, name: &str) -> Option<Type<'a>> {
+        let table = &self.tables[conformance.table];
+        let declared = *table.associated.get(name)?;
+        let arguments = conformance.arguments.iter().copied();
+        let substitution: Vec<_> = table.params.iter().copied().zip(arguments).collect();
+        Some(substitute(declared, &substitution))
+    }
+}
+
+/// Normal form.
+impl<'a> Conformances<'a> {
+    /// A type with arguments for its parameters, in normal form.
+    pub(super) fn concrete(
+        &mut self,
+        ty: Type<'a>,
+        substitution: &[(&str, Type<'a>)],
+    ) -> Result<Type<'a>, Problem<'a>> {
+        self.normalize(substitute(ty, substitution))
+    }
+
+    /// A type with its associated types replaced by what they are.
+    pub(super) fn normalize(&mut self, ty: Type<'a>) -> Result<Type<'a>, Problem<'a>> {
+        if let Some(normal) = self.normal.get(&key(ty)) {
+            return normal.clone();
+        }
+        let normal = self.replace_associated(ty);
+        self.normal.insert(key(ty), normal.clone());
+        normal
+    }
+
+    fn replace_associated(&mut self, ty: Type<'a>) -> Result<Type<'a>, Problem<'a>> {
+        if let Some(name) = first_parameter(ty) {
+            return Err(Problem::Parameter(name));
+        }
+        let mut normal = ty;
+        // Each step may bring a new one, as often as types may nest.
+        let mut steps = 0;
+        while let Some(associated) = first_associated(normal) {
+            let Some(HostType::Assoc {
+                base,
+                protocol,
+                name,
+            }) = host_type(associated)
+            else {
+                break;
+            };
+            let conformance = self.find(base, protocol)?;
+            let actual = self
+                .given(&conformance, name)
+                .ok_or(Problem::Missing(base, protocol))?;
+            normal = replace_types(normal, &[(associated, actual)]);
+            steps += 1;
+            if steps > MAX_PARTS || !self.is_moderate(normal) {
+                return Err(Problem::Endless(ty));
+            }
+        }
+        Ok(normal)
+    }
+
+    /// Whether a type is within the limits.
+    pub(super) fn is_moderate(&mut self, ty: Type<'a>) -> bool {
+        let measure = self.measures.of(ty);
+        measure.nesting <= MAX_NESTING && measure.parts <= MAX_PARTS
+    }
+}
+
+/// Saying what is wrong.
+impl<'a> Conformances<'a> {
+    pub(super) fn explain(&self, location: Location<'a>, problem: &Problem<'a>) -> Diag<'a> {
+        match problem {
+            Problem::Missing(ty, protocol) => self.explain_missing(location, *ty, protocol),
+            Problem::Ambiguous(ty, protocol, tables) => {
+                let [one, other] = tables.map(|table| self.tables[table].op);
+                let message = format!(
+                    "'{}' conforms to @{protocol} in two ways, by @{} and by @{}; remove one of the tables, or make its type narrower",
+                    describe(*ty),
+                    one.symbol_name().unwrap_or_default(),
+                    other.symbol_name().unwrap_or_default(),
+                );
+                diag::error(location, message)
+                    .note(one.location(), "one table is here")
+                    .note(other.location(), "the other is here")
+            }
+            Problem::Parameter(name) => {
+                let message = format!(
+                    "type parameter \"{name}\" is not declared here; add #tfx_host.type_param<\"{name}\"> to 'tfx_host.type_params' of the function"
+                );
+                diag::error(location, message)
+            }
+            Problem::Endless(ty) => {
+                let message = format!(
+                    "associated type '{}' has no end: what it stands for is larger each time that it is looked up; \
+                     let the witness table give a type that does not mention it",
+                    describe(*ty)
+                );
+                diag::error(location, message)
+            }
+        }
+    }
+
+    fn explain_missing(&self, location: Location<'a>, ty: Type<'a>, protocol: &str) -> Diag<'a> {
+        let name = describe(ty);
+        let message = match host_type(ty) {
+            Some(HostType::Any(of)) => format!(
+                "'{name}' does not conform to @{protocol}: of an existential only its value knows the type; \
+                 call the methods of @{of} with tfx_host.dynamic_call"
+            ),
+            _ => format!(
+                "'{name}' does not conform to @{protocol}; add a tfx_host.witness_table that says how it does"
+            ),
+        };
+        let mut error = diag::error(location, message);
+        if let Some(protocol) = self.protocols.get(protocol) {
+            error = error.note(protocol.op.location(), "the protocol is declared here");
+        }
+        // The same struct with other arguments: none of the tables matched.
+        for table in self.candidates(ty, protocol) {
+            let table = &self.tables[table];
+            let note = format!("this table is of '{}' only", describe(table.conforming));
+            error = error.note(table.op.location(), note);
+        }
+        error
+    }
+}
+
+fn first_parameter(ty: Type<'_>) -> Option<&str> {
+    let mut first = None;
+    tfx_dialects::types::walk_types(TypeAttribute::new(ty).into(), |part| {
+        if let Some(HostType::Param(name)) = host_type(part) {
+            first.get_or_insert(name);
+        }
+    });
+    first
+}
+
+/// The texts of an array attribute.
+pub(super) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
+    elements(op, name).filter_map(|text| {
+        StringAttribute::try_from(text)
+            .ok()
+            .map(|text| text.value())
+    })
+}
+
+/// The types of an array attribute.
+pub(super) fn types<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Type<'a>> {
+    elements(op, name).filter_map(|ty| TypeAttribute::try_from(ty).ok().map(|ty| ty.value()))
+}

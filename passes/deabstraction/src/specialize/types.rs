@@ -1,0 +1,273 @@
+//! Types as trees: taking them apart, matching them, measuring them, and naming them for a person.
+//!
+//! ```text
+//!   Pair<array<i32>, T>   head: struct @Pair, parts: array<i32>, T
+//! ```
+//!
+//! Types nest as deep as the input says, so everything here has a stack of its own. MLIR keeps one copy of each type, so a tree may be much
+//! larger than what is in memory: whoever prints or copies one stops at a limit.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::r#type::{FunctionType, RankedTensorType, TupleType};
+use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use tfx_dialects::types::{HostType, host_type, is_escaping, walk_types};
+use tfx_ir::replace_types;
+
+use crate::layout::key;
+
+/// What a type is, without the types in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Head<'a> {
+    Ref,
+    Array,
+    Struct(&'a str),
+    Enum(&'a str),
+    Object(&'a str),
+    Closure {
+        escaping: bool,
+    },
+    Associated {
+        protocol: &'a str,
+        name: &'a str,
+    },
+    Tuple,
+    Function {
+        inputs: usize,
+    },
+    /// A tensor with a shape; its element type is a part.
+    Tensor {
+        rank: usize,
+    },
+    /// Any other type.
+    Other(usize),
+}
+
+/// A type as its head and the types in it.
+pub(super) fn take_apart(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
+    if let Ok(tuple) = TupleType::try_from(ty) {
+        let elements = (0..tuple.type_count()).filter_map(|index| tuple.r#type(index).ok());
+        return (Head::Tuple, elements.collect());
+    }
+    if let Ok(function) = FunctionType::try_from(ty) {
+        let inputs = (0..function.input_count()).filter_map(|index| function.input(index).ok());
+        let results = (0..function.result_count()).filter_map(|index| function.result(index).ok());
+        let head = Head::Function {
+            inputs: function.input_count(),
+        };
+        return (head, inputs.chain(results).collect());
+    }
+    if ty.is_tensor() {
+        return tensor(ty);
+    }
+    match host_type(ty) {
+        Some(HostType::Ref(pointee)) => (Head::Ref, vec![pointee]),
+        Some(HostType::Array(element)) => (Head::Array, vec![element]),
+        Some(HostType::Struct {
+            declaration,
+            arguments,
+        }) => (Head::Struct(declaration), arguments),
+        Some(HostType::Enum {
+            declaration,
+            arguments,
+        }) => (Head::Enum(declaration), arguments),
+        Some(HostType::Object {
+            declaration,
+            arguments,
+        }) => (Head::Object(declaration), arguments),
+        Some(HostType::Closure(signature)) => {
+            let escaping = is_escaping(ty);
+            (Head::Closure { escaping }, vec![signature])
+        }
+        Some(HostType::Assoc {
+            base,
+            protocol,
+            name,
+        }) => (Head::Associated { protocol, name }, vec![base]),
+        _ => (Head::Other(key(ty)), Vec::new()),
+    }
+}
+
+/// One without a rank is taken whole.
+fn tensor(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
+    match RankedTensorType::try_from(ty) {
+        Ok(ranked) => {
+            let rank = ranked.rank();
+            (Head::Tensor { rank }, vec![ranked.element()])
+        }
+        Err(_) => (Head::Other(key(ty)), Vec::new()),
+    }
+}
+
+/// The arguments for `params` that make `pattern` to `ty`, in the order of the parameters; `None` if there are none.
+pub(super) fn match_pattern<'a>(
+    pattern: Type<'a>,
+    ty: Type<'a>,
+    params: &[&'a str],
+) -> Option<Vec<Type<'a>>> {
+    let mut arguments = vec![None; params.len()];
+    let mut pending = vec![(pattern, ty)];
+    while let Some((pattern, ty)) = pending.pop() {
+        if let Some(HostType::Param(name)) = host_type(pattern) {
+            let index = params.iter().position(|param| *param == name)?;
+            if *arguments[index].get_or_insert(ty) != ty {
+                return None;
+            }
+            continue;
+        }
+        let ((head, parts), (other, others)) = (take_apart(pattern), take_apart(ty));
+        if head != other || parts.len() != others.len() {
+            return None;
+        }
+        // Two tensors with the same shape are the same but for the element.
+        if let (Head::Tensor { .. }, [element], [wanted]) = (head, &parts[..], &others[..])
+            && replace_types(pattern, &[(*element, *wanted)]) != ty
+        {
+            return None;
+        }
+        pending.extend(parts.into_iter().zip(others));
+    }
+    arguments.into_iter().collect()
+}
+
+/// How large a type is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Measure {
+    /// How many types are inside of each other.
+    pub(super) nesting: usize,
+    /// How many types it has, each as often as it is written.
+    pub(super) parts: usize,
+}
+
+/// Measures types, each once.
+#[derive(Default)]
+pub(super) struct Measures(HashMap<usize, Measure>);
+
+impl Measures {
+    pub(super) fn of(&mut self, root: Type<'_>) -> Measure {
+        let mut stack = vec![root];
+        while let Some(&ty) = stack.last() {
+            let parts = take_apart(ty).1;
+            let known: Option<Vec<_>> = parts.iter().map(|part| self.0.get(&key(*part))).collect();
+            match known {
+                Some(known) if !self.0.contains_key(&key(ty)) => {
+                    let nesting = known.iter().map(|part| part.nesting).max();
+                    let measure = Measure {
+                        nesting: 1 + nesting.unwrap_or(0),
+                        parts: known
+                            .iter()
+                            .fold(1, |sum, part| part.parts.saturating_add(sum)),
+                    };
+                    self.0.insert(key(ty), measure);
+                }
+                Some(_) => drop(stack.pop()),
+                None => stack.extend(parts),
+            }
+        }
+        self.0[&key(root)]
+    }
+}
+
+/// Names and messages show no more of a type than this: what is longer, nobody reads.
+const MAX_SHOWN: usize = 160;
+
+/// A type as a person would write it, cut where it is very long.
+pub(super) fn describe(ty: Type<'_>) -> String {
+    write(vec![Token::Type(ty)])
+}
+
+/// `name<A, B>`, cut where it is very long.
+pub(super) fn describe_applied<'a>(name: &'a str, arguments: &[Type<'a>]) -> String {
+    write(applied(name, arguments))
+}
+
+/// What is still to be written, last thing first.
+enum Token<'a> {
+    Type(Type<'a>),
+    Text(&'a str),
+}
+
+fn applied<'a>(name: &'a str, arguments: &[Type<'a>]) -> Vec<Token<'a>> {
+    if arguments.is_empty() {
+        return vec![Token::Text(name)];
+    }
+    let mut tokens = vec![Token::Text(">")];
+    tokens.extend(list(arguments));
+    tokens.extend([Token::Text("<"), Token::Text(name)]);
+    tokens
+}
+
+fn list<'a>(types: &[Type<'a>]) -> Vec<Token<'a>> {
+    let mut tokens = Vec::new();
+    for (index, ty) in types.iter().enumerate().rev() {
+        tokens.push(Token::Type(*ty));
+        if index > 0 {
+            tokens.push(Token::Text(", "));
+        }
+    }
+    tokens
+}
+
+fn write(mut stack: Vec<Token<'_>>) -> String {
+    let mut text = String::new();
+    while let Some(token) = stack.pop() {
+        match token {
+            Token::Text(piece) => text.push_str(piece),
+            Token::Type(ty) => match pieces(ty) {
+                Some(tokens) => stack.extend(tokens),
+                None => text.push_str(&ty.to_string()),
+            },
+        }
+        if text.len() > MAX_SHOWN {
+            let boundary = (0..=MAX_SHOWN)
+                .rev()
+                .find(|end| text.is_char_boundary(*end));
+            text.truncate(boundary.unwrap_or(0));
+            text.push_str("...");
+            break;
+        }
+    }
+    text
+}
+
+/// A type as names of its own and types in it; `None` for those that MLIR prints well.
+fn pieces(ty: Type<'_>) -> Option<Vec<Token<'_>>> {
+    let (head, parts) = take_apart(ty);
+    Some(match head {
+        Head::Ref => applied("ref", &parts),
+        Head::Array => applied("array", &parts),
+        Head::Struct(name) | Head::Enum(name) | Head::Object(name) => applied(name, &parts),
+        Head::Closure { escaping: false } => applied("closure", &parts),
+        Head::Closure { escaping: true } => applied("escaping closure", &parts),
+        Head::Tuple => applied("tuple", &parts),
+        Head::Function { inputs } => {
+            let mut tokens = vec![Token::Text(")")];
+            tokens.extend(list(&parts[inputs..]));
+            tokens.push(Token::Text(") -> ("));
+            tokens.extend(list(&parts[..inputs]));
+            tokens.push(Token::Text("("));
+            tokens
+        }
+        Head::Associated { name, .. } => {
+            vec![Token::Text(name), Token::Text("."), Token::Type(parts[0])]
+        }
+        Head::Tensor { .. } => return None,
+        Head::Other(_) => match host_type(ty)? {
+            HostType::Param(name) => vec![Token::Text(name)],
+            HostType::Any(protocol) => vec![Token::Text(protocol), Token::Text("any ")],
+            _ => vec![Token::Text("string")],
+        },
+    })
+}
+
+/// The first associated type in a type whose base has none: inner ones come first.
+pub(super) fn first_associated(ty: Type<'_>) -> Option<Type<'_>> {
+    let mut first = None;
+    walk_types(TypeAttribute::new(ty).into(), |part| {
+        if first.is_none() && matches!(host_type(part), Some(HostType::Assoc { .. })) {
+            first = Some(part);
+        }
+    });
+    first
+}

@@ -1,0 +1,231 @@
+//! Webs: the values that control flow passes on to each other.
+//!
+//! ```text
+//!   %a = closure @f        %b = closure @g
+//!   br ^join(%a)           br ^join(%b)          one web: %a, %b, %c
+//!   ^join(%c): apply %c
+//! ```
+//!
+//! A web is *closed* if it is known where all its values come from and where all go: makers (`closure`, `array`) on one side, reads and branches on the other.
+//! A closed web can be taken apart.
+//!
+//! Algorithm: union-find over block arguments and what branches hand on to them; petgraph has it. Cost: near-linear in values and branches.
+
+use rustc_hash::FxHashMap as HashMap;
+
+use melior::ir::Type;
+use petgraph::unionfind::UnionFind;
+use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::{Block, Op, Region, Use, Value};
+
+use crate::names;
+
+/// The values of one web, in the order of the text.
+#[derive(Default)]
+pub(crate) struct Web<'a> {
+    /// The operations that make its values. `tfx_host.undef` is one: a value that nobody reads.
+    pub(crate) makers: Vec<Op<'a>>,
+    /// Its block arguments, those of one block next to each other.
+    pub(crate) arguments: Vec<Value<'a>>,
+    /// The operations that take its values apart.
+    pub(crate) readers: Vec<Op<'a>>,
+    /// Whether values come from or go to somewhere else.
+    pub(crate) is_open: bool,
+}
+
+/// What kind of value a web is of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Closure,
+    Array,
+}
+
+impl Kind {
+    /// That of a value, if it is one.
+    pub(crate) fn of(value: Value<'_>) -> Option<Self> {
+        match host_type(value.ty())? {
+            HostType::Closure(_) => Some(Self::Closure),
+            HostType::Array(_) => Some(Self::Array),
+            _ => None,
+        }
+    }
+
+    fn is_maker(self, op: Op<'_>) -> bool {
+        op.is(names::UNDEF)
+            || match self {
+                Self::Closure => op.is(names::CLOSURE),
+                Self::Array => op.is(names::ARRAY),
+            }
+    }
+
+    fn is_reader(self, found: Use<'_>) -> bool {
+        found.operand == 0
+            && match self {
+                Self::Closure => found.owner.is(names::APPLY),
+                Self::Array => {
+                    found.owner.is(names::ARRAY_GET) || found.owner.is(names::ARRAY_COUNT)
+                }
+            }
+    }
+}
+
+/// The webs of a kind in the blocks of a region.
+pub(crate) fn webs<'a>(region: Region<'a>, kind: Kind) -> Vec<Web<'a>> {
+    let values = values(region, kind);
+    if values.is_empty() {
+        return Vec::new();
+    }
+    let numbers: HashMap<_, _> = values
+        .iter()
+        .enumerate()
+        .map(|(number, value)| (*value, number))
+        .collect();
+    let mut sets = UnionFind::new(values.len());
+    let mut open = vec![false; values.len()];
+    for (number, value) in values.iter().enumerate() {
+        let sources = value
+            .as_argument()
+            .map(|(block, index)| handed_on(block, index));
+        match sources {
+            Some(Some(sources)) => sources.iter().for_each(|source| match numbers.get(source) {
+                Some(source) => {
+                    sets.union(number, *source);
+                }
+                None => open[number] = true,
+            }),
+            Some(None) => open[number] = true,
+            None => {}
+        }
+    }
+    let mut webs: Vec<Web<'a>> = Vec::new();
+    let mut by_set = HashMap::default();
+    for (number, value) in values.iter().enumerate() {
+        let set = *by_set.entry(sets.find(number)).or_insert_with(|| {
+            webs.push(Web::default());
+            webs.len() - 1
+        });
+        webs[set].is_open |= open[number];
+        add(&mut webs[set], *value, kind, region);
+    }
+    webs
+}
+
+/// Every value of a kind that the blocks of a region define. Values inside operations with regions are no part of control flow here.
+fn values<'a>(region: Region<'a>, kind: Kind) -> Vec<Value<'a>> {
+    let of_kind = |value: &Value<'a>| Kind::of(*value) == Some(kind);
+    let mut values = Vec::new();
+    for block in region.blocks() {
+        values.extend(block.arguments().filter(of_kind));
+        values.extend(block.ops().flat_map(|op| op.results()).filter(of_kind));
+    }
+    values
+}
+
+/// What the branches to a block hand on to an argument; `None` if something else makes it, such as a branch on an enum.
+fn handed_on<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
+    if block.is_entry() {
+        return None;
+    }
+    let incoming = block.incoming();
+    let values = incoming
+        .iter()
+        .map(|(branch, number)| match branch.is(names::SWITCH_ENUM) {
+            true => None,
+            false => branch.successor_operands(*number)?.value(index),
+        });
+    values.collect()
+}
+
+fn add<'a>(web: &mut Web<'a>, value: Value<'a>, kind: Kind, region: Region<'a>) {
+    match value.defining_op() {
+        Some(op) if kind.is_maker(op) => web.makers.push(op),
+        Some(_) => web.is_open = true,
+        None => web.arguments.push(value),
+    }
+    // Uses come newest first.
+    let mut uses: Vec<_> = value.uses().collect();
+    uses.reverse();
+    for found in uses {
+        if kind.is_reader(found) && found.owner.parent_region() == Some(region) {
+            web.readers.push(found.owner);
+        } else if !is_handed_on(found) {
+            web.is_open = true;
+        }
+    }
+}
+
+impl<'a> Web<'a> {
+    /// By block: the positions of its arguments, ascending.
+    fn by_block(&self) -> Vec<(Block<'a>, Vec<usize>)> {
+        let mut blocks: Vec<(Block<'a>, Vec<usize>)> = Vec::new();
+        let arguments = self
+            .arguments
+            .iter()
+            .filter_map(|value| value.as_argument());
+        for (block, index) in arguments {
+            match blocks.last_mut() {
+                Some((last, indices)) if *last == block => indices.push(index),
+                _ => blocks.push((block, vec![index])),
+            }
+        }
+        blocks
+    }
+
+    /// Gives each block argument parts of these types, handed on by every branch, and adds what stands for each to `parts`, which knows the makers'.
+    pub(crate) fn hand_on_parts(
+        &self,
+        types: &[Type<'a>],
+        parts: &mut HashMap<Value<'a>, Vec<Value<'a>>>,
+    ) {
+        let blocks = self.by_block();
+        for old in &self.arguments {
+            let (block, _) = old.as_argument().expect("it is a block argument");
+            let new = types
+                .iter()
+                .map(|ty| block.add_argument(*ty, old.location()));
+            parts.insert(*old, new.collect());
+        }
+        for (block, indices) in blocks {
+            for (branch, number) in block.incoming() {
+                let operands = branch
+                    .successor_operands(number)
+                    .expect("a closed web is handed on by branches");
+                let values: Vec<_> = indices
+                    .iter()
+                    .filter_map(|index| operands.value(*index))
+                    .flat_map(|value| parts[&value].iter().copied())
+                    .collect();
+                operands.append(&values);
+            }
+        }
+    }
+
+    /// Erases the block arguments, what branches hand on to them, and the makers. Nothing else may use them.
+    pub(crate) fn erase(&self) {
+        let blocks = self.by_block();
+        for (block, indices) in &blocks {
+            for (branch, number) in block.incoming() {
+                for index in indices.iter().rev() {
+                    if let Some(operands) = branch.successor_operands(number) {
+                        operands.erase(*index);
+                    }
+                }
+            }
+        }
+        for (block, indices) in blocks {
+            indices
+                .into_iter()
+                .rev()
+                .for_each(|index| block.erase_argument(index));
+        }
+        self.makers.iter().for_each(|maker| maker.erase());
+    }
+}
+
+/// Whether a use is that of a branch which hands the value on.
+fn is_handed_on(found: Use<'_>) -> bool {
+    let numbers = 0..found.owner.num_successors();
+    numbers
+        .filter_map(|number| found.owner.successor_operands(number))
+        .any(|operands| operands.holds(found.operand))
+}

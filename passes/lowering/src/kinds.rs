@@ -1,0 +1,120 @@
+//! How host code holds a value, by its type.
+//!
+//! ```text
+//!   i1 ... f64, index                        Plain     by value; in a box, in slots of 8 bytes
+//!   tensor, string                           Tensor    TfxTensor *, counted
+//!   object, closure, any, array, ref         Box       TfxBox *, counted
+//! ```
+
+use melior::Context;
+use melior::dialect::llvm;
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Type, TypeLike};
+use tfx_dialects::types::{HostType, host_type as host_dialect_type};
+use tfx_graphdef_mlir::types;
+use tfx_ir::{Builder, Value};
+
+/// How host code holds a value. The numbers are those of `TfxBoxType`.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[repr(u8)]
+pub(crate) enum Kind {
+    /// By value.
+    Plain = 0,
+    /// A counted `TfxTensor *`.
+    Tensor = 1,
+    /// A counted `TfxBox *`.
+    Box = 2,
+}
+
+impl Kind {
+    /// The kind of a type.
+    pub(crate) fn of(ty: Type<'_>) -> Self {
+        if ty.is_integer() || ty.is_float() || ty.is_index() {
+            return Kind::Plain;
+        }
+        if ty.is_tensor() {
+            return Kind::Tensor;
+        }
+        match host_dialect_type(ty) {
+            Some(HostType::String) => Kind::Tensor,
+            Some(
+                HostType::Object { .. }
+                | HostType::Any(_)
+                | HostType::Closure(_)
+                | HostType::Array(_)
+                | HostType::Ref(_),
+            ) => Kind::Box,
+            _ => Kind::Plain,
+        }
+    }
+}
+
+/// Whether values of a type are reference-counted handles in host code.
+pub(crate) fn is_handle(ty: Type<'_>) -> bool {
+    Kind::of(ty) != Kind::Plain
+}
+
+/// Whether values of a type are strings.
+pub(crate) fn is_string(ty: Type<'_>) -> bool {
+    host_dialect_type(ty) == Some(HostType::String)
+}
+
+fn is_program(ty: Type<'_>) -> bool {
+    // Types of other dialects can only be told by their text; those of MLIR itself are ruled out first, since printing is slow.
+    !(ty.is_integer() || ty.is_float() || ty.is_index() || ty.is_tensor())
+        && ty.to_string() == "!tfx_comm.program"
+}
+
+/// The type of a value in host code.
+pub(crate) fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
+    if is_handle(ty) || is_program(ty) {
+        llvm::r#type::pointer(context, 0)
+    } else {
+        ty
+    }
+}
+
+/// The type of a value in memory, and where code is called by its address: one that LLVM has.
+pub(crate) fn stored_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
+    if ty.is_index() {
+        IntegerType::new(context, types::INDEX_BITS).into()
+    } else {
+        host_type(ty, context)
+    }
+}
+
+/// A value as memory and indirect calls have it.
+pub(crate) fn to_stored<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
+    let wide = stored_type(value.ty(), builder.context());
+    cast_index(builder, value, value.ty().is_index().then_some(wide))
+}
+
+/// A value of memory or of an indirect call as the IR has it.
+pub(crate) fn from_stored<'a>(
+    builder: &mut Builder<'a>,
+    value: Value<'a>,
+    ty: Type<'a>,
+) -> Value<'a> {
+    cast_index(builder, value, ty.is_index().then_some(ty))
+}
+
+fn cast_index<'a>(builder: &mut Builder<'a>, value: Value<'a>, to: Option<Type<'a>>) -> Value<'a> {
+    let Some(to) = to else { return value };
+    builder
+        .op("arith.index_cast")
+        .operand(value)
+        .result(to)
+        .value()
+}
+
+/// How many slots of a box a value of a type takes; nothing for one that a box cannot hold.
+pub(crate) fn slots(ty: Type<'_>) -> Option<usize> {
+    if is_handle(ty) || ty.is_index() || ty.is_float() {
+        return Some(1);
+    }
+    let bits = IntegerType::try_from(ty).ok()?.width() as usize;
+    Some(bits.div_ceil(SLOT_BITS).max(1))
+}
+
+/// A slot holds an address, or any scalar that most machines have.
+const SLOT_BITS: usize = 64;

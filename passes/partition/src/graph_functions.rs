@@ -1,0 +1,326 @@
+//! Graph functions: functions of tensor code alone, which become graphs as they are, and which other graphs call.
+//!
+//! ```text
+//!   func private @layer(%x, %w)             tfx_tensor.graph private @layer.graph(%x, %w) { ... }
+//!       {tfx.graph_function} { ... }
+//!   func @main(%x, %w) {               ──►  tfx_tensor.graph @main.graph(%x, %w) {
+//!     %y = call @layer(%x, %w)                %y = tfx_tensor.call @layer.graph(%x, %w)
+//!     %z = call @layer(%y, %w)                %z = tfx_tensor.call @layer.graph(%y, %w)
+//!     ...                                     ...
+//! ```
+//!
+//! `tfx-inline` marks them, so that the body of a function is not copied to each of its calls. There is nothing to slice in one: all of
+//! its parameters are inputs, all of its results are results, and it has no channels. A call of it is a graph operation like any other; what the host
+//! needs of its results crosses from the graph that calls.
+//!
+//! Where host code can still get at a function (it is public, or a closure or a call that is not split names it) the host has it, too: started as a
+//! program that is the same graph, so that there is one body and both agree.
+//!
+//! Cost: linear. The bodies are moved, not copied.
+
+use std::collections::HashMap;
+
+use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, TypeAttribute};
+use melior::ir::{Attribute, Type};
+use tfx_ir::pass::PassFailed;
+use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
+use tfx_ir::{Block, Builder, Op, Value, diag};
+
+use crate::function::Kind;
+use crate::partition::drop_markers;
+use crate::read::Source;
+
+/// Whether a function is marked as a graph function.
+pub(crate) fn is_marked(func: Op<'_>) -> bool {
+    func.attribute(GRAPH_FUNCTION).is_some()
+}
+
+/// The graph functions of a module, and their graphs, which have no bodies before [`GraphFunctions::write`].
+pub(crate) struct GraphFunctions<'a> {
+    /// In the order of the module.
+    all: Vec<GraphFunction<'a>>,
+    by_name: HashMap<&'a str, usize>,
+}
+
+struct GraphFunction<'a> {
+    func: Op<'a>,
+    graph: Op<'a>,
+    callee: Callee<'a>,
+}
+
+/// What a call of a graph function runs.
+#[derive(Clone, Copy)]
+pub(crate) struct Callee<'a> {
+    /// The function.
+    pub(crate) function: &'a str,
+    /// Its graph.
+    graph: &'a str,
+    /// Nothing is lost if nobody uses the results of a call.
+    pub(crate) pure: bool,
+}
+
+impl<'a> Callee<'a> {
+    /// A call of the graph.
+    pub(crate) fn call(
+        self,
+        builder: &mut Builder<'a>,
+        arguments: &[Value<'a>],
+        results: &[Type<'a>],
+    ) -> Op<'a> {
+        let context = builder.context();
+        let mut call = builder
+            .op("tfx_tensor.call")
+            .symbol("callee", self.graph)
+            .operands(arguments)
+            .results(results);
+        if self.pure {
+            call = call.attribute("pure", Attribute::unit(context));
+        }
+        call.build()
+    }
+}
+
+/// Finding.
+impl<'a> GraphFunctions<'a> {
+    /// The marked functions, each with a graph that is still to be written before it.
+    pub(crate) fn find(symbols: &mut SymbolTable<'a>) -> Self {
+        let functions: Vec<_> = symbols
+            .ops()
+            .filter(|op| op.is("func.func") && !op.is_declaration() && is_marked(*op))
+            .collect();
+        let mut found = GraphFunctions {
+            all: Vec::new(),
+            by_name: HashMap::new(),
+        };
+        for func in functions {
+            let graph = empty_graph(func);
+            let graph_name = symbols.insert(graph);
+            let name = func.symbol_name().expect("a function has a name");
+            found.by_name.insert(name, found.all.len());
+            found.all.push(GraphFunction {
+                func,
+                graph,
+                callee: Callee {
+                    function: name,
+                    graph: graph_name,
+                    pure: true,
+                },
+            });
+        }
+        found.find_effects();
+        found
+    }
+
+    /// A function has the effects of what it calls.
+    fn find_effects(&mut self) {
+        let mut callers = vec![Vec::new(); self.all.len()];
+        let mut todo = Vec::new();
+        for (caller, function) in self.all.iter().enumerate() {
+            for op in function.func.walk().skip(1) {
+                match self.index_of_callee(op) {
+                    Some(callee) => callers[callee].push(caller),
+                    None if op.dialect() == "tfx_tensor" && !op.would_be_trivially_dead() => {
+                        todo.push(caller);
+                    }
+                    None => {}
+                }
+            }
+        }
+        while let Some(function) = todo.pop() {
+            if std::mem::replace(&mut self.all[function].callee.pure, false) {
+                todo.extend(&callers[function]);
+            }
+        }
+    }
+
+    fn index_of_callee(&self, op: Op<'a>) -> Option<usize> {
+        op.is("func.call")
+            .then(|| op.symbol("callee"))?
+            .and_then(|symbol| self.by_name.get(symbol).copied())
+    }
+
+    /// What a call runs, if it is one of a graph function.
+    pub(crate) fn callee(&self, op: Op<'a>) -> Option<Callee<'a>> {
+        Some(self.all[self.index_of_callee(op)?].callee)
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// An error for each operation of a graph function that a graph cannot run. `tfx-inline` marks no function that has one.
+    pub(crate) fn check(&self) -> Result<(), PassFailed> {
+        let outcomes: Vec<_> = self
+            .all
+            .iter()
+            .map(|function| self.check_one(function))
+            .collect();
+        outcomes.into_iter().collect()
+    }
+
+    fn check_one(&self, function: &GraphFunction<'a>) -> Result<(), PassFailed> {
+        let source = Source::read(function.func, self)?;
+        let table = &source.function;
+        let refuse = |location, what: &str| {
+            let message = format!(
+                "'@{}' is marked as a graph function, but {what}, which only the host can have",
+                function.callee.function
+            );
+            let note = format!(
+                "this function; take '{GRAPH_FUNCTION}' away from it and call it on the host, or have tfx-inline inline its calls"
+            );
+            Err(diag::error(location, message)
+                .note(function.func.location(), note)
+                .fail())
+        };
+        let mut result = Ok(());
+        for id in table.op_ids() {
+            let op = source.ops[id.index()];
+            if matches!(table[id].kind, Kind::Host | Kind::Abort) || op.is("tfx_host.unreachable") {
+                result = refuse(op.location(), &format!("it has '{}'", op.name()));
+            }
+        }
+        for id in table.value_ids().filter(|&id| !table[id].transferable) {
+            let value = source.values[id.index()];
+            result = refuse(
+                value.location(),
+                &format!("it has a value of type '{}'", value.ty()),
+            );
+        }
+        result
+    }
+
+    /// Says of each that it is one.
+    pub(crate) fn print_plan(&self) {
+        for function in &self.all {
+            let message = format!(
+                "graph function: calls of '@{}' are calls in graphs",
+                function.callee.function
+            );
+            diag::remark(function.func.location(), message).emit();
+        }
+    }
+}
+
+/// A graph with the parameters and results of a function, and no body.
+fn empty_graph(func: Op<'_>) -> Op<'_> {
+    let ty = func
+        .function_type()
+        .expect("a function has a function type");
+    let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
+    Builder::before(func)
+        .op("tfx_tensor.graph")
+        .string("sym_name", &name)
+        .string("sym_visibility", "private")
+        .attribute("function_type", TypeAttribute::new(ty.into()))
+        .regions(1)
+        .build()
+}
+
+/// Writing.
+impl<'a> GraphFunctions<'a> {
+    /// Moves the bodies into the graphs. A function that the host needs gets a body that runs its graph; the others are erased.
+    pub(crate) fn write(&self, symbols: &mut SymbolTable<'a>) {
+        for function in &self.all {
+            drop_markers(function.func);
+            self.move_body(function);
+        }
+        let on_host = self.on_host(symbols.owner());
+        for (function, on_host) in self.all.iter().zip(on_host) {
+            if on_host {
+                start_on_host(function);
+            } else {
+                symbols.erase(function.func);
+            }
+        }
+    }
+
+    /// Leaves the function with an empty block.
+    fn move_body(&self, function: &GraphFunction<'a>) {
+        let old = body(function.func);
+        let arguments: Vec<_> = old
+            .arguments()
+            .map(|argument| (argument.ty(), argument.location()))
+            .collect();
+        let new = function.graph.region(0).add_block(&arguments);
+        for (from, to) in old.arguments().zip(new.arguments()) {
+            from.replace_all_uses_with(to);
+        }
+        new.append_ops_of(old);
+
+        let calls = function.graph.walk().filter(|op| op.is("func.call"));
+        for call in calls.collect::<Vec<_>>() {
+            let callee = self
+                .callee(call)
+                .expect("what else a graph function calls is an error");
+            let arguments: Vec<_> = call.operands().collect();
+            let new = callee.call(&mut Builder::before(call), &arguments, &call.result_types());
+            call.replace_with(&new.results().collect::<Vec<_>>());
+        }
+        let end = new.last().expect("a body ends with a return");
+        let results: Vec<_> = end.operands().collect();
+        Builder::before(end)
+            .op("tfx_tensor.return")
+            .operands(&results)
+            .build();
+        end.erase();
+    }
+
+    /// Which functions host code can get at: all that is left of calls is the host's.
+    fn on_host(&self, module: Op<'a>) -> Vec<bool> {
+        let mut needed: Vec<_> = self
+            .all
+            .iter()
+            .map(|function| !function.func.is_private())
+            .collect();
+        let mut need = |symbol: &str| {
+            if let Some(&function) = self.by_name.get(symbol) {
+                needed[function] = true;
+            }
+        };
+        // Graphs name other graphs only.
+        for op in module.walk().filter(|op| op.dialect() != "tfx_tensor") {
+            for (name, attribute) in op.attributes() {
+                op.symbol(name).into_iter().for_each(&mut need);
+                if let Ok(array) = ArrayAttribute::try_from(attribute) {
+                    (0..array.len())
+                        .filter_map(|index| array.element(index).ok())
+                        .filter_map(|element| FlatSymbolRefAttribute::try_from(element).ok())
+                        .for_each(|symbol| need(symbol.value()));
+                }
+            }
+        }
+        needed
+    }
+}
+
+/// Gives a function a body that runs its graph as a program.
+fn start_on_host(function: &GraphFunction<'_>) {
+    let func = function.func;
+    let block = body(func);
+    let (_, results) = func.signature();
+    let program = Type::parse(func.context(), "!tfx_comm.program").expect("the dialect is loaded");
+    let arguments: Vec<_> = block.arguments().collect();
+    let mut builder = Builder::at_end(block, func.location());
+    let program = builder
+        .op("tfx_comm.start")
+        .symbol("graph", function.callee.graph)
+        .operands(&arguments)
+        .result(program)
+        .value();
+    let finish = builder
+        .op("tfx_comm.finish")
+        .operand(program)
+        .results(&results)
+        .build();
+    let results: Vec<_> = finish.results().collect();
+    builder.op("func.return").operands(&results).build();
+    func.remove_attribute(GRAPH_FUNCTION);
+}
+
+fn body(func: Op<'_>) -> Block<'_> {
+    func.region(0)
+        .entry()
+        .expect("only functions with a body are marked")
+}

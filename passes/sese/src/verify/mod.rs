@@ -1,0 +1,167 @@
+//! `tfx-verify-structured`: an independent check of what `tfx-sese` made.
+//!
+//! It shares no code with the structurer and knows nothing of how it works: it is given two functions, a graph of blocks and a
+//! structured one, and proves that they do the same.
+//!
+//! ```text
+//!   original                   structured                       walk.rs: both run in step, each edge of the original once.
+//!   ^a: x; cond_br c ^b ^c     x                                    An operation of one meets its like in the other; between them
+//!   ^b: y; br ^d               %f = scf.if c { y; yield true }      only choices stand that the edge (c is true) decides.
+//!   ^c: br ^d                       else { yield false }        values.rs: whatever an operation reads in one, its like reads in
+//!   ^d: z                      z                                    the other, back along all edges to where it was made.
+//! ```
+//!
+//! Since both are deterministic once the branches are decided, running in step on every edge means that each path of the original
+//! is one of the structured form, with the same operations on the same values, and the other way round. Method: translation
+//! validation by a simulation relation (Necula, Translation validation for an optimizing compiler, PLDI 2000).
+//!
+//! # Where the original comes from
+//!
+//! `tfx-sese` leaves nothing behind by default. `tfx-sese{keep-cfg=true}` leaves the function as it was, as text with all
+//! locations, in the attribute `tfx.cfg`; this pass reads and removes it. So the two need not be neighbours in a pipeline, or in
+//! the same process. `tfx-sese{verify=true}`, or the environment variable `TFX_VERIFY_STRUCTURED`, does the same check on a copy in
+//! memory at once; the tests set it, so every function that they structure is checked.
+//!
+//! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
+//!
+//! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
+//! which it is handed. Not guaranteed: that a form which other passes have changed since is understood; it may be refused.
+
+mod values;
+mod walk;
+
+use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
+
+use self::values::Prover;
+use self::walk::Walker;
+
+/// Where `tfx-sese{keep-cfg=true}` keeps the original.
+const KEPT: &str = "tfx.cfg";
+/// When this is set, `tfx-sese` checks all that it does.
+pub(crate) const ALWAYS: &str = "TFX_VERIFY_STRUCTURED";
+
+/// The pass.
+#[derive(Default)]
+pub struct VerifyStructured;
+
+const EDGES: Statistic = Statistic {
+    name: "edges",
+    description: "Edges of control-flow graphs that were followed in the structured form",
+};
+
+impl Pass for VerifyStructured {
+    type Options = ();
+    const NAME: &'static str = "TfxVerifyStructured";
+    const ARGUMENT: &'static str = "tfx-verify-structured";
+    const DESCRIPTION: &'static str =
+        "Prove that structured functions do what the graphs did that tfx-sese kept";
+    const ANCHOR: Anchor = Anchor::Any;
+    const STATISTICS: &'static [Statistic] = &[EDGES];
+
+    fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        for function in root.collect("func.func") {
+            let edges = verify_kept(function)?;
+            cx.count(EDGES, edges as u64);
+        }
+        Ok(())
+    }
+}
+
+/// Checks one function against the original that it carries.
+fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
+    if function.is_declaration() {
+        return Ok(0);
+    }
+    let Some(text) = function.string(KEPT) else {
+        // What tfx-sese leaves as it is carries nothing, but then it is one block without structured operations.
+        let found = function.walk().find(|op| op.dialect() == "scf");
+        if let Some(op) = found {
+            diag::warning(
+                function.location(),
+                "this function cannot be verified: nothing tells what its control-flow graph was",
+            )
+            .note(op.location(), "it has structured control flow")
+            .note(
+                function.location(),
+                "run tfx-sese{keep-cfg=true} before tfx-verify-structured",
+            )
+            .emit();
+        }
+        return Ok(0);
+    };
+    let malformed = || {
+        let message = format!("'{KEPT}' does not hold a function");
+        diag::error(function.location(), message).fail()
+    };
+    let original =
+        module::parse_unverified(function.context(), text, "tfx.cfg").ok_or_else(malformed)?;
+    let functions = module::as_op(&original).collect("func.func");
+    let first = functions.first().ok_or_else(malformed)?;
+    let outcome = check(*first, function);
+    function.remove_attribute(KEPT);
+    outcome
+}
+
+/// Lets `function` carry what it is now, for [`VerifyStructured`].
+pub(crate) fn keep(function: Op<'_>) -> Result<(), PassFailed> {
+    let flags = OperationPrintingFlags::new()
+        .enable_debug_info(true, false)
+        .print_generic_operation_form()
+        .use_local_scope();
+    let text = OperationRef::from(function).to_string_with_flags(flags);
+    let text = text.map_err(|error| diag::error(function.location(), error.to_string()).fail())?;
+    function.set_string(KEPT, &text);
+    Ok(())
+}
+
+/// A copy of a function that is in no module.
+pub(crate) struct Copy<'a> {
+    holder: Block<'a>,
+    function: Op<'a>,
+}
+
+impl<'a> Copy<'a> {
+    /// Copies `function` as it is now.
+    pub(crate) fn of(function: Op<'a>) -> Self {
+        let holder = Block::new(&[]);
+        let mut builder = Builder::at_end(holder, function.location());
+        Self {
+            holder,
+            function: builder.clone_op(function, &mut Mapping::new()),
+        }
+    }
+
+    /// Checks that `structured` does what the function did when it was copied.
+    pub(crate) fn check(&self, structured: Op<'a>) -> Result<usize, PassFailed> {
+        check(self.function, structured)
+    }
+}
+
+impl Drop for Copy<'_> {
+    fn drop(&mut self) {
+        self.holder.erase();
+    }
+}
+
+/// Proves that `structured` does what `original` does; gives the number of edges.
+fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> {
+    let mut walker = Walker::new(original, structured)?;
+    walker.run()?;
+    let edges = walker.num_edges();
+    Prover::new(walker).run()?;
+    Ok(edges)
+}
+
+/// A difference between the two: a fault of tfx and not of the user's program.
+fn differ<'a>(structured: Op<'a>, original: Op<'a>, what: &str) -> PassFailed {
+    let message = format!("internal error: the structured form of this function is wrong: {what}");
+    diag::error(structured.location(), message)
+        .note(original.location(), "where the control-flow graph is here")
+        .note(
+            structured.location(),
+            "this is a fault of tfx: please report it with this input",
+        )
+        .fail()
+}

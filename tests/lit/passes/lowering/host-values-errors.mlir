@@ -1,0 +1,97 @@
+// RUN: tfx-opt %s --tfx-lower-host --split-input-file --verify-diagnostics -o %t
+
+tfx_host.class @Model {w: f32}
+func.func private @print(%m: !tfx_host.object<@Model>) {
+  // expected-error @below {{a value of type !tfx_host.object<@Model> cannot be printed; print the numbers, tensors and strings in it}}
+  tfx_host.print "{}"(%m) : !tfx_host.object<@Model>
+  return
+}
+
+// -----
+
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32} attributes {flat}
+func.func private @erase(%x: f32) -> !tfx_host.any<@Layer> {
+  // expected-error @below {{f32 is used as any<@Layer>, but there is no witness table that says how it conforms; declare one: tfx_host.witness_table @name : f32 conforms @Layer {method = @function}}}
+  %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
+  return %a : !tfx_host.any<@Layer>
+}
+
+// -----
+
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32} attributes {flat}
+func.func private @f(f32, i32) -> f32
+// expected-note @below {{which this witness table names}}
+tfx_host.witness_table @T : f32 conforms @Layer {call = @f}
+func.func private @erase(%x: f32) -> f32 {
+  %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
+  // expected-error @below {{this call of method "call" has type (f32) -> (f32), but @f is (i32) -> (f32) beside Self}}
+  %y = tfx_host.dynamic_call %a["call"](%x) : (!tfx_host.any<@Layer>, f32) -> f32
+  return %y : f32
+}
+
+// -----
+
+tfx_host.class @Model {w: f32}
+func.func private @no_table(%m: !tfx_host.object<@Model>) {
+  // expected-error @below {{no witness table of !tfx_host.object<@Model> says what its method "call" is; call the function by its name, or declare how the class conforms to the protocol of the method}}
+  tfx_host.dynamic_call %m["call"]() : (!tfx_host.object<@Model>) -> ()
+  return
+}
+
+// -----
+
+tfx_host.class @Model {w: f32}
+tfx_host.protocol @A {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
+tfx_host.protocol @B {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
+func.func private @f(!tfx_host.object<@Model>)
+func.func private @g(!tfx_host.object<@Model>)
+// expected-note @below {{one is named here}}
+tfx_host.witness_table @TA : !tfx_host.object<@Model> conforms @A {call = @f}
+// expected-note @below {{the other is named here}}
+tfx_host.witness_table @TB : !tfx_host.object<@Model> conforms @B {call = @g}
+func.func private @two_tables(%m: !tfx_host.object<@Model>) {
+  // expected-error @below {{two protocols have a method "call", and !tfx_host.object<@Model> has a function for each; call the one that is meant by its name}}
+  tfx_host.dynamic_call %m["call"]() : (!tfx_host.object<@Model>) -> ()
+  return
+}
+
+// -----
+
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
+func.func private @f(i32)
+// expected-error @below {{method "call" is @f, which does not take the parts of Self first: (f32)}}
+tfx_host.witness_table @T : f32 conforms @Layer {call = @f}
+func.func private @wrong_self(%x: f32) -> !tfx_host.any<@Layer> {
+  %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
+  return %a : !tfx_host.any<@Layer>
+}
+
+// -----
+
+tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
+tfx_host.struct @S {a: f32}
+func.func private @whole(%s: !tfx_host.struct<@S>) -> !tfx_host.any<@Layer> {
+  // expected-error @below {{the parts of the !tfx_host.struct<@S> that is made an existential here are not known: run tfx-deabstract before tfx-lower-host}}
+  %a = tfx_host.erase %s : !tfx_host.struct<@S> to !tfx_host.any<@Layer>
+  return %a : !tfx_host.any<@Layer>
+}
+
+// -----
+
+func.func private @vector(%x: vector<4xf32>) -> index {
+  // expected-error @below {{a value of type vector<4xf32> is kept in an object, a closure, an array or a variable here, which hold numbers, tensors, strings and each other only}}
+  %a = tfx_host.array(%x) : !tfx_host.array<vector<4xf32>>
+  %n = tfx_host.array_count %a : !tfx_host.array<vector<4xf32>>
+  return %n : index
+}
+
+// -----
+
+tfx_host.protocol @Layer {train: (!tfx_host.ref<!tfx_host.param<"Self">>) -> ()} attributes {flat}
+func.func private @f(f32)
+// expected-error @below {{method "train" changes Self, and @f does not say what Self is afterwards}}
+tfx_host.witness_table @T : f32 conforms @Layer {train = @f}
+func.func private @unchanged(%x: f32) -> !tfx_host.any<@Layer> {
+  %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
+  return %a : !tfx_host.any<@Layer>
+}
