@@ -23,7 +23,7 @@
 use rustc_hash::FxHashMap;
 use tfx_ir::{Op, Value};
 
-use crate::project::{Ending, Item, ListId, Projection, RegionId, cases};
+use crate::project::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
 use crate::reject::Reject;
 
 /// A message of one run of a scene.
@@ -246,12 +246,12 @@ impl<'a> Stage<'_, 'a> {
             let Item::Region(region) = item else {
                 return At::Item(item);
             };
-            let summary = self.host.regions[region].summary;
-            if summary.events == 0 && summary.ending == Ending::Stopped {
-                return At::Item(Item::Stop(self.host.regions[region].op));
-            }
-            let only_way = match summary.events {
-                0 => None,
+            let RegionItem { op, summary, .. } = &self.host.regions[region];
+            let only_way = match (summary.messages, summary.ending) {
+                // Nothing but ends: no control flow of the graph's.
+                (0, Ending::Stopped) => return At::Item(Item::Stop(*op)),
+                (0, Ending::Finished) => return At::Item(Item::Finish(*op)),
+                (0, Ending::Through) => None,
                 _ => match self.only_way(region) {
                     Some(way) if !self.graph_has(region) => way,
                     _ => return At::Item(item),
@@ -271,7 +271,7 @@ impl<'a> Stage<'_, 'a> {
         let is_cancelled = |list: &Option<ListId>| {
             list.is_some_and(|list| {
                 let summary = self.host.lists[list].summary;
-                summary.events == 0 && summary.ending == Ending::Stopped
+                summary.messages == 0 && summary.ending == Ending::Stopped
             })
         };
         let mut ways = item.lists.iter().filter(|list| !is_cancelled(list));

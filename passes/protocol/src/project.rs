@@ -69,10 +69,10 @@ pub(crate) struct List<'a> {
 /// What is known of a list or a region at a glance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Summary {
-    /// Sends, receives and finishes inside.
-    pub(crate) events: usize,
+    /// Sends and receives inside.
+    pub(crate) messages: usize,
     pub(crate) ending: Ending,
-    /// Equal for lists of the same shape on the same channels.
+    /// Equal for lists of the same control flow on the same channels.
     pub(crate) shape: u64,
 }
 
@@ -145,24 +145,21 @@ impl<'a> Projection<'a> {
         for item in &self.lists[list].items {
             summary.ending = Ending::Through;
             match *item {
-                Item::Send(_, channel) => shape.add(&[1, u64::from(channel)]),
-                Item::Receive(_, channel) => shape.add(&[2, u64::from(channel)]),
-                Item::Finish(_) => summary.ending = Ending::Finished,
-                Item::Stop(_) => {
-                    summary.ending = Ending::Stopped;
-                    continue;
+                Item::Send(_, channel) | Item::Receive(_, channel) => {
+                    summary.messages += 1;
+                    shape.add(&[1, u64::from(channel)]);
                 }
+                Item::Finish(_) => summary.ending = Ending::Finished,
+                Item::Stop(_) => summary.ending = Ending::Stopped,
                 Item::Region(region) => {
                     let inside = self.regions[region].summary;
-                    summary.events += inside.events;
+                    summary.messages += inside.messages;
                     summary.ending = inside.ending;
-                    if inside.events > 0 {
+                    if inside.messages > 0 {
                         shape.add(&[3, inside.shape]);
                     }
-                    continue;
                 }
             }
-            summary.events += 1;
         }
         summary.shape = shape.0;
         summary
@@ -176,9 +173,7 @@ impl<'a> Projection<'a> {
         };
         let mut shape = Shape::default();
         shape.add(&[op.name().len() as u64]);
-        lists
-            .iter()
-            .for_each(|list| shape.add(&[of(list).shape, of(list).events as u64]));
+        lists.iter().for_each(|list| shape.add(&[of(list).shape]));
         let ending = match op.name() {
             "scf.for" => Ending::Through,
             // The first region runs at least once, the second need not run.
@@ -190,7 +185,7 @@ impl<'a> Projection<'a> {
                 .unwrap_or_default(),
         };
         Summary {
-            events: lists.iter().map(|list| of(list).events).sum(),
+            messages: lists.iter().map(|list| of(list).messages).sum(),
             ending,
             shape: shape.0,
         }
