@@ -19,6 +19,9 @@ pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
 /// From source to the LLVM dialect.
 pub const COMPILE: &str = "tfx-compile";
 
+/// The proof that what partition made fits, with a reject as an error of the compiler.
+const PROVE: &str = "tfx-verify-protocol{internal=true}";
+
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
@@ -50,7 +53,7 @@ pub(crate) fn register() {
 /// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
 pub(crate) fn extract(options: &DeabstractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,tfx-copy-analysis",
+        "tfx-specialize,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,{PROVE},tfx-copy-analysis",
         tfx_deabstraction::specialized_pipeline(options)
     )
 }

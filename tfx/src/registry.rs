@@ -26,6 +26,7 @@ pub fn register_passes() {
     tfx_deabstraction::register();
     tfx_sese::register();
     tfx_partition::register();
+    tfx_protocol::register();
     tfx_copy_analysis::register();
     tfx_lowering::register();
     pipelines::register();
