@@ -85,7 +85,9 @@ pub mod options;
 pub mod pass;
 pub mod pipeline;
 pub mod replicable;
+pub mod size;
 pub mod symbols;
+pub mod trips;
 
 mod block;
 mod builder;

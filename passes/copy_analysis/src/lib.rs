@@ -4,7 +4,6 @@
 
 mod copy_analysis;
 mod flow;
-mod loops;
 mod report;
 
 pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode};

@@ -3,13 +3,14 @@
 //! A warning stands where the user wrote the value that is copied. Where that was inlined, it stands in the callee, with a note for each
 //! call.
 
-use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
-use melior::ir::{Location, ShapedTypeLike, Type, TypeLike};
+use melior::ir::r#type::IntegerType;
+use melior::ir::{Location, Type};
+use tfx_ir::size::Size;
+use tfx_ir::trips::trip_count;
 use tfx_ir::{Op, Value, location};
 
 use crate::copy_analysis::{Program, loops_around};
 use crate::flow::{Node, field_of};
-use crate::loops::trip_count;
 
 /// A warning that is still to be given its severity.
 pub(crate) struct Warning<'a> {
@@ -205,49 +206,6 @@ fn size(ty: Type<'_>) -> String {
         [0] => format!("{bytes} x rows"),
         _ => ty.to_string(),
     }
-}
-
-/// The bytes of a scalar, or of a tensor with one element in each unknown dimension.
-struct Size {
-    bytes: u64,
-    unknown_dimensions: Vec<usize>,
-}
-
-impl Size {
-    fn of(ty: Type<'_>) -> Option<Size> {
-        let mut unknown_dimensions = Vec::new();
-        let Ok(tensor) = RankedTensorType::try_from(ty) else {
-            return Some(Size {
-                bytes: scalar_bytes(ty)?,
-                unknown_dimensions,
-            });
-        };
-        let mut bytes = scalar_bytes(tensor.element())?;
-        for index in 0..tensor.rank() {
-            match tensor.dim_size(index).ok()? {
-                DimSize::Static(size) => bytes = bytes.checked_mul(size)?,
-                DimSize::Dynamic => unknown_dimensions.push(index),
-            }
-        }
-        Some(Size {
-            bytes,
-            unknown_dimensions,
-        })
-    }
-}
-
-fn scalar_bytes(ty: Type<'_>) -> Option<u64> {
-    /// `index` is an integer of 64 bits in a graph.
-    const INDEX_BYTES: u64 = 8;
-    if ty.is_index() {
-        return Some(INDEX_BYTES);
-    }
-    let bits = match IntegerType::try_from(ty) {
-        Ok(integer) => u64::from(integer.width()),
-        Err(_) if ty.is_float() => u64::from(ty.float_width()),
-        Err(_) => return None,
-    };
-    Some(bits.div_ceil(8))
 }
 
 fn loop_note(around: Op<'_>) -> String {

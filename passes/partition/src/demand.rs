@@ -16,12 +16,12 @@
 //!
 //! Linear: a value is wanted once per side. The work list is explicit, so nesting costs no stack.
 
-use crate::choose::Home;
+use crate::choose::{Choice, Home};
 use crate::facts::{Bypass, Facts};
 use crate::function::{BODY, Def, FOR_BOUNDS, Function, Kind, OpId, RegionId, Use, ValueId};
 
 /// One of the two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Side {
     Host,
     Graph,
@@ -51,7 +51,7 @@ struct Slice {
 pub(crate) struct Demand<'f> {
     function: &'f Function,
     facts: &'f Facts,
-    homes: &'f [Home],
+    choice: &'f Choice,
     host: Slice,
     graph: Slice,
     todo: Vec<(Side, ValueId)>,
@@ -63,7 +63,7 @@ pub(crate) struct Demand<'f> {
 
 impl<'f> Demand<'f> {
     /// Slices the function for both sides.
-    pub(crate) fn of(function: &'f Function, facts: &'f Facts, homes: &'f [Home]) -> Self {
+    pub(crate) fn of(function: &'f Function, facts: &'f Facts, choice: &'f Choice) -> Self {
         let slice = Slice {
             wanted: vec![false; function.values.len()],
             made: vec![false; function.values.len()],
@@ -72,7 +72,7 @@ impl<'f> Demand<'f> {
         let mut demand = Demand {
             function,
             facts,
-            homes,
+            choice,
             host: slice.clone(),
             graph: slice,
             todo: Vec::new(),
@@ -107,6 +107,11 @@ impl<'f> Demand<'f> {
         self.function
     }
 
+    /// Where values are made.
+    pub(crate) fn choice(&self) -> &'f Choice {
+        self.choice
+    }
+
     /// What was known of it before.
     pub(crate) fn facts(&self) -> &'f Facts {
         self.facts
@@ -120,17 +125,6 @@ impl<'f> Demand<'f> {
     /// Whether a side makes a value, by computing or by carrying it.
     pub(crate) fn is_made(&self, side: Side, value: ValueId) -> bool {
         self.slice(side).made[value.index()]
-    }
-
-    /// Whether a side can have a value anywhere below its definition without a transfer after the start. What is received is not
-    /// counted: it may arrive further down than it is defined.
-    pub(crate) fn can_have(&self, side: Side, value: ValueId) -> bool {
-        let home = match side {
-            Side::Host => Home::Graph,
-            Side::Graph => Home::Host,
-        };
-        let ready = self.is_made(side, value) || self.facts.is_before_start(self.function, value);
-        self.function[value].transferable && (ready || self.homes[value.index()] != home)
     }
 
     /// Values from before the start that the graph takes, in the order of their definitions.
@@ -286,8 +280,8 @@ impl<'f> Demand<'f> {
         let before = self.facts.is_before_start(self.function, value);
         let made_here = match side {
             _ if before => side == Side::Host || self.facts.is_constant(value),
-            Side::Host => self.homes[value.index()] != Home::Graph,
-            Side::Graph => self.homes[value.index()] != Home::Host,
+            Side::Host => self.choice.homes[value.index()] != Home::Graph,
+            Side::Graph => self.choice.homes[value.index()] != Home::Host,
         };
         if made_here {
             self.make(side, value);
@@ -307,7 +301,7 @@ impl<'f> Demand<'f> {
         if let Some(owner) = function.controller(value) {
             self.enter_op(side, owner);
             // Arms that abort have no sources, so a bypass needs no case of its own.
-            function.sources(value, |source| self.want(side, source.value));
+            function.sources(value, |source, _| self.want(side, source.value));
         } else if let Def::Result(op, _) = function[value].def {
             self.run_op(side, op);
         }
@@ -342,7 +336,7 @@ impl<'f> Demand<'f> {
         while let Some(op) = at.filter(|op| !self.slice(side).present[op.index()]) {
             self.slice_mut(side).present[op.index()] = true;
             if self.bypass(side, op).is_none() {
-                function.controls(op, |control| self.want(side, control.value));
+                function.controls(op, |control, _| self.want(side, control.value));
             }
             at = function[function[op].region].owner;
         }

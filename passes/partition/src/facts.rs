@@ -29,6 +29,7 @@ pub(crate) enum Bypass {
 #[derive(Debug)]
 pub(crate) struct Facts {
     live: Vec<bool>,
+    live_values: Vec<bool>,
     has_graph: Vec<bool>,
     has_host: Vec<bool>,
     bypass: Vec<Option<Bypass>>,
@@ -37,12 +38,14 @@ pub(crate) struct Facts {
     pub(crate) start: usize,
     /// The last place in the body that is or has a live graph operation.
     pub(crate) last: usize,
+    /// The regions inside of operations of the body that come after that.
+    late: Vec<bool>,
 }
 
 impl Facts {
     /// Gathers them.
     pub(crate) fn of(function: &Function) -> Facts {
-        let live = Liveness::of(function);
+        let (live, live_values) = Liveness::of(function);
         let graph_op = |op: OpId| live[op.index()] && function[op].kind == Kind::Graph;
         let host_op =
             |op: OpId| live[op.index()] && matches!(function[op].kind, Kind::Host | Kind::Abort);
@@ -63,13 +66,20 @@ impl Facts {
         let constant = constants(function);
         Facts {
             live,
+            live_values,
             has_graph,
             has_host,
             bypass,
             constant,
             start,
             last,
+            late: late_regions(function, last),
         }
+    }
+
+    /// Whether a place, the one before the operation at `index` of a region, comes after the last graph operation.
+    pub(crate) fn is_late(&self, region: RegionId, index: usize) -> bool {
+        self.late[region.index()] || region == BODY && index > self.last
     }
 
     /// Whether there is anything for a graph to do.
@@ -80,6 +90,11 @@ impl Facts {
     /// Whether anything depends on an operation.
     pub(crate) fn is_live(&self, op: OpId) -> bool {
         self.live[op.index()]
+    }
+
+    /// Whether anything depends on a value.
+    pub(crate) fn is_live_value(&self, value: ValueId) -> bool {
+        self.live_values[value.index()]
     }
 
     /// Whether a live graph operation is inside.
@@ -109,6 +124,19 @@ impl Facts {
             Def::Result(op, _) => function[op].region == BODY && function[op].index < self.start,
         }
     }
+}
+
+fn late_regions(function: &Function, last: usize) -> Vec<bool> {
+    let mut late = vec![false; function.regions.len()];
+    // A region comes after the one around it.
+    for region in (0..late.len()).map(RegionId::new) {
+        if let Some(owner) = function[region].owner {
+            let data = &function[owner];
+            late[region.index()] =
+                late[data.region.index()] || data.region == BODY && data.index > last;
+        }
+    }
+    late
 }
 
 /// The region operations around those that `wanted` picks.
@@ -173,7 +201,7 @@ struct Liveness<'f> {
 }
 
 impl<'f> Liveness<'f> {
-    fn of(function: &'f Function) -> Vec<bool> {
+    fn of(function: &'f Function) -> (Vec<bool>, Vec<bool>) {
         let mut liveness = Liveness {
             function,
             ops: vec![false; function.ops.len()],
@@ -193,7 +221,7 @@ impl<'f> Liveness<'f> {
         while let Some(value) = liveness.todo.pop() {
             liveness.follow(value);
         }
-        liveness.ops
+        (liveness.ops, liveness.values)
     }
 
     fn op(&mut self, op: OpId) {
@@ -203,7 +231,7 @@ impl<'f> Liveness<'f> {
         let function = self.function;
         let data = &function[op];
         if data.kind.has_regions() {
-            function.controls(op, |operand| self.value(operand.value));
+            function.controls(op, |operand, _| self.value(operand.value));
         } else {
             data.operands
                 .iter()
@@ -215,7 +243,7 @@ impl<'f> Liveness<'f> {
             .filter(|owner| !self.ops[owner.index()])
         {
             self.ops[owner.index()] = true;
-            function.controls(owner, |operand| self.value(operand.value));
+            function.controls(owner, |operand, _| self.value(operand.value));
             region = function[owner].region;
         }
     }
@@ -231,7 +259,7 @@ impl<'f> Liveness<'f> {
         match function.controller(value) {
             Some(owner) => {
                 self.op(owner);
-                function.sources(value, |source| self.value(source.value));
+                function.sources(value, |source, _| self.value(source.value));
             }
             None => {
                 if let Def::Result(op, _) = function[value].def {

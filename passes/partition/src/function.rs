@@ -100,6 +100,8 @@ pub(crate) struct OpData {
     pub(crate) region: RegionId,
     /// Its place in its region.
     pub(crate) index: usize,
+    /// How often a loop runs its body, where that can be seen.
+    pub(crate) trips: Option<u64>,
 }
 
 /// One region: its arguments, then its operations, the last of which ends it.
@@ -129,6 +131,8 @@ pub(crate) struct ValueData {
     pub(crate) def: Def,
     /// Its type exists in a graph and can cross.
     pub(crate) transferable: bool,
+    /// What it would carry if it crossed, as an estimate where its type does not say; see [`crate::weight`].
+    pub(crate) bytes: u64,
 }
 
 /// The whole function.
@@ -211,12 +215,12 @@ impl Function {
             .map_or(index, |owner| self.top_index(owner))
     }
 
-    /// The values that flow into `value` unchanged, or (for a plain operation) that it is computed from. Nothing flows out of a region
-    /// that aborts.
-    pub(crate) fn sources(&self, value: ValueId, mut visit: impl FnMut(Use)) {
-        let end_operand = |region: RegionId, index: usize, visit: &mut dyn FnMut(Use)| {
+    /// The values that flow into `value` unchanged, or (for a plain operation) that it is computed from, each with the region in which
+    /// that happens. Nothing flows out of a region that aborts.
+    pub(crate) fn sources(&self, value: ValueId, mut visit: impl FnMut(Use, RegionId)) {
+        let end_operand = |region: RegionId, index: usize, visit: &mut dyn FnMut(Use, RegionId)| {
             if !self[region].aborts {
-                visit(self[self.end(region)].operands[index]);
+                visit(self[self.end(region)].operands[index], region);
             }
         };
         match self[value].def {
@@ -230,10 +234,13 @@ impl Function {
                     // Operand 0 of a condition is the condition itself.
                     Kind::While => end_operand(data.regions[0], index + 1, &mut visit),
                     Kind::For => {
-                        visit(data.operands[FOR_BOUNDS + index]);
+                        visit(data.operands[FOR_BOUNDS + index], data.region);
                         end_operand(data.regions[0], index, &mut visit);
                     }
-                    _ => data.operands.iter().for_each(|&operand| visit(operand)),
+                    _ => data
+                        .operands
+                        .iter()
+                        .for_each(|&operand| visit(operand, data.region)),
                 }
             }
             Def::Argument(region, index) => {
@@ -243,13 +250,13 @@ impl Function {
                 let data = &self[owner];
                 match data.kind {
                     Kind::While if region == data.regions[0] => {
-                        visit(data.operands[index]);
+                        visit(data.operands[index], data.region);
                         end_operand(data.regions[1], index, &mut visit);
                     }
                     Kind::While => end_operand(data.regions[0], index + 1, &mut visit),
                     // Argument 0 is the counter, which its bounds control.
                     Kind::For if index > 0 => {
-                        visit(data.operands[FOR_BOUNDS + index - 1]);
+                        visit(data.operands[FOR_BOUNDS + index - 1], data.region);
                         end_operand(data.regions[0], index - 1, &mut visit);
                     }
                     _ => {}
@@ -260,24 +267,35 @@ impl Function {
 
     /// The region operation whose control decides which of its sources a value is, or how often it changes.
     pub(crate) fn controller(&self, value: ValueId) -> Option<OpId> {
-        let op = match self[value].def {
-            Def::Result(op, _) => op,
-            Def::Argument(region, _) => self[region].owner?,
-        };
+        let op = self.maker(value)?;
         self[op].kind.has_regions().then_some(op)
     }
 
-    /// The values by which a region operation decides: a condition, an index, or the bounds of a counter.
-    pub(crate) fn controls(&self, op: OpId, mut visit: impl FnMut(Use)) {
+    /// The operation that a value is a result of, or that its region belongs to.
+    pub(crate) fn maker(&self, value: ValueId) -> Option<OpId> {
+        match self[value].def {
+            Def::Result(op, _) => Some(op),
+            Def::Argument(region, _) => self[region].owner,
+        }
+    }
+
+    /// The region operation that a side must have to make a value: the one that controls it, or the one that it is in.
+    pub(crate) fn around(&self, value: ValueId) -> Option<OpId> {
+        self.controller(value).or(self[self.region_of(value)].owner)
+    }
+
+    /// The values by which a region operation decides: a condition, an index, or the bounds of a counter; each with the region in which
+    /// it does.
+    pub(crate) fn controls(&self, op: OpId, mut visit: impl FnMut(Use, RegionId)) {
         let data = &self[op];
         match data.kind {
-            Kind::If | Kind::Switch => visit(data.operands[0]),
+            Kind::If | Kind::Switch => visit(data.operands[0], data.region),
             Kind::While if !self[data.regions[0]].aborts => {
-                visit(self[self.end(data.regions[0])].operands[0])
+                visit(self[self.end(data.regions[0])].operands[0], data.regions[0])
             }
             Kind::For => data.operands[..FOR_BOUNDS]
                 .iter()
-                .for_each(|&bound| visit(bound)),
+                .for_each(|&bound| visit(bound, data.region)),
             _ => {}
         }
     }

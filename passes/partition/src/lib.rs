@@ -2,7 +2,9 @@
 //!
 //! The pass is [`Partition`]; `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
 
+mod arms;
 mod choose;
+mod cut;
 mod demand;
 mod emit;
 mod emit_graph;
@@ -10,10 +12,16 @@ mod emit_host;
 mod facts;
 mod function;
 mod graph_functions;
+mod network;
+mod origins;
 mod partition;
 mod place;
 mod print_plan;
 mod read;
+mod weight;
+
+#[cfg(test)]
+mod cut_tests;
 
 pub use partition::{Partition, PartitionOptions};
 

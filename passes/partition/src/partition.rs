@@ -17,8 +17,7 @@
 //! Functions without graph operations are left alone; markers in them say nothing and vanish. Cost: linear in the size of the
 //! function, times its nesting where uses of crossing values are compared.
 //!
-//! Not done here: the fewest possible transfers (the rule in [`crate::choose`] is local), moving a transfer out of a loop, sending several values in
-//! one message.
+//! Not done here: moving a transfer out of a loop, sending several values in one message.
 
 use melior::dialect::DialectRegistry;
 use tfx_dialects::types::TYPE_PARAMS;
@@ -37,6 +36,7 @@ use crate::graph_functions::{self, GraphFunctions};
 use crate::place::{Plan, place};
 use crate::print_plan::print_plan;
 use crate::read::Source;
+use crate::weight::Weights;
 
 tfx_ir::options! {
     /// What `tfx-partition` takes.
@@ -128,10 +128,11 @@ fn split<'a>(
     }
     let source = Source::read(func, graph_functions)?;
     let facts = Facts::of(&source.function);
-    let homes = choose(&source.function, &facts);
-    let mut demand = Demand::of(&source.function, &facts, &homes);
+    let weights = Weights::of(&source.function);
+    let choice = choose(&source.function, &facts, &weights);
+    let mut demand = Demand::of(&source.function, &facts, &choice);
     check(&source, &demand)?;
-    let plan = place(&mut demand);
+    let plan = place(&mut demand, &weights);
     if cx.options().print_plan {
         print_plan(&source, &demand, &plan);
     }

@@ -1,8 +1,8 @@
 //! Where values cross: as inputs at the start, as results at the end, or on a channel at one place of the program.
 //!
 //! ```text
-//!   %w = op ...                     the common region of all uses on the receiving side,
-//!   scf.if %show {            ◄──── left again where that is a loop, or a branch that the sender cannot take for free
+//!   %w = op ...                     the region around all uses on the receiving side, or a branch around each, if that is cheaper;
+//!   scf.if %show {            ◄──── not in a loop, nor in a branch that the sender cannot take at no cost (crate::arms)
 //!     print(%w)                     to the host:  right before the first use, so that the host waits as late as it can
 //!   }                               to the graph: right after the definition, so that the graph waits as little as it can
 //! ```
@@ -15,9 +15,12 @@
 //!
 //! Cost: each use climbs the regions between it and the definition, so the size of the program times its nesting.
 
+use std::collections::BTreeMap;
+
+use crate::arms::Arms;
 use crate::demand::{Demand, Side};
-use crate::facts::Bypass;
-use crate::function::{BODY, Function, Kind, OpId, RegionId, ValueId};
+use crate::function::{BODY, Function, OpId, RegionId, ValueId};
+use crate::weight::Weights;
 
 /// What crosses, and where.
 #[derive(Debug)]
@@ -34,7 +37,7 @@ pub(crate) struct Plan {
     pub(crate) crossings: Vec<Crossing>,
 }
 
-/// One channel's only crossing.
+/// One channel's only crossing. A value that is used in several branches may have one in each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossing {
     pub(crate) value: ValueId,
@@ -46,12 +49,9 @@ pub(crate) struct Crossing {
 }
 
 /// Places everything that crosses. Gives senders the branches that crossings move into.
-pub(crate) fn place(demand: &mut Demand) -> Plan {
-    let sites = sites_of_uses(demand);
-    let crossings = demand.crossings();
+pub(crate) fn place(demand: &mut Demand, weights: &Weights) -> Plan {
     let function = demand.function();
-    let last = last_crossing_for_sure(demand, &crossings, &sites);
-
+    let served = serve(demand, weights);
     let mut plan = Plan {
         inputs: Vec::new(),
         results: Vec::new(),
@@ -59,22 +59,26 @@ pub(crate) fn place(demand: &mut Demand) -> Plan {
         finish: function[function.end(BODY)].index,
         crossings: Vec::new(),
     };
-    for &(value, receiver) in &crossings {
-        let Some(uses) = sites[value.index()] else {
-            continue;
-        };
-        let top = function.top_index_of(uses.site.region, uses.site.index);
-        if receiver == Side::Host && function.region_of(value) == BODY && top > last {
+    for Served {
+        value,
+        receiver,
+        sites,
+        result,
+        explicit,
+        ..
+    } in served
+    {
+        if let Some(first) = result {
             plan.results.push(value);
-            plan.finish = plan.finish.min(top);
-        } else {
-            let site = sink(demand, value, receiver, uses.site);
-            let before = function[site.region].ops[site.index];
+            plan.finish = plan.finish.min(first);
+        }
+        for site in sites {
+            give_way(demand, value, receiver.other(), site);
             plan.crossings.push(Crossing {
                 value,
                 receiver,
-                before,
-                explicit: uses.marked,
+                before: function[site.region].ops[site.index],
+                explicit,
             });
         }
     }
@@ -91,6 +95,100 @@ pub(crate) fn place(demand: &mut Demand) -> Plan {
     plan
 }
 
+/// Gives the sender the branches around a crossing.
+fn give_way(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
+    let function = demand.function();
+    while site.region != function.region_of(value) {
+        let owner = function[site.region]
+            .owner
+            .expect("a definition dominates its uses");
+        demand.include(sender, owner);
+        site = around(function, site);
+    }
+}
+
+/// How a crossing value gets to all of its uses.
+pub(crate) struct Served {
+    value: ValueId,
+    receiver: Side,
+    /// Where it crosses.
+    sites: Vec<Site>,
+    /// Whether it is a result, too: then the first place of the body at which it must be there.
+    result: Option<usize>,
+    /// What all of this costs.
+    pub(crate) cost: u128,
+    explicit: bool,
+}
+
+/// Finds the cheapest way for each crossing value.
+pub(crate) fn serve(demand: &Demand, weights: &Weights) -> Vec<Served> {
+    let function = demand.function();
+    let arms = Arms::of(function, demand.facts(), &demand.choice().origins);
+    let crossings = demand.crossings();
+    let uses = uses(demand, &arms, &crossings);
+    // The last place of the body at which the graph computes or something crosses that cannot be a result.
+    let mut last = demand.facts().last;
+    let mut served = Vec::new();
+    for (&(value, receiver), uses) in crossings.iter().zip(&uses) {
+        let (cost, sites) = sites(function, weights, value, receiver, uses);
+        let can_be_result = receiver == Side::Host && function.region_of(value) == BODY;
+        if !can_be_result {
+            let tops = sites.iter().map(|&site| top_index(function, site));
+            last = tops.fold(last, usize::max);
+        }
+        served.push(Served {
+            value,
+            receiver,
+            sites,
+            result: None,
+            cost,
+            explicit: uses.iter().all(|used| used.marked),
+        });
+    }
+    for (served, uses) in served.iter_mut().zip(uses) {
+        if served.receiver == Side::Host && function.region_of(served.value) == BODY {
+            serve_by_result(function, weights, served, uses, last);
+        }
+    }
+    served
+}
+
+/// What is needed after everything else has happened is a result; where it is needed earlier, too, that must be in branches, or else it
+/// crosses once and early.
+fn serve_by_result(
+    function: &Function,
+    weights: &Weights,
+    served: &mut Served,
+    uses: Vec<Used>,
+    last: usize,
+) {
+    let (late, early): (Vec<_>, Vec<_>) = uses
+        .into_iter()
+        .partition(|used| top_index(function, used.site) > last);
+    let first_late = late.iter().map(|used| top_index(function, used.site)).min();
+    let Some(first_late) = first_late else { return };
+    let value = served.value;
+    let (cost, sites) = sites(function, weights, value, Side::Host, &early);
+    let with_result = cost + weights.of_result(function, value);
+    let once = weights.of_crossing(function, value, BODY);
+    if sites.iter().all(|site| site.region != BODY) && (sites.is_empty() || with_result < once) {
+        served.sites = sites;
+        served.cost = with_result;
+        served.result = Some(first_late);
+        return;
+    }
+    let first = early
+        .iter()
+        .map(|used| top_index(function, used.site))
+        .min();
+    let index = first.expect("there are sites for early uses only");
+    served.sites = vec![Site {
+        region: BODY,
+        index,
+    }];
+    served.cost = once;
+}
+
 /// A place: before an operation of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Site {
@@ -98,58 +196,113 @@ struct Site {
     index: usize,
 }
 
-/// The first place that dominates all uses of a crossing value, and whether all of them are marked.
+/// A use of a crossing value, as far from the definition as the crossing may go for it.
 #[derive(Clone, Copy, Debug)]
-struct Uses {
+struct Used {
     site: Site,
+    /// It came through the marker that says that this copy is meant.
     marked: bool,
 }
 
-fn sites_of_uses(demand: &Demand) -> Vec<Option<Uses>> {
+/// The uses of each crossing value on the side that receives it.
+fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<Used>> {
     let function = demand.function();
-    let mut receivers = vec![None; function.values.len()];
-    demand
-        .crossings()
-        .iter()
-        .for_each(|&(value, receiver)| receivers[value.index()] = Some(receiver));
-    let mut sites: Vec<Option<Uses>> = vec![None; function.values.len()];
+    let mut places = vec![None; function.values.len()];
+    for (place, &(value, receiver)) in crossings.iter().enumerate() {
+        places[value.index()] = Some((place, receiver));
+    }
+    let mut uses = vec![Vec::new(); crossings.len()];
     for side in Side::BOTH {
         demand.for_each_use(side, |operand, region, index| {
-            if receivers[operand.value.index()] != Some(side) {
+            let Some((place, receiver)) = places[operand.value.index()] else {
+                return;
+            };
+            if receiver != side {
                 return;
             }
-            let site = Site { region, index };
+            let deepest = arms
+                .down_to(side.other(), operand.value, region)
+                .last()
+                .unwrap_or(function.region_of(operand.value));
+            let mut site = Site { region, index };
+            while site.region != deepest {
+                site = around(function, site);
+            }
             let marked = match side {
                 Side::Host => operand.marks.to_host,
                 Side::Graph => operand.marks.to_accelerator,
             };
-            let uses = &mut sites[operand.value.index()];
-            *uses = Some(match *uses {
-                None => Uses { site, marked },
-                Some(old) => Uses {
-                    site: common(function, old.site, site),
-                    marked: old.marked && marked,
-                },
-            });
+            uses[place].push(Used { site, marked });
         });
     }
-    sites
+    uses
 }
 
-/// The last place that dominates two places.
-fn common(function: &Function, mut a: Site, mut b: Site) -> Site {
-    while a.region != b.region {
-        let deeper = if function[a.region].depth >= function[b.region].depth {
-            &mut a
+/// What is known of a region while the sites of a crossing are looked for.
+struct Reach {
+    /// The first place at which the value must be there.
+    index: usize,
+    /// It is used right here, so that branches inside will not do.
+    direct: bool,
+    /// The cheapest sites for the uses inside, and what they cost.
+    sites: Vec<Site>,
+    cost: u128,
+}
+
+/// The cheapest sites at which a value can cross so that all uses are served, and what they cost: one that dominates all, or one in
+/// each of several branches.
+fn sites(
+    function: &Function,
+    weights: &Weights,
+    value: ValueId,
+    receiver: Side,
+    uses: &[Used],
+) -> (u128, Vec<Site>) {
+    let home = function.region_of(value);
+    let mut reached: BTreeMap<RegionId, Reach> = BTreeMap::new();
+    let reach = |region, index, direct, reached: &mut BTreeMap<RegionId, Reach>| {
+        let reach = reached.entry(region).or_insert(Reach {
+            index,
+            direct,
+            sites: Vec::new(),
+            cost: 0,
+        });
+        reach.index = reach.index.min(index);
+        reach.direct |= direct;
+    };
+    for used in uses {
+        reach(used.site.region, used.site.index, true, &mut reached);
+    }
+    // The innermost first: a region has a greater number than the one around it.
+    while let Some((region, reached_here)) = reached.pop_last() {
+        let here = weights.of_crossing(function, value, region);
+        let (cost, inside) = if reached_here.direct || here <= reached_here.cost {
+            let index = reached_here.index;
+            (here, vec![Site { region, index }])
         } else {
-            &mut b
+            (reached_here.cost, reached_here.sites)
         };
-        *deeper = around(function, *deeper);
+        if region != home {
+            let out = around(function, Site { region, index: 0 });
+            reach(out.region, out.index, false, &mut reached);
+            let out = reached.get_mut(&out.region).expect("it was just reached");
+            out.cost += cost;
+            out.sites.extend(inside);
+            continue;
+        }
+        let early = |mut site: Site| {
+            if receiver == Side::Graph && site.region == home {
+                site.index = function.available_at(value);
+            }
+            site
+        };
+        return (cost, inside.into_iter().map(early).collect());
     }
-    Site {
-        region: a.region,
-        index: a.index.min(b.index),
-    }
+    (0, Vec::new())
+}
+
+fn top_index(function: &Function, site: Site) -> usize {
+    function.top_index_of(site.region, site.index)
 }
 
 /// The place before the operation that a place is in.
@@ -161,72 +314,4 @@ fn around(function: &Function, site: Site) -> Site {
         region: function[owner].region,
         index: function[owner].index,
     }
-}
-
-/// The last place of the body at which the graph computes or something crosses that cannot be a result.
-fn last_crossing_for_sure(
-    demand: &Demand,
-    crossings: &[(ValueId, Side)],
-    sites: &[Option<Uses>],
-) -> usize {
-    let function = demand.function();
-    let mut last = demand.facts().last;
-    for &(value, receiver) in crossings {
-        let in_body = function.region_of(value) == BODY;
-        if receiver == Side::Host && in_body {
-            continue;
-        }
-        if let Some(uses) = sites[value.index()] {
-            last = last.max(function.top_index_of(uses.site.region, uses.site.index));
-        }
-    }
-    last
-}
-
-/// The place of a crossing: as deep as it may go towards the uses.
-fn sink(demand: &mut Demand, value: ValueId, receiver: Side, uses: Site) -> Site {
-    let function = demand.function();
-    let sender = receiver.other();
-    let home = function.region_of(value);
-    let (mut site, mut best) = (uses, uses);
-    while site.region != home {
-        let region = site.region;
-        let owner = function[region]
-            .owner
-            .expect("a definition dominates its uses");
-        site = around(function, site);
-        if !can_cross_inside(demand, sender, owner, region) {
-            best = site;
-        }
-    }
-    let mut at = best;
-    while at.region != home {
-        let owner = function[at.region]
-            .owner
-            .expect("a definition dominates its uses");
-        demand.include(sender, owner);
-        at = around(function, at);
-    }
-    if receiver == Side::Graph && best.region == home {
-        best.index = function.available_at(value);
-    }
-    best
-}
-
-/// Whether a crossing may move into a region: one that runs at most once, and that the sender has or can have at no cost.
-fn can_cross_inside(demand: &Demand, sender: Side, owner: OpId, region: RegionId) -> bool {
-    let function = demand.function();
-    let bypassed = match demand.facts().bypass(owner) {
-        Some(Bypass::Into(arm)) => arm != region,
-        Some(Bypass::Over) => true,
-        None => false,
-    };
-    if bypassed || !matches!(function[owner].kind, Kind::If | Kind::Switch) {
-        return false;
-    }
-    let mut free = true;
-    function.controls(owner, |control| {
-        free &= demand.can_have(sender, control.value)
-    });
-    free || demand.is_present(sender, owner)
 }

@@ -7,12 +7,14 @@ use std::collections::HashMap;
 
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{replicable, transferable};
+use tfx_ir::trips::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag};
 
 use crate::function::{
     Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
 };
 use crate::graph_functions::{Callee, GraphFunctions};
+use crate::weight::bytes;
 
 /// The table, and what its numbers stand for.
 pub(crate) struct Source<'a> {
@@ -164,6 +166,7 @@ impl<'a> Reader<'_, 'a> {
             regions: Vec::new(),
             region,
             index: self.source.function[region].ops.len(),
+            trips: trip_count(op).and_then(|trips| u64::try_from(trips).ok()),
         };
         let id = OpId::new(self.source.ops.len());
         self.source.ops.push(op);
@@ -224,6 +227,7 @@ impl<'a> Reader<'_, 'a> {
         self.source.function.values.push(ValueData {
             def,
             transferable: transferable(value.ty()),
+            bytes: bytes(value.ty()),
         });
         self.source.names.insert(
             value,

@@ -89,12 +89,13 @@ func.func @host_tail(%x: tensor<f32>, %n: index) -> f32 {
 
 // -----
 
-// A use that is left behind by the last graph operation, but in a branch with something that must cross: finished after it.
+// A use after the last graph operation, in a branch and beside a value of the host: the tensor is a result, so that nothing crosses.
+// CHECK-LABEL: tfx_tensor.graph @late_branch.graph(%{{.*}}: tensor<f32>) -> tensor<f32> {
 // CHECK-LABEL: func.func @late_branch
-// CHECK:         scf.if
-// CHECK-NEXT:      tfx_comm.recv %{{.*}} from 0 : f32
-// CHECK:         tfx_comm.finish
-// CHECK-NEXT:    return
+// CHECK:         %[[Y:.*]] = tfx_comm.finish
+// CHECK-NEXT:    scf.if
+// CHECK-NEXT:      tfx_tensor.to_scalar %[[Y]]
+// CHECK-NEXT:      arith.addf
 func.func private @h() -> f32
 func.func @late_branch(%x: tensor<f32>, %p: i1) -> f32 {
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
@@ -198,5 +199,84 @@ func.func @received_deeper(%x: tensor<f32>, %p: i1) -> tensor<f32> {
     tfx_host.print "{}"(%y) : tensor<f32>
   }
   %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// A value that some arms of a switch print, each with an operation of the graph after it: sent in those arms only, as the arms together run less
+// often than the switch. The counter decides, which both sides have.
+// CHECK-LABEL: tfx_tensor.graph @some_arms.graph(
+// CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
+// CHECK:         case 0 {
+// CHECK-NEXT:      tfx_comm.send %{{.*}} to 1
+// CHECK:         case 1 {
+// CHECK-NOT:       tfx_comm
+// CHECK:         default {
+// CHECK-NEXT:      tfx_comm.send %{{.*}} to 0
+func.func @some_arms(%x: tensor<f32>, %n: index) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (tensor<f32>) {
+    %y = tfx_tensor.op "Exp"(%v) : (tensor<f32>) -> tensor<f32>
+    scf.index_switch %i
+    case 0 {
+      tfx_host.print "first {}"(%y) : tensor<f32>
+      scf.yield
+    }
+    case 1 {
+      tfx_host.print "second"()
+      scf.yield
+    }
+    default {
+      tfx_host.print "later {}"(%y) : tensor<f32>
+    }
+    scf.yield %y : tensor<f32>
+  }
+  return %r : tensor<f32>
+}
+
+// -----
+
+// What is used in each of two scalars crosses once; each of them would be a transfer of its own.
+// CHECK-LABEL: tfx_tensor.graph @shared.graph(
+// CHECK-SAME:    ) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, f32>] {
+// CHECK-LABEL: func.func @shared
+// CHECK:         %[[S:.*]] = tfx_comm.recv %{{.*}} from 0 : f32
+// CHECK-NEXT:    arith.addf %[[S]], %[[S]]
+// CHECK-NEXT:    arith.mulf %[[S]], %[[S]]
+// CHECK-NEXT:    arith.negf %[[S]]
+// CHECK-NEXT:    tfx_host.print
+func.func @shared(%x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %s = tfx_tensor.to_scalar %y : tensor<f32> -> f32
+  %a = arith.addf %s, %s : f32
+  %b = arith.mulf %s, %s : f32
+  %c = arith.negf %s : f32
+  tfx_host.print "{} {} {}"(%a, %b, %c) : f32, f32, f32
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}
+
+// -----
+
+// A running sum of values of the host: one value a trip to the graph, or the sum once. The graph needs it only after the loop.
+// CHECK-LABEL: tfx_tensor.graph @sum_on_host.graph(
+// CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
+// CHECK-NOT:     scf.for
+// CHECK-LABEL: func.func @sum_on_host
+func.func private @next() -> f32
+func.func @sum_on_host(%x: tensor<f32>, %n: index) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %s0 = arith.constant 0.0 : f32
+  %s = scf.for %i = %zero to %n step %one iter_args(%sum = %s0) -> (f32) {
+    %a = func.call @next() : () -> f32
+    %t = arith.addf %sum, %a : f32
+    scf.yield %t : f32
+  }
+  %t = tfx_tensor.from_scalar %s : f32
+  %z = tfx_tensor.op "AddV2"(%y, %t) : (tensor<f32>, tensor<f32>) -> tensor<f32>
   return %z : tensor<f32>
 }

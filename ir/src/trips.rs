@@ -6,12 +6,11 @@
 //! ```
 
 use melior::ir::attribute::IntegerAttribute;
-use tfx_ir::{Op, Value};
 
-use crate::copy_analysis::end_of;
+use crate::{Op, Region, Value};
 
 /// The number of trips of `scf.for` or `scf.while`, if it is a constant that can be seen.
-pub(crate) fn trip_count(op: Op<'_>) -> Option<i64> {
+pub fn trip_count(op: Op<'_>) -> Option<i64> {
     match op.name() {
         "scf.for" => count(
             constant(op.operand(0))?,
@@ -56,6 +55,10 @@ fn while_trip_count(op: Op<'_>) -> Option<i64> {
         end_of_range,
         constant(next.operand(1))?,
     )
+}
+
+fn end_of(region: Region<'_>) -> Option<Op<'_>> {
+    region.single_block()?.last()
 }
 
 fn count(from: i64, to: i64, step: i64) -> Option<i64> {

@@ -1,0 +1,51 @@
+//! How many bytes a value has, as far as its type says so.
+
+use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
+use melior::ir::{ShapedTypeLike, Type, TypeLike};
+
+/// The bytes of a scalar, or of a tensor with one element in each unknown dimension.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// All known sizes and the size of an element, multiplied.
+    pub bytes: u64,
+    /// The dimensions that the type does not say.
+    pub unknown_dimensions: Vec<usize>,
+}
+
+impl Size {
+    /// Of a value of that type; none if an element has no size of its own or the rank is not known.
+    pub fn of(ty: Type<'_>) -> Option<Size> {
+        let mut unknown_dimensions = Vec::new();
+        let Ok(tensor) = RankedTensorType::try_from(ty) else {
+            return Some(Size {
+                bytes: scalar_bytes(ty)?,
+                unknown_dimensions,
+            });
+        };
+        let mut bytes = scalar_bytes(tensor.element())?;
+        for index in 0..tensor.rank() {
+            match tensor.dim_size(index).ok()? {
+                DimSize::Static(size) => bytes = bytes.checked_mul(size)?,
+                DimSize::Dynamic => unknown_dimensions.push(index),
+            }
+        }
+        Some(Size {
+            bytes,
+            unknown_dimensions,
+        })
+    }
+}
+
+fn scalar_bytes(ty: Type<'_>) -> Option<u64> {
+    /// `index` is an integer of 64 bits in a graph.
+    const INDEX_BYTES: u64 = 8;
+    if ty.is_index() {
+        return Some(INDEX_BYTES);
+    }
+    let bits = match IntegerType::try_from(ty) {
+        Ok(integer) => u64::from(integer.width()),
+        Err(_) if ty.is_float() => u64::from(ty.float_width()),
+        Err(_) => return None,
+    };
+    Some(bits.div_ceil(8))
+}

@@ -1,0 +1,97 @@
+//! Which branches a crossing may move into.
+//!
+//! ```text
+//!   %w = op ...
+//!   scf.if %show {            the host prints in this arm only, and the graph can compute %show:
+//!     print(%w)               so the graph takes the branch, too, and sends there
+//!   }
+//! ```
+//!
+//! The receiver has the branch, since it uses the value there. The sender must have it, too: because it runs something else there in any
+//! case, or because it can make the condition with no transfer. A loop is no such branch: what crosses in it would cross in each trip.
+
+use crate::demand::Side;
+use crate::facts::{Bypass, Facts};
+use crate::function::{Function, Kind, RegionId, ValueId};
+use crate::origins::Origins;
+
+/// Whether each side can send in each region what is made outside.
+#[derive(Clone, Debug)]
+pub(crate) struct Arms<'f> {
+    function: &'f Function,
+    host: Vec<bool>,
+    graph: Vec<bool>,
+}
+
+impl<'f> Arms<'f> {
+    pub(crate) fn of(function: &'f Function, facts: &Facts, origins: &Origins) -> Self {
+        let on = |side| {
+            (0..function.regions.len())
+                .map(|region| can_send_in(function, facts, origins, side, RegionId::new(region)))
+                .collect()
+        };
+        Arms {
+            function,
+            host: on(Side::Host),
+            graph: on(Side::Graph),
+        }
+    }
+
+    /// The branches on the way from the definition of a value to a region inside, the outermost first, as far as the sender can follow.
+    pub(crate) fn down_to(
+        &self,
+        sender: Side,
+        value: ValueId,
+        region: RegionId,
+    ) -> impl Iterator<Item = RegionId> + use<> {
+        let home = self.function.region_of(value);
+        let can_send_in = match sender {
+            Side::Host => &self.host,
+            Side::Graph => &self.graph,
+        };
+        let mut way = Vec::new();
+        let mut at = region;
+        while at != home {
+            if !can_send_in[at.index()] {
+                way.clear();
+            } else {
+                way.push(at);
+            }
+            let owner = self.function[at]
+                .owner
+                .expect("a definition dominates its uses");
+            at = self.function[owner].region;
+        }
+        way.into_iter().rev()
+    }
+}
+
+fn can_send_in(
+    function: &Function,
+    facts: &Facts,
+    origins: &Origins,
+    sender: Side,
+    region: RegionId,
+) -> bool {
+    let Some(owner) = function[region]
+        .owner
+        .filter(|&owner| matches!(function[owner].kind, Kind::If | Kind::Switch))
+    else {
+        return false;
+    };
+    match facts.bypass(owner) {
+        // The graph never gets there.
+        Some(_) if function[region].aborts => return false,
+        Some(Bypass::Into(_)) if sender == Side::Graph => return true,
+        _ => {}
+    }
+    let is_there = match sender {
+        Side::Host => facts.has_host(owner),
+        Side::Graph => facts.has_graph(owner),
+    };
+    let mut free = true;
+    function.controls(owner, |control, _| {
+        free &= origins.is_free_on(sender, control.value) && function[control.value].transferable
+    });
+    is_there || free
+}

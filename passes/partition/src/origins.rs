@@ -1,0 +1,159 @@
+//! Which values a side can make by itself, and which depend on what only the other side has.
+//!
+//! ```text
+//!    step + 1, step % 100 == 0            depends on neither side: free, nothing crosses for it wherever it is made
+//!    call @f ──► mulf                     depends on the host
+//!    op "Mean" ──► to_scalar ──► cmpf     depends on the graph
+//! ```
+//!
+//! A data-flow analysis with two facts per value, *something of the graph's flows in* and *something of the host's flows in*. What a
+//! region operation decides by flows into all that is made inside of it and into its results, except on a side that runs the region
+//! operation anyway and so has the condition at no cost.
+//!
+//! Cost: linear; each edge is followed at most once per fact.
+
+use crate::demand::Side;
+use crate::facts::Facts;
+use crate::function::{Def, Function, Kind, OpId, ValueId};
+
+/// Something that only the graph makes flows in.
+const GRAPH: u8 = 1;
+/// Something that only the host makes flows in.
+const HOST: u8 = 2;
+const BOTH: u8 = GRAPH | HOST;
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub(crate) struct Origins {
+    /// The facts of each value, then of the presence of each operation with regions.
+    bits: Vec<u8>,
+}
+
+impl Origins {
+    pub(crate) fn of(function: &Function, facts: &Facts) -> Self {
+        let edges = edges(function, facts);
+        let mut bits = vec![0; function.values.len() + function.ops.len()];
+        let mut todo: Vec<(usize, u8)> = function
+            .value_ids()
+            .map(|value| (value.index(), own_bits(function, facts, value)))
+            .filter(|&(_, bits)| bits != 0)
+            .collect();
+        while let Some((node, mut new)) = todo.pop() {
+            new &= !bits[node];
+            if new == 0 {
+                continue;
+            }
+            bits[node] |= new;
+            let onward = edges.from(node).iter();
+            let onward = onward.map(|edge| (edge.to as usize, edge.mask & new));
+            todo.extend(onward.filter(|&(_, bits)| bits != 0));
+        }
+        Origins { bits }
+    }
+
+    /// Whether a side can make a value with no more than the transfers that happen in any case.
+    pub(crate) fn is_free_on(&self, side: Side, value: ValueId) -> bool {
+        let other = match side {
+            Side::Host => GRAPH,
+            Side::Graph => HOST,
+        };
+        self.bits[value.index()] & other == 0
+    }
+}
+
+/// What a value is by itself.
+fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
+    let data = &function[value];
+    let by_type = if data.transferable { 0 } else { HOST };
+    let by_op = match data.def {
+        _ if facts.is_before_start(function, value) => 0,
+        Def::Result(op, _) => match function[op].kind {
+            Kind::Graph => GRAPH,
+            Kind::Host => HOST,
+            _ => 0,
+        },
+        Def::Argument(..) => 0,
+    };
+    by_type | by_op
+}
+
+/// Where facts flow: from sources, from what decides to what is inside, and from there inward.
+fn edges(function: &Function, facts: &Facts) -> Edges {
+    let presence = |op: OpId| function.values.len() + op.index();
+    let mut list = Vec::new();
+    for value in function.value_ids() {
+        if facts.is_before_start(function, value) || is_root(function, value) {
+            continue;
+        }
+        let mut flow = |from, mask| {
+            let to = value.0;
+            list.push((from, Edge { to, mask }));
+        };
+        function.sources(value, |source, _| flow(source.value.index(), BOTH));
+        if let Some(around) = function.around(value) {
+            flow(presence(around), BOTH);
+        }
+    }
+    for op in function.op_ids() {
+        if !function[op].kind.has_regions() {
+            continue;
+        }
+        let to = presence(op) as u32;
+        let mask = control_mask(facts, op);
+        function.controls(op, |control, _| {
+            list.push((control.value.index(), Edge { to, mask }));
+        });
+        if let Some(around) = function[function[op].region].owner {
+            list.push((presence(around), Edge { to, mask: BOTH }));
+        }
+    }
+    Edges::new(function.values.len() + function.ops.len(), list)
+}
+
+/// Graph operations and host code are where they are, whatever flows into them.
+fn is_root(function: &Function, value: ValueId) -> bool {
+    matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host))
+}
+
+/// Which facts about a condition matter for what it decides: not those of a side that has the condition anyway, or needs none.
+fn control_mask(facts: &Facts, op: OpId) -> u8 {
+    let graph_has = facts.has_graph(op) || facts.bypass(op).is_some();
+    let host = if graph_has { 0 } else { HOST };
+    let graph = if facts.has_host(op) { 0 } else { GRAPH };
+    host | graph
+}
+
+#[derive(Clone, Copy)]
+struct Edge {
+    to: u32,
+    mask: u8,
+}
+
+/// Edges grouped by where they start.
+struct Edges {
+    first: Vec<u32>,
+    edges: Vec<Edge>,
+}
+
+impl Edges {
+    fn new(nodes: usize, list: Vec<(usize, Edge)>) -> Self {
+        let mut first = vec![0; nodes + 1];
+        for (from, _) in &list {
+            first[from + 1] += 1;
+        }
+        for node in 0..nodes {
+            first[node + 1] += first[node];
+        }
+        let mut next = first.clone();
+        let mut edges = vec![Edge { to: 0, mask: 0 }; list.len()];
+        for (from, edge) in list {
+            edges[next[from] as usize] = edge;
+            next[from] += 1;
+        }
+        Edges { first, edges }
+    }
+
+    fn from(&self, node: usize) -> &[Edge] {
+        &self.edges[self.first[node] as usize..self.first[node + 1] as usize]
+    }
+}

@@ -1,0 +1,97 @@
+//! What a transfer costs: how often it happens times what it carries.
+//!
+//! ```text
+//!   frequency   the body 1, a loop its trips times what is around it, an arm its share        fixed point, ONCE = 1
+//!   weight      TRANSFER_BYTES + the bytes of the value                                       so that fewer transfers come first
+//! ```
+//!
+//! Only an order is asked of these numbers: which of two ways to cut a program has fewer dynamic transfers. What a type or a loop does
+//! not say is estimated by the named constants; any value of theirs gives a correct program. Linear.
+
+use melior::ir::Type;
+use tfx_ir::size::Size;
+
+use crate::function::{Function, Kind, RegionId, ValueId};
+
+/// What can be copied while a message is on its way: some 8 µs a message at some 8 GB/s.
+const TRANSFER_BYTES: u64 = 1 << 16;
+/// A size that a type does not say: few rows rather than many, since large tensors are the ones that programs name.
+const UNKNOWN_DIMENSION: u64 = 64;
+/// A tensor of unknown rank: a matrix of unknown sizes, of four bytes each.
+const UNKNOWN_BYTES: u64 = 4 * UNKNOWN_DIMENSION * UNKNOWN_DIMENSION;
+/// No value counts as larger, so that products cannot overflow.
+const MOST_BYTES: u64 = 1 << 32;
+
+/// The trips of a loop whose trips cannot be seen: what LLVM assumes of a loop that it knows nothing about.
+const UNKNOWN_TRIPS: u64 = 32;
+/// The frequency of what runs once; a power of two below it is left for arms.
+const ONCE: u64 = 1 << 10;
+/// No region counts as running more often, so that products cannot overflow.
+const MOST_OFTEN: u64 = 1 << 36;
+
+/// The bytes that a value of a type carries when it crosses, as an estimate.
+pub(crate) fn bytes(ty: Type<'_>) -> u64 {
+    let known = Size::of(ty).map(|size| {
+        size.unknown_dimensions.iter().fold(size.bytes, |bytes, _| {
+            bytes.saturating_mul(UNKNOWN_DIMENSION)
+        })
+    });
+    known.unwrap_or(UNKNOWN_BYTES).min(MOST_BYTES)
+}
+
+/// How often each region runs, as an estimate.
+pub(crate) struct Weights {
+    frequency: Vec<u64>,
+}
+
+impl Weights {
+    pub(crate) fn of(function: &Function) -> Self {
+        let mut frequency = vec![ONCE; function.regions.len()];
+        // A region comes after the one around it.
+        for region in (0..frequency.len()).map(RegionId::new) {
+            let Some(owner) = function[region].owner else {
+                continue;
+            };
+            let data = &function[owner];
+            let around = frequency[data.region.index()];
+            let trips = data.trips.unwrap_or(UNKNOWN_TRIPS);
+            frequency[region.index()] = match data.kind {
+                Kind::While if region == data.regions[0] => {
+                    around.saturating_mul(trips.saturating_add(1))
+                }
+                Kind::While | Kind::For => around.saturating_mul(trips),
+                // A path that aborts is taken once at most.
+                _ if function[region].aborts => 1,
+                _ => {
+                    let aborting = data
+                        .regions
+                        .iter()
+                        .filter(|&&arm| function[arm].aborts)
+                        .count();
+                    // An `scf.if` without else has a second, empty arm.
+                    let arms = data.regions.len().max(2) - aborting;
+                    // Rounded up, so that all arms together are not cheaper than what is around them.
+                    around.div_ceil(arms.max(1) as u64)
+                }
+            }
+            .clamp(1, MOST_OFTEN);
+        }
+        Weights { frequency }
+    }
+
+    /// What it costs if a value crosses in a region.
+    pub(crate) fn of_crossing(
+        &self,
+        function: &Function,
+        value: ValueId,
+        region: RegionId,
+    ) -> u128 {
+        let frequency = self.frequency[region.index()];
+        u128::from(frequency) * u128::from(TRANSFER_BYTES + function[value].bytes)
+    }
+
+    /// What it costs if a value is a result of the graph: its bytes alone, since nobody waits in between.
+    pub(crate) fn of_result(&self, function: &Function, value: ValueId) -> u128 {
+        u128::from(ONCE) * u128::from(function[value].bytes)
+    }
+}
