@@ -61,7 +61,9 @@ impl<'a> Specializer<'a> {
     pub(super) fn resolve_erase(&mut self, erase: Op<'a>, user: Option<usize>) {
         if let Some(HostType::Any(protocol)) = host_type(erase.result(0).ty()) {
             // Once structs are taken apart, a tuple stands for one.
-            let conforming = erase.type_attribute("conforming").unwrap_or(erase.operand(0).ty());
+            let conforming = erase
+                .type_attribute("conforming")
+                .unwrap_or(erase.operand(0).ty());
             self.need_table(conforming, protocol, erase.location(), user);
         }
     }

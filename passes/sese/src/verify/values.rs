@@ -11,15 +11,14 @@
 //! Each question is asked once; one that is asked again while it is open is a loop that changes neither. Where operations only
 //! ever meet each other, their results are the same everywhere, and nothing is asked.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
+use tfx_ir::Op;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Definition, Op, Value};
-
-use melior::ir::TypeLike;
 
 use super::differ;
-use super::walk::{JobId, NodeId, Source, Walker, constant};
+use super::graph::Facts;
+use super::source::{Known, Source};
+use super::walk::{JobId, NodeId, Walker};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Question<'a> {
@@ -34,7 +33,7 @@ pub(super) struct Prover<'a> {
     /// Questions at the end of nodes, and who asked.
     work: Vec<(Question<'a>, (Op<'a>, Op<'a>))>,
     /// Questions at the start of nodes that were asked already.
-    asked: HashSet<Question<'a>>,
+    asked: FxHashSet<Question<'a>>,
 }
 
 impl<'a> Prover<'a> {
@@ -42,23 +41,12 @@ impl<'a> Prover<'a> {
         Self {
             walker,
             work: Vec::new(),
-            asked: HashSet::new(),
+            asked: FxHashSet::default(),
         }
     }
 
     pub(super) fn run(mut self) -> Result<(), PassFailed> {
         for read in std::mem::take(&mut self.walker.reads) {
-            if let (Source::Value(original), Source::Value(value)) =
-                (read.original, read.structured)
-                && value.ty() != original.ty()
-                && !is_number(value)
-            {
-                return Err(differ(
-                    read.by.1,
-                    read.by.0,
-                    "it reads a value of another type",
-                ));
-            }
             let question = Question {
                 job: read.job,
                 node: read.node,
@@ -80,10 +68,8 @@ impl<'a> Prover<'a> {
         by: (Op<'a>, Op<'a>),
     ) -> Result<(), PassFailed> {
         for side in [&mut question.original, &mut question.structured] {
-            if let Source::Value(value) = *side
-                && let Some(source) = constant(value)
-            {
-                *side = source;
+            if let Source::Value(value) = *side {
+                *side = Source::of(value);
             }
         }
         let node = &self.walker.jobs[question.job].nodes[question.node];
@@ -128,90 +114,63 @@ impl<'a> Prover<'a> {
         }
         let edges = &self.walker.jobs[question.job].nodes[question.node].incoming;
         for edge in edges {
-            let mut original = question.original;
-            for block in edge.handed.iter().rev() {
-                let given = block
-                    .iter()
-                    .find(|(argument, _)| Source::Value(*argument) == original);
-                original = given.map_or(original, |&(_, value)| {
-                    constant(value).unwrap_or(Source::Value(value))
-                });
-            }
-            let structured = match question.structured {
-                Source::Value(value) => match edge.holds.get(&value) {
-                    Some(&source) => source,
-                    None => constant(value).unwrap_or(Source::Value(value)),
-                },
-                other => other,
-            };
-            if let Some((tested, number)) = edge.fact {
-                let tested = Source::Value(tested);
-                match (original, structured) {
-                    (_, Source::Integer(found)) if original == tested && found == number => {
-                        continue;
-                    }
-                    // A constant that is handed where a flag is known may be that flag itself.
-                    (Source::Integer(found), Source::Value(value))
-                        if found == number
-                            && self.is_tested(question.job, edge.from, tested, value) =>
-                    {
-                        original = tested;
-                    }
-                    _ => {}
-                }
-            }
             let before = Question {
                 node: edge.from,
-                original,
-                structured,
+                original: edge.original(question.original),
+                structured: edge.structured(question.structured),
                 ..question
             };
-            self.work.push((before, by));
+            if !self.is_told(before, &edge.facts) {
+                self.work.push((before, by));
+            }
         }
         Ok(())
     }
 
-    /// Whether a value looks like the one that a branch tests.
-    fn is_tested(&self, job: JobId, node: NodeId, tested: Source<'a>, value: Value<'a>) -> bool {
-        let Source::Value(tested) = tested else {
-            return false;
+    /// Whether both are the same number at the start of an edge, because of what the original knows on it and of where the structured form
+    /// stands.
+    fn is_told(&self, question: Question<'a>, facts: &Facts<'a>) -> bool {
+        let number = match question.original {
+            Source::Integer(number) => Some(number),
+            Source::Value(original) => match facts.iter().find(|(value, _)| *value == original) {
+                Some(&(_, Known::Is(number))) => Some(number),
+                _ => None,
+            },
+            _ => None,
         };
-        let node = &self.walker.jobs[job].nodes[node];
-        self.walker.may_be(node, tested, value)
+        let point = self.walker.jobs[question.job].nodes[question.node].end;
+        let found = match question.structured {
+            Source::Integer(number) => Some(number),
+            Source::Value(value) => self
+                .walker
+                .places
+                .known(point, value)
+                .and_then(Known::number),
+            _ => None,
+        };
+        number.is_some() && number == found
     }
 
     /// Where a region starts: its arguments, and what is defined around it.
     fn at_entry(&mut self, question: Question<'a>, by: (Op<'a>, Op<'a>)) -> Result<(), PassFailed> {
         let job = &self.walker.jobs[question.job];
         if let Source::Value(original) = question.original
-            && let Definition::Argument(block, index) = original.definition()
-            && Some(block) == job.original.entry()
+            && let Some(expected) = job.expected_argument(original)
         {
-            let expected = job.structured.argument(index);
-            return same(
-                question.structured == Source::Value(expected),
-                by,
-                "it reads another value",
-            );
+            let found = question.structured == Source::Value(expected);
+            return same(found, by, "it reads another value");
         }
         let Some((job, node)) = job.parent else {
             return same(false, by, "it reads a value that is not there");
         };
-        self.work.push((
-            Question {
-                job,
-                node,
-                ..question
-            },
-            by,
-        ));
+        let around = Question {
+            job,
+            node,
+            ..question
+        };
+        self.work.push((around, by));
         Ok(())
     }
-}
-
-/// A switch's value is tested as an index in the structured form.
-fn is_number(value: Value<'_>) -> bool {
-    value.ty().is_index() || value.ty().is_integer()
 }
 
 fn same(same: bool, by: (Op<'_>, Op<'_>), what: &str) -> Result<(), PassFailed> {
