@@ -50,6 +50,8 @@ pub(super) enum Goal<'a> {
 /// The blocks of one region.
 pub(super) struct Graph<'a> {
     first: FxHashMap<Block<'a>, Option<Op<'a>>>,
+    /// What each branch tests, and what that is on each way.
+    branches: FxHashMap<Op<'a>, (Value<'a>, Vec<Known>)>,
     /// Per watched value, how many empty blocks test it or hand it to a watched one.
     watched: FxHashMap<Value<'a>, usize>,
     /// Per empty branch: the operations that may happen next.
@@ -62,8 +64,11 @@ impl<'a> Graph<'a> {
             .blocks()
             .map(|block| (block, happenings(block).next()))
             .collect();
+        let terminators = region.blocks().filter_map(Block::last);
+        let branches = terminators.filter_map(|terminator| Some((terminator, branch(terminator)?)));
         let mut graph = Self {
             first,
+            branches: branches.collect(),
             watched: FxHashMap::default(),
             next: FxHashMap::default(),
         };
@@ -95,6 +100,12 @@ impl<'a> Graph<'a> {
                 }
             }
         }
+    }
+
+    /// What a branch tests, and what it is on the way to that successor.
+    pub(super) fn told(&self, terminator: Op<'a>, index: usize) -> Option<(Value<'a>, Known)> {
+        let (tested, known) = self.branches.get(&terminator)?;
+        Some((*tested, known.get(index)?.clone()))
     }
 
     /// Where a successor leads; notes what is handed over on the way.

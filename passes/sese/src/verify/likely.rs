@@ -142,15 +142,15 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// A value of the structured form that is likely `tested` and that cannot be `known` at the end of a node, because of where that
-    /// stands: the edge on which it is known is never taken.
-    pub(super) fn contradiction(
+    /// Values of the structured form that are likely `tested` and that cannot be `known` at the end of a node, because of where that
+    /// stands: if one of them is, the edge on which it is known is never taken.
+    pub(super) fn contradictions(
         &self,
         job: JobId,
         node: NodeId,
         tested: Value<'a>,
         known: &Known,
-    ) -> Option<Value<'a>> {
+    ) -> Vec<Value<'a>> {
         let here = &self.jobs[job].nodes[node];
         let result = || {
             let (op, index) = match tested.definition() {
@@ -163,19 +163,21 @@ impl<'a> Walker<'a> {
         let made = here.results.get(&tested).copied().or_else(result);
         let argument = self.jobs[0].expected_argument(tested);
         let likely = self.likely.get(&tested).into_iter().flatten().rev();
-        let candidates = made
-            .into_iter()
-            .chain(argument)
-            .chain(likely.chain(&here.decided).copied());
-        candidates
-            .filter(|&value| {
-                let found = self.places.known(here.end, value);
-                found.is_some_and(|found| !found.agrees(known))
-            })
-            .find(|&value| {
-                let (one, other) = (Source::Value(tested), Source::Value(value));
-                self.is_likely(job, node, one, other) == Likely::Yes
-            })
+        let guessed = likely.chain(&here.decided).copied();
+        let candidates = made.into_iter().chain(argument).chain(guessed);
+        let mut found = Vec::new();
+        for value in candidates.filter(|value| value.ty() == tested.ty()) {
+            let told = self.places.known(here.end, value);
+            let differs = told.is_some_and(|told| !told.agrees(known));
+            let (one, other) = (Source::Value(tested), Source::Value(value));
+            if differs
+                && !found.contains(&value)
+                && self.is_likely(job, node, one, other) == Likely::Yes
+            {
+                found.push(value);
+            }
+        }
+        found
     }
 }
 

@@ -20,7 +20,7 @@ use tfx_ir::{Block, Op, Region, Value};
 use super::differ;
 use super::graph::happenings;
 use super::source::{Source, is_constant};
-use super::walk::{JobId, NodeId, Read, Walker};
+use super::walk::{JobId, NodeId, Read, Same, Walker};
 
 /// Operations that are compared to tell whether a block starts somewhere.
 const MAX_COMPARED: usize = 16;
@@ -152,13 +152,13 @@ impl<'a> Walker<'a> {
         if original.ty() != structured.ty() {
             return Err(differ(by.1, by.0, "it reads a value of another type"));
         }
-        self.reads.push(Read {
+        let same = Same {
             job,
             node,
             original: Source::Value(original),
             structured: Source::Value(structured),
-            by,
-        });
+        };
+        self.reads.push(Read { same, by });
         Ok(())
     }
 

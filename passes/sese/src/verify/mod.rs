@@ -156,7 +156,7 @@ fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> 
     let mut walker = Walker::new(original, structured)?;
     walker.run()?;
     let edges = walker.num_edges();
-    Prover::new(walker).run()?;
+    Prover::new(&walker).run()?;
     Ok(edges)
 }
 

@@ -9,8 +9,8 @@
 //!
 //! What block arguments and results hold at the end of a way, in terms of its start, is noted with the edge. A way that is never
 //! taken is left out: where the original itself has told before that the test comes out otherwise (see `graph.rs`), or where the
-//! structured form stands in a region that only runs if it does (see `places.rs`), and what that region tests is what the branch tests;
-//! `values.rs` proves that.
+//! structured form stands in a region that only runs if it does (see `places.rs`), and what that region tests is what the branch tests.
+//! That is proved when all else has been walked; where it cannot be, the way is followed after all.
 //!
 //! A block that only branches needs nothing of the structured form. But if the original goes round such blocks for ever, so must the
 //! structured form: a cycle of ways on which it does not move is a difference.
@@ -26,7 +26,8 @@ use super::differ;
 use super::graph::{Facts, Firsts, Goal, Graph, Handed, happenings, is_end, learn};
 use super::meet::are_like;
 use super::places::Places;
-use super::source::{Known, Source, branch, is_constant};
+use super::source::{Known, Source, is_constant};
+use super::values::Prover;
 use super::way::{Arrival, Start, Way, after, before};
 
 pub(super) type JobId = usize;
@@ -107,14 +108,30 @@ impl<'a> Job<'a> {
     }
 }
 
-/// Something that is read in both.
-pub(super) struct Read<'a> {
+/// Two values that have to be the same at the end of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Same<'a> {
     pub(super) job: JobId,
     pub(super) node: NodeId,
     pub(super) original: Source<'a>,
     pub(super) structured: Source<'a>,
+}
+
+/// Something that is read in both.
+pub(super) struct Read<'a> {
+    pub(super) same: Same<'a>,
     /// Who reads it, for messages.
     pub(super) by: (Op<'a>, Op<'a>),
+}
+
+/// A way that is never taken if one of these values is what the branch tests.
+struct LeftOut<'a> {
+    job: JobId,
+    node: NodeId,
+    branch: Op<'a>,
+    index: usize,
+    tested: Value<'a>,
+    candidates: Vec<Value<'a>>,
 }
 
 pub(super) struct Walker<'a> {
@@ -128,6 +145,7 @@ pub(super) struct Walker<'a> {
     /// Values of the structured form that were taken for one of the original.
     pub(super) likely: FxHashMap<Value<'a>, Vec<Value<'a>>>,
     work: Vec<(JobId, NodeId)>,
+    left_out: Vec<LeftOut<'a>>,
     edges: usize,
 }
 
@@ -141,6 +159,7 @@ impl<'a> Walker<'a> {
             met: FxHashSet::default(),
             likely: FxHashMap::default(),
             work: Vec::new(),
+            left_out: Vec::new(),
             edges: 0,
         };
         walker.start(
@@ -156,10 +175,44 @@ impl<'a> Walker<'a> {
     }
 
     pub(super) fn run(&mut self) -> Result<(), PassFailed> {
-        while let Some((job, node)) = self.work.pop() {
-            self.visit(job, node)?;
+        loop {
+            while let Some((job, node)) = self.work.pop() {
+                self.visit(job, node)?;
+            }
+            if !self.take_up()? {
+                break;
+            }
         }
         self.jobs.iter().try_for_each(check_progress)
+    }
+
+    /// Follows the ways that were left out and may be taken after all; says whether there are any.
+    fn take_up(&mut self) -> Result<bool, PassFailed> {
+        let mut prover = Prover::new(self);
+        let proofs: Vec<Option<Value<'a>>> = self
+            .left_out
+            .iter()
+            .map(|way| {
+                let same = |&value: &Value<'a>| Same {
+                    job: way.job,
+                    node: way.node,
+                    original: Source::Value(way.tested),
+                    structured: Source::Value(value),
+                };
+                let mut candidates = way.candidates.iter().copied();
+                candidates.find(|value| prover.proves(same(value)))
+            })
+            .collect();
+        let left_out = std::mem::take(&mut self.left_out);
+        let has_taken = proofs.contains(&None);
+        for (way, proof) in left_out.into_iter().zip(proofs) {
+            match proof {
+                None => self.leave(way.job, way.node, way.branch, way.index, true)?,
+                Some(_) if has_taken => self.left_out.push(way),
+                Some(value) => self.read_guess(way.job, way.node, way.branch, (way.tested, value)),
+            }
+        }
+        Ok(has_taken)
     }
 
     /// Starts a walk over a region.
@@ -259,36 +312,38 @@ impl<'a> Walker<'a> {
                 self.follow(job, node, terminator, Goal::End(block), Vec::new(), None)
             }
             0 => Ok(()),
-            _ => self.leave(job, node, terminator),
+            successors => (0..successors)
+                .try_for_each(|index| self.leave(job, node, terminator, index, false)),
         }
     }
 
-    /// Follows each way out of a block.
-    fn leave(&mut self, job: JobId, node: NodeId, terminator: Op<'a>) -> Result<(), PassFailed> {
-        let (tested, mut known) = match branch(terminator) {
-            Some((value, known)) => (Some(value), known.into_iter()),
-            None => (None, Vec::new().into_iter()),
-        };
-        for index in 0..terminator.num_successors() {
-            let tested = tested.zip(known.next());
-            if let Some((value, known)) = &tested
-                && self.is_never_taken(job, node, terminator, *value, known)
-            {
-                continue;
-            }
-            let mut handed = Vec::new();
-            let goal = self.jobs[job].graph.goal(terminator, index, &mut handed);
-            self.follow(job, node, terminator, goal, handed, tested)?;
+    /// Follows one way out of a block.
+    fn leave(
+        &mut self,
+        job: JobId,
+        node: NodeId,
+        terminator: Op<'a>,
+        index: usize,
+        is_taken: bool,
+    ) -> Result<(), PassFailed> {
+        let tested = self.jobs[job].graph.told(terminator, index);
+        if let Some((value, known)) = &tested
+            && !is_taken
+            && self.is_never_taken(job, node, (terminator, index), *value, known)
+        {
+            return Ok(());
         }
-        Ok(())
+        let mut handed = Vec::new();
+        let goal = self.jobs[job].graph.goal(terminator, index, &mut handed);
+        self.follow(job, node, terminator, goal, handed, tested)
     }
 
-    /// Whether a branch never finds the value that it tests to be what it is on one edge.
+    /// Whether a branch never finds the value that it tests to be what it is on one edge, as far as is known now.
     fn is_never_taken(
         &mut self,
         job: JobId,
         node: NodeId,
-        branch: Op<'a>,
+        (branch, index): (Op<'a>, usize),
         tested: Value<'a>,
         known: &Known,
     ) -> bool {
@@ -300,11 +355,22 @@ impl<'a> Walker<'a> {
         if fact.is_some_and(|(_, fact)| !fact.agrees(known)) {
             return true;
         }
-        let Some(value) = self.contradiction(job, node, tested, known) else {
-            return false;
-        };
-        self.read_guess(job, node, branch, (tested, value));
-        true
+        let candidates = self.contradictions(job, node, tested, known);
+        let is_never = !candidates.is_empty();
+        for &candidate in &candidates {
+            self.take_for(tested, candidate);
+        }
+        if is_never {
+            self.left_out.push(LeftOut {
+                job,
+                node,
+                branch,
+                index,
+                tested,
+                candidates,
+            });
+        }
+        is_never
     }
 
     fn meet_end(
@@ -395,13 +461,14 @@ impl<'a> Walker<'a> {
         branch: Op<'a>,
         (original, structured): (Value<'a>, Value<'a>),
     ) {
-        self.reads.push(Read {
+        let same = Same {
             job,
             node,
             original: Source::Value(original),
             structured: Source::Value(structured),
-            by: (branch, self.jobs[job].nodes[node].end),
-        });
+        };
+        let by = (branch, self.jobs[job].nodes[node].end);
+        self.reads.push(Read { same, by });
     }
 
     /// Whether it is known already what a value of the structured form is in the original.

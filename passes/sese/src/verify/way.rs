@@ -9,12 +9,12 @@
 //! in this order:
 //!
 //! 1. a constant that was handed to it on this way;
-//! 2. a value that a branch of the original has told: that is a guess, which `values.rs` proves;
-//! 3. a region around the start (see `places.rs`);
+//! 2. a region around the start (see `places.rs`);
+//! 3. a value that a branch of the original has told: that is a guess, which `values.rs` proves;
 //! 4. the value that the branch at the start of the edge tests, if nothing else is known of what the choice reads: a guess as well.
 //!
 //! A way to a block that only branches ends where something is not known: that is for the next way. It also ends before what that
-//! branch tests, if only a region around tells what it is; else the two ways of that branch could not be told apart.
+//! branch tests, unless the original knows what it is: else the two ways of that branch could not be told apart.
 
 use rustc_hash::FxHashMap;
 use tfx_ir::pass::PassFailed;
@@ -326,20 +326,23 @@ impl<'a, 'w> Way<'a, 'w> {
         if let Source::Integer(number) = Source::of(value) {
             return Some(Known::Is(number));
         }
+        let point = self.walker.jobs[self.job].nodes[self.from].end;
+        let next = self.next_test;
+        let is_for_next = next.is_some_and(|next| {
+            self.facts.iter().all(|(original, _)| *original != next)
+                && self.is_likely(next, value) == Likely::Yes
+        });
+        if is_for_next {
+            return None;
+        }
+        if let Some(known) = self.walker.places.known(point, value) {
+            return Some(known.clone());
+        }
         for (original, known) in self.facts {
             if original.ty() == value.ty() && self.is_likely(*original, value) == Likely::Yes {
                 self.guess(*original, value);
                 return Some(known.clone());
             }
-        }
-        if let Some(next) = self.next_test
-            && self.is_likely(next, value) == Likely::Yes
-        {
-            return None;
-        }
-        let point = self.walker.jobs[self.job].nodes[self.from].end;
-        if let Some(known) = self.walker.places.known(point, value) {
-            return Some(known.clone());
         }
         if let Some(op) = value.defining_op().filter(|&op| self.is_computed(op)) {
             return self.computed_at_start(op, depth.checked_sub(1)?);
