@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{replicable, transferable};
+use tfx_ir::replicable::{replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag};
 
@@ -166,6 +166,7 @@ impl<'a> Reader<'_, 'a> {
             regions: Vec::new(),
             region,
             index: self.source.function[region].ops.len(),
+            same_bits: kind != Kind::Flexible || same_bits(op),
             trips: trip_count(op).and_then(|trips| u64::try_from(trips).ok()),
         };
         let id = OpId::new(self.source.ops.len());
