@@ -13,6 +13,7 @@
 
 mod deabstraction;
 mod harness;
+mod memory;
 mod protocol;
 mod sese;
 mod shapes;
