@@ -13,6 +13,7 @@
 
 mod deabstraction;
 mod harness;
+mod partition;
 mod sese;
 mod shapes;
 mod table;
@@ -40,6 +41,8 @@ enum Family {
     Sese(Settings),
     /// tfx-inline, tfx-ssa, tfx-scalarize beside inline, mem2reg, sroa; and all of tfx-deabstract
     Deabstraction(Settings),
+    /// tfx-partition with its least cut, alone
+    Partition(Settings),
 }
 
 /// What every family takes.
@@ -136,6 +139,7 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Deabstraction(settings) => {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
+        Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

@@ -3,8 +3,7 @@
 //! Numbers are given in program order. Markers become names for their operands. What follows an abort in its region is left out: control
 //! never gets there. The walk keeps its own stack.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
@@ -22,10 +21,10 @@ pub(crate) struct Source<'a> {
     pub(crate) ops: Vec<Op<'a>>,
     pub(crate) values: Vec<Value<'a>>,
     /// The results of markers are other names of values.
-    pub(crate) other_names: HashMap<ValueId, Vec<Value<'a>>>,
+    pub(crate) other_names: FxHashMap<ValueId, Vec<Value<'a>>>,
     /// The calls of graph functions.
-    pub(crate) graph_calls: HashMap<OpId, Callee<'a>>,
-    names: HashMap<Value<'a>, Use>,
+    pub(crate) graph_calls: FxHashMap<OpId, Callee<'a>>,
+    names: FxHashMap<Value<'a>, Use>,
 }
 
 impl<'a> Source<'a> {
@@ -39,9 +38,9 @@ impl<'a> Source<'a> {
                 function: Function::default(),
                 ops: Vec::new(),
                 values: Vec::new(),
-                other_names: HashMap::new(),
-                graph_calls: HashMap::new(),
-                names: HashMap::new(),
+                other_names: FxHashMap::default(),
+                graph_calls: FxHashMap::default(),
+                names: FxHashMap::default(),
             },
             graph_functions,
             stack: Vec::new(),
