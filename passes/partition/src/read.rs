@@ -3,6 +3,7 @@
 //! Numbers are given in program order. Markers become names for their operands. What follows an abort in its region is left out: control
 //! never gets there. The walk keeps its own stack.
 
+use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{replicable, same_bits, transferable};
@@ -43,6 +44,7 @@ impl<'a> Source<'a> {
                 names: FxHashMap::default(),
             },
             graph_functions,
+            types: FxHashMap::default(),
             stack: Vec::new(),
         };
         reader.read(func)?;
@@ -61,6 +63,8 @@ struct Frame<'a> {
 struct Reader<'g, 'a> {
     source: Source<'a>,
     graph_functions: &'g GraphFunctions<'a>,
+    /// Of each type, whether it can cross and what it then carries.
+    types: FxHashMap<Type<'a>, (bool, u64)>,
     stack: Vec<Frame<'a>>,
 }
 
@@ -223,11 +227,16 @@ impl<'a> Reader<'_, 'a> {
 
     fn value(&mut self, value: Value<'a>, def: Def) -> ValueId {
         let id = ValueId::new(self.source.values.len());
+        let ty = value.ty();
+        let (transferable, bytes) = *self
+            .types
+            .entry(ty)
+            .or_insert_with(|| (transferable(ty), bytes(ty)));
         self.source.values.push(value);
         self.source.function.values.push(ValueData {
             def,
-            transferable: transferable(value.ty()),
-            bytes: bytes(value.ty()),
+            transferable,
+            bytes,
         });
         self.source.names.insert(
             value,
