@@ -68,6 +68,8 @@ tfx_ir::options! {
     pub struct InlineOptions {
         /// Keep functions of tensor code alone that are called more than once, as graphs that other graphs call; false inlines all of them.
         graph_functions: bool = true,
+        /// Whether to name recursion with tensors, which stays calls on the host.
+        remarks: bool = true,
     }
 }
 
@@ -89,7 +91,7 @@ impl Pass for Inline {
         module: Op<'a>,
         cx: &PassContext<'a, InlineOptions>,
     ) -> Result<(), PassFailed> {
-        let outcome = inline_all(module, cx.options().graph_functions, true)?;
+        let outcome = inline_all(module, cx.options().graph_functions, cx.options().remarks)?;
         cx.count(INLINED, outcome.inlined);
         cx.count(REMOVED, outcome.removed);
         cx.count(GRAPH_FUNCTIONS, outcome.graph_functions);

@@ -20,6 +20,8 @@ mod inout;
 mod layout;
 mod names;
 mod parameters;
+mod partial;
+mod recursion;
 mod resolve;
 mod scalarize;
 mod specialize;
@@ -44,6 +46,8 @@ tfx_ir::options! {
         graph_functions: bool = true,
         /// Whether loops over literal arrays become one copy of their body for each element.
         unroll: bool = false,
+        /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
+        unroll_recursion: usize = 0,
     }
 }
 
@@ -60,10 +64,12 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     let DeabstractOptions {
         graph_functions,
         unroll,
+        unroll_recursion,
     } = options;
+    let remarks = *unroll_recursion == 0;
     format!(
-        "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions}}},tfx-scalarize,\
-         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll}}},\
+        "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
+         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
          symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
     )
 }

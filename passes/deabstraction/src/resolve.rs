@@ -26,7 +26,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
-use crate::{arrays, cfg, clean, closures, inline, names, ssa, unroll, webs};
+use crate::{arrays, cfg, clean, closures, inline, names, recursion, ssa, unroll, webs};
 
 /// Each round needs a level of nesting in a type; a program that has so many was made to have them.
 const MAX_ROUNDS: usize = 1000;
@@ -47,6 +47,8 @@ tfx_ir::options! {
         graph_functions: bool = true,
         /// Whether loops over literal arrays become one copy of their body for each element.
         unroll: bool = false,
+        /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
+        unroll_recursion: usize = 0,
     }
 }
 
@@ -76,7 +78,11 @@ impl Pass for Resolve {
         cx: &PassContext<'a, ResolveOptions>,
     ) -> Result<(), PassFailed> {
         for _ in 0..MAX_ROUNDS {
-            if !resolve_once(module, cx.options().unroll)? {
+            if !resolve_once(module, cx.options())? {
+                if cx.options().unroll_recursion > 0 {
+                    // tfx-inline left it to this pass to name what recursion stays.
+                    inline::inline_all(module, cx.options().graph_functions, true)?;
+                }
                 return Ok(());
             }
             cx.count(ROUNDS, 1);
@@ -94,12 +100,13 @@ impl Pass for Resolve {
 }
 
 /// Takes apart what can be. Says whether there was anything.
-fn resolve_once(module: Op<'_>, unroll: bool) -> Result<bool, PassFailed> {
-    let mut any = false;
+fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFailed> {
+    let mut any =
+        options.unroll_recursion > 0 && recursion::unroll(module, options.unroll_recursion);
     for func in functions(module) {
         for region in func.regions() {
             cfg::erase_unreachable_blocks(region);
-            if unroll {
+            if options.unroll {
                 unroll::unroll(func, region)?;
             }
             selects_to_branches(region);

@@ -51,6 +51,9 @@ struct Input {
     /// Make one copy of the body of a loop over a literal array for each element.
     #[arg(long)]
     unroll: bool,
+    /// Make recursion whose depth constants bound at most so many functions for a call; 0 leaves it on the host.
+    #[arg(long, value_name = "COPIES", default_value_t = 0)]
+    unroll_recursion: usize,
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
@@ -158,6 +161,7 @@ fn compile<'c>(
     let options = DeabstractOptions {
         graph_functions: !input.inline_all,
         unroll: input.unroll,
+        unroll_recursion: input.unroll_recursion,
     };
     let compiled = source
         .parse(context)?
