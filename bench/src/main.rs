@@ -13,6 +13,8 @@
 
 mod deabstraction;
 mod harness;
+mod memory;
+mod partition;
 mod protocol;
 mod sese;
 mod shapes;
@@ -43,6 +45,8 @@ enum Family {
     Deabstraction(Settings),
     /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
     Protocol(Settings),
+    /// tfx-partition with its least cut, alone
+    Partition(Settings),
 }
 
 /// What every family takes.
@@ -140,6 +144,7 @@ fn run(family: &Family) -> Result<(), String> {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
+        Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

@@ -165,6 +165,10 @@ impl Scalar {
         if ty.is_f32() || ty.is_f64() {
             return Some(Scalar::Float);
         }
+        // Asked first, since a conversion that fails prints the type into its error.
+        if !ty.is_integer() {
+            return None;
+        }
         let integer = IntegerType::try_from(ty).ok()?;
         (integer.is_signless() && matches!(integer.width(), 1 | 8 | 16 | 32 | 64))
             .then(|| Scalar::Int(integer.width()))
