@@ -20,8 +20,8 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
+use crate::lists::Ending;
 use crate::meet::{Meeting, Step};
-use crate::project::Ending;
 
 /// The bound of a channel that can grow.
 pub(crate) const GROWS: u64 = u64::MAX;

@@ -16,8 +16,8 @@ use tfx_ir::Op;
 
 use crate::bounds::GROWS;
 use crate::channels::Channel;
+use crate::lists::cases;
 use crate::meet::{Meeting, Proved};
-use crate::project::cases;
 
 /// The attribute's name.
 pub(crate) const PROTOCOL: &str = "tfx_comm.protocol";

@@ -7,7 +7,7 @@ use melior::ir::{Attribute, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::Op;
 
-use crate::project::{Item, Projection};
+use crate::lists::{Item, Projection};
 use crate::reject::Reject;
 
 /// The runtime counts messages in 32 signed bits (`TfxChannel` of the program image, TensorFlow's `FIFOQueueV2`).

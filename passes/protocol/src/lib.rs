@@ -5,11 +5,13 @@
 mod bounds;
 mod certificate;
 mod channels;
+mod lists;
 mod lives;
 mod meet;
 mod project;
 mod reject;
 mod same;
+mod stuck;
 mod verify_protocol;
 
 pub use verify_protocol::{VerifyProtocol, VerifyProtocolOptions};

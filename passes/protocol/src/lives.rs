@@ -11,7 +11,7 @@
 
 use tfx_ir::Op;
 
-use crate::project::ProgramId;
+use crate::lists::ProgramId;
 use crate::reject::Reject;
 
 /// Which programs are running at a place; nothing where control never gets.

@@ -23,7 +23,7 @@
 use rustc_hash::FxHashMap;
 use tfx_ir::{Op, Value};
 
-use crate::project::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
+use crate::lists::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
 use crate::reject::Reject;
 
 /// A message of one run of a scene.
@@ -123,46 +123,46 @@ pub(crate) fn meet<'a>(
 
 /// A message that was sent and not received.
 #[derive(Clone, Copy, Debug)]
-struct Flying<'a> {
-    send: Op<'a>,
-    scene: usize,
+pub(crate) struct Flying<'a> {
+    pub(crate) send: Op<'a>,
+    pub(crate) scene: usize,
     at: usize,
 }
 
 /// A scene that is being played.
-struct Frame<'a> {
-    scene: usize,
+pub(crate) struct Frame<'a> {
+    pub(crate) scene: usize,
     /// Where the host is: a list and a place in it, and those of the branches that are taken as part of it.
-    host: Vec<(ListId, usize)>,
-    graph: Option<(ListId, usize)>,
+    pub(crate) host: Vec<(ListId, usize)>,
+    pub(crate) graph: Option<(ListId, usize)>,
     flying: usize,
-    around: Option<Around<'a>>,
+    pub(crate) around: Option<Around<'a>>,
 }
 
 /// Control flow around a scene.
 #[derive(Clone, Copy)]
-struct Around<'a> {
-    host: Op<'a>,
-    graph: Op<'a>,
+pub(crate) struct Around<'a> {
+    pub(crate) host: Op<'a>,
+    pub(crate) graph: Op<'a>,
     /// The frame that it is in.
     frame: usize,
 }
 
 /// Where a side is.
 #[derive(Clone, Copy, Debug)]
-enum At<'a> {
+pub(crate) enum At<'a> {
     Item(Item<'a>),
     End,
 }
 
-struct Stage<'s, 'a> {
-    host: &'s Projection<'a>,
-    graph: &'s Projection<'a>,
-    start: Op<'a>,
-    graph_op: Op<'a>,
+pub(crate) struct Stage<'s, 'a> {
+    pub(crate) host: &'s Projection<'a>,
+    pub(crate) graph: &'s Projection<'a>,
+    pub(crate) start: Op<'a>,
+    pub(crate) graph_op: Op<'a>,
     meeting: Meeting<'a>,
     /// By channel.
-    flying: FxHashMap<u32, Flying<'a>>,
+    pub(crate) flying: FxHashMap<u32, Flying<'a>>,
     frames: Vec<Frame<'a>>,
 }
 
@@ -210,7 +210,7 @@ impl<'a> Stage<'_, 'a> {
         }
     }
 
-    fn top(&self) -> &Frame<'a> {
+    pub(crate) fn top(&self) -> &Frame<'a> {
         self.frames.last().expect("a scene is being played")
     }
 
@@ -506,178 +506,3 @@ impl<'a> Frame<'a> {
 
 /// `scf.for` has a lower bound, an upper bound and a step before its initial values.
 pub(crate) const FOR_BOUNDS: usize = 3;
-
-// ---------------------------------------------------------------------------------------------------------------------
-// What went wrong.
-
-impl<'a> Stage<'_, 'a> {
-    fn never_received(&self, scene: usize) -> Reject<'a> {
-        let lost = self
-            .flying
-            .iter()
-            .filter(|(_, flying)| flying.scene == scene)
-            .min_by_key(|(channel, _)| **channel)
-            .expect("a message of the scene is flying");
-        let message = format!(
-            "a message on channel {} is sent here and never received",
-            lost.0
-        );
-        let reject = Reject::new(lost.1.send.location(), message);
-        self.notes_on_start(reject)
-    }
-
-    fn other_control(&self, host: Op<'a>, graph: Op<'a>) -> Reject<'a> {
-        let message = format!(
-            "the host is at '{}' here, where the graph is at '{}': messages inside of them would not meet",
-            host.name(),
-            graph.name()
-        );
-        let reject = Reject::new(host.location(), message).note(
-            graph.location(),
-            "the graph is here, with other control flow",
-        );
-        self.notes_on_start(reject)
-    }
-
-    fn notes_on_start(&self, reject: Reject<'a>) -> Reject<'a> {
-        let graph = self.graph_op.symbol_name().unwrap_or_default();
-        reject.note(
-            self.start.location(),
-            format!("the host starts the graph '@{graph}' here"),
-        )
-    }
-
-    fn stuck(&self, host: At<'a>, graph: At<'a>) -> Reject<'a> {
-        let (host_op, host_does) = self.describe(host, true);
-        let (graph_op, graph_does) = self.describe(graph, false);
-        let headline = match (host, graph) {
-            (At::Item(Item::Receive(_, channel)), _) if !self.comes_later(channel, false) => {
-                format!(
-                    "the host waits for a message on channel {channel} that the graph does not send"
-                )
-            }
-            (_, At::Item(Item::Receive(_, channel))) if !self.comes_later(channel, true) => {
-                let message = format!(
-                    "the graph waits for a message on channel {channel} that the host does not send"
-                );
-                let reject = Reject::new(graph_op.location(), message).note(
-                    host_op.location(),
-                    format!("meanwhile the host {host_does}"),
-                );
-                return self.notes_on_start(self.note_on_channel(channel, reject));
-            }
-            (At::Item(Item::Send(_, channel)), _) if !self.comes_later(channel, false) => {
-                format!(
-                    "the host sends a message on channel {channel} that the graph does not receive"
-                )
-            }
-            (_, At::Item(Item::Send(_, channel))) if !self.comes_later(channel, true) => {
-                let message = format!(
-                    "the graph sends a message on channel {channel} that the host does not receive"
-                );
-                let reject = Reject::new(graph_op.location(), message).note(
-                    host_op.location(),
-                    format!("meanwhile the host {host_does}"),
-                );
-                return self.notes_on_start(self.note_on_channel(channel, reject));
-            }
-            (At::Item(Item::Region(_)), _) => format!(
-                "the host has '{}' with messages inside here, and the graph has none in this place",
-                host_op.name()
-            ),
-            (_, At::Item(Item::Region(_))) => {
-                let message = format!(
-                    "the graph has '{}' with messages inside here, and the host has none in this place",
-                    graph_op.name()
-                );
-                let reject = Reject::new(graph_op.location(), message).note(
-                    host_op.location(),
-                    format!("meanwhile the host {host_does}"),
-                );
-                return self.notes_on_start(reject);
-            }
-            _ => "the host and the graph wait for each other and never go on".to_owned(),
-        };
-        let mut reject = Reject::new(host_op.location(), headline);
-        reject = reject.note(host_op.location(), format!("the host {host_does}"));
-        reject = reject.note(
-            graph_op.location(),
-            format!("meanwhile the graph {graph_does}"),
-        );
-        if let At::Item(Item::Send(_, channel) | Item::Receive(_, channel)) = host {
-            reject = self.note_on_channel(channel, reject);
-        }
-        self.notes_on_start(reject)
-    }
-
-    /// Where a message is that cannot be received here, or is in the way.
-    fn note_on_channel(&self, channel: u32, reject: Reject<'a>) -> Reject<'a> {
-        match self.flying.get(&channel) {
-            Some(flying) if flying.scene != self.top().scene => reject.note(
-                flying.send.location(),
-                format!("a message on channel {channel} was sent here, outside of this control flow, where it must be received too"),
-            ),
-            Some(flying) => reject.note(
-                flying.send.location(),
-                format!("channel {channel} may have room for one message only, which was sent here"),
-            ),
-            None => reject,
-        }
-    }
-
-    /// Whether a side has an event on a channel further down in this scene, or inside of control flow there.
-    fn comes_later(&self, channel: u32, on_host: bool) -> bool {
-        let (projection, mut lists): (_, Vec<_>) = if on_host {
-            (self.host, self.top().host.clone())
-        } else {
-            (self.graph, self.top().graph.into_iter().collect())
-        };
-        while let Some((list, at)) = lists.pop() {
-            for &item in &projection.lists[list].items[at.min(projection.lists[list].items.len())..]
-            {
-                match item {
-                    Item::Send(_, other) | Item::Receive(_, other) if other == channel => {
-                        return true;
-                    }
-                    Item::Region(region) => {
-                        let inside = projection.regions[region].lists.iter().flatten();
-                        lists.extend(inside.map(|&list| (list, 0)));
-                    }
-                    _ => {}
-                }
-            }
-        }
-        false
-    }
-
-    /// What a side is doing, and where.
-    fn describe(&self, at: At<'a>, on_host: bool) -> (Op<'a>, String) {
-        let (regions, function) = if on_host {
-            (&self.host.regions, self.start)
-        } else {
-            (&self.graph.regions, self.graph_op)
-        };
-        match at {
-            At::Item(Item::Send(op, channel)) => (op, format!("sends on channel {channel}")),
-            At::Item(Item::Receive(op, channel)) => {
-                (op, format!("waits for a message on channel {channel}"))
-            }
-            At::Item(Item::Region(region)) => {
-                let op = regions[region].op;
-                (op, format!("is at this '{}'", op.name()))
-            }
-            At::Item(Item::Finish(op)) => (op, "waits for the graph to end".to_owned()),
-            At::Item(Item::Stop(op)) => (op, "cancels the graph".to_owned()),
-            At::End => match self.top().around {
-                Some(around) => {
-                    let op = if on_host { around.host } else { around.graph };
-                    (
-                        op,
-                        format!("is at the end of a region of this '{}'", op.name()),
-                    )
-                }
-                None => (function, "has nothing left to do".to_owned()),
-            },
-        }
-    }
-}

@@ -24,8 +24,8 @@ use rustc_hash::FxHashMap;
 use tfx_ir::replicable::{replicable, same_bits};
 use tfx_ir::{Block, Definition, Op, Value};
 
+use crate::lists::{Projection, cases};
 use crate::meet::{FOR_BOUNDS, Meeting};
-use crate::project::{Projection, cases};
 
 /// Two values that are not known to be the same.
 pub(crate) type Differ<'a> = (Value<'a>, Value<'a>);

@@ -35,8 +35,9 @@ use tfx_ir::symbols::SymbolTable;
 use crate::bounds::{GROWS, bounds};
 use crate::certificate::{self, PROTOCOL};
 use crate::channels::{self, Channel, MAX_CAPACITY};
+use crate::lists::Projection;
 use crate::meet::{Claim, meet};
-use crate::project::{Projection, communicates};
+use crate::project::communicates;
 use crate::reject::Reject;
 use crate::same::{Differ, Values};
 
