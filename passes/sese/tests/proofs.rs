@@ -10,7 +10,7 @@ mod common;
 use melior::Context;
 use tfx_ir::{module, pipeline};
 
-use crate::common::machine::{Code, Decisions};
+use crate::common::machine::{Code, Decisions, End};
 use crate::common::mixed::mixed_program;
 use crate::common::{
     DECLARATIONS, Random, context, defined, is_irreducible, program, random_shape,
@@ -87,9 +87,15 @@ fn compare(before: &Code, after: &Code, program: &str) {
     for arguments in arguments {
         let mut decisions = Decisions::new(MAX_DECISIONS);
         loop {
-            let expected = before.run(&mut decisions, arguments);
+            let mut expected = before.run(&mut decisions, arguments);
             decisions.restart();
-            let found = after.run(&mut decisions, arguments);
+            let mut found = after.run(&mut decisions, arguments);
+            // One form takes more operations for the same, so it may be given up earlier.
+            if expected.end == End::Endless && found.end == End::Endless {
+                let both = expected.observed.len().min(found.observed.len());
+                expected.observed.truncate(both);
+                found.observed.truncate(both);
+            }
             assert_eq!(expected, found, "with {decisions:?} of\n{program}");
             if !decisions.advance() {
                 break;
