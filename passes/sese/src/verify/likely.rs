@@ -6,11 +6,15 @@
 
 use tfx_ir::{Definition, Value};
 
+use super::places::widens;
 use super::source::{Known, Source};
 use super::walk::{JobId, NodeId, Walker};
 
 /// Nodes that are looked back over.
 const MAX_NODES: usize = 1000;
+
+/// Choices around an edge whose conditions may be what the edge's branch tests, under another name.
+const MAX_AROUND: usize = 16;
 
 /// Values that are kept as likely for one of the original, the latest.
 const MAX_LIKELY: usize = 8;
@@ -225,6 +229,16 @@ impl<'a> Walker<'a> {
         let argument = self.jobs[0].expected_argument(tested);
         let likely = self.likely.get(&tested).into_iter().flatten().rev();
         let guessed = likely.chain(&here.decided).copied();
+        let choices = here.end.ancestors().take(MAX_AROUND);
+        let around = choices.filter_map(|op| match op.name() {
+            "scf.if" => Some(op.operand(0)),
+            "scf.index_switch" => {
+                let widened = op.operand(0).defining_op().filter(|&op| widens(op));
+                Some(widened.map_or(op.operand(0), |op| op.operand(0)))
+            }
+            _ => None,
+        });
+        let guessed = guessed.chain(around.filter(|_| tested.as_argument().is_some()));
         let mut candidates = made.into_iter().chain(argument).chain(guessed);
         candidates.find(|&value| {
             let told = self.places.known(here.end, value);

@@ -25,7 +25,8 @@
 //! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
 //!
 //! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
-//! which it is handed. Not guaranteed: that a form which other passes have changed since is understood; it may be refused.
+//! which it is handed. A wrong guess costs one more walk. Not guaranteed: that a form which other passes have changed since is
+//! understood; nor each form with cycles of blocks without operations, or with values that are equal by chance. Such a one may be refused.
 
 mod graph;
 mod likely;
