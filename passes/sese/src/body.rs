@@ -12,7 +12,7 @@
 //!
 //! The operands of terminators are noted here, since the terminators are gone when structured operations are made.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
@@ -50,7 +50,7 @@ pub(crate) struct Body<'a> {
     pub(crate) function: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
-    pub(crate) numbers: HashMap<Block<'a>, BlockId>,
+    pub(crate) numbers: FxHashMap<Block<'a>, BlockId>,
     pub(crate) cfg: Cfg,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Body<'a> {
     /// Reads the blocks of `function`.
     pub(crate) fn new(function: Op<'a>, region: Region<'a>) -> Self {
         let blocks: Vec<Block<'a>> = region.blocks().collect();
-        let numbers: HashMap<Block<'a>, BlockId> = blocks
+        let numbers: FxHashMap<Block<'a>, BlockId> = blocks
             .iter()
             .enumerate()
             .map(|(number, &block)| (block, number))
@@ -162,7 +162,7 @@ pub(crate) struct Slots<'a> {
     block: Vec<(Slot, usize)>,
     /// Per loop: the slots of the header's arguments for the next trip.
     next_trip: Vec<(Slot, usize)>,
-    of_value: HashMap<Value<'a>, Slot>,
+    of_value: FxHashMap<Value<'a>, Slot>,
 }
 
 impl<'a> Slots<'a> {
@@ -172,7 +172,7 @@ impl<'a> Slots<'a> {
             infos: Vec::new(),
             block: vec![(0, 0); body.cfg.num_blocks()],
             next_trip: vec![(0, 0); forest.loops.len()],
-            of_value: HashMap::new(),
+            of_value: FxHashMap::default(),
         };
         for &block in forest
             .order

@@ -15,7 +15,7 @@
 //!
 //! Cost: linear in the operations and in what is handed out.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::Location;
 use tfx_ir::{Block, Builder, Op, Value};
@@ -67,7 +67,7 @@ impl<'a> Structured<'a> {
             ways,
             filled,
             undo: Vec::new(),
-            depths: HashMap::new(),
+            depths: FxHashMap::default(),
             frames: Vec::new(),
         };
         emitter.open(Some(0), entry, Way::to(Target::Block(0)));
@@ -101,7 +101,7 @@ pub(crate) struct Emitter<'a, 's> {
     pub(crate) filled: Vec<Option<Value<'a>>>,
     pub(crate) undo: Vec<(Slot, Option<Value<'a>>)>,
     /// The depth of each block that has been opened.
-    pub(crate) depths: HashMap<Block<'a>, usize>,
+    pub(crate) depths: FxHashMap<Block<'a>, usize>,
     pub(crate) frames: Vec<Frame<'a>>,
 }
 

@@ -16,6 +16,7 @@ mod print;
 mod repeat;
 mod results;
 mod sese;
+mod split;
 mod tree;
 #[cfg(test)]
 mod tree_tests;

@@ -12,7 +12,7 @@
 //! Nothing else is handed out, so each slot costs exactly the results that the structure cannot do without. One climb per edge
 //! and per far use, and climbs for one target stop where an earlier one has passed: linear in what is handed out.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::ir::TypeLike;
 use tfx_ir::{Use, Value};
@@ -77,7 +77,7 @@ struct Places {
     /// Per region: the second half of the loop whose first half it is.
     second_half: Vec<Option<RegionId>>,
     /// Per loop: its operation's first region.
-    first_half_of: HashMap<LoopId, RegionId>,
+    first_half_of: FxHashMap<LoopId, RegionId>,
     /// Per edge: the region at whose start or end it is taken.
     of_edge: Vec<RegionId>,
     /// Per block: the region that knows its arguments.
@@ -88,7 +88,7 @@ impl Places {
     fn new(body: &Body, tree: &Tree) -> Self {
         let mut places = Self {
             second_half: vec![None; tree.regions.len()],
-            first_half_of: HashMap::new(),
+            first_half_of: FxHashMap::default(),
             of_edge: vec![0; body.cfg.num_edges()],
             of_arguments: tree
                 .region_of

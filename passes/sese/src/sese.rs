@@ -21,7 +21,7 @@
 //! 6. `emit`, `ways`: the operations.
 //!
 //! Any graph is structured: early returns, loops with many exits and latches, jumps into the middle of loops, blocks that abort,
-//! loops without an end. No operation is duplicated. What does not come back (`tfx_host.unreachable`) ends an arm that yields
+//! loops without an end. No operation is duplicated, unless `node-splitting=N` allows copies of N (see `split.rs`). What does not come back (`tfx_host.unreachable`) ends an arm that yields
 //! zeros. Cost: O(E log² E), plus the results that are made; no recursion on the program.
 //!
 //! Not guaranteed: that fewest flags are used. A function of one block is left as it is.
@@ -40,7 +40,7 @@ use crate::plan::Plan;
 use crate::print::Form;
 use crate::tree::Tree;
 use crate::verify::{self, Copy};
-use crate::{endless, enums};
+use crate::{endless, enums, split};
 
 tfx_ir::option_enum! {
     /// How `print-tree` prints.
@@ -63,6 +63,8 @@ tfx_ir::options! {
         verify: bool = false,
         /// Let each function carry the graph that it was, for tfx-verify-structured.
         keep_cfg: bool = false,
+        /// Copy up to so many operations in each region where that avoids a value that tells which way to go on.
+        node_splitting: u64 = 0,
     }
 }
 
@@ -133,6 +135,7 @@ fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(),
         verify::keep(function)?;
     }
     for (owner, region) in owners {
+        split::run(owner, region, options.node_splitting);
         let body = Body::new(owner, region);
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;

@@ -13,7 +13,7 @@
 //! Also here: constants, kept once per function at its start, and the zeros that stand for what a path does not have and never
 //! reads.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -93,11 +93,11 @@ pub(crate) enum Predicate {
 pub(crate) struct Ways<'a> {
     constants: Builder<'a>,
     flags: [Option<Value<'a>>; 2],
-    indices: HashMap<i64, Value<'a>>,
-    never_read: HashMap<Type<'a>, Value<'a>>,
-    numbers: HashMap<Target, i64>,
+    indices: FxHashMap<i64, Value<'a>>,
+    never_read: FxHashMap<Type<'a>, Value<'a>>,
+    numbers: FxHashMap<Target, i64>,
     /// What each negation negates.
-    negated: HashMap<Value<'a>, Value<'a>>,
+    negated: FxHashMap<Value<'a>, Value<'a>>,
 }
 
 impl<'a> Ways<'a> {
@@ -106,10 +106,10 @@ impl<'a> Ways<'a> {
         Self {
             constants: Builder::at_start(entry, function.location()),
             flags: [None; 2],
-            indices: HashMap::new(),
-            never_read: HashMap::new(),
-            numbers: HashMap::new(),
-            negated: HashMap::new(),
+            indices: FxHashMap::default(),
+            never_read: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            negated: FxHashMap::default(),
         }
     }
 

@@ -5,11 +5,12 @@
 //!
 //! ```text
 //!   ^a: x; cond_br c ^b ^d        from x, an edge leads to the empty branch ^b with c true, or to the operation z
-//!   ^b: cond_br c ^e ^d           ^b is reached only with c true, so it only goes on to ^e
+//!   ^b: cond_br d ^e ^d
+//!   ^e: cond_br c ^f ^d           only reached with c true: so ^b leads to ^f
 //!   ^d: z
 //! ```
 //!
-//! What a branch told is kept from one empty branch to the next for the values that one of them asks for again, directly or
+//! A branch that is decided by what is known on the edge is passed at once, too. What a branch told is kept from one empty branch to the next for the values that one of them asks for again, directly or
 //! as what it is handed: the *watched* values. After an operation nothing is kept: whatever the structured form needs to know there, it
 //! has by then.
 
@@ -45,6 +46,17 @@ pub(super) enum Goal<'a> {
     Never,
     /// Round and round, with nothing happening.
     Forever,
+}
+
+/// Where an edge leads, over blocks in which nothing happens.
+pub(super) struct Path<'a> {
+    pub(super) goal: Goal<'a>,
+    /// What is handed over, one list per block that is entered.
+    pub(super) handed: Vec<Handed<'a>>,
+    /// What is known at the end.
+    pub(super) facts: Facts<'a>,
+    /// The number of blocks that are entered.
+    pub(super) crossed: usize,
 }
 
 /// The blocks of one region.
@@ -108,68 +120,78 @@ impl<'a> Graph<'a> {
         Some((*tested, known.get(index)?.clone()))
     }
 
-    /// Where a successor leads; notes what is handed over on the way.
-    pub(super) fn goal(
-        &self,
-        terminator: Op<'a>,
-        index: usize,
-        handed: &mut Vec<Handed<'a>>,
-    ) -> Goal<'a> {
+    /// Where an edge leads, and how. `facts` are what the original knows when it takes the edge; a branch that they decide is passed.
+    pub(super) fn follow(&self, terminator: Op<'a>, index: usize, facts: &Facts<'a>) -> Path<'a> {
         let (mut terminator, mut index) = (terminator, index);
-        let mut crossed = FxHashSet::default();
+        let mut path = Path {
+            facts: facts.clone(),
+            ..Path::to(Goal::Never)
+        };
+        let mut seen = FxHashSet::default();
         loop {
             let block = terminator.successor(index);
-            if block.num_arguments() > 0 {
-                let values = terminator
-                    .successor_operands(index)
-                    .map(|operands| operands.values());
-                handed.push(block.arguments().zip(values.unwrap_or_default()).collect());
-            }
+            path.hand_over(terminator, index, &self.watched);
+            path.crossed += 1;
             if let Some(&Some(first)) = self.first.get(&block) {
-                return Goal::Block(block, first);
+                path.goal = Goal::Block(block, first);
+                return path;
             }
             let Some(last) = block.last() else {
-                return Goal::Never;
+                return path;
             };
-            match last.num_successors() {
-                0 if is_end(last) => return Goal::End(block),
-                0 => return Goal::Never,
-                1 if !crossed.insert(block) => return Goal::Forever,
-                1 => (terminator, index) = (last, 0),
-                _ => return Goal::Branch(block),
+            let way = match last.num_successors() {
+                0 if is_end(last) => {
+                    path.goal = Goal::End(block);
+                    return path;
+                }
+                0 => return path,
+                1 => Some(0),
+                _ => self.known_way(last, &path.facts),
+            };
+            let Some(way) = way else {
+                path.goal = Goal::Branch(block);
+                return path;
+            };
+            if !seen.insert((block, path.facts.clone())) {
+                path.goal = Goal::Forever;
+                return path;
             }
+            (terminator, index) = (last, way);
         }
     }
 
-    /// Of what is known on an edge that leaves `from`, what is known after it and asked for there.
-    pub(super) fn keep(
-        &self,
-        from: Block<'a>,
-        known: &Facts<'a>,
-        handed: &[Handed<'a>],
-    ) -> Facts<'a> {
-        let mut facts = known.clone();
-        let mut new = FxHashSet::default();
-        for block in handed {
-            let given: Facts<'a> = block
-                .iter()
-                .filter(|(argument, _)| self.watched.contains_key(argument))
-                .filter_map(|&(argument, value)| Some((argument, what_is(value, &facts)?)))
-                .collect();
-            let arguments: FxHashSet<Value<'a>> =
-                block.iter().map(|(argument, _)| *argument).collect();
-            facts.retain(|(value, _)| !arguments.contains(value));
-            new.extend(arguments);
-            facts.extend(given);
+    /// The way on from a branch that is decided, or whose ways are all the same.
+    fn known_way(&self, terminator: Op<'a>, facts: &Facts<'a>) -> Option<usize> {
+        let way = |index| {
+            let handed = terminator.successor_operands(index);
+            let values = handed.map(|handed| handed.values()).unwrap_or_default();
+            (terminator.successor(index), values)
+        };
+        let first = way(0);
+        if (1..terminator.num_successors()).all(|index| way(index) == first) {
+            return Some(0);
         }
+        let (tested, ways) = self.branches.get(&terminator)?;
+        let known = what_is(*tested, facts)?;
+        let mut possible = (0..ways.len()).filter(|&way| ways[way].agrees(&known));
+        let first = possible.next()?;
+        possible.next().is_none().then_some(first)
+    }
+
+    /// Of what is known after an edge that leaves `from`, what is asked for later.
+    pub(super) fn keep(&self, from: Block<'a>, path: &Path<'a>) -> Facts<'a> {
         let own = match self.is_empty(from) {
             true => from.last().and_then(branch).map(|(value, _)| value),
             false => None,
         };
-        facts.retain(|(value, _)| {
-            let count = self.watched.get(value).copied().unwrap_or(0);
-            let own = own == Some(*value) && !new.contains(value);
-            count > usize::from(own)
+        let is_new = |value: Value<'a>| {
+            let mut arguments = path.handed.iter().flatten();
+            arguments.any(|(argument, _)| *argument == value)
+        };
+        let mut facts = path.facts.clone();
+        facts.retain(|&(value, _)| {
+            let count = self.watched.get(&value).copied().unwrap_or(0);
+            count > usize::from(own == Some(value) && !is_new(value))
         });
         facts
     }
@@ -201,6 +223,44 @@ impl<'a> Graph<'a> {
             }
         }
         found
+    }
+}
+
+impl<'a> Path<'a> {
+    /// One on which nothing is crossed.
+    pub(super) fn to(goal: Goal<'a>) -> Self {
+        Self {
+            goal,
+            handed: Vec::new(),
+            facts: Vec::new(),
+            crossed: 0,
+        }
+    }
+
+    /// Takes one edge.
+    fn hand_over(
+        &mut self,
+        terminator: Op<'a>,
+        index: usize,
+        watched: &FxHashMap<Value<'a>, usize>,
+    ) {
+        let block = terminator.successor(index);
+        if block.num_arguments() == 0 {
+            return;
+        }
+        let values = terminator
+            .successor_operands(index)
+            .map(|operands| operands.values());
+        let handed: Handed<'a> = block.arguments().zip(values.unwrap_or_default()).collect();
+        let given: Facts<'a> = handed
+            .iter()
+            .filter(|(argument, _)| watched.contains_key(argument))
+            .filter_map(|&(argument, value)| Some((argument, what_is(value, &self.facts)?)))
+            .collect();
+        self.facts
+            .retain(|(value, _)| value.as_argument().is_none_or(|(of, _)| of != block));
+        self.facts.extend(given);
+        self.handed.push(handed);
     }
 }
 

@@ -2,15 +2,19 @@
 //!
 //! A guess, made by looking back over one way to each node, the first that was found; `values.rs` proves what depends on it over all.
 //! The first way to a node comes from a node that was there before, so looking back ends; a bound keeps it near-linear,
-//! and what was found once is not looked for again.
+//! and what was found once is not looked for again. A guess that turns out to be wrong is *refuted*, and the walk is done again without it.
 
 use tfx_ir::{Definition, Value};
 
+use super::places::widens;
 use super::source::{Known, Source};
 use super::walk::{JobId, NodeId, Walker};
 
 /// Nodes that are looked back over.
 const MAX_NODES: usize = 1000;
+
+/// Choices around an edge whose conditions may be what the edge's branch tests, under another name.
+const MAX_AROUND: usize = 16;
 
 /// Values that are kept as likely for one of the original, the latest.
 const MAX_LIKELY: usize = 8;
@@ -18,6 +22,8 @@ const MAX_LIKELY: usize = 8;
 /// Whether two values are the same, as far as one way tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likely {
+    /// They are made by operations that met, or are arguments of the functions.
+    Sure,
     Yes,
     No,
     Unknown,
@@ -32,6 +38,12 @@ impl<'a> Walker<'a> {
         original: Source<'a>,
         structured: Source<'a>,
     ) -> Likely {
+        if let (Source::Value(one), Source::Value(other)) = (original, structured) {
+            let result = self.jobs[job].nodes[node].results.get(&one);
+            if result == Some(&other) || self.always_meet(one, other) {
+                return Likely::Sure;
+            }
+        }
         let (mut job, mut node) = (job, node);
         let (mut original, mut structured) = (original, structured);
         for _ in 0..MAX_NODES {
@@ -49,6 +61,9 @@ impl<'a> Walker<'a> {
                     return Likely::Unknown;
                 }
                 (Source::Value(one), Source::Value(other)) => {
+                    if self.refuted.contains(&here.guess(original, structured)) {
+                        return Likely::No;
+                    }
                     if self.always_meet(one, other) || self.was_likely(one, other) {
                         return Likely::Yes;
                     }
@@ -100,6 +115,56 @@ impl<'a> Walker<'a> {
         Likely::Unknown
     }
 
+    /// The constant that a value of the original is at the end of a node, if it is one on the first way to there and that was not
+    /// refuted.
+    pub(super) fn first_constant(
+        &self,
+        job: JobId,
+        node: NodeId,
+        original: Value<'a>,
+    ) -> Option<u64> {
+        let nodes = &self.jobs[job].nodes;
+        let (mut source, mut from) = (Source::of(original), node);
+        for _ in 0..MAX_NODES {
+            match source {
+                Source::Value(value) if !nodes[from].results.contains_key(&value) => {}
+                Source::Integer(number) => {
+                    let guess = nodes[node].guess(Source::Value(original), source);
+                    return (!self.refuted.contains(&guess)).then_some(number);
+                }
+                _ => return None,
+            }
+            let edge = nodes[from].incoming.first()?;
+            (source, from) = (edge.original(source), edge.from);
+        }
+        None
+    }
+
+    /// The constant that a value of the structured form is at the start of an empty branch, if it is one on the first way to there and
+    /// that was not refuted.
+    pub(super) fn held_constant(
+        &self,
+        job: JobId,
+        node: NodeId,
+        structured: Value<'a>,
+    ) -> Option<u64> {
+        let nodes = &self.jobs[job].nodes;
+        let (mut source, mut from) = (Source::Value(structured), node);
+        for _ in 0..MAX_NODES {
+            match source {
+                Source::Value(value) if !nodes[from].made.contains(&value) => {}
+                Source::Integer(number) => {
+                    let guess = nodes[node].guess(source, Source::Value(structured));
+                    return (!self.refuted.contains(&guess)).then_some(number);
+                }
+                _ => return None,
+            }
+            let edge = nodes[from].incoming.first()?;
+            (source, from) = (edge.structured(source), edge.from);
+        }
+        None
+    }
+
     /// Whether these two were taken for the same before.
     fn was_likely(&self, original: Value<'a>, structured: Value<'a>) -> bool {
         let found = self.likely.get(&original);
@@ -142,15 +207,15 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Values of the structured form that are likely `tested` and that cannot be `known` at the end of a node, because of where that
-    /// stands: if one of them is, the edge on which it is known is never taken.
-    pub(super) fn contradictions(
+    /// A value of the structured form that is likely `tested` and that cannot be `known` at the end of a node, because of where that
+    /// stands: if it is `tested`, the edge on which that is known is never taken.
+    pub(super) fn contradiction(
         &self,
         job: JobId,
         node: NodeId,
         tested: Value<'a>,
         known: &Known,
-    ) -> Vec<Value<'a>> {
+    ) -> Option<Value<'a>> {
         let here = &self.jobs[job].nodes[node];
         let result = || {
             let (op, index) = match tested.definition() {
@@ -164,20 +229,27 @@ impl<'a> Walker<'a> {
         let argument = self.jobs[0].expected_argument(tested);
         let likely = self.likely.get(&tested).into_iter().flatten().rev();
         let guessed = likely.chain(&here.decided).copied();
-        let candidates = made.into_iter().chain(argument).chain(guessed);
-        let mut found = Vec::new();
-        for value in candidates.filter(|value| value.ty() == tested.ty()) {
-            let told = self.places.known(here.end, value);
-            let differs = told.is_some_and(|told| !told.agrees(known));
-            let (one, other) = (Source::Value(tested), Source::Value(value));
-            if differs
-                && !found.contains(&value)
-                && self.is_likely(job, node, one, other) == Likely::Yes
-            {
-                found.push(value);
+        let choices = here.end.ancestors().take(MAX_AROUND);
+        let around = choices.filter_map(|op| match op.name() {
+            "scf.if" => Some(op.operand(0)),
+            "scf.index_switch" => {
+                let widened = op.operand(0).defining_op().filter(|&op| widens(op));
+                Some(widened.map_or(op.operand(0), |op| op.operand(0)))
             }
-        }
-        found
+            _ => None,
+        });
+        let guessed = guessed.chain(around.filter(|_| tested.as_argument().is_some()));
+        let mut candidates = made.into_iter().chain(argument).chain(guessed);
+        candidates.find(|&value| {
+            let told = self.places.known(here.end, value);
+            let (one, other) = (Source::Value(tested), Source::Value(value));
+            value.ty() == tested.ty()
+                && told.is_some_and(|told| !told.agrees(known))
+                && matches!(
+                    self.is_likely(job, node, one, other),
+                    Likely::Sure | Likely::Yes
+                )
+        })
     }
 }
 

@@ -14,13 +14,12 @@
 //! likely to be something else. That only tells where to look: what is found there is proved as anywhere else.
 
 use rustc_hash::FxHashMap;
-use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Op, Region, Value};
 
-use super::differ;
 use super::graph::happenings;
 use super::source::{Source, is_constant};
 use super::walk::{JobId, NodeId, Read, Same, Walker};
+use super::{Difference, differ};
 
 /// Operations that are compared to tell whether a block starts somewhere.
 const MAX_COMPARED: usize = 16;
@@ -111,7 +110,7 @@ impl<'a> Walker<'a> {
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         let paired = self.pairs.entry(original).or_default();
         if !paired.contains(&structured) {
             paired.push(structured);
@@ -135,7 +134,7 @@ impl<'a> Walker<'a> {
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         for (one, other) in original.operands().zip(structured.operands()) {
             self.read(job, node, (one, other), (original, structured))?;
         }
@@ -148,7 +147,7 @@ impl<'a> Walker<'a> {
         node: NodeId,
         (original, structured): (Value<'a>, Value<'a>),
         by: (Op<'a>, Op<'a>),
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         if original.ty() != structured.ty() {
             return Err(differ(by.1, by.0, "it reads a value of another type"));
         }
@@ -169,7 +168,7 @@ impl<'a> Walker<'a> {
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         let mut regions: Vec<_> = original
             .regions()
             .zip(structured.regions())

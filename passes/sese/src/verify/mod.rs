@@ -25,7 +25,8 @@
 //! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
 //!
 //! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
-//! which it is handed. Not guaranteed: that a form which other passes have changed since is understood; it may be refused.
+//! which it is handed. A wrong guess costs one more walk. Not guaranteed: that a form which other passes have changed since is
+//! understood; nor each form with cycles of blocks without operations, or with values that are equal by chance. Such a one may be refused.
 
 mod graph;
 mod likely;
@@ -37,11 +38,11 @@ mod walk;
 mod way;
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
+use rustc_hash::FxHashSet;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
 
-use self::values::Prover;
-use self::walk::Walker;
+use self::walk::{Finish, Walker};
 
 /// Where `tfx-sese{keep-cfg=true}` keeps the original.
 const KEPT: &str = "tfx.cfg";
@@ -151,23 +152,58 @@ impl Drop for Copy<'_> {
     }
 }
 
+/// Walks that are done again, each without one more wrong guess. Wrong ones need values that are equal by chance where the first way
+/// leads; more than a few are never seen.
+const MAX_WALKS: usize = 50;
+
 /// Proves that `structured` does what `original` does; gives the number of edges.
 fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> {
-    let mut walker = Walker::new(original, structured)?;
-    walker.run()?;
-    let edges = walker.num_edges();
-    Prover::new(&walker).run()?;
-    Ok(edges)
+    let mut refuted = FxHashSet::default();
+    let mut walks = 0;
+    loop {
+        let walker = Walker::new(original, structured, refuted);
+        let mut walker = walker.map_err(|difference| difference.report())?;
+        walker.run();
+        walks += 1;
+        match walker.finish(walks == MAX_WALKS) {
+            Ok(edges) => return Ok(edges),
+            Err(Finish::Again(more)) => refuted = more,
+            Err(Finish::Differs(difference)) => return Err(difference.report()),
+        }
+    }
 }
 
 /// A difference between the two: a fault of tfx and not of the user's program.
-fn differ<'a>(structured: Op<'a>, original: Op<'a>, what: &str) -> PassFailed {
-    let message = format!("internal error: the structured form of this function is wrong: {what}");
-    diag::error(structured.location(), message)
-        .note(original.location(), "where the control-flow graph is here")
-        .note(
-            structured.location(),
-            "this is a fault of tfx: please report it with this input",
-        )
-        .fail()
+struct Difference<'a> {
+    structured: Op<'a>,
+    original: Op<'a>,
+    what: String,
+}
+
+fn differ<'a>(structured: Op<'a>, original: Op<'a>, what: &str) -> Difference<'a> {
+    Difference {
+        structured,
+        original,
+        what: what.to_owned(),
+    }
+}
+
+impl Difference<'_> {
+    fn report(&self) -> PassFailed {
+        let message = format!(
+            "internal error: the structured form of this function is wrong: {}",
+            self.what
+        );
+        let location = self.structured.location();
+        diag::error(location, message)
+            .note(
+                self.original.location(),
+                "where the control-flow graph is here",
+            )
+            .note(
+                location,
+                "this is a fault of tfx: please report it with this input",
+            )
+            .fail()
+    }
 }

@@ -12,18 +12,17 @@
 //! ever meet each other, their results are the same everywhere, and nothing is asked.
 
 use rustc_hash::FxHashSet;
-use tfx_ir::pass::PassFailed;
 
-use super::differ;
 use super::graph::Facts;
 use super::source::{Known, Source};
-use super::walk::{Same, Walker};
+use super::walk::{Guessed, Same, Walker};
+use super::{Difference, differ};
 
 /// Whether two values are the same at a node.
 type Question<'a> = Same<'a>;
 
 /// What is wrong.
-type Difference = &'static str;
+type What = &'static str;
 
 pub(super) struct Prover<'a, 'w> {
     walker: &'w Walker<'a>,
@@ -46,7 +45,7 @@ impl<'a, 'w> Prover<'a, 'w> {
     }
 
     /// Proves that all is the same that is read in both.
-    pub(super) fn run(mut self) -> Result<(), PassFailed> {
+    pub(super) fn reads(mut self) -> Result<(), Difference<'a>> {
         for read in &self.walker.reads {
             self.prove(read.same)
                 .map_err(|what| differ(read.by.1, read.by.0, what))?;
@@ -54,8 +53,14 @@ impl<'a, 'w> Prover<'a, 'w> {
         Ok(())
     }
 
+    /// The first guess that is wrong.
+    pub(super) fn wrong_guess(mut self) -> Option<&'w Guessed<'a>> {
+        let walker = self.walker;
+        walker.guesses.iter().find(|guess| !self.proves(guess.same))
+    }
+
     /// Whether two values are the same. One that fails leaves nothing behind that others could rely on.
-    pub(super) fn proves(&mut self, same: Same<'a>) -> bool {
+    fn proves(&mut self, same: Same<'a>) -> bool {
         let outcome = self.prove(same);
         if outcome.is_err() {
             for question in self.open.drain(..) {
@@ -66,7 +71,7 @@ impl<'a, 'w> Prover<'a, 'w> {
         outcome.is_ok()
     }
 
-    fn prove(&mut self, question: Question<'a>) -> Result<(), Difference> {
+    fn prove(&mut self, question: Question<'a>) -> Result<(), What> {
         self.open.clear();
         self.work.push(question);
         while let Some(question) = self.work.pop() {
@@ -76,7 +81,7 @@ impl<'a, 'w> Prover<'a, 'w> {
     }
 
     /// At the end of a node's operations.
-    fn at_end(&mut self, mut question: Question<'a>) -> Result<(), Difference> {
+    fn at_end(&mut self, mut question: Question<'a>) -> Result<(), What> {
         for side in [&mut question.original, &mut question.structured] {
             if let Source::Value(value) = *side {
                 *side = Source::of(value);
@@ -115,7 +120,7 @@ impl<'a, 'w> Prover<'a, 'w> {
     }
 
     /// Before a node's operations.
-    fn at_start(&mut self, question: Question<'a>) -> Result<(), Difference> {
+    fn at_start(&mut self, question: Question<'a>) -> Result<(), What> {
         if !self.asked.insert(question) {
             return Ok(());
         }
@@ -163,7 +168,7 @@ impl<'a, 'w> Prover<'a, 'w> {
     }
 
     /// Where a region starts: its arguments, and what is defined around it.
-    fn at_entry(&mut self, question: Question<'a>) -> Result<(), Difference> {
+    fn at_entry(&mut self, question: Question<'a>) -> Result<(), What> {
         let job = &self.walker.jobs[question.job];
         if let Source::Value(original) = question.original
             && let Some(expected) = job.expected_argument(original)
@@ -184,7 +189,7 @@ impl<'a, 'w> Prover<'a, 'w> {
     }
 }
 
-fn same(same: bool, what: Difference) -> Result<(), Difference> {
+fn same(same: bool, what: What) -> Result<(), What> {
     match same {
         true => Ok(()),
         false => Err(what),

@@ -10,7 +10,7 @@
 //! What block arguments and results hold at the end of a way, in terms of its start, is noted with the edge. A way that is never
 //! taken is left out: where the original itself has told before that the test comes out otherwise (see `graph.rs`), or where the
 //! structured form stands in a region that only runs if it does (see `places.rs`), and what that region tests is what the branch tests.
-//! That is proved when all else has been walked; where it cannot be, the way is followed after all.
+//! `values.rs` proves that.
 //!
 //! A block that only branches needs nothing of the structured form. But if the original goes round such blocks for ever, so must the
 //! structured form: a cycle of ways on which it does not move is a difference.
@@ -19,16 +19,15 @@
 //! regions one to one, or, where one side is a graph of blocks and the other is structured, by another walk of this kind.
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Definition, Op, Region, Value};
 
-use super::differ;
-use super::graph::{Facts, Firsts, Goal, Graph, Handed, happenings, is_end, learn};
+use super::graph::{Facts, Firsts, Goal, Graph, Handed, Path, happenings, is_end, learn};
 use super::meet::are_like;
 use super::places::Places;
-use super::source::{Known, Source, is_constant};
+use super::source::{Known, Source, constant, is_constant};
 use super::values::Prover;
 use super::way::{Arrival, Start, Way, after, before};
+use super::{Difference, differ};
 
 pub(super) type JobId = usize;
 pub(super) type NodeId = usize;
@@ -62,6 +61,8 @@ pub(super) struct Node<'a> {
     pub(super) facts: Facts<'a>,
     /// Values by which the first way to here was decided.
     pub(super) decided: Vec<Value<'a>>,
+    /// Constants that choices read on it.
+    written: Vec<u64>,
     pub(super) incoming: Vec<Edge<'a>>,
     /// Results of the block's operations, in the original and in the structured form.
     pub(super) results: FxHashMap<Value<'a>, Value<'a>>,
@@ -80,6 +81,18 @@ pub(super) struct Edge<'a> {
     pub(super) facts: Facts<'a>,
     /// Nothing happens on it, and the structured form does not move.
     is_still: bool,
+}
+
+impl<'a> Node<'a> {
+    /// The guess that these two are the same here.
+    pub(super) fn guess(&self, original: Source<'a>, structured: Source<'a>) -> Guess<'a> {
+        Guess {
+            place: self.place,
+            point: self.point,
+            original,
+            structured,
+        }
+    }
 }
 
 impl<'a> Edge<'a> {
@@ -124,14 +137,21 @@ pub(super) struct Read<'a> {
     pub(super) by: (Op<'a>, Op<'a>),
 }
 
-/// A way that is never taken if one of these values is what the branch tests.
-struct LeftOut<'a> {
-    job: JobId,
-    node: NodeId,
-    branch: Op<'a>,
-    index: usize,
-    tested: Value<'a>,
-    candidates: Vec<Value<'a>>,
+/// A value of the structured form that is taken for one of the original at the end of a node, in terms that do not change when the
+/// walk is done again.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Guess<'a> {
+    place: Place<'a>,
+    point: Op<'a>,
+    original: Source<'a>,
+    structured: Source<'a>,
+}
+
+/// A guess that is to be proved.
+pub(super) struct Guessed<'a> {
+    of: Guess<'a>,
+    pub(super) same: Same<'a>,
+    by: (Op<'a>, Op<'a>),
 }
 
 pub(super) struct Walker<'a> {
@@ -145,12 +165,21 @@ pub(super) struct Walker<'a> {
     /// Values of the structured form that were taken for one of the original.
     pub(super) likely: FxHashMap<Value<'a>, Vec<Value<'a>>>,
     work: Vec<(JobId, NodeId)>,
-    left_out: Vec<LeftOut<'a>>,
+    /// What ways depend on.
+    pub(super) guesses: Vec<Guessed<'a>>,
+    /// Guesses that were wrong before.
+    pub(super) refuted: FxHashSet<Guess<'a>>,
+    /// The first difference that was found; it may be due to a wrong guess.
+    difference: Option<Difference<'a>>,
     edges: usize,
 }
 
 impl<'a> Walker<'a> {
-    pub(super) fn new(original: Op<'a>, structured: Op<'a>) -> Result<Self, PassFailed> {
+    pub(super) fn new(
+        original: Op<'a>,
+        structured: Op<'a>,
+        refuted: FxHashSet<Guess<'a>>,
+    ) -> Result<Self, Difference<'a>> {
         let mut walker = Self {
             places: Places::new(structured),
             jobs: Vec::new(),
@@ -159,7 +188,9 @@ impl<'a> Walker<'a> {
             met: FxHashSet::default(),
             likely: FxHashMap::default(),
             work: Vec::new(),
-            left_out: Vec::new(),
+            guesses: Vec::new(),
+            refuted,
+            difference: None,
             edges: 0,
         };
         walker.start(
@@ -170,49 +201,40 @@ impl<'a> Walker<'a> {
         Ok(walker)
     }
 
-    pub(super) fn num_edges(&self) -> usize {
-        self.edges
+    /// Walks over all, also after a difference: what is found then may show that it is due to a wrong guess.
+    pub(super) fn run(&mut self) {
+        while let Some((job, node)) = self.work.pop() {
+            let outcome = self.visit(job, node);
+            self.note(outcome);
+        }
+        let progress = self.jobs.iter().try_for_each(check_progress);
+        self.note(progress);
     }
 
-    pub(super) fn run(&mut self) -> Result<(), PassFailed> {
-        loop {
-            while let Some((job, node)) = self.work.pop() {
-                self.visit(job, node)?;
-            }
-            if !self.take_up()? {
-                break;
-            }
+    /// Keeps the first difference.
+    fn note(&mut self, outcome: Result<(), Difference<'a>>) {
+        if let Err(difference) = outcome {
+            self.difference.get_or_insert(difference);
         }
-        self.jobs.iter().try_for_each(check_progress)
     }
 
-    /// Follows the ways that were left out and may be taken after all; says whether there are any.
-    fn take_up(&mut self) -> Result<bool, PassFailed> {
-        let mut prover = Prover::new(self);
-        let proofs: Vec<Option<Value<'a>>> = self
-            .left_out
-            .iter()
-            .map(|way| {
-                let same = |&value: &Value<'a>| Same {
-                    job: way.job,
-                    node: way.node,
-                    original: Source::Value(way.tested),
-                    structured: Source::Value(value),
-                };
-                let mut candidates = way.candidates.iter().copied();
-                candidates.find(|value| prover.proves(same(value)))
-            })
-            .collect();
-        let left_out = std::mem::take(&mut self.left_out);
-        let has_taken = proofs.contains(&None);
-        for (way, proof) in left_out.into_iter().zip(proofs) {
-            match proof {
-                None => self.leave(way.job, way.node, way.branch, way.index, true)?,
-                Some(_) if has_taken => self.left_out.push(way),
-                Some(value) => self.read_guess(way.job, way.node, way.branch, (way.tested, value)),
+    /// The number of edges, if all guesses and all that is read are right.
+    pub(super) fn finish(mut self, is_last: bool) -> Result<usize, Finish<'a>> {
+        if let Some(wrong) = Prover::new(&self).wrong_guess() {
+            if is_last {
+                let what = "it branches on another value";
+                return Err(Finish::Differs(differ(wrong.by.1, wrong.by.0, what)));
             }
+            let of = wrong.of;
+            self.refuted.insert(of);
+            return Err(Finish::Again(self.refuted));
         }
-        Ok(has_taken)
+        let differs = match self.difference.take() {
+            Some(difference) => Err(difference),
+            None => Prover::new(&self).reads(),
+        };
+        differs.map_err(Finish::Differs)?;
+        Ok(self.edges)
     }
 
     /// Starts a walk over a region.
@@ -221,7 +243,7 @@ impl<'a> Walker<'a> {
         (original_op, original): (Op<'a>, Region<'a>),
         (structured_op, structured): (Op<'a>, Region<'a>),
         parent: Option<(JobId, NodeId)>,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         let (Some(entry), Some(block)) = (original.entry(), structured.single_block()) else {
             return Err(differ(
                 structured_op,
@@ -244,25 +266,12 @@ impl<'a> Walker<'a> {
             nodes: Vec::new(),
             numbers: FxHashMap::default(),
         });
-        self.node(
-            self.jobs.len() - 1,
-            Place::Start(entry),
-            first,
-            Vec::new(),
-            Vec::new(),
-        );
+        self.node(self.jobs.len() - 1, Place::Start(entry), first, Vec::new());
         Ok(())
     }
 
     /// The node of that place, point and facts; a new one is visited later.
-    fn node(
-        &mut self,
-        job: JobId,
-        place: Place<'a>,
-        point: Op<'a>,
-        facts: Facts<'a>,
-        decided: Vec<Value<'a>>,
-    ) -> NodeId {
+    fn node(&mut self, job: JobId, place: Place<'a>, point: Op<'a>, facts: Facts<'a>) -> NodeId {
         let jobs = &mut self.jobs[job];
         let next = jobs.nodes.len();
         let number = *jobs
@@ -275,7 +284,8 @@ impl<'a> Walker<'a> {
                 point,
                 end: point,
                 facts,
-                decided,
+                decided: Vec::new(),
+                written: Vec::new(),
                 incoming: Vec::new(),
                 results: FxHashMap::default(),
                 made: FxHashSet::default(),
@@ -285,7 +295,7 @@ impl<'a> Walker<'a> {
         number
     }
 
-    fn visit(&mut self, job: JobId, node: NodeId) -> Result<(), PassFailed> {
+    fn visit(&mut self, job: JobId, node: NodeId) -> Result<(), Difference<'a>> {
         let here = &self.jobs[job].nodes[node];
         let (place, mut point) = (here.place, here.point);
         let block = match place {
@@ -309,11 +319,17 @@ impl<'a> Walker<'a> {
         };
         match terminator.num_successors() {
             0 if is_end(terminator) => {
-                self.follow(job, node, terminator, Goal::End(block), Vec::new(), None)
+                let path = Path::to(Goal::End(block));
+                self.follow(job, node, terminator, path, (Vec::new(), None))
             }
             0 => Ok(()),
-            successors => (0..successors)
-                .try_for_each(|index| self.leave(job, node, terminator, index, false)),
+            successors => {
+                for index in 0..successors {
+                    let outcome = self.leave(job, node, terminator, index);
+                    self.note(outcome);
+                }
+                Ok(())
+            }
         }
     }
 
@@ -324,26 +340,28 @@ impl<'a> Walker<'a> {
         node: NodeId,
         terminator: Op<'a>,
         index: usize,
-        is_taken: bool,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         let tested = self.jobs[job].graph.told(terminator, index);
         if let Some((value, known)) = &tested
-            && !is_taken
-            && self.is_never_taken(job, node, (terminator, index), *value, known)
+            && self.is_never_taken(job, node, terminator, *value, known)
         {
             return Ok(());
         }
-        let mut handed = Vec::new();
-        let goal = self.jobs[job].graph.goal(terminator, index, &mut handed);
-        self.follow(job, node, terminator, goal, handed, tested)
+        let tested = tested.filter(|(value, _)| constant(*value).is_none());
+        let mut facts = self.jobs[job].nodes[node].facts.clone();
+        if let Some((value, known)) = &tested {
+            learn(&mut facts, *value, known);
+        }
+        let path = self.jobs[job].graph.follow(terminator, index, &facts);
+        self.follow(job, node, terminator, path, (facts, tested))
     }
 
-    /// Whether a branch never finds the value that it tests to be what it is on one edge, as far as is known now.
+    /// Whether a branch never finds the value that it tests to be what it is on one edge.
     fn is_never_taken(
         &mut self,
         job: JobId,
         node: NodeId,
-        (branch, index): (Op<'a>, usize),
+        branch: Op<'a>,
         tested: Value<'a>,
         known: &Known,
     ) -> bool {
@@ -355,22 +373,36 @@ impl<'a> Walker<'a> {
         if fact.is_some_and(|(_, fact)| !fact.agrees(known)) {
             return true;
         }
-        let candidates = self.contradictions(job, node, tested, known);
-        let is_never = !candidates.is_empty();
-        for &candidate in &candidates {
-            self.take_for(tested, candidate);
-        }
-        if is_never {
-            self.left_out.push(LeftOut {
-                job,
-                node,
-                branch,
-                index,
-                tested,
-                candidates,
-            });
-        }
-        is_never
+        let Some(value) = self.contradiction(job, node, tested, known) else {
+            return false;
+        };
+        self.guess(
+            job,
+            node,
+            branch,
+            (Source::Value(tested), Source::Value(value)),
+        );
+        true
+    }
+
+    /// Where the test of a branch is the same constant on all ways, the structured form may have that constant instead: what the branch
+    /// tests, and the constant, if a way is therefore never taken.
+    fn written_instead(
+        &self,
+        job: JobId,
+        node: NodeId,
+        tested: &Option<(Value<'a>, Known)>,
+        outcome: &Result<Arrival<'a>, Difference<'a>>,
+    ) -> Option<(Value<'a>, u64)> {
+        let (value, known) = tested.as_ref()?;
+        let before = &self.jobs[job].nodes[node].written;
+        let may_be = |number: &u64| match outcome {
+            Ok(arrival) => arrival.written.contains(number) || before.contains(number),
+            Err(_) => true,
+        };
+        let number = self.first_constant(job, node, *value);
+        let number = number.filter(|number| !known.allows(*number) && may_be(number))?;
+        Some((*value, number))
     }
 
     fn meet_end(
@@ -379,7 +411,7 @@ impl<'a> Walker<'a> {
         node: NodeId,
         block: Block<'a>,
         point: Op<'a>,
-    ) -> Result<(), PassFailed> {
+    ) -> Result<(), Difference<'a>> {
         let terminator = block.last().filter(|op| op.name() == point.name());
         let Some(terminator) = terminator.filter(|op| op.num_operands() == point.num_operands())
         else {
@@ -394,81 +426,92 @@ impl<'a> Walker<'a> {
         job: JobId,
         from: NodeId,
         branch: Op<'a>,
-        goal: Goal<'a>,
-        handed: Vec<Handed<'a>>,
-        tested: Option<(Value<'a>, Known)>,
-    ) -> Result<(), PassFailed> {
+        path: Path<'a>,
+        (facts, tested): (Facts<'a>, Option<(Value<'a>, Known)>),
+    ) -> Result<(), Difference<'a>> {
+        let goal = path.goal;
         if goal == Goal::Never {
             return Ok(());
         }
         self.edges += 1;
         let here = &self.jobs[job].nodes[from];
         let (start, from_place) = (here.end, here.place);
-        let mut facts = here.facts.clone();
-        if let Some((value, known)) = &tested {
-            learn(&mut facts, *value, known);
-        }
         let next = match goal {
             Goal::Branch(block) => self.jobs[job].graph.next_operations(block),
             _ => Firsts::from([]),
         };
+        let is_at_branch =
+            matches!(from_place, Place::Start(block) if self.jobs[job].graph.is_empty(block));
         let way = Start {
             job,
             from,
-            goal,
+            is_at_branch,
+            path: &path,
             facts: &facts,
-            tested,
-            handed: &handed,
+            tested: tested.clone(),
         };
+        let outcome = Way::new(self, way).walk(start, branch, &next);
+        if let Some((value, number)) = self.written_instead(job, from, &tested, &outcome) {
+            let guess = (Source::Value(value), Source::Integer(number));
+            self.guess(job, from, branch, guess);
+            return Ok(());
+        }
         let Arrival {
             point,
             holds,
             guesses,
             decided,
+            written,
             is_still,
-        } = Way::new(self, way).walk(start, branch, &next)?;
+        } = outcome?;
         for guess in guesses {
-            self.take_for(guess.0, guess.1);
-            self.read_guess(job, from, branch, guess);
+            self.guess(job, from, branch, guess);
         }
         let (place, kept) = match (goal, from_place) {
-            (Goal::Branch(block), Place::Start(from)) => (
-                Place::Start(block),
-                self.jobs[job].graph.keep(from, &facts, &handed),
-            ),
+            (Goal::Branch(block), Place::Start(from)) => {
+                (Place::Start(block), self.jobs[job].graph.keep(from, &path))
+            }
             (Goal::Block(block, _) | Goal::Branch(block), _) => (Place::Start(block), Vec::new()),
             (Goal::End(block), _) => (Place::End(block), Vec::new()),
             (Goal::Never | Goal::Forever, _) => return Ok(()),
         };
-        let to = self.node(job, place, point, kept, decided);
-        let only_branches =
-            matches!(from_place, Place::Start(block) if self.jobs[job].graph.is_empty(block));
+        let to = self.node(job, place, point, kept);
+        let there = &mut self.jobs[job].nodes[to];
+        if there.incoming.is_empty() {
+            (there.decided, there.written) = (decided, written);
+        }
         self.jobs[job].nodes[to].incoming.push(Edge {
             from,
-            handed,
+            handed: path.handed,
             holds,
             facts,
-            is_still: is_still && only_branches && matches!(goal, Goal::Branch(_)),
+            is_still: is_still && is_at_branch && matches!(goal, Goal::Branch(_)),
         });
         Ok(())
     }
 
-    /// A guess that is to be proved: these two are the same at the end of a node.
-    fn read_guess(
+    /// Takes two values for the same at the end of a node; that is to be proved.
+    fn guess(
         &mut self,
         job: JobId,
         node: NodeId,
         branch: Op<'a>,
-        (original, structured): (Value<'a>, Value<'a>),
+        (original, structured): (Source<'a>, Source<'a>),
     ) {
-        let same = Same {
-            job,
-            node,
-            original: Source::Value(original),
-            structured: Source::Value(structured),
-        };
-        let by = (branch, self.jobs[job].nodes[node].end);
-        self.reads.push(Read { same, by });
+        if let (Source::Value(original), Source::Value(structured)) = (original, structured) {
+            self.take_for(original, structured);
+        }
+        let here = &self.jobs[job].nodes[node];
+        self.guesses.push(Guessed {
+            of: here.guess(original, structured),
+            same: Same {
+                job,
+                node,
+                original,
+                structured,
+            },
+            by: (branch, here.end),
+        });
     }
 
     /// Whether it is known already what a value of the structured form is in the original.
@@ -480,9 +523,17 @@ impl<'a> Walker<'a> {
     }
 }
 
+/// How a walk ends that has not shown that both do the same.
+pub(super) enum Finish<'a> {
+    /// These guesses are wrong.
+    Again(FxHashSet<Guess<'a>>),
+    /// They do not.
+    Differs(Difference<'a>),
+}
+
 /// Refuses a cycle of edges on which neither does anything: the original never ends there, but the structured form does.
-fn check_progress(job: &Job<'_>) -> Result<(), PassFailed> {
-    let still = |node: &Node<'_>| {
+fn check_progress<'a>(job: &Job<'a>) -> Result<(), Difference<'a>> {
+    let still = |node: &Node<'a>| {
         let edges = node.incoming.iter().filter(|edge| edge.is_still);
         edges.map(|edge| edge.from).collect::<Vec<_>>()
     };

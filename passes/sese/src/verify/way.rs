@@ -11,24 +11,25 @@
 //! 1. a constant that was handed to it on this way;
 //! 2. a region around the start (see `places.rs`);
 //! 3. a value that a branch of the original has told: that is a guess, which `values.rs` proves;
-//! 4. the value that the branch at the start of the edge tests, if nothing else is known of what the choice reads: a guess as well.
+//! 4. a constant that it was handed on the way before, if that led to a block that only branches: a guess;
+//! 5. the value that the branch at the start of the edge tests, if nothing else is known of what the choice reads: a guess as well.
 //!
 //! A way to a block that only branches ends where something is not known: that is for the next way. It also ends before what that
 //! branch tests, unless the original knows what it is: else the two ways of that branch could not be told apart.
 
 use rustc_hash::FxHashMap;
-use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Op, Value};
 
-use super::differ;
-use super::graph::{Facts, Goal, Handed};
+use super::graph::{Facts, Goal, Handed, Path};
 use super::likely::Likely;
 use super::meet::{is_computation, is_made, starts_with};
 use super::places::{EQUAL, NOT_EQUAL, is_flag, widens};
-use super::source::{Known, Source, branch, is_constant};
+use super::source::{Known, Source, branch, constant, is_constant};
 use super::walk::{JobId, NodeId, Walker};
+use super::{Difference, differ};
 
-/// Trips of one loop that a way between two blocks may make: it enters the loop in one and leaves it in the next.
+/// Trips of one loop that a way between two blocks may make: it enters the loop in one and leaves it in the next. For each block that
+/// it crosses, it may make one more.
 const MAX_TRIPS: usize = 2;
 
 /// Computations that a value may depend on which the way has not passed.
@@ -50,9 +51,14 @@ pub(super) struct Way<'a, 'w> {
     /// What the branch at the end of the edge tests, as it was at the start.
     next_test: Option<Value<'a>>,
     holds: FxHashMap<Value<'a>, Source<'a>>,
-    guesses: Vec<(Value<'a>, Value<'a>)>,
+    guesses: Vec<(Source<'a>, Source<'a>)>,
     decided: Vec<Value<'a>>,
+    written: Vec<u64>,
+    starts_at_branch: bool,
+    /// The way starts at an empty branch, and nothing was asked for yet: that is what the branch tests.
+    is_at_branch: bool,
     trips: FxHashMap<Op<'a>, usize>,
+    max_trips: usize,
 }
 
 /// What a way came to.
@@ -62,9 +68,11 @@ pub(super) struct Arrival<'a> {
     /// What values hold there, in terms of the start.
     pub(super) holds: FxHashMap<Value<'a>, Source<'a>>,
     /// What it depends on: values of the original, and those of the structured form that were taken for them.
-    pub(super) guesses: Vec<(Value<'a>, Value<'a>)>,
+    pub(super) guesses: Vec<(Source<'a>, Source<'a>)>,
     /// Values by which it was decided.
     pub(super) decided: Vec<Value<'a>>,
+    /// Constants that choices read.
+    pub(super) written: Vec<u64>,
     /// It ends where it started, and went nowhere in between.
     pub(super) is_still: bool,
 }
@@ -73,10 +81,11 @@ pub(super) struct Arrival<'a> {
 pub(super) struct Start<'a, 'w> {
     pub(super) job: JobId,
     pub(super) from: NodeId,
-    pub(super) goal: Goal<'a>,
+    /// It starts at a block that only branches.
+    pub(super) is_at_branch: bool,
+    pub(super) path: &'w Path<'a>,
     pub(super) facts: &'w Facts<'a>,
     pub(super) tested: Option<(Value<'a>, Known)>,
-    pub(super) handed: &'w [Handed<'a>],
 }
 
 enum Step<'a> {
@@ -90,20 +99,21 @@ enum Step<'a> {
 
 impl<'a, 'w> Way<'a, 'w> {
     pub(super) fn new(walker: &'w Walker<'a>, start: Start<'a, 'w>) -> Self {
-        let next_test = match start.goal {
+        let next_test = match start.path.goal {
             Goal::Branch(block) => block.last().and_then(branch),
             _ => None,
         };
-        let next_test = next_test.map(|(value, _)| before(start.handed, Source::Value(value)));
+        let next_test =
+            next_test.map(|(value, _)| before(&start.path.handed, Source::Value(value)));
         Self {
             walker,
             job: start.job,
             from: start.from,
             root: walker.jobs[start.job].structured,
-            goal: start.goal,
+            goal: start.path.goal,
             facts: start.facts,
             tested: start.tested,
-            handed: start.handed,
+            handed: &start.path.handed,
             next_test: match next_test {
                 Some(Source::Value(value)) => Some(value),
                 _ => None,
@@ -111,7 +121,11 @@ impl<'a, 'w> Way<'a, 'w> {
             holds: FxHashMap::default(),
             guesses: Vec::new(),
             decided: Vec::new(),
+            written: Vec::new(),
+            starts_at_branch: start.is_at_branch,
+            is_at_branch: start.is_at_branch,
             trips: FxHashMap::default(),
+            max_trips: MAX_TRIPS + start.path.crossed,
         }
     }
 
@@ -121,7 +135,7 @@ impl<'a, 'w> Way<'a, 'w> {
         point: Op<'a>,
         branch: Op<'a>,
         next: &[(Block<'a>, Op<'a>)],
-    ) -> Result<Arrival<'a>, PassFailed> {
+    ) -> Result<Arrival<'a>, Difference<'a>> {
         let start = point;
         let mut point = start;
         while !self.is_there(point, next) {
@@ -145,7 +159,7 @@ impl<'a, 'w> Way<'a, 'w> {
                     return Err(differ(point, branch, &what));
                 }
             }
-            if self.trips.values().any(|&trips| trips > MAX_TRIPS) {
+            if self.trips.values().any(|&trips| trips > self.max_trips) {
                 match self.goal {
                     Goal::Forever | Goal::Branch(_) => break,
                     _ => return Err(differ(point, branch, "a loop goes round on its own")),
@@ -157,6 +171,7 @@ impl<'a, 'w> Way<'a, 'w> {
             holds: self.holds,
             guesses: self.guesses,
             decided: self.decided,
+            written: self.written,
             is_still: point == start && self.trips.is_empty(),
         })
     }
@@ -290,15 +305,19 @@ impl<'a, 'w> Way<'a, 'w> {
         if known.is_some() {
             self.note_decided(value);
         }
+        if let (Some(Known::Is(number)), true) = (&known, is_written_constant(value)) {
+            self.written.push(*number);
+        }
         known
     }
 
-    /// Notes a value, and what it is computed from.
+    /// Notes a value that is not constant, and what it is computed from.
     fn note_decided(&mut self, value: Value<'a>) {
-        self.decided.push(value);
-        if let Some(op) = value.defining_op().filter(|&op| self.is_computed(op)) {
-            self.decided.extend(op.operands());
-        }
+        let computed = value.defining_op().filter(|&op| self.is_computed(op));
+        let operands = computed.into_iter().flat_map(Op::operands);
+        let values = std::iter::once(value).chain(operands);
+        self.decided
+            .extend(values.filter(|&value| constant(value).is_none()));
     }
 
     /// Whether an operation computes something that the original does not have.
@@ -327,34 +346,52 @@ impl<'a, 'w> Way<'a, 'w> {
             return Some(Known::Is(number));
         }
         let point = self.walker.jobs[self.job].nodes[self.from].end;
-        let next = self.next_test;
-        let is_for_next = next.is_some_and(|next| {
-            self.facts.iter().all(|(original, _)| *original != next)
-                && self.is_likely(next, value) == Likely::Yes
-        });
-        if is_for_next {
+        let mut told = self.who_told(value, Likely::Sure);
+        if self.is_at_branch {
+            told = told.or_else(|| self.who_told(value, Likely::Yes));
+        }
+        self.is_at_branch = false;
+        let next = self.next_test.map(|next| self.is_likely(next, value));
+        if told.is_none() && next == Some(Likely::Sure) {
+            return None;
+        }
+        let told = told.or_else(|| self.who_told(value, Likely::Yes));
+        if told.is_none() && next == Some(Likely::Yes) {
             return None;
         }
         if let Some(known) = self.walker.places.known(point, value) {
             return Some(known.clone());
         }
-        for (original, known) in self.facts {
-            if original.ty() == value.ty() && self.is_likely(*original, value) == Likely::Yes {
-                self.guess(*original, value);
-                return Some(known.clone());
-            }
+        if let Some((original, known)) = told {
+            self.guess(Source::Value(original), value);
+            return Some(known);
         }
         if let Some(op) = value.defining_op().filter(|&op| self.is_computed(op)) {
             return self.computed_at_start(op, depth.checked_sub(1)?);
+        }
+        if self.starts_at_branch
+            && let Some(number) = self.walker.held_constant(self.job, self.from, value)
+        {
+            self.guess(Source::Integer(number), value);
+            return Some(Known::Is(number));
         }
         let (original, known) = self.tested.clone()?;
         let may_be = original.ty() == value.ty()
             && !self.walker.is_settled(value)
             && self.is_likely(original, value) == Likely::Unknown;
         may_be.then(|| {
-            self.guess(original, value);
+            self.guess(Source::Value(original), value);
             known
         })
+    }
+
+    /// The value of the original by which a value is known, if it is that likely.
+    fn who_told(&self, value: Value<'a>, likely: Likely) -> Option<(Value<'a>, Known)> {
+        let mut facts = self.facts.iter();
+        let found = facts.find(|(original, _)| {
+            original.ty() == value.ty() && self.is_likely(*original, value) == likely
+        });
+        found.cloned()
     }
 
     fn is_likely(&self, original: Value<'a>, structured: Value<'a>) -> Likely {
@@ -363,9 +400,10 @@ impl<'a, 'w> Way<'a, 'w> {
             .is_likely(self.job, self.from, original, structured)
     }
 
-    fn guess(&mut self, original: Value<'a>, structured: Value<'a>) {
-        if !self.guesses.contains(&(original, structured)) {
-            self.guesses.push((original, structured));
+    fn guess(&mut self, original: Source<'a>, structured: Value<'a>) {
+        let guess = (original, Source::Value(structured));
+        if !self.guesses.contains(&guess) {
+            self.guesses.push(guess);
         }
     }
 
@@ -422,6 +460,12 @@ impl<'a, 'w> Way<'a, 'w> {
     }
 }
 
+/// Whether a choice reads a constant as it stands.
+fn is_written_constant(value: Value<'_>) -> bool {
+    let widened = value.defining_op().filter(|&op| widens(op));
+    constant(widened.map_or(value, |op| op.operand(0))).is_some()
+}
+
 /// What something is at the start of an edge that hands over `handed`.
 pub(super) fn before<'a>(handed: &[Handed<'a>], mut source: Source<'a>) -> Source<'a> {
     for block in handed.iter().rev() {
@@ -440,12 +484,7 @@ fn enter<'a>(op: Op<'a>, region: usize) -> Step<'a> {
 }
 
 /// The operation after `op` in its block.
-pub(super) fn after(op: Op<'_>) -> Result<Op<'_>, PassFailed> {
-    op.next().ok_or_else(|| {
-        tfx_ir::diag::error(
-            op.location(),
-            "internal error: a block of the structured form ends too early",
-        )
-        .fail()
-    })
+pub(super) fn after(op: Op<'_>) -> Result<Op<'_>, Difference<'_>> {
+    op.next()
+        .ok_or_else(|| differ(op, op, "a block ends too early"))
 }

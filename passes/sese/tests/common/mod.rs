@@ -1,6 +1,9 @@
-//! What the tests share: random functions as text.
+//! What the tests share: random functions as text, and the machine that runs them.
 
 #![allow(dead_code, reason = "each test uses some of it")]
+
+pub(crate) mod machine;
+pub(crate) mod mixed;
 
 use std::fmt::Write;
 
@@ -39,12 +42,6 @@ pub(crate) fn random_shape(random: &mut Random, max_blocks: usize) -> Vec<Vec<us
             _ => (0..3).map(|_| 1 + random.below(blocks - 1)).collect(),
         })
         .collect()
-}
-
-/// One random function as text.
-pub(crate) fn random_program(random: &mut Random, number: usize, max_blocks: usize) -> String {
-    let successors = random_shape(random, max_blocks);
-    program(random, number, &successors)
 }
 
 /// A function of that shape as text. Any block may use the arguments and results of the blocks that dominate it.
@@ -121,7 +118,7 @@ pub(crate) fn program(random: &mut Random, number: usize, successors: &[Vec<usiz
     text + "}\n"
 }
 
-fn pick(random: &mut Random, names: &[String]) -> String {
+pub(crate) fn pick(random: &mut Random, names: &[String]) -> String {
     names[random.below(names.len())].clone()
 }
 
@@ -186,3 +183,10 @@ pub(crate) fn context() -> Context {
 
 /// What functions call.
 pub(crate) const DECLARATIONS: &str = "func.func private @observe(i32)\nfunc.func private @decide() -> i1\nfunc.func private @choose() -> i32\n";
+
+/// The functions of a module that have a body.
+pub(crate) fn defined<'a>(module: &'a melior::ir::Module<'_>) -> Vec<tfx_ir::Op<'a>> {
+    let functions = tfx_ir::module::as_op(module).collect("func.func");
+    let has_body = |function: &tfx_ir::Op<'a>| !function.is_declaration();
+    functions.into_iter().filter(has_body).collect()
+}
