@@ -14,6 +14,7 @@
 mod deabstraction;
 mod harness;
 mod partition;
+mod protocol;
 mod sese;
 mod shapes;
 mod table;
@@ -43,6 +44,8 @@ enum Family {
     Deabstraction(Settings),
     /// tfx-partition with its least cut, alone
     Partition(Settings),
+    /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
+    Protocol(Settings),
 }
 
 /// What every family takes.
@@ -140,6 +143,7 @@ fn run(family: &Family) -> Result<(), String> {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
+        Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

@@ -54,8 +54,14 @@ void tfxRegisterPass(const TfxPassTable *table);
 /// Adds everything in `source` to `target`.
 void tfxRegistryAppend(MlirDialectRegistry target, MlirDialectRegistry source);
 
-/// Registers `text` (without an anchor) as the pipeline `name`.
-void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, MlirStringRef text);
+/// Gives `give` the text of a pipeline (without an anchor) for `options`, as in `a=1 b`, or returns
+/// false and gives it what is wrong with them.
+typedef bool (*TfxPipelineText)(const void *pipeline, MlirStringRef options,
+                                MlirStringCallback give, void *giveData);
+
+/// Registers the pipeline `name`. `pipeline` is for `text` and lives as long as the process.
+void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, TfxPipelineText text,
+                         const void *pipeline);
 
 /// Whether a pass or a pipeline of that name is registered.
 bool tfxIsPassRegistered(MlirStringRef argument);

@@ -159,18 +159,22 @@ void tfxRegistryAppend(MlirDialectRegistry target, MlirDialectRegistry source) {
   unwrap(source)->appendTo(*unwrap(target));
 }
 
-void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, MlirStringRef text) {
+void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, TfxPipelineText text,
+                         const void *pipeline) {
   registerPassPipeline(
       unwrap(name), unwrap(description),
-      [name = unwrap(name).str(), text = unwrap(text).str()](
-          OpPassManager &manager, StringRef options,
-          function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
-        if (!options.trim().empty())
-          return errorHandler("pipeline '" + name +
-                              "' takes no options; give them to its passes: " + text);
+      [name = unwrap(name).str(), text,
+       pipeline](OpPassManager &manager, StringRef options,
+                 function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
+        std::string given;
+        auto give = [](MlirStringRef text, void *data) {
+          static_cast<std::string *>(data)->assign(unwrap(text));
+        };
+        if (!text(pipeline, wrap(options), give, &given))
+          return errorHandler("pipeline '" + name + "': " + given);
         std::string message;
         llvm::raw_string_ostream stream(message);
-        if (failed(parsePassPipeline(text, manager, stream)))
+        if (failed(parsePassPipeline(given, manager, stream)))
           return errorHandler("in pipeline '" + name + "': " + message);
         return success();
       },

@@ -1,5 +1,6 @@
 //! Pipelines by text: registering, running, printing.
 
+use crate::options::Options;
 use crate::{Op, ffi, pass::PassFailed};
 
 /// Why a pipeline did not run to its end.
@@ -19,12 +20,37 @@ impl From<PipelineError> for PassFailed {
     }
 }
 
-/// Registers `text`, such as `tfx-inline,func.func(tfx-ssa)`, under a name that pipelines can use. The passes may be
-/// registered later.
-pub fn register(name: &str, description: &str, text: &str) {
+/// Registers the text of a pipeline, such as `tfx-inline,func.func(tfx-ssa)`, under a name that pipelines can use, with the options `O` as for a pass:
+/// `name{option=value}`. The passes may be registered later.
+pub fn register<O: Options>(
+    name: &str,
+    description: &str,
+    text: impl Fn(&O) -> String + Send + Sync + 'static,
+) {
     if !is_registered(name) {
-        ffi::register_pipeline(name, description, text);
+        let of_options = move |options: &str| Ok(text(&parse_options(options)?));
+        ffi::register_pipeline(name, description, Box::new(of_options));
     }
+}
+
+/// Options as in `a=1 b`.
+fn parse_options<O: Options>(text: &str) -> Result<O, String> {
+    let specs = O::specs();
+    let mut options = O::default();
+    for option in text.split_whitespace() {
+        let (name, value) = option.split_once('=').unwrap_or((option, "true"));
+        if !specs.iter().any(|spec| spec.name == name) {
+            let names: Vec<_> = specs.iter().map(|spec| spec.name).collect();
+            return Err(match names.is_empty() {
+                true => format!("it has no options, so no '{name}'"),
+                false => format!("it has no option '{name}', but {}", names.join(", ")),
+            });
+        }
+        options
+            .set(name, value)
+            .map_err(|why| format!("option '{name}': {why}"))?;
+    }
+    Ok(options)
 }
 
 /// Whether a pass or a pipeline has that name.

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
+use tfx_deabstraction::DeabstractOptions;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_graphdef_mlir::channels;
 use tfx_ir::diag::{Collected, Collector, Severity};
@@ -91,7 +92,11 @@ impl Source {
         };
         let links = links(module::as_op(&module))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
-        Ok(Program { module, links })
+        Ok(Program {
+            module,
+            links,
+            options: DeabstractOptions::default(),
+        })
     }
 }
 
@@ -123,6 +128,7 @@ fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
 pub struct Program<'c> {
     module: Module<'c>,
     links: Vec<PathBuf>,
+    options: DeabstractOptions,
 }
 
 impl<'c> Program<'c> {
@@ -131,7 +137,13 @@ impl<'c> Program<'c> {
         Self {
             module,
             links: Vec::new(),
+            options: DeabstractOptions::default(),
         }
+    }
+
+    /// The same program, to be deabstracted with options, as `tfx-extract{...}` takes them.
+    pub fn with_options(self, options: DeabstractOptions) -> Self {
+        Self { options, ..self }
     }
 
     /// The IR.
@@ -144,7 +156,7 @@ impl<'c> Program<'c> {
     /// # Errors
     /// What cannot be split, at its place.
     pub fn extract(&mut self) -> Result<Extraction, Error> {
-        let diagnostics = self.run(&pipelines::extract())?;
+        let diagnostics = self.run(&pipelines::extract(&self.options))?;
         Ok(Extraction {
             diagnostics,
             graphs: graphs(module::as_op(&self.module)),
@@ -161,7 +173,10 @@ impl<'c> Program<'c> {
             publish(module::as_op(&self.module), name)?;
         }
         let foreign = foreign(module::as_op(&self.module));
-        let diagnostics = self.run(&pipelines::compile(entry.unwrap_or_default()))?;
+        let diagnostics = self.run(&pipelines::compile(
+            &self.options,
+            entry.unwrap_or_default(),
+        ))?;
         Ok(Compiled {
             module: self.module,
             links: self.links,

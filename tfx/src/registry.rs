@@ -5,7 +5,6 @@ use std::sync::Once;
 use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::utility::{register_all_dialects, register_all_passes};
-use tfx_ir::pipeline;
 
 use crate::pipelines;
 
@@ -27,11 +26,10 @@ pub fn register_passes() {
     tfx_deabstraction::register();
     tfx_sese::register();
     tfx_partition::register();
+    tfx_protocol::register();
     tfx_copy_analysis::register();
     tfx_lowering::register();
-    for (name, description, text) in pipelines::all() {
-        pipeline::register(name, description, &text);
-    }
+    pipelines::register();
 }
 
 /// Makes all that compiling a program needs known to a context: the dialects of tfx and upstream's beside them, and the passes.

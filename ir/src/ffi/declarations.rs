@@ -45,13 +45,22 @@ pub(crate) struct SuccessorOperands {
     pub(crate) count: isize,
 }
 
+/// Gives the text of a pipeline for its options, or says false and gives what is wrong with them.
+pub(super) type TfxPipelineText = unsafe extern "C" fn(
+    pipeline: *const c_void,
+    options: MlirStringRef,
+    give: MlirStringCallback,
+    give_data: *mut c_void,
+) -> bool;
+
 unsafe extern "C" {
     pub(super) fn tfxRegisterPass(table: *const TfxPassTable);
     pub(super) fn tfxRegistryAppend(target: MlirDialectRegistry, source: MlirDialectRegistry);
     pub(super) fn tfxRegisterPipeline(
         name: MlirStringRef,
         description: MlirStringRef,
-        text: MlirStringRef,
+        text: TfxPipelineText,
+        pipeline: *const c_void,
     );
     pub(super) fn tfxIsPassRegistered(argument: MlirStringRef) -> bool;
     pub(super) fn tfxRunPipeline(

@@ -127,9 +127,41 @@ fn panic_message(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-pub(crate) fn register_pipeline(name: &str, description: &str, text: &str) {
-    // SAFETY: the strings are copied by the call.
-    unsafe { tfxRegisterPipeline(string_ref(name), string_ref(description), string_ref(text)) }
+/// The text of a pipeline for its options, or what is wrong with them.
+pub(crate) type PipelineText = Box<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
+
+pub(crate) fn register_pipeline(name: &str, description: &str, text: PipelineText) {
+    // The registry lives as long as the process.
+    let pipeline: &'static PipelineText = Box::leak(Box::new(text));
+    let data = std::ptr::from_ref(pipeline).cast();
+    // SAFETY: the strings are copied by the call; what `pipeline_text` gets lives for ever and may be shared by threads.
+    unsafe {
+        tfxRegisterPipeline(
+            string_ref(name),
+            string_ref(description),
+            pipeline_text,
+            data,
+        )
+    }
+}
+
+unsafe extern "C" fn pipeline_text(
+    pipeline: *const c_void,
+    options: MlirStringRef,
+    give: MlirStringCallback,
+    give_data: *mut c_void,
+) -> bool {
+    // SAFETY: given by `register_pipeline`.
+    let text = unsafe { &*pipeline.cast::<PipelineText>() };
+    let options = str(options);
+    let result = catch_unwind(AssertUnwindSafe(|| text(options)));
+    let result = result.unwrap_or_else(|payload| Err(panic_message(&*payload).to_owned()));
+    let (Ok(given) | Err(given)) = &result;
+    if let Some(give) = give {
+        // SAFETY: the callback copies the text during the call.
+        unsafe { give(string_ref(given), give_data) };
+    }
+    result.is_ok()
 }
 
 pub(crate) fn is_pass_registered(argument: &str) -> bool {

@@ -45,6 +45,39 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
     any
 }
 
+/// Reads that are known without taking an array apart: the count, and the elements at constant indices of a literal that is read directly.
+pub(crate) fn resolve_known(region: Region<'_>) {
+    for web in webs(region, Kind::Array) {
+        let mut lengths = literals(&web).map(|maker| maker.num_operands());
+        let length = lengths.next().filter(|_| !web.is_open);
+        let length = length.filter(|length| lengths.all(|other| other == *length));
+        for reader in &web.readers {
+            match (length, direct(*reader)) {
+                (Some(length), _) if reader.is(names::ARRAY_COUNT) => {
+                    replace_count(*reader, length)
+                }
+                (_, Some(literal)) if is_known(*reader, literal.num_operands()) => {
+                    let elements: Vec<_> = literal.operands().collect();
+                    read(*reader, &elements);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn is_known(reader: Op<'_>, length: usize) -> bool {
+    reader.is(names::ARRAY_COUNT) || constant_index(reader).is_some_and(|index| index < length)
+}
+
+/// The literal that a read is of.
+fn direct(reader: Op<'_>) -> Option<Op<'_>> {
+    reader
+        .operand(0)
+        .defining_op()
+        .filter(|op| op.is(names::ARRAY))
+}
+
 /// How many elements each array of a closed web has, if that is one number and every read can be resolved.
 fn length(web: &Web<'_>) -> Option<usize> {
     let mut lengths = literals(web).map(|maker| maker.num_operands());
@@ -59,9 +92,7 @@ fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
 }
 
 fn can_resolve(reader: Op<'_>, length: usize) -> bool {
-    reader.is(names::ARRAY_COUNT)
-        || constant_index(reader).is_some_and(|index| index < length)
-        || length <= MAX_CHOICES
+    is_known(reader, length) || length <= MAX_CHOICES
 }
 
 fn take_apart<'a>(web: &Web<'a>, length: usize) {
@@ -93,11 +124,8 @@ fn element_type<'a>(web: &Web<'a>) -> Type<'a> {
 fn read_literals(web: &Web<'_>) -> bool {
     let mut any = false;
     for reader in web.readers.iter().rev() {
-        let literal = reader
-            .operand(0)
-            .defining_op()
-            .filter(|op| op.is(names::ARRAY));
-        if let Some(literal) = literal.filter(|op| can_resolve(*reader, op.num_operands())) {
+        if let Some(literal) = direct(*reader).filter(|op| can_resolve(*reader, op.num_operands()))
+        {
             let elements: Vec<_> = literal.operands().collect();
             read(*reader, &elements);
             any = true;
@@ -108,14 +136,18 @@ fn read_literals(web: &Web<'_>) -> bool {
 
 fn read<'a>(reader: Op<'a>, elements: &[Value<'a>]) {
     if reader.is(names::ARRAY_COUNT) {
-        let ty = reader.result(0).ty();
-        let count = Builder::before(reader).constant_int(elements.len() as i64, ty);
-        return reader.replace_with(&[count]);
+        return replace_count(reader, elements.len());
     }
     match constant_index(reader).and_then(|index| elements.get(index)) {
         Some(element) => reader.replace_with(&[*element]),
         None => choose(reader, elements),
     }
+}
+
+fn replace_count(count: Op<'_>, length: usize) {
+    let ty = count.result(0).ty();
+    let constant = Builder::before(count).constant_int(length as i64, ty);
+    count.replace_with(&[constant]);
 }
 
 fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
@@ -126,10 +158,10 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
     let outside = Block::new(&[]);
     outside.move_before(after);
     let mut builder = Builder::at_end(outside, location);
-    let message = format!(
-        "index is outside of the array, which has {} elements",
-        elements.len()
-    );
+    let message = match elements.len() {
+        1 => "index is outside of the array, which has 1 element".to_owned(),
+        length => format!("index is outside of the array, which has {length} elements"),
+    };
     builder.op(names::ABORT).string("message", &message).build();
     builder.op(names::UNREACHABLE).build();
     let mut builder = Builder::at_end(block, location);
@@ -152,7 +184,7 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
 }
 
 /// The index of a read, if it is a constant that no array is too short for by being negative.
-fn constant_index(get: Op<'_>) -> Option<usize> {
+pub(crate) fn constant_index(get: Op<'_>) -> Option<usize> {
     let constant = get
         .operands()
         .nth(1)?

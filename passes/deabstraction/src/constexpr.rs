@@ -29,6 +29,10 @@ mod steps;
 mod sweep;
 mod written;
 
+pub(crate) use flow::{Flow, LoopId};
+pub(crate) use machine::case_of;
+pub(crate) use scalar::{Scalars, integer};
+
 use melior::ir::Attribute;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};

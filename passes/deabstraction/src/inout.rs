@@ -197,14 +197,14 @@ fn path(mut reference: Value<'_>) -> (Value<'_>, Vec<&str>) {
     (reference, fields)
 }
 
-fn load<'a>(builder: &mut Builder<'a>, variable: Value<'a>) -> Value<'a> {
+pub(crate) fn load<'a>(builder: &mut Builder<'a>, variable: Value<'a>) -> Value<'a> {
     let Some(HostType::Ref(ty)) = host_type(variable.ty()) else {
         unreachable!("only references are read")
     };
     builder.op(names::LOAD).operand(variable).result(ty).value()
 }
 
-fn store<'a>(builder: &mut Builder<'a>, value: Value<'a>, variable: Value<'a>) {
+pub(crate) fn store<'a>(builder: &mut Builder<'a>, value: Value<'a>, variable: Value<'a>) {
     builder
         .op(names::STORE)
         .operands(&[value, variable])

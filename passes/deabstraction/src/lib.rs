@@ -24,6 +24,7 @@ mod resolve;
 mod scalarize;
 mod specialize;
 mod ssa;
+mod unroll;
 mod verify;
 mod webs;
 
@@ -36,22 +37,36 @@ pub use specialize::Specialize;
 pub use ssa::Ssa;
 pub use verify::VerifyDeabstracted;
 
-/// What follows once all types are known.
-macro_rules! specialized_pipeline {
-    () => {
-        "func.func(convert-scf-to-cf),tfx-inline,tfx-scalarize,func.func(tfx-ssa{remarks=false},tfx-clean-up),tfx-resolve,\
-         symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
-    };
+tfx_ir::options! {
+    /// What the pipelines take that deabstract; each is an option of the passes that it is about.
+    pub struct DeabstractOptions {
+        /// Whether functions of tensor code alone that are called more than once stay functions of the graph.
+        graph_functions: bool = true,
+        /// Whether loops over literal arrays become one copy of their body for each element.
+        unroll: bool = false,
+    }
 }
 
 /// The pipeline `tfx-deabstract`, for a `builtin.module`.
 ///
 /// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere, and variables have one kind of join.
 /// Structuring finds it again. `canonicalize` is not in it: see `clean.rs`.
-pub const PIPELINE: &str = concat!("tfx-specialize,", specialized_pipeline!());
+pub fn pipeline(options: &DeabstractOptions) -> String {
+    format!("tfx-specialize,{}", specialized_pipeline(options))
+}
 
-/// [`PIPELINE`] after `tfx-specialize`, for a pipeline that looks at the operations of the source once their types are known.
-pub const SPECIALIZED_PIPELINE: &str = specialized_pipeline!();
+/// [`pipeline`] after `tfx-specialize`, for a pipeline that looks at the operations of the source once their types are known.
+pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
+    let DeabstractOptions {
+        graph_functions,
+        unroll,
+    } = options;
+    format!(
+        "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions}}},tfx-scalarize,\
+         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll}}},\
+         symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
+    )
+}
 
 /// Gives the passes of this family to MLIR's registry.
 pub fn register() {

@@ -26,7 +26,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
-use crate::{arrays, cfg, clean, closures, inline, names, ssa, webs};
+use crate::{arrays, cfg, clean, closures, inline, names, ssa, unroll, webs};
 
 /// Each round needs a level of nesting in a type; a program that has so many was made to have them.
 const MAX_ROUNDS: usize = 1000;
@@ -45,6 +45,8 @@ tfx_ir::options! {
     pub struct ResolveOptions {
         /// Whether functions of tensor code alone that are called more than once stay functions, as for `tfx-inline`.
         graph_functions: bool = true,
+        /// Whether loops over literal arrays become one copy of their body for each element.
+        unroll: bool = false,
     }
 }
 
@@ -74,7 +76,7 @@ impl Pass for Resolve {
         cx: &PassContext<'a, ResolveOptions>,
     ) -> Result<(), PassFailed> {
         for _ in 0..MAX_ROUNDS {
-            if !resolve_once(module) {
+            if !resolve_once(module, cx.options().unroll)? {
                 return Ok(());
             }
             cx.count(ROUNDS, 1);
@@ -92,17 +94,20 @@ impl Pass for Resolve {
 }
 
 /// Takes apart what can be. Says whether there was anything.
-fn resolve_once(module: Op<'_>) -> bool {
+fn resolve_once(module: Op<'_>, unroll: bool) -> Result<bool, PassFailed> {
     let mut any = false;
     for func in functions(module) {
         for region in func.regions() {
             cfg::erase_unreachable_blocks(region);
+            if unroll {
+                unroll::unroll(func, region)?;
+            }
             selects_to_branches(region);
             any |= arrays::resolve(region);
             any |= closures::resolve(region);
         }
     }
-    any
+    Ok(any)
 }
 
 /// A selection of closures or arrays becomes a branch, which webs go through.

@@ -17,7 +17,7 @@ func.func private @read(%v: !tfx_host.ref<i32>) -> i32 {
   return %x : i32
 }
 ";
-    let outcome = run(text, tfx_deabstraction::PIPELINE);
+    let outcome = run(text, &tfx_deabstraction::pipeline(&Default::default()));
     assert!(outcome.ir.is_none());
     assert_eq!(
         outcome.said,

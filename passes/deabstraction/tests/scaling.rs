@@ -119,9 +119,12 @@ fn inlining_copies_each_operation_once() {
 #[test]
 fn deep_programs_do_not_overflow_the_stack() {
     const DEPTH: usize = 20_000;
-    let ir = run(&call_chain(DEPTH), tfx_deabstraction::PIPELINE)
-        .ir
-        .expect("the chain is inlined");
+    let ir = run(
+        &call_chain(DEPTH),
+        &tfx_deabstraction::pipeline(&Default::default()),
+    )
+    .ir
+    .expect("the chain is inlined");
     assert_eq!(count(&ir, "cf.cond_br"), DEPTH);
     let ir = run(&diamonds(DEPTH), "func.func(tfx-ssa)")
         .ir
@@ -132,12 +135,14 @@ fn deep_programs_do_not_overflow_the_stack() {
 #[test]
 fn every_run_gives_the_same() {
     for text in [diamonds(50), call_chain(20), many_calls(20)] {
-        let first = run(&text, tfx_deabstraction::PIPELINE)
+        let first = run(&text, &tfx_deabstraction::pipeline(&Default::default()))
             .ir
             .expect("it is in the model");
         for _ in 0..5 {
             assert_eq!(
-                run(&text, tfx_deabstraction::PIPELINE).ir.as_ref(),
+                run(&text, &tfx_deabstraction::pipeline(&Default::default()))
+                    .ir
+                    .as_ref(),
                 Some(&first)
             );
         }
@@ -147,10 +152,10 @@ fn every_run_gives_the_same() {
 #[test]
 fn a_second_run_changes_nothing() {
     for text in [diamonds(5), call_chain(5), many_calls(5)] {
-        let once = run(&text, tfx_deabstraction::PIPELINE)
+        let once = run(&text, &tfx_deabstraction::pipeline(&Default::default()))
             .ir
             .expect("it is in the model");
-        let twice = run(&once, tfx_deabstraction::PIPELINE)
+        let twice = run(&once, &tfx_deabstraction::pipeline(&Default::default()))
             .ir
             .expect("it still is");
         assert_eq!(once, twice);

@@ -10,7 +10,9 @@ use clap::{Args, Parser, Subcommand};
 use melior::Context;
 use tfx::runtime::ExecutorKind;
 use tfx::runtime::entry::{self, RunOptions};
-use tfx::{Compiled, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render};
+use tfx::{
+    Compiled, DeabstractOptions, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render,
+};
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
 /// regions inside each other. Only the part that is used takes memory.
@@ -46,6 +48,12 @@ struct Input {
     /// How much to optimize host code, 0 to 3.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: OptimizationLevel,
+    /// Make one copy of the body of a loop over a literal array for each element.
+    #[arg(long)]
+    unroll: bool,
+    /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
+    #[arg(long)]
+    inline_all: bool,
 }
 
 #[derive(Args)]
@@ -147,7 +155,14 @@ fn compile<'c>(
     context: &'c Context,
 ) -> Result<Compiled<'c>, Error> {
     tfx::prepare(context);
-    let compiled = source.parse(context)?.compile(input.entry.as_deref())?;
+    let options = DeabstractOptions {
+        graph_functions: !input.inline_all,
+        unroll: input.unroll,
+    };
+    let compiled = source
+        .parse(context)?
+        .with_options(options)
+        .compile(input.entry.as_deref())?;
     eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
     Ok(compiled)
 }

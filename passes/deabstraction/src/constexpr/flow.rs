@@ -23,7 +23,7 @@ use crate::cfg::{immediate_dominators, intervals, reverse_postorder};
 
 /// A loop of a [`Flow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct LoopId(usize);
+pub(crate) struct LoopId(usize);
 
 struct Loop {
     parent: Option<LoopId>,
@@ -32,7 +32,7 @@ struct Loop {
 }
 
 /// The reachable blocks of a region, each named by its position in reverse postorder.
-pub(super) struct Flow<'a> {
+pub(crate) struct Flow<'a> {
     blocks: Vec<Block<'a>>,
     index: HashMap<Block<'a>, usize>,
     idom: Vec<usize>,
@@ -44,7 +44,7 @@ pub(super) struct Flow<'a> {
 }
 
 impl<'a> Flow<'a> {
-    pub(super) fn new(region: Region<'a>) -> Self {
+    pub(crate) fn new(region: Region<'a>) -> Self {
         let blocks = reverse_postorder(region);
         let index: HashMap<_, _> = blocks
             .iter()
@@ -79,7 +79,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether control reaches a block at all.
-    pub(super) fn reaches(&self, block: Block<'a>) -> bool {
+    pub(crate) fn reaches(&self, block: Block<'a>) -> bool {
         self.index.contains_key(&block)
     }
 
@@ -90,7 +90,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The innermost loop that a block is in.
-    pub(super) fn innermost(&self, block: Block<'a>) -> Option<LoopId> {
+    pub(crate) fn innermost(&self, block: Block<'a>) -> Option<LoopId> {
         self.innermost[self.index[&block]]
     }
 
@@ -100,17 +100,17 @@ impl<'a> Flow<'a> {
         around.take_while(|id| !self.contains(*id, without)).last()
     }
 
-    pub(super) fn contains(&self, id: LoopId, block: Block<'a>) -> bool {
+    pub(crate) fn contains(&self, id: LoopId, block: Block<'a>) -> bool {
         let around = std::iter::successors(self.innermost(block), |id| self.loops[id.0].parent);
         around.into_iter().any(|around| around == id)
     }
 
     /// Whether control comes into its innermost loop at this block.
-    pub(super) fn is_entry(&self, id: LoopId, block: Block<'a>) -> bool {
+    pub(crate) fn is_entry(&self, id: LoopId, block: Block<'a>) -> bool {
         self.loops[id.0].entries.contains(&self.index[&block])
     }
 
-    pub(super) fn entries(&self, id: LoopId) -> impl Iterator<Item = Block<'a>> {
+    pub(crate) fn entries(&self, id: LoopId) -> impl Iterator<Item = Block<'a>> {
         self.loops[id.0]
             .entries
             .iter()
@@ -118,7 +118,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The blocks of a loop and of those in it, in reverse postorder.
-    pub(super) fn blocks_of(&self, id: LoopId) -> Vec<Block<'a>> {
+    pub(crate) fn blocks_of(&self, id: LoopId) -> Vec<Block<'a>> {
         let mut positions = self.loops[id.0].blocks.clone();
         positions.sort_unstable();
         positions
@@ -149,7 +149,7 @@ impl<'a> Flow<'a> {
     }
 
     /// The branches out of a loop.
-    pub(super) fn exits(&self, id: LoopId) -> Vec<Edge<'a>> {
+    pub(crate) fn exits(&self, id: LoopId) -> Vec<Edge<'a>> {
         let mut exits = Vec::new();
         for position in &self.loops[id.0].blocks {
             let block = self.blocks[*position];
@@ -197,7 +197,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Whether every path to `block`, which is another one, goes through `dominator`.
-    pub(super) fn strictly_dominates(&self, dominator: Block<'a>, block: Block<'a>) -> bool {
+    pub(crate) fn strictly_dominates(&self, dominator: Block<'a>, block: Block<'a>) -> bool {
         let (enter, leave) = self.interval[self.index[&dominator]];
         dominator != block && (enter..leave).contains(&self.interval[self.index[&block]].0)
     }

@@ -852,7 +852,7 @@ fn unknown<'a>(op: Op<'a>, reason: ReasonId) -> Results<'a> {
 }
 
 /// The successor of a switch for a number; `None` where its cases cannot be read.
-fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize> {
+pub(crate) fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize> {
     let number = integer(number)?;
     let Some(cases) = switch.attribute("case_values") else {
         return Some(0);

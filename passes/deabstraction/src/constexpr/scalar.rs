@@ -18,7 +18,7 @@ use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
 use tfx_ir::{Block, Builder, Definition, Folded, Mapping, Op};
 
 /// Copies of scalar operations, to be folded.
-pub(super) struct Scalars<'a> {
+pub(crate) struct Scalars<'a> {
     copies: HashMap<Op<'a>, Detached<'a>>,
 }
 
@@ -28,14 +28,14 @@ struct Detached<'a> {
 }
 
 impl<'a> Scalars<'a> {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             copies: HashMap::new(),
         }
     }
 
     /// The results of an operation for constant operands, or why it has none.
-    pub(super) fn evaluate(
+    pub(crate) fn evaluate(
         &mut self,
         op: Op<'a>,
         operands: &[Attribute<'a>],
@@ -195,7 +195,7 @@ fn compare(predicate: &str, a: i64, b: i64) -> Option<bool> {
 }
 
 /// The value of an integer, sign-extended.
-pub(super) fn integer(attribute: Attribute<'_>) -> Option<i64> {
+pub(crate) fn integer(attribute: Attribute<'_>) -> Option<i64> {
     if let Ok(truth) = BoolAttribute::try_from(attribute) {
         return Some(truth.value().into());
     }

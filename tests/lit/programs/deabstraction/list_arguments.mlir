@@ -1,6 +1,8 @@
 // An array of tensors is the list of inputs of Pack, and is used again after it; one of its elements comes from a struct in an array.
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
+// RUN: tfxc run %s --unroll 2>&1 | FileCheck %s
+// RUN: %if tensorflow %{ tfxc run %s --unroll --inline-all --executor tensorflow 2>&1 | FileCheck %s %}
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}
 // RUN: tfx-opt %s --tfx-deabstract 2>&1 | FileCheck %s --check-prefix=IR
 //

@@ -10,7 +10,7 @@
 //
 // IR-NOT:   warning
 // IR-LABEL: tfx_tensor.graph @main.graph(
-// IR-SAME:    channels [#tfx_comm.channel<0, to_graph, i1>] {
+// IR-SAME:    channels [#tfx_comm.channel<0, to_graph, i1{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR:         scf.while
 // IR-NEXT:        %[[GO:.*]] = tfx_comm.recv from 0 : i1
 // IR-NEXT:        scf.condition(%[[GO]])

@@ -10,7 +10,7 @@
 // RUN2: y = 12.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i1, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i1, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, tensor<f32>{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR-LABEL: func.func @main(
 // IR-NOT: tfx_tensor.op
 

@@ -9,7 +9,7 @@
 // CHECK-NEXT: y = 24.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i32, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i32, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR-LABEL: func.func @main(
 // IR-NOT: tfx_tensor.op
 // IR: tfx_comm.recv

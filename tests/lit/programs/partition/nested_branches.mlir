@@ -13,7 +13,7 @@
 // RUN3: y = 6.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i1>, #tfx_comm.channel<1, to_graph, i1>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i1{{(, capacity = [0-9]+)?}}>, #tfx_comm.channel<1, to_graph, i1{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR: %[[P:.*]] = tfx_comm.recv from 0
 // IR-NEXT: scf.if %[[P]]
 // IR: %[[Q:.*]] = tfx_comm.recv from 1

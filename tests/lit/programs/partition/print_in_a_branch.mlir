@@ -11,7 +11,7 @@
 // RUN2: y = 12.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i1, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i1, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR: scf.if
 // IR-NEXT: tfx_comm.send
 // IR-LABEL: func.func @main(

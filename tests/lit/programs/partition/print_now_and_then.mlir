@@ -9,7 +9,7 @@
 // CHECK-NEXT: y = 48.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i32, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: i32, %{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, tensor<f32>{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR: scf.while
 // IR: scf.if
 // IR-NEXT: tfx_comm.send

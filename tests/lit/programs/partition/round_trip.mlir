@@ -6,7 +6,7 @@
 //
 // CHECK: y = 72.0
 //
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, i32>, #tfx_comm.channel<1, to_graph, tensor<f32>>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_host, i32{{(, capacity = [0-9]+)?}}>, #tfx_comm.channel<1, to_graph, tensor<f32>{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR-LABEL: func.func @main(
 // IR-NOT: tfx_tensor.op
 

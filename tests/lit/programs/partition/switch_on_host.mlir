@@ -19,7 +19,7 @@
 // RUN5: y = 1.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph() -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i32>] {
+// IR-LABEL: tfx_tensor.graph @main.graph() -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i32{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR-LABEL: func.func @main(
 // IR-NOT: tfx_tensor.op
 

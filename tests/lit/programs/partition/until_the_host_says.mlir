@@ -10,7 +10,7 @@
 // RUN2: y = 3.0
 //
 // IR-NOT: {{warning|error}}
-// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i1>] {
+// IR-LABEL: tfx_tensor.graph @main.graph(%{{[^:]*}}: tensor<f32>) -> tensor<f32> channels [#tfx_comm.channel<0, to_graph, i1{{(, capacity = [0-9]+)?}}>]{{.*}} {
 // IR: scf.while (%{{[^,]*}} = %{{[^,]*}}) : (tensor<f32>) -> tensor<f32>
 // IR-NEXT: tfx_comm.recv from 0
 // IR-LABEL: func.func @main(

@@ -1,0 +1,552 @@
+//! Loops over literal arrays become one copy of their body for each element, where `unroll` asks for it.
+//!
+//! ```text
+//!   %a = array(%x, %y)
+//!   br ^h(0, %r)                                      %e0 = f(%x, %r)
+//!   ^h(%i, %s): cond_br (%i < 2), ^body, ^out  ──►    %e1 = f(%y, %e0)
+//!   ^body: %e = f(array_get %a[%i], %s)               out(%e1)
+//!          br ^h(%i + 1, %e)
+//! ```
+//!
+//! A loop is asked for if an index of an array read in it, or how often an inner loop reads, depends on what the loop hands on from trip to trip.
+//!
+//! # Algorithm
+//!
+//! A trip is evaluated once on what is known at its start: scalars that are constants are computed, branches on them are taken, and what is handed back to
+//! the header on every way that is left is known in the next trip (Wegman, Zadeck, "Constant Propagation with Conditional Branches", 1991, for one
+//! trip at a time). If some trip has no way back, the loop is as many copies of its body as that took, each without what control does not reach there. Nothing
+//! is changed before that is known. A value that is used after the loop goes there in a variable, which `tfx-ssa` promotes.
+//!
+//! Inner loops come first; a loop around one that was unrolled waits for the next round, and an inner loop that was not may be with the constants of a copy.
+//!
+//! # Cost
+//!
+//! Linear in the output for each level of nesting, and in [`MAX_TRIPS`] times the body for a loop that stays.
+//!
+//! # Non-guarantees
+//!
+//! A loop stays, with a remark, if its number of trips is not computed so, is above [`MAX_TRIPS`], if its copies would be above [`MAX_COPIED`], or if a variable that is
+//! declared in it is used after it.
+
+use melior::ir::{Attribute, AttributeLike};
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::types::reference;
+use tfx_ir::pass::PassFailed;
+use tfx_ir::{Block, Builder, Definition, Mapping, Op, Region, Value, diag};
+
+use crate::arrays::{MAX_CHOICES, constant_index};
+use crate::constexpr::{Flow, LoopId, Scalars, case_of, integer};
+use crate::inout::{load, store};
+use crate::layout::is_reference;
+use crate::{arrays, clean, names, ssa};
+
+/// Loops of more trips stay: a longer array cannot be read with an index that is not constant either.
+const MAX_TRIPS: usize = MAX_CHOICES;
+
+/// Operations that the copies of one loop may have: who asks for loops to be unrolled means those over the layers of a model, not an explosion.
+const MAX_COPIED: usize = 1_000_000;
+
+/// Unrolls the loops over arrays in a region of a function, and says why one stays.
+pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed> {
+    let mut stayed = Vec::new();
+    arrays::resolve_known(region);
+    while unroll_once(region, &mut stayed) {
+        stayed.clear();
+        ssa::promote_all(func, false)?;
+        arrays::resolve_known(region);
+    }
+    // An array that is read no more holds nothing either.
+    clean::clean_up(func);
+    for (read, why) in stayed {
+        remark(read, why);
+    }
+    Ok(())
+}
+
+/// Why a loop stays.
+#[derive(Clone, Copy)]
+enum Why<'a> {
+    ManyEntries,
+    NotConstant,
+    TooManyTrips,
+    TooLarge,
+    Variable(Value<'a>),
+}
+
+fn remark(read: Op<'_>, why: Why<'_>) {
+    let reason = match why {
+        Why::ManyEntries => "control enters it in several places".to_owned(),
+        Why::NotConstant => {
+            "how often it runs is not a constant; let it count from a constant to the count of the array".to_owned()
+        }
+        Why::TooManyTrips => format!("it runs more than {MAX_TRIPS} times"),
+        Why::TooLarge => format!("its copies would have more than {MAX_COPIED} operations"),
+        Why::Variable(_) => "a variable that is declared in it is used after it".to_owned(),
+    };
+    let message = format!("the loop that reads this element is not unrolled: {reason}");
+    let remark = diag::remark(read.location(), message);
+    match why {
+        Why::Variable(variable) => {
+            remark.note(variable.location(), "the variable is declared here")
+        }
+        _ => remark,
+    }
+    .emit();
+}
+
+/// Unrolls each loop that is asked for and has no other in it that is. Says whether there was one.
+fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> bool {
+    let reads: Vec<_> = region
+        .blocks()
+        .flat_map(|block| block.ops())
+        .filter(|op| op.is(names::ARRAY_GET) && constant_index(*op).is_none())
+        .collect();
+    if reads.is_empty() {
+        return false;
+    }
+    let flow = Flow::new(region);
+    let mut loops = loops_of(&reads, &flow);
+    // Inner ones have fewer blocks than those around them.
+    loops.sort_by_key(|(id, _)| flow.blocks_of(*id).len());
+    let mut copied: HashSet<Block<'a>> = HashSet::default();
+    let mut scalars = Scalars::new();
+    for (id, read) in loops {
+        let blocks = flow.blocks_of(id);
+        if blocks.iter().any(|block| copied.contains(block)) {
+            continue;
+        }
+        match Loop::new(&flow, id, blocks)
+            .and_then(|looped| looped.unroll(&mut scalars).map(|()| looped))
+        {
+            Ok(looped) => copied.extend(looped.blocks),
+            Err(why) => stayed.push((read, why)),
+        }
+    }
+    // Their blocks are unreachable now, but for what other loops were copied from.
+    drop(scalars);
+    let any = !copied.is_empty();
+    if any {
+        crate::cfg::erase_unreachable_blocks(region);
+    }
+    any
+}
+
+/// The loops whose headers hand on what the index of a read depends on, with the first such read, in the order in which they are found.
+fn loops_of<'a>(reads: &[Op<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
+    let mut found: Vec<(LoopId, Op<'a>)> = Vec::new();
+    let mut known = HashSet::default();
+    for read in reads {
+        let mut seen = HashSet::default();
+        let mut pending = vec![read.operand(1)];
+        while let Some(value) = pending.pop() {
+            if !seen.insert(value) {
+                continue;
+            }
+            match value.definition() {
+                Definition::Result(op, _) => pending.extend(op.operands()),
+                Definition::Argument(block, index) => {
+                    if !flow.reaches(block) || block.is_entry() {
+                        continue;
+                    }
+                    if let Some(id) = flow.innermost(block).filter(|id| flow.is_entry(*id, block)) {
+                        let around = read.block().is_some_and(|reader| flow.contains(id, reader));
+                        if around && known.insert(id) {
+                            found.push((id, *read));
+                        }
+                        // How often an inner loop runs may be known in a copy of one around it alone.
+                        let exits = flow.exits(id).into_iter();
+                        pending.extend(exits.filter_map(|(branch, _)| branch.operands().next()));
+                    }
+                    let incoming = block.incoming().into_iter();
+                    pending.extend(incoming.filter_map(|(branch, number)| {
+                        branch.successor_operands(number)?.value(index)
+                    }));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What is known of a value.
+type Known<'a> = Option<Attribute<'a>>;
+
+/// A loop with one entry.
+struct Loop<'a> {
+    /// The header first, each after all its predecessors but those of back edges.
+    blocks: Vec<Block<'a>>,
+    index: HashMap<Block<'a>, usize>,
+    /// By block: whether control comes back there within a trip, and how.
+    again: Vec<Again>,
+}
+
+/// Whether control comes to a block of the loop several times in one trip.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Never,
+    /// It is the header of an inner loop.
+    Header,
+    /// It is in an inner loop with several entries: it may be reached by a branch from a later block alone.
+    Anyhow,
+}
+
+/// What is known in one trip.
+struct Trip<'a> {
+    known: HashMap<Value<'a>, Attribute<'a>>,
+    /// By block: whether control comes there.
+    reached: Vec<bool>,
+    /// Whether a condition was known.
+    decides: bool,
+    /// What the header's arguments are in the next trip, if there is one.
+    next: Option<Vec<Known<'a>>>,
+}
+
+impl<'a> Loop<'a> {
+    fn new(flow: &Flow<'a>, id: LoopId, blocks: Vec<Block<'a>>) -> Result<Self, Why<'a>> {
+        let mut entries = flow.entries(id);
+        if entries.next() != Some(blocks[0]) || entries.next().is_some() {
+            return Err(Why::ManyEntries);
+        }
+        let index: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
+        let mut again = vec![Again::Never; blocks.len()];
+        for (number, block) in blocks.iter().enumerate() {
+            for target in block.successors() {
+                let position = index.get(&target).copied();
+                if let Some(target) = position.filter(|target| (1..=number).contains(target)) {
+                    let header = blocks[target];
+                    let is_header = header == *block || flow.strictly_dominates(header, *block);
+                    again[target] = match is_header {
+                        true if again[target] != Again::Anyhow => Again::Header,
+                        _ => Again::Anyhow,
+                    };
+                }
+            }
+        }
+        Ok(Self {
+            blocks,
+            index,
+            again,
+        })
+    }
+
+    /// Puts copies in the place of the loop, which nothing reaches afterwards.
+    fn unroll(&self, scalars: &mut Scalars<'a>) -> Result<(), Why<'a>> {
+        if let Some(variable) = self
+            .defined()
+            .find(|value| is_reference(value.ty()) && self.is_used_outside(*value))
+        {
+            return Err(Why::Variable(variable));
+        }
+        let trips = self.trips(scalars)?;
+        self.hand_on_in_variables();
+        let region = self.blocks[0].region().expect("a loop is in a region");
+        let entries = self.entries();
+        let mut target: Option<Block<'a>> = None;
+        let mut back: Vec<(Op<'a>, usize)> = Vec::new();
+        for trip in &trips {
+            let (header, latches) = self.copy(trip, region);
+            target.get_or_insert(header);
+            for (branch, number) in back {
+                branch.set_successor(number, header);
+            }
+            back = latches;
+        }
+        let first = target.expect("a loop runs its header at least once");
+        for (branch, number) in entries {
+            branch.set_successor(number, first);
+        }
+        Ok(())
+    }
+
+    /// The branches that come from outside.
+    fn entries(&self) -> Vec<(Op<'a>, usize)> {
+        let mut incoming = self.blocks[0].incoming();
+        incoming.retain(|(branch, _)| {
+            branch
+                .block()
+                .is_none_or(|block| !self.index.contains_key(&block))
+        });
+        incoming
+    }
+
+    /// Evaluates trip after trip, until one has no way back.
+    fn trips(&self, scalars: &mut Scalars<'a>) -> Result<Vec<Trip<'a>>, Why<'a>> {
+        let size: usize = self.blocks.iter().map(|block| block.ops().count()).sum();
+        let mut arguments: Option<Vec<Known<'a>>> = None;
+        for (branch, number) in self.entries() {
+            let handed = branch.successor_operands(number);
+            let values = (0..self.blocks[0].num_arguments())
+                .map(|index| constant(handed.as_ref()?.value(index)?));
+            meet(&mut arguments, values.collect());
+        }
+        let mut trips = Vec::new();
+        while let Some(known) = arguments {
+            if known.iter().all(Option::is_none) {
+                return Err(Why::NotConstant);
+            }
+            if trips.len() > MAX_TRIPS {
+                return Err(Why::TooManyTrips);
+            }
+            if size * trips.len() > MAX_COPIED {
+                return Err(Why::TooLarge);
+            }
+            let trip = self.trip(known, scalars);
+            if !trip.decides {
+                return Err(Why::NotConstant);
+            }
+            arguments = trip.next.clone();
+            trips.push(trip);
+        }
+        Ok(trips)
+    }
+
+    fn trip(&self, arguments: Vec<Known<'a>>, scalars: &mut Scalars<'a>) -> Trip<'a> {
+        let mut trip = Trip {
+            known: HashMap::default(),
+            reached: vec![false; self.blocks.len()],
+            decides: false,
+            next: None,
+        };
+        let mut incoming: Vec<Option<Vec<Known<'a>>>> = vec![None; self.blocks.len()];
+        incoming[0] = Some(arguments);
+        for (number, block) in self.blocks.iter().enumerate() {
+            let anyhow = (self.again[number] == Again::Anyhow).then(Vec::new);
+            let Some(arguments) = incoming[number].take().or(anyhow) else {
+                continue;
+            };
+            trip.reached[number] = true;
+            // When control comes again, it is with other values.
+            if self.again[number] == Again::Never {
+                let known = block.arguments().zip(arguments);
+                trip.known
+                    .extend(known.filter_map(|(argument, known)| Some((argument, known?))));
+            }
+            for op in block.ops() {
+                trip.evaluate(op, scalars);
+            }
+            let Some(branch) = block.last() else { continue };
+            let ways = match trip.taken(branch) {
+                Some(way) => {
+                    trip.decides = true;
+                    way..way + 1
+                }
+                None => 0..branch.num_successors(),
+            };
+            for way in ways {
+                let Some(target) = self.index.get(&branch.successor(way)) else {
+                    continue;
+                };
+                let handed = branch.successor_operands(way);
+                let values = (0..branch.successor(way).num_arguments())
+                    .map(|index| trip.value(handed.as_ref()?.value(index)?));
+                let values = values.collect();
+                meet(
+                    if *target == 0 {
+                        &mut trip.next
+                    } else {
+                        &mut incoming[*target]
+                    },
+                    values,
+                );
+            }
+        }
+        trip
+    }
+
+    /// Copies what control reaches in a trip to the end of the region. Gives the header's copy and the branches that lead to the next trip.
+    fn copy(&self, trip: &Trip<'a>, region: Region<'a>) -> (Block<'a>, Vec<(Op<'a>, usize)>) {
+        let header = self.blocks[0];
+        let mut mapping = Mapping::new();
+        let mut copies = Vec::new();
+        let reached = || {
+            self.blocks
+                .iter()
+                .zip(&trip.reached)
+                .filter(|(_, reached)| **reached)
+                .map(|(block, _)| *block)
+        };
+        for block in reached() {
+            let arguments: Vec<_> = block
+                .arguments()
+                .map(|argument| (argument.ty(), argument.location()))
+                .collect();
+            let copy = region.add_block(&arguments);
+            copies.push(copy);
+            block
+                .arguments()
+                .zip(copy.arguments())
+                .for_each(|(old, new)| mapping.map(old, new));
+            // A branch to the header goes to the next trip, which comes later; until then it is the loop's own.
+            if block != header {
+                mapping.map_block(block, copy);
+            } else {
+                mapping.map_block(block, header);
+            }
+        }
+        let mut latches = Vec::new();
+        for (block, copy) in reached().zip(copies.iter().copied()) {
+            self.copy_block(block, copy, trip, &mut mapping);
+            let branch = copy.last().expect("a block of a loop ends with a branch");
+            latches.extend(
+                (0..branch.num_successors())
+                    .filter(|way| branch.successor(*way) == header)
+                    .map(|way| (branch, way)),
+            );
+        }
+        (copies[0], latches)
+    }
+
+    fn copy_block(
+        &self,
+        block: Block<'a>,
+        copy: Block<'a>,
+        trip: &Trip<'a>,
+        mapping: &mut Mapping<'a>,
+    ) {
+        for argument in block.arguments() {
+            if let Some(known) = trip.known.get(&argument) {
+                let constant =
+                    Builder::at_end(copy, argument.location()).constant(*known, argument.ty());
+                mapping.map(argument, constant);
+            }
+        }
+        for op in block.ops() {
+            let mut builder = Builder::at_end(copy, op.location());
+            match trip.result_of(op) {
+                Some(known) => {
+                    let constant = builder.constant(known, op.result(0).ty());
+                    mapping.map(op.result(0), constant);
+                }
+                None => match trip.taken(op) {
+                    Some(way) => {
+                        let target = op.successor(way);
+                        let handed = op
+                            .successor_operands(way)
+                            .map(|handed| handed.values())
+                            .unwrap_or_default();
+                        let handed: Vec<_> = handed
+                            .into_iter()
+                            .map(|value| mapping.get_or_same(value))
+                            .collect();
+                        builder.br(mapping.block(target).unwrap_or(target), &handed);
+                    }
+                    None => {
+                        builder.clone_op(op, mapping);
+                    }
+                },
+            }
+        }
+    }
+
+    /// The values that the loop defines.
+    fn defined(&self) -> impl Iterator<Item = Value<'a>> + '_ {
+        self.blocks.iter().flat_map(|block| {
+            let results = block.ops().flat_map(|op| op.results());
+            block.arguments().chain(results)
+        })
+    }
+
+    fn is_used_outside(&self, value: Value<'a>) -> bool {
+        value.uses().any(|found| !self.is_inside(found.owner))
+    }
+
+    fn is_inside(&self, user: Op<'a>) -> bool {
+        self.block_around(user)
+            .is_some_and(|block| self.index.contains_key(&block))
+    }
+
+    /// The block of the loop's region that an operation is in, however deep.
+    fn block_around(&self, user: Op<'a>) -> Option<Block<'a>> {
+        let region = self.blocks[0].region();
+        std::iter::once(user)
+            .chain(user.ancestors())
+            .find(|op| op.parent_region() == region)?
+            .block()
+    }
+
+    /// Each value that is used after the loop goes there in a variable: then every copy can write it.
+    fn hand_on_in_variables(&self) {
+        let region = self.blocks[0].region().expect("a loop is in a region");
+        let entry = region.entry().expect("a region with a loop has an entry");
+        let outside: Vec<_> = self
+            .defined()
+            .filter(|value| self.is_used_outside(*value))
+            .collect();
+        for value in outside {
+            let users: Vec<_> = value
+                .uses()
+                .map(|found| found.owner)
+                .filter(|user| !self.is_inside(*user))
+                .collect();
+            let mut builder = Builder::at_start(entry, value.location());
+            let variable = builder.op(names::VAR).result(reference(value.ty())).value();
+            let mut writer = match value.definition() {
+                Definition::Result(op, _) => Builder::after(op),
+                Definition::Argument(block, _) => Builder::at_start(block, value.location()),
+            };
+            store(&mut writer, value, variable);
+            let mut loaded: HashMap<Block<'a>, Value<'a>> = HashMap::default();
+            for user in users {
+                let block = self
+                    .block_around(user)
+                    .expect("a user is in the region of what it uses");
+                let read = *loaded.entry(block).or_insert_with(|| {
+                    load(&mut Builder::at_start(block, value.location()), variable)
+                });
+                user.replace_operand(value, read);
+            }
+        }
+    }
+}
+
+impl<'a> Trip<'a> {
+    fn value(&self, value: Value<'a>) -> Known<'a> {
+        self.known.get(&value).copied().or_else(|| constant(value))
+    }
+
+    fn evaluate(&mut self, op: Op<'a>, scalars: &mut Scalars<'a>) {
+        let is_scalar = op.num_results() == 1
+            && op.num_operands() > 0
+            && op.num_regions() == 0
+            && op.num_successors() == 0;
+        if !is_scalar || !matches!(op.dialect(), "arith" | "math" | "index") {
+            return;
+        }
+        let operands: Option<Vec<_>> = op.operands().map(|operand| self.value(operand)).collect();
+        let results = operands.and_then(|operands| scalars.evaluate(op, &operands).ok());
+        if let Some([result]) = results.as_deref() {
+            self.known.insert(op.result(0), *result);
+        }
+    }
+
+    fn result_of(&self, op: Op<'a>) -> Known<'a> {
+        self.known.get(&op.results().next()?).copied()
+    }
+
+    /// Which successor a branch takes, if that is known.
+    fn taken(&self, branch: Op<'a>) -> Option<usize> {
+        match branch.name() {
+            "cf.cond_br" => Some(usize::from(integer(self.value(branch.operand(0))?)? == 0)),
+            "cf.switch" => case_of(branch, self.value(branch.operand(0))?),
+            _ => None,
+        }
+    }
+}
+
+/// The number that a constant operation makes.
+fn constant(value: Value<'_>) -> Known<'_> {
+    let attribute = value.defining_op()?.constant_value()?;
+    (attribute.is_integer() || attribute.is_float()).then_some(attribute)
+}
+
+/// What is known on two ways is what both agree on.
+fn meet<'a>(known: &mut Option<Vec<Known<'a>>>, other: Vec<Known<'a>>) {
+    match known {
+        None => *known = Some(other),
+        Some(known) => known.iter_mut().zip(other).for_each(|(known, other)| {
+            if *known != other {
+                *known = None;
+            }
+        }),
+    }
+}

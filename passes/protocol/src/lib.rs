@@ -1,0 +1,20 @@
+//! The protocol verifier: a proof that a host program and its graph fit, from the two alone.
+//!
+//! The pass is [`VerifyProtocol`].
+
+mod bounds;
+mod certificate;
+mod channels;
+mod lives;
+mod meet;
+mod project;
+mod reject;
+mod same;
+mod verify_protocol;
+
+pub use verify_protocol::{VerifyProtocol, VerifyProtocolOptions};
+
+/// Makes the pass known to pipelines.
+pub fn register() {
+    tfx_ir::pass::register::<VerifyProtocol>();
+}

@@ -1,0 +1,683 @@
+//! The meeting: both sides run in step, region by region, with room for one message in each channel.
+//!
+//! ```text
+//!   host: recv 0, send 1, if           graph: send 0, recv 1, if
+//!         │  ▲                                │  ▲
+//!         └──┼── waits for ── send 0 ◄────────┘  │     go on with the one that can; both wait: rejected
+//!            └─────────────── send 1 ◄───────────┘     both at control flow: it must be the same, and its regions meet in turn
+//! ```
+//!
+//! One schedule that gets through is enough. A channel has one writer and one reader, so what can go on on one side is never taken away by the
+//! other, and all schedules get as far as any (Kahn 1974); more room in a channel only lets more go on (Parks 1995). Control flow is
+//! passed together here, which real programs need not do: that is one of the schedules. So if this one ends, no schedule at any capacity of
+//! at least 1 has a cycle of waits. Other programs that the same host function runs do not matter: in a cycle the host waits for one of them only.
+//!
+//! Each region must be balanced: what is sent in one run of it is received in the same run. Then the runs of a loop are alike, and one is enough.
+//! That both sides decide alike is a list of [`Claim`]s, for [`crate::same`] to prove.
+//!
+//! A branch of the host of which all ways but one are cancelled without a message is no branch to the graph: if the graph does not have it, the
+//! one way is taken as part of what is around.
+//!
+//! Linear. The stack is explicit.
+
+use rustc_hash::FxHashMap;
+use tfx_ir::{Op, Value};
+
+use crate::project::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
+use crate::reject::Reject;
+
+/// A message of one run of a scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Message {
+    pub(crate) channel: u32,
+    /// Where the sender sends it, as an index into its steps.
+    pub(crate) sent: usize,
+    /// Where the receiver receives it.
+    pub(crate) received: usize,
+}
+
+/// What one side does in a scene.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Step {
+    /// Index of a message.
+    Send(usize),
+    /// Index of a message.
+    Receive(usize),
+    /// Index of a pair.
+    Pair(usize),
+}
+
+/// What happens in one region on both sides.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scene {
+    pub(crate) host: Vec<Step>,
+    pub(crate) graph: Vec<Step>,
+    pub(crate) messages: Vec<Message>,
+    /// What was proved, in the order of the schedule.
+    pub(crate) order: Vec<Proved>,
+    pub(crate) ending: Ending,
+}
+
+/// One step of the schedule.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Proved {
+    ToHost(u32),
+    ToGraph(u32),
+    Pair(usize),
+}
+
+/// Control flow that both sides pass together.
+#[derive(Clone, Debug)]
+pub(crate) struct Pair<'a> {
+    pub(crate) host: Op<'a>,
+    /// Where each side passes it, as indices into the steps of the scene around.
+    pub(crate) host_at: usize,
+    pub(crate) graph_at: usize,
+    /// What happens in each region.
+    pub(crate) scenes: Vec<usize>,
+}
+
+/// What must be the same on both sides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Claim<'a> {
+    pub(crate) host: Value<'a>,
+    pub(crate) graph: Value<'a>,
+    pub(crate) host_op: Op<'a>,
+    pub(crate) graph_op: Op<'a>,
+}
+
+/// How two programs meet.
+#[derive(Debug, Default)]
+pub(crate) struct Meeting<'a> {
+    pub(crate) scenes: Vec<Scene>,
+    pub(crate) pairs: Vec<Pair<'a>>,
+    /// What each receive is given.
+    pub(crate) received: FxHashMap<Op<'a>, Value<'a>>,
+    pub(crate) claims: Vec<Claim<'a>>,
+}
+
+/// Lets the program that `start` starts meet its graph.
+pub(crate) fn meet<'a>(
+    host: &Projection<'a>,
+    list: ListId,
+    start: Op<'a>,
+    graph: &Projection<'a>,
+    graph_op: Op<'a>,
+) -> Result<Meeting<'a>, Reject<'a>> {
+    let mut stage = Stage {
+        host,
+        graph,
+        start,
+        graph_op,
+        meeting: Meeting::default(),
+        flying: FxHashMap::default(),
+        frames: Vec::new(),
+    };
+    let frame = stage.frame(Some(list), Some(graph.programs[0].list), None);
+    stage.frames.push(frame);
+    while !stage.frames.is_empty() {
+        stage.act()?;
+    }
+    Ok(stage.meeting)
+}
+
+/// A message that was sent and not received.
+#[derive(Clone, Copy, Debug)]
+struct Flying<'a> {
+    send: Op<'a>,
+    scene: usize,
+    at: usize,
+}
+
+/// A scene that is being played.
+struct Frame<'a> {
+    scene: usize,
+    /// Where the host is: a list and a place in it, and those of the branches that are taken as part of it.
+    host: Vec<(ListId, usize)>,
+    graph: Option<(ListId, usize)>,
+    flying: usize,
+    around: Option<Around<'a>>,
+}
+
+/// Control flow around a scene.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    host: Op<'a>,
+    graph: Op<'a>,
+    /// The frame that it is in.
+    frame: usize,
+}
+
+/// Where a side is.
+#[derive(Clone, Copy, Debug)]
+enum At<'a> {
+    Item(Item<'a>),
+    End,
+}
+
+struct Stage<'s, 'a> {
+    host: &'s Projection<'a>,
+    graph: &'s Projection<'a>,
+    start: Op<'a>,
+    graph_op: Op<'a>,
+    meeting: Meeting<'a>,
+    /// By channel.
+    flying: FxHashMap<u32, Flying<'a>>,
+    frames: Vec<Frame<'a>>,
+}
+
+impl<'a> Stage<'_, 'a> {
+    fn frame(
+        &mut self,
+        host: Option<ListId>,
+        graph: Option<ListId>,
+        around: Option<Around<'a>>,
+    ) -> Frame<'a> {
+        self.meeting.scenes.push(Scene {
+            ending: Ending::Through,
+            ..Scene::default()
+        });
+        Frame {
+            scene: self.meeting.scenes.len() - 1,
+            host: host.into_iter().map(|list| (list, 0)).collect(),
+            graph: graph.map(|list| (list, 0)),
+            flying: 0,
+            around,
+        }
+    }
+
+    /// Plays the innermost scene until it ends or gets to control flow.
+    fn act(&mut self) -> Result<(), Reject<'a>> {
+        loop {
+            let moved = self.host_moves() | self.graph_moves();
+            let (host, graph) = (self.host_at(), self.graph_at());
+            match (host, graph) {
+                (At::Item(Item::Region(host)), At::Item(Item::Region(graph))) => {
+                    return self.together(host, graph);
+                }
+                (At::Item(Item::Stop(_)), _) => return self.end(Ending::Stopped),
+                (At::End, _) if self.top().host_is_stopped(self.host) => {
+                    return self.end(Ending::Stopped);
+                }
+                (At::End, At::End) => return self.end(Ending::Through),
+                (At::Item(Item::Finish(op)), At::End) => {
+                    self.nothing_left(op)?;
+                    return self.end(Ending::Finished);
+                }
+                _ if moved => {}
+                _ => return Err(self.stuck(host, graph)),
+            }
+        }
+    }
+
+    fn top(&self) -> &Frame<'a> {
+        self.frames.last().expect("a scene is being played")
+    }
+
+    fn top_mut(&mut self) -> &mut Frame<'a> {
+        self.frames.last_mut().expect("a scene is being played")
+    }
+
+    fn scene(&mut self) -> &mut Scene {
+        let scene = self.top().scene;
+        &mut self.meeting.scenes[scene]
+    }
+
+    fn graph_at(&self) -> At<'a> {
+        let item = self
+            .top()
+            .graph
+            .and_then(|(list, at)| self.graph.lists[list].items.get(at));
+        item.map_or(At::End, |&item| At::Item(item))
+    }
+
+    fn host_at(&mut self) -> At<'a> {
+        loop {
+            let Some(&(list, at)) = self.top().host.last() else {
+                return At::End;
+            };
+            let Some(&item) = self.host.lists[list].items.get(at) else {
+                if self.top().host.len() == 1 {
+                    return At::End;
+                }
+                self.top_mut().host.pop();
+                continue;
+            };
+            let Item::Region(region) = item else {
+                return At::Item(item);
+            };
+            let RegionItem { op, summary, .. } = &self.host.regions[region];
+            let only_way = match (summary.messages, summary.ending) {
+                // Nothing but ends: no control flow of the graph's.
+                (0, Ending::Stopped) => return At::Item(Item::Stop(*op)),
+                (0, Ending::Finished) => return At::Item(Item::Finish(*op)),
+                (0, Ending::Through) => None,
+                _ => match self.only_way(region) {
+                    Some(way) if !self.graph_has(region) => way,
+                    _ => return At::Item(item),
+                },
+            };
+            self.host_passes();
+            self.top_mut().host.extend(only_way.map(|list| (list, 0)));
+        }
+    }
+
+    /// The one way through a branch that is not cancelled at once, if there is just one.
+    fn only_way(&self, region: RegionId) -> Option<Option<ListId>> {
+        let item = &self.host.regions[region];
+        if !matches!(item.op.name(), "scf.if" | "scf.index_switch") {
+            return None;
+        }
+        let is_cancelled = |list: &Option<ListId>| {
+            list.is_some_and(|list| {
+                let summary = self.host.lists[list].summary;
+                summary.messages == 0 && summary.ending == Ending::Stopped
+            })
+        };
+        let mut ways = item.lists.iter().filter(|list| !is_cancelled(list));
+        let way = *ways.next()?;
+        let cancelled = item.lists.iter().any(is_cancelled);
+        (cancelled && ways.next().is_none()).then_some(way)
+    }
+
+    /// Whether the graph is at the same branch. A guess: if it is wrong, no proof is found.
+    fn graph_has(&self, region: RegionId) -> bool {
+        let At::Item(Item::Region(other)) = self.graph_at() else {
+            return false;
+        };
+        let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
+        one.op.name() == other.op.name()
+            && (one.op.location() == other.op.location()
+                || one.summary.shape == other.summary.shape)
+    }
+
+    fn host_passes(&mut self) {
+        if let Some((_, at)) = self.top_mut().host.last_mut() {
+            *at += 1;
+        }
+    }
+
+    fn graph_passes(&mut self) {
+        if let Some((_, at)) = &mut self.top_mut().graph {
+            *at += 1;
+        }
+    }
+
+    fn host_moves(&mut self) -> bool {
+        let mut moved = false;
+        loop {
+            match self.host_at() {
+                At::Item(Item::Send(op, channel)) if self.has_room(channel) => {
+                    let at = self.scene().host.len();
+                    self.send(op, channel, at);
+                    self.scene().host.push(Step::Send(usize::MAX));
+                }
+                At::Item(Item::Receive(op, channel)) if self.has_message(channel) => {
+                    let at = self.scene().host.len();
+                    let (message, sent) = self.receive(op, channel, at);
+                    let scene = self.scene();
+                    scene.host.push(Step::Receive(message));
+                    scene.graph[sent] = Step::Send(message);
+                    scene.order.push(Proved::ToHost(channel));
+                }
+                _ => return moved,
+            }
+            self.host_passes();
+            moved = true;
+        }
+    }
+
+    fn graph_moves(&mut self) -> bool {
+        let mut moved = false;
+        loop {
+            match self.graph_at() {
+                At::Item(Item::Send(op, channel)) if self.has_room(channel) => {
+                    let at = self.scene().graph.len();
+                    self.send(op, channel, at);
+                    self.scene().graph.push(Step::Send(usize::MAX));
+                }
+                At::Item(Item::Receive(op, channel)) if self.has_message(channel) => {
+                    let at = self.scene().graph.len();
+                    let (message, sent) = self.receive(op, channel, at);
+                    let scene = self.scene();
+                    scene.graph.push(Step::Receive(message));
+                    scene.host[sent] = Step::Send(message);
+                    scene.order.push(Proved::ToGraph(channel));
+                }
+                _ => return moved,
+            }
+            self.graph_passes();
+            moved = true;
+        }
+    }
+
+    fn has_room(&self, channel: u32) -> bool {
+        !self.flying.contains_key(&channel)
+    }
+
+    /// Whether a message of the same run of the region can be received.
+    fn has_message(&self, channel: u32) -> bool {
+        let flying = self.flying.get(&channel);
+        flying.is_some_and(|flying| flying.scene == self.top().scene)
+    }
+
+    fn send(&mut self, send: Op<'a>, channel: u32, at: usize) {
+        let scene = self.top().scene;
+        self.flying.insert(channel, Flying { send, scene, at });
+        self.top_mut().flying += 1;
+    }
+
+    /// The number of the message, and where it was sent.
+    fn receive(&mut self, receive: Op<'a>, channel: u32, received: usize) -> (usize, usize) {
+        let flying = self
+            .flying
+            .remove(&channel)
+            .expect("there is a message to receive");
+        self.top_mut().flying -= 1;
+        self.meeting
+            .received
+            .insert(receive, flying.send.operand(0));
+        let messages = &mut self.scene().messages;
+        messages.push(Message {
+            channel,
+            sent: flying.at,
+            received,
+        });
+        (messages.len() - 1, flying.at)
+    }
+
+    /// Both sides pass control flow.
+    fn together(&mut self, host: RegionId, graph: RegionId) -> Result<(), Reject<'a>> {
+        let (one, other) = (&self.host.regions[host], &self.graph.regions[graph]);
+        let (host_op, graph_op) = (one.op, other.op);
+        if host_op.name() != graph_op.name() || cases(host_op) != cases(graph_op) {
+            return Err(self.other_control(host_op, graph_op));
+        }
+        self.claim(host_op, graph_op);
+        let lists: Vec<_> = one
+            .lists
+            .iter()
+            .copied()
+            .zip(other.lists.iter().copied())
+            .collect();
+        let pair = self.meeting.pairs.len();
+        let scene = self.scene();
+        scene.host.push(Step::Pair(pair));
+        scene.graph.push(Step::Pair(pair));
+        scene.order.push(Proved::Pair(pair));
+        let (host_at, graph_at) = (scene.host.len() - 1, scene.graph.len() - 1);
+        self.host_passes();
+        self.graph_passes();
+        let first = self.frames.len();
+        let around = Around {
+            host: host_op,
+            graph: graph_op,
+            frame: first - 1,
+        };
+        let mut scenes = Vec::new();
+        for (host, graph) in lists {
+            let frame = self.frame(host, graph, Some(around));
+            scenes.push(frame.scene);
+            self.frames.push(frame);
+        }
+        self.frames[first..].reverse();
+        self.meeting.pairs.push(Pair {
+            host: host_op,
+            host_at,
+            graph_at,
+            scenes,
+        });
+        Ok(())
+    }
+
+    /// What decides about control flow must be the same.
+    fn claim(&mut self, host_op: Op<'a>, graph_op: Op<'a>) {
+        let mut claim = |host, graph| {
+            self.meeting.claims.push(Claim {
+                host,
+                graph,
+                host_op,
+                graph_op,
+            })
+        };
+        match host_op.name() {
+            "scf.for" => (0..FOR_BOUNDS)
+                .for_each(|bound| claim(host_op.operand(bound), graph_op.operand(bound))),
+            "scf.while" => {
+                let condition = |op: Op<'a>| op.region(0).entry().and_then(|block| block.last());
+                if let (Some(host), Some(graph)) = (condition(host_op), condition(graph_op))
+                    && host.num_operands() > 0
+                    && graph.num_operands() > 0
+                {
+                    claim(host.operand(0), graph.operand(0));
+                }
+            }
+            _ => claim(host_op.operand(0), graph_op.operand(0)),
+        }
+    }
+
+    /// Ends the innermost scene.
+    fn end(&mut self, ending: Ending) -> Result<(), Reject<'a>> {
+        self.scene().ending = ending;
+        if self.top().flying > 0 {
+            let scene = self.top().scene;
+            if ending == Ending::Stopped {
+                // The graph is cancelled, its messages with it.
+                self.flying.retain(|_, flying| flying.scene != scene);
+            } else {
+                return Err(self.never_received(scene));
+            }
+        }
+        self.frames.pop();
+        Ok(())
+    }
+
+    /// When the host waits for the end, nothing may be left to do around.
+    fn nothing_left(&self, finish: Op<'a>) -> Result<(), Reject<'a>> {
+        // The other ways through what is around are not taken in this run.
+        let mut at = Some(self.top());
+        while let Some(frame) = at {
+            if frame.flying > 0 {
+                return Err(self.never_received(frame.scene));
+            }
+            let left = frame
+                .graph
+                .and_then(|(list, at)| self.graph.lists[list].items.get(at));
+            if let Some(&item) = left {
+                return Err(self.stuck(At::Item(Item::Finish(finish)), At::Item(item)));
+            }
+            at = frame.around.map(|around| &self.frames[around.frame]);
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Frame<'a> {
+    /// Whether what the host passed last was its end in this scene, by cancelling the graph on each way.
+    fn host_is_stopped(&self, host: &Projection<'a>) -> bool {
+        let Some(&(list, at)) = self.host.first() else {
+            return false;
+        };
+        at > 0
+            && at == host.lists[list].items.len()
+            && host.lists[list].summary.ending == Ending::Stopped
+    }
+}
+
+/// `scf.for` has a lower bound, an upper bound and a step before its initial values.
+pub(crate) const FOR_BOUNDS: usize = 3;
+
+// ---------------------------------------------------------------------------------------------------------------------
+// What went wrong.
+
+impl<'a> Stage<'_, 'a> {
+    fn never_received(&self, scene: usize) -> Reject<'a> {
+        let lost = self
+            .flying
+            .iter()
+            .filter(|(_, flying)| flying.scene == scene)
+            .min_by_key(|(channel, _)| **channel)
+            .expect("a message of the scene is flying");
+        let message = format!(
+            "a message on channel {} is sent here and never received",
+            lost.0
+        );
+        let reject = Reject::new(lost.1.send.location(), message);
+        self.notes_on_start(reject)
+    }
+
+    fn other_control(&self, host: Op<'a>, graph: Op<'a>) -> Reject<'a> {
+        let message = format!(
+            "the host is at '{}' here, where the graph is at '{}': messages inside of them would not meet",
+            host.name(),
+            graph.name()
+        );
+        let reject = Reject::new(host.location(), message).note(
+            graph.location(),
+            "the graph is here, with other control flow",
+        );
+        self.notes_on_start(reject)
+    }
+
+    fn notes_on_start(&self, reject: Reject<'a>) -> Reject<'a> {
+        let graph = self.graph_op.symbol_name().unwrap_or_default();
+        reject.note(
+            self.start.location(),
+            format!("the host starts the graph '@{graph}' here"),
+        )
+    }
+
+    fn stuck(&self, host: At<'a>, graph: At<'a>) -> Reject<'a> {
+        let (host_op, host_does) = self.describe(host, true);
+        let (graph_op, graph_does) = self.describe(graph, false);
+        let headline = match (host, graph) {
+            (At::Item(Item::Receive(_, channel)), _) if !self.comes_later(channel, false) => {
+                format!(
+                    "the host waits for a message on channel {channel} that the graph does not send"
+                )
+            }
+            (_, At::Item(Item::Receive(_, channel))) if !self.comes_later(channel, true) => {
+                let message = format!(
+                    "the graph waits for a message on channel {channel} that the host does not send"
+                );
+                let reject = Reject::new(graph_op.location(), message).note(
+                    host_op.location(),
+                    format!("meanwhile the host {host_does}"),
+                );
+                return self.notes_on_start(self.note_on_channel(channel, reject));
+            }
+            (At::Item(Item::Send(_, channel)), _) if !self.comes_later(channel, false) => {
+                format!(
+                    "the host sends a message on channel {channel} that the graph does not receive"
+                )
+            }
+            (_, At::Item(Item::Send(_, channel))) if !self.comes_later(channel, true) => {
+                let message = format!(
+                    "the graph sends a message on channel {channel} that the host does not receive"
+                );
+                let reject = Reject::new(graph_op.location(), message).note(
+                    host_op.location(),
+                    format!("meanwhile the host {host_does}"),
+                );
+                return self.notes_on_start(self.note_on_channel(channel, reject));
+            }
+            (At::Item(Item::Region(_)), _) => format!(
+                "the host has '{}' with messages inside here, and the graph has none in this place",
+                host_op.name()
+            ),
+            (_, At::Item(Item::Region(_))) => {
+                let message = format!(
+                    "the graph has '{}' with messages inside here, and the host has none in this place",
+                    graph_op.name()
+                );
+                let reject = Reject::new(graph_op.location(), message).note(
+                    host_op.location(),
+                    format!("meanwhile the host {host_does}"),
+                );
+                return self.notes_on_start(reject);
+            }
+            _ => "the host and the graph wait for each other and never go on".to_owned(),
+        };
+        let mut reject = Reject::new(host_op.location(), headline);
+        reject = reject.note(host_op.location(), format!("the host {host_does}"));
+        reject = reject.note(
+            graph_op.location(),
+            format!("meanwhile the graph {graph_does}"),
+        );
+        if let At::Item(Item::Send(_, channel) | Item::Receive(_, channel)) = host {
+            reject = self.note_on_channel(channel, reject);
+        }
+        self.notes_on_start(reject)
+    }
+
+    /// Where a message is that cannot be received here, or is in the way.
+    fn note_on_channel(&self, channel: u32, reject: Reject<'a>) -> Reject<'a> {
+        match self.flying.get(&channel) {
+            Some(flying) if flying.scene != self.top().scene => reject.note(
+                flying.send.location(),
+                format!("a message on channel {channel} was sent here, outside of this control flow, where it must be received too"),
+            ),
+            Some(flying) => reject.note(
+                flying.send.location(),
+                format!("channel {channel} may have room for one message only, which was sent here"),
+            ),
+            None => reject,
+        }
+    }
+
+    /// Whether a side has an event on a channel further down in this scene, or inside of control flow there.
+    fn comes_later(&self, channel: u32, on_host: bool) -> bool {
+        let (projection, mut lists): (_, Vec<_>) = if on_host {
+            (self.host, self.top().host.clone())
+        } else {
+            (self.graph, self.top().graph.into_iter().collect())
+        };
+        while let Some((list, at)) = lists.pop() {
+            for &item in &projection.lists[list].items[at.min(projection.lists[list].items.len())..]
+            {
+                match item {
+                    Item::Send(_, other) | Item::Receive(_, other) if other == channel => {
+                        return true;
+                    }
+                    Item::Region(region) => {
+                        let inside = projection.regions[region].lists.iter().flatten();
+                        lists.extend(inside.map(|&list| (list, 0)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
+    /// What a side is doing, and where.
+    fn describe(&self, at: At<'a>, on_host: bool) -> (Op<'a>, String) {
+        let (regions, function) = if on_host {
+            (&self.host.regions, self.start)
+        } else {
+            (&self.graph.regions, self.graph_op)
+        };
+        match at {
+            At::Item(Item::Send(op, channel)) => (op, format!("sends on channel {channel}")),
+            At::Item(Item::Receive(op, channel)) => {
+                (op, format!("waits for a message on channel {channel}"))
+            }
+            At::Item(Item::Region(region)) => {
+                let op = regions[region].op;
+                (op, format!("is at this '{}'", op.name()))
+            }
+            At::Item(Item::Finish(op)) => (op, "waits for the graph to end".to_owned()),
+            At::Item(Item::Stop(op)) => (op, "cancels the graph".to_owned()),
+            At::End => match self.top().around {
+                Some(around) => {
+                    let op = if on_host { around.host } else { around.graph };
+                    (
+                        op,
+                        format!("is at the end of a region of this '{}'", op.name()),
+                    )
+                }
+                None => (function, "has nothing left to do".to_owned()),
+            },
+        }
+    }
+}

@@ -1,0 +1,451 @@
+// RUN: tfx-opt --tfx-verify-protocol --split-input-file --verify-diagnostics %s
+
+// Messages that do not meet.
+
+// expected-note @below {{meanwhile the graph has nothing left to do}}
+tfx_tensor.graph @no_send(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@no_send' here}}
+  %program = tfx_comm.start @no_send(%x) : f32
+  // expected-error @below {{the host waits for a message on channel 0 that the graph does not send}}
+  // expected-note @below {{the host waits for a message on channel 0}}
+  %y = tfx_comm.recv %program from 0 : f32
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @no_receive(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  // expected-error @below {{a message on channel 0 is sent here and never received}}
+  tfx_comm.send %x to 0 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@no_receive' here}}
+  %program = tfx_comm.start @no_receive(%x) : f32
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @asks(%x: f32) channels [#tfx_comm.channel<0, to_graph, f32>] {
+  // expected-error @below {{the graph waits for a message on channel 0 that the host does not send}}
+  %y = tfx_comm.recv from 0 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@asks' here}}
+  %program = tfx_comm.start @asks(%x) : f32
+  // expected-note @below {{meanwhile the host waits for the graph to end}}
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @twice(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  // expected-note @below {{channel 0 may have room for one message only, which was sent here}}
+  tfx_comm.send %x to 0 : f32
+  // expected-error @below {{the graph sends a message on channel 0 that the host does not receive}}
+  tfx_comm.send %x to 0 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@twice' here}}
+  %program = tfx_comm.start @twice(%x) : f32
+  // expected-note @below {{meanwhile the host waits for the graph to end}}
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// Waits in a circle: the one wants to receive before it sends, and so does the other.
+
+tfx_tensor.graph @circle(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>, #tfx_comm.channel<1, to_graph, f32>] {
+  // expected-note @below {{meanwhile the graph waits for a message on channel 1}}
+  %y = tfx_comm.recv from 1 : f32
+  tfx_comm.send %y to 0 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@circle' here}}
+  %program = tfx_comm.start @circle(%x) : f32
+  // expected-error @below {{the host and the graph wait for each other and never go on}}
+  // expected-note @below {{the host waits for a message on channel 0}}
+  %y = tfx_comm.recv %program from 0 : f32
+  tfx_comm.send %y to %program 1 : f32
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// With room for two messages this would get through, with room for one it does not.
+
+tfx_tensor.graph @room(%x: f32)
+    channels [#tfx_comm.channel<0, to_host, f32, capacity = 2>, #tfx_comm.channel<1, to_host, f32>] {
+  tfx_comm.send %x to 0 : f32
+  // expected-note @below {{meanwhile the graph sends on channel 0}}
+  tfx_comm.send %x to 0 : f32
+  tfx_comm.send %x to 1 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  // expected-note @below {{the host starts the graph '@room' here}}
+  %program = tfx_comm.start @room(%x) : f32
+  // expected-error @below {{the host and the graph wait for each other and never go on}}
+  // expected-note @below {{the host waits for a message on channel 1}}
+  %a = tfx_comm.recv %program from 1 : f32
+  %b = tfx_comm.recv %program from 0 : f32
+  %c = tfx_comm.recv %program from 0 : f32
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// A message must be received in the run of the region that sends it.
+
+tfx_tensor.graph @outside(%x: f32, %p: i1) channels [#tfx_comm.channel<0, to_host, f32>, #tfx_comm.channel<1, to_host, f32>] {
+  // expected-note @below {{a message on channel 0 was sent here, outside of this control flow, where it must be received too}}
+  tfx_comm.send %x to 0 : f32
+  // expected-note @below {{meanwhile the graph is at the end of a region of this 'scf.if'}}
+  scf.if %p {
+    tfx_comm.send %x to 1 : f32
+  }
+  tfx_tensor.return
+}
+func.func @f(%x: f32, %p: i1) {
+  // expected-note @below {{the host starts the graph '@outside' here}}
+  %program = tfx_comm.start @outside(%x, %p) : f32, i1
+  scf.if %p {
+    // expected-error @below {{the host waits for a message on channel 0 that the graph does not send}}
+    // expected-note @below {{the host waits for a message on channel 0}}
+    %a = tfx_comm.recv %program from 0 : f32
+    %b = tfx_comm.recv %program from 1 : f32
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// Control flow that one side does not have, or has otherwise.
+
+// expected-note @below {{meanwhile the graph has nothing left to do}}
+tfx_tensor.graph @none() channels [#tfx_comm.channel<0, to_graph, i1>] {
+  tfx_tensor.return
+}
+func.func @f(%p: i1) {
+  // expected-note @below {{the host starts the graph '@none' here}}
+  %program = tfx_comm.start @none()
+  // expected-error @below {{the host has 'scf.if' with messages inside here, and the graph has none in this place}}
+  // expected-note @below {{the host is at this 'scf.if'}}
+  scf.if %p {
+    tfx_comm.send %p to %program 0 : i1
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @branch(%p: i1) channels [#tfx_comm.channel<0, to_graph, i1>] {
+  // expected-error @below {{the graph has 'scf.if' with messages inside here, and the host has none in this place}}
+  scf.if %p {
+    %q = tfx_comm.recv from 0 : i1
+  }
+  tfx_tensor.return
+}
+func.func @f(%p: i1) {
+  // expected-note @below {{the host starts the graph '@branch' here}}
+  %program = tfx_comm.start @branch(%p) : i1
+  tfx_comm.send %p to %program 0 : i1
+  // expected-note @below {{meanwhile the host waits for the graph to end}}
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @counts(%p: i1, %n: index) channels [#tfx_comm.channel<0, to_graph, i1>] {
+  // expected-note @below {{the graph is here, with other control flow}}
+  scf.for %i = %n to %n step %n {
+    %q = tfx_comm.recv from 0 : i1
+  }
+  tfx_tensor.return
+}
+func.func @f(%p: i1, %n: index) {
+  // expected-note @below {{the host starts the graph '@counts' here}}
+  %program = tfx_comm.start @counts(%p, %n) : i1, index
+  // expected-error @below {{the host is at 'scf.if' here, where the graph is at 'scf.for': messages inside of them would not meet}}
+  scf.if %p {
+    tfx_comm.send %p to %program 0 : i1
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @cases(%k: index) channels [#tfx_comm.channel<0, to_graph, index>] {
+  // expected-note @below {{the graph is here, with other control flow}}
+  scf.index_switch %k
+  case 2 {
+    %q = tfx_comm.recv from 0 : index
+    scf.yield
+  }
+  default {
+  }
+  tfx_tensor.return
+}
+func.func @f(%k: index) {
+  // expected-note @below {{the host starts the graph '@cases' here}}
+  %program = tfx_comm.start @cases(%k) : index
+  // expected-error @below {{the host is at 'scf.index_switch' here, where the graph is at 'scf.index_switch'}}
+  scf.index_switch %k
+  case 1 {
+    tfx_comm.send %k to %program 0 : index
+    scf.yield
+  }
+  default {
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// Both must decide alike. The host sends one value and tests another.
+
+func.func private @ask() -> i1
+tfx_tensor.graph @stale() channels [#tfx_comm.channel<0, to_graph, i1>, #tfx_comm.channel<1, to_graph, i1>] {
+  %p = tfx_comm.recv from 0 : i1
+  // expected-note @below {{it is here in the graph}}
+  scf.if %p {
+    %q = tfx_comm.recv from 1 : i1
+  }
+  tfx_tensor.return
+}
+func.func @f() {
+  %program = tfx_comm.start @stale()
+  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  %old = func.call @ask() : () -> i1
+  tfx_comm.send %old to %program 0 : i1
+  // expected-note @below {{the host depends on this value}}
+  %new = func.call @ask() : () -> i1
+  // expected-error @below {{the host and the graph may take different ways through this branch: nothing proves that they decide alike}}
+  scf.if %new {
+    tfx_comm.send %new to %program 1 : i1
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// A loop that starts elsewhere, by what it carries.
+
+tfx_tensor.graph @elsewhere(%n: i32) channels [#tfx_comm.channel<0, to_graph, i32>] {
+  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  %one = arith.constant 1 : i32
+  // expected-note @below {{it is here in the graph}}
+  %r = scf.while (%i = %one) : (i32) -> i32 {
+    %go = arith.cmpi slt, %i, %n : i32
+    scf.condition(%go) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %j = arith.addi %i, %one : i32
+    %k = tfx_comm.recv from 0 : i32
+    scf.yield %j : i32
+  }
+  tfx_tensor.return
+}
+func.func @f(%n: i32) {
+  // expected-note @below {{the host depends on this value}}
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %program = tfx_comm.start @elsewhere(%n) : i32
+  // expected-error @below {{the host and the graph may leave this loop after different trips: nothing proves that they decide alike}}
+  %r = scf.while (%i = %zero) : (i32) -> i32 {
+    %go = arith.cmpi slt, %i, %n : i32
+    scf.condition(%go) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %j = arith.addi %i, %one : i32
+    tfx_comm.send %i to %program 0 : i32
+    scf.yield %j : i32
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// What the graph is given stands for what the host has.
+tfx_tensor.graph @trips(%n: index, %x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-note @below {{it is here in the graph}}
+  scf.for %i = %zero to %n step %one {
+    tfx_comm.send %x to 0 : tensor<f32>
+  }
+  tfx_tensor.return
+}
+// expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+func.func @f(%n: index, %x: tensor<f32>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-note @below {{the host depends on this value}}
+  %m = arith.addi %n, %one : index
+  %program = tfx_comm.start @trips(%n, %x) : index, tensor<f32>
+  // expected-error @below {{the host and the graph may count differently in this loop: nothing proves that they decide alike}}
+  scf.for %i = %zero to %m step %one {
+    %y = tfx_comm.recv %program from 0 : tensor<f32>
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+// The life of a program.
+
+tfx_tensor.graph @g() {
+  tfx_tensor.return
+}
+func.func @never_ends() {
+  // expected-error @below {{this program is neither finished nor terminated on every path: its graph would be left running}}
+  // expected-note @below {{end each path with tfx_comm.finish, or with tfx_comm.terminate}}
+  %program = tfx_comm.start @g()
+  return
+}
+func.func @ends_twice(%p: i1) {
+  // expected-note @below {{it is started here}}
+  %program = tfx_comm.start @g()
+  tfx_comm.finish %program
+  // expected-error @below {{this program has been finished or terminated before; a program ends once}}
+  tfx_comm.terminate %program
+  return
+}
+func.func @one_path(%p: i1) {
+  // expected-note @below {{it is started here}}
+  %program = tfx_comm.start @g()
+  // expected-error @below {{a program is running after one way through this branch and has ended after another}}
+  scf.if %p {
+    tfx_comm.finish %program
+  }
+  return
+}
+func.func @in_loop(%p: i1) {
+  // expected-note @below {{it is started here}}
+  %program = tfx_comm.start @g()
+  // expected-error @below {{a program that is running before this loop ends inside of it, which may run any number of times}}
+  scf.while : () -> () {
+    scf.condition(%p)
+  } do {
+    tfx_comm.finish %program
+    scf.yield
+  }
+  return
+}
+func.func @aborts(%p: i1) {
+  // expected-note @below {{the program is started here; it needs tfx_comm.terminate before the abort}}
+  %program = tfx_comm.start @g()
+  scf.if %p {
+    // expected-error @below {{the host aborts here while a graph is running}}
+    tfx_host.abort "no"
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
+tfx_tensor.graph @h(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  tfx_comm.send %x to 0 : f32
+  tfx_tensor.return
+}
+func.func @too_late(%x: f32) {
+  // expected-note @below {{it is started here}}
+  %program = tfx_comm.start @h(%x) : f32
+  tfx_comm.finish %program
+  // expected-error @below {{this program is not running any more here: it has been finished or terminated before}}
+  %y = tfx_comm.recv %program from 0 : f32
+  return
+}
+
+// -----
+
+// What cannot be seen through.
+
+tfx_tensor.graph @g() {
+  tfx_tensor.return
+}
+func.func private @elsewhere(!tfx_comm.program)
+func.func @escapes() {
+  // expected-note @below {{it is started here}}
+  %program = tfx_comm.start @g()
+  // expected-error @below {{the program is used by 'func.call': what happens to it there is not known, so its protocol cannot be proved}}
+  func.call @elsewhere(%program) : (!tfx_comm.program) -> ()
+  tfx_comm.finish %program
+  return
+}
+func.func @given(%program: !tfx_comm.program) {
+  // expected-error @below {{this program comes from elsewhere: nothing tells which graph it runs, so its protocol cannot be proved}}
+  // expected-note @below {{start the program in the same function}}
+  tfx_comm.finish %program
+  return
+}
+// expected-error @below {{this talks with a running graph and branches between blocks: its protocol cannot be proved}}
+// expected-note @below {{run tfx-verify-protocol where control flow is structured}}
+func.func @branches(%p: i1) {
+  %program = tfx_comm.start @g()
+  cf.cond_br %p, ^a, ^a
+^a:
+  tfx_comm.finish %program
+  return
+}
+func.func @inside() {
+  // expected-note @below {{use scf.if, scf.index_switch, scf.for or scf.while around what talks with a graph}}
+  scf.execute_region {
+    // expected-error @below {{'tfx_comm.start' inside of 'scf.execute_region', whose control flow is not known}}
+    %program = tfx_comm.start @g()
+    tfx_comm.finish %program
+    scf.yield
+  }
+  return
+}
+
+// -----
+
+// expected-note @below {{its channels are declared here}}
+tfx_tensor.graph @talks() channels [#tfx_comm.channel<0, to_graph, f32>] {
+  %x = tfx_comm.recv from 0 : f32
+  tfx_tensor.return
+}
+tfx_tensor.graph @calls() {
+  // expected-error @below {{this calls a graph that talks with a host, but only the host that starts a graph can talk with it}}
+  tfx_tensor.call @talks() : () -> ()
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-error @below {{channel 0 has a capacity of 4294967295, but the runtime counts to 2147483647}}
+// expected-note @below {{leave the capacity away: it is derived}}
+tfx_tensor.graph @huge(%x: f32) channels [#tfx_comm.channel<0, to_host, f32, capacity = 4294967295>] {
+  tfx_comm.send %x to 0 : f32
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  %program = tfx_comm.start @huge(%x) : f32
+  %y = tfx_comm.recv %program from 0 : f32
+  tfx_comm.finish %program
+  return
+}
