@@ -43,10 +43,10 @@ enum Family {
     Sese(Settings),
     /// tfx-inline, tfx-ssa, tfx-scalarize beside inline, mem2reg, sroa; and all of tfx-deabstract
     Deabstraction(Settings),
-    /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
-    Protocol(Settings),
     /// tfx-partition with its least cut, alone
     Partition(Settings),
+    /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
+    Protocol(Settings),
 }
 
 /// What every family takes.
@@ -143,8 +143,8 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Deabstraction(settings) => {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
-        Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
+        Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

@@ -53,7 +53,7 @@ pub(crate) fn register() {
 /// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
 pub(crate) fn extract(options: &DeabstractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,{PROVE},tfx-copy-analysis",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,{PROVE},tfx-copy-analysis",
         tfx_deabstraction::specialized_pipeline(options)
     )
 }

@@ -2,6 +2,7 @@
 //!
 //! The pass is [`Partition`]; `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
 
+mod accelerator_only;
 mod arms;
 mod choose;
 mod cut;
@@ -23,9 +24,11 @@ mod weight;
 #[cfg(test)]
 mod cut_tests;
 
+pub use accelerator_only::CheckAcceleratorOnly;
 pub use partition::{Partition, PartitionOptions};
 
 /// Registers the passes of this family.
 pub fn register() {
+    tfx_ir::pass::register::<CheckAcceleratorOnly>();
     tfx_ir::pass::register::<Partition>();
 }

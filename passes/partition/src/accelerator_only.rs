@@ -1,0 +1,128 @@
+//! `tfx-check-accelerator-only`: no host code in functions that are marked `tfx.accelerator_only`, nor in what they call.
+//!
+//! ```text
+//!   func @step(...) attributes {tfx.accelerator_only} { call @log(...) }
+//!   func private @log(...) { tfx_host.print ... }      error here, with notes: called here, in the function that is marked here
+//! ```
+//!
+//! Runs on the source, after `tfx-specialize` and before anything is inlined, so that what is wrong is said of the functions that the user
+//! wrote. From each marked function it follows calls and closures to functions with a body, the shortest chain first. What deabstraction
+//! removes (structs, enums, variables, closures) is no host code, nor is scalar code that the graph can run.
+//!
+//! Cost: linear in what each marked function can reach.
+
+use melior::ir::Location;
+use rustc_hash::FxHashMap;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::replicable::replicable;
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, diag};
+
+/// The attribute of a function that must not need the host.
+const ACCELERATOR_ONLY: &str = "tfx.accelerator_only";
+
+/// See the documentation of this module.
+#[derive(Default)]
+pub struct CheckAcceleratorOnly;
+
+impl Pass for CheckAcceleratorOnly {
+    type Options = ();
+    const NAME: &'static str = "TfxCheckAcceleratorOnly";
+    const ARGUMENT: &'static str = "tfx-check-accelerator-only";
+    const DESCRIPTION: &'static str =
+        "Check that functions marked tfx.accelerator_only need no host code";
+    const ANCHOR: Anchor = Anchor::Module;
+
+    fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        let symbols = SymbolTable::new(module);
+        let marked: Vec<Op<'a>> = symbols
+            .ops()
+            .filter(|op| op.is("func.func") && op.attribute(ACCELERATOR_ONLY).is_some())
+            .collect();
+        let mut result = Ok(());
+        for func in marked {
+            result = check(func, &symbols).and(result);
+        }
+        result
+    }
+}
+
+/// A function that a marked one reaches, and the call that got there, in the function before it.
+#[derive(Clone, Copy)]
+struct Reached<'a> {
+    func: Op<'a>,
+    from: Option<(usize, Location<'a>)>,
+}
+
+fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed> {
+    let mut seen: FxHashMap<Op<'a>, ()> = FxHashMap::default();
+    seen.insert(marked, ());
+    let mut reached = vec![Reached {
+        func: marked,
+        from: None,
+    }];
+    let mut result = Ok(());
+    let mut at = 0;
+    while let Some(&Reached { func, .. }) = reached.get(at) {
+        for op in func.walk().skip(1) {
+            if let Some(what) = host_code(op, symbols) {
+                result = Err(refuse(op, &what, &reached, at));
+            }
+            let callee = op.symbol("callee").and_then(|name| symbols.get(name));
+            if let Some(callee) = callee.filter(|callee| callee.is("func.func"))
+                && seen.insert(callee, ()).is_none()
+            {
+                reached.push(Reached {
+                    func: callee,
+                    from: Some((at, op.location())),
+                });
+            }
+        }
+        at += 1;
+    }
+    result
+}
+
+/// What an operation is, in words, if only a host can run it.
+fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
+    let name = op.name();
+    if let Some(callee) = op.symbol("callee").filter(|_| op.dialect() != "tfx_tensor") {
+        let foreign = symbols.get(callee).is_none_or(|func| func.is_declaration());
+        return (foreign && name == "func.call")
+            .then(|| format!("the call of the foreign function '@{callee}'"));
+    }
+    let is_host = match op.dialect() {
+        "tfx_tensor" | "tfx_comm" | "cf" | "scf" | "func" => false,
+        "tfx_host" => matches!(
+            name,
+            "tfx_host.print"
+                | "tfx_host.assert"
+                | "tfx_host.abort"
+                | "tfx_host.string"
+                | "tfx_host.new"
+                | "tfx_host.member_ref"
+                | "tfx_host.erase"
+                | "tfx_host.dynamic_call"
+        ),
+        _ => !replicable(op),
+    };
+    is_host.then(|| format!("'{name}'"))
+}
+
+/// The error at the host code, with the chain of calls that leads to it, from there outward.
+fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> PassFailed {
+    let marked = reached[0].func;
+    let function = marked.symbol_name().unwrap_or_default();
+    let message = format!("{what} needs the host, and '@{function}' is for the accelerator only");
+    let mut error = diag::error(op.location(), message);
+    let mut at = at;
+    while let Some((caller, location)) = reached[at].from {
+        let callee = reached[at].func.symbol_name().unwrap_or_default();
+        error = error.note(location, format!("'@{callee}' is called here"));
+        at = caller;
+    }
+    let note = format!(
+        "marked '{ACCELERATOR_ONLY}' here; take the mark away, or the host code out of what it calls"
+    );
+    error.note(marked.location(), note).fail()
+}
