@@ -29,13 +29,15 @@ mod verify;
 mod webs;
 
 pub use clean::CleanUp;
-pub use constexpr::{Constexpr, ConstexprOptions};
+pub use constexpr::{Constexpr, ConstexprOptions, Dynamic};
 pub use inline::{Inline, InlineOptions};
 pub use resolve::Resolve;
 pub use scalarize::Scalarize;
 pub use specialize::Specialize;
 pub use ssa::Ssa;
 pub use verify::VerifyDeabstracted;
+
+use tfx_ir::options::OptionValue;
 
 tfx_ir::options! {
     /// What the pipelines take that deabstract; each is an option of the passes that it is about.
@@ -44,6 +46,8 @@ tfx_ir::options! {
         graph_functions: bool = true,
         /// Whether loops over literal arrays become one copy of their body for each element.
         unroll: bool = false,
+        /// What becomes of an operation with an attribute that is not a constant.
+        dynamic: Dynamic = Dynamic::Error,
     }
 }
 
@@ -60,11 +64,13 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     let DeabstractOptions {
         graph_functions,
         unroll,
+        dynamic,
     } = options;
+    let dynamic = dynamic.print();
     format!(
         "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll}}},\
-         symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},func.func(cse),symbol-dce,tfx-verify-deabstracted"
     )
 }
 

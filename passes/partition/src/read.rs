@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{replicable, transferable};
+use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag};
 
@@ -250,7 +250,7 @@ impl<'a> Reader<'_, 'a> {
             return Ok(operands);
         }
         for inside in op.walk().skip(1) {
-            if matches!(inside.name(), "tfx_tensor.op" | "tfx_tensor.call") {
+            if kind(inside) == Kind::Graph {
                 let message = format!(
                     "a graph operation inside '{}', which cannot be split between host and graph",
                     op.name()
@@ -271,6 +271,7 @@ impl<'a> Reader<'_, 'a> {
 
 fn kind(op: Op<'_>) -> Kind {
     match op.name() {
+        "tfx_tensor.op" if is_eager(op) => Kind::Host,
         "tfx_tensor.op" | "tfx_tensor.call" => Kind::Graph,
         "tfx_host.abort" => Kind::Abort,
         "scf.if" => Kind::If,

@@ -11,7 +11,8 @@ use melior::Context;
 use tfx::runtime::ExecutorKind;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::{
-    Compiled, DeabstractOptions, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render,
+    Compiled, DeabstractOptions, Dynamic, Emit, Error, Jit, OptimizationLevel, OptionValue, Source,
+    Workshop, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -51,6 +52,9 @@ struct Input {
     /// Make one copy of the body of a loop over a literal array for each element.
     #[arg(long)]
     unroll: bool,
+    /// What becomes of an operation with an attribute that is not a constant: error, or host, which runs it by itself when its value is known.
+    #[arg(long, value_name = "WAY", default_value = "error", value_parser = Dynamic::parse)]
+    dynamic: Dynamic,
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
@@ -158,6 +162,7 @@ fn compile<'c>(
     let options = DeabstractOptions {
         graph_functions: !input.inline_all,
         unroll: input.unroll,
+        dynamic: input.dynamic,
     };
     let compiled = source
         .parse(context)?
