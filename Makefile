@@ -47,6 +47,8 @@ lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that doc
 bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-bench, as in BENCH_FLAGS='--sizes 100,1000'
 	$(cargo) run --release -p tfx-bench -- sese --json $(tools)/bench-sese.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- deabstraction --json $(tools)/bench-deabstraction.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- protocol --json $(tools)/bench-protocol.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- partition --json $(tools)/bench-partition.json $(BENCH_FLAGS)
 
 format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all

@@ -15,6 +15,8 @@ use melior::ir::Module;
 use serde::Serialize;
 use tfx_ir::{Op, module, pipeline};
 
+use crate::memory;
+
 /// How much is measured.
 pub(crate) struct Limits {
     /// Runs of each contender.
@@ -42,6 +44,8 @@ pub(crate) struct Time {
     pub(crate) runs: usize,
     /// Operations of the result after `canonicalize`; none if counting it would take longer than the budget.
     pub(crate) operations: Option<usize>,
+    /// Memory that the first run needed at its peak, beyond the program itself; none if the system does not tell.
+    pub(crate) peak_bytes: Option<u64>,
 }
 
 /// One contender over the sizes of one shape.
@@ -105,6 +109,7 @@ pub(crate) fn measure_each(
         .map(|(index, one)| one.expected(size) <= budget && (index == 0 || !limits.alone))
         .collect();
     let mut operations = vec![None; series.len()];
+    let mut peaks = vec![None; series.len()];
     for round in 0..limits.runs {
         for (index, one) in series.iter().enumerate() {
             // One run of something slow is enough to know it.
@@ -115,14 +120,19 @@ pub(crate) fn measure_each(
                 continue;
             }
             let copy = clone(&originals[index]);
-            taken[index].push(run(&copy, one.contender)?.as_secs_f64());
-            if round == 0 {
-                operations[index] = count_canonical(&copy, size);
+            if round > 0 {
+                taken[index].push(run(&copy, one.contender)?.as_secs_f64());
+                continue;
             }
+            let (time, peak) = memory::peak(|| run(&copy, one.contender));
+            taken[index].push(time?.as_secs_f64());
+            peaks[index] = peak;
+            operations[index] = count_canonical(&copy, size);
         }
     }
     let mut times = Vec::new();
-    for ((one, mut taken), operations) in series.iter_mut().zip(taken).zip(operations) {
+    let results = series.iter_mut().zip(taken).zip(operations).zip(peaks);
+    for (((one, mut taken), operations), peak_bytes) in results {
         taken.sort_by(f64::total_cmp);
         let Some(&median_seconds) = taken.get(taken.len() / 2) else {
             times.push(None);
@@ -135,6 +145,7 @@ pub(crate) fn measure_each(
             max_seconds: taken[taken.len() - 1],
             runs: taken.len(),
             operations,
+            peak_bytes,
         }));
     }
     Ok(times)

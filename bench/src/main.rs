@@ -13,6 +13,9 @@
 
 mod deabstraction;
 mod harness;
+mod memory;
+mod partition;
+mod protocol;
 mod sese;
 mod shapes;
 mod table;
@@ -40,6 +43,10 @@ enum Family {
     Sese(Settings),
     /// tfx-inline, tfx-ssa, tfx-scalarize beside inline, mem2reg, sroa; and all of tfx-deabstract
     Deabstraction(Settings),
+    /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
+    Protocol(Settings),
+    /// tfx-partition with its least cut, alone
+    Partition(Settings),
 }
 
 /// What every family takes.
@@ -136,6 +143,8 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Deabstraction(settings) => {
             (settings, deabstraction::shapes(), deabstraction::measure)
         }
+        Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
+        Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

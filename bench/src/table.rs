@@ -32,6 +32,8 @@ pub(crate) fn text(rows: &[Row]) -> String {
         "times faster",
         "ops",
         "upstream's ops",
+        "bytes each",
+        "upstream's bytes",
     ];
     let mut cells: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(row));
@@ -77,6 +79,12 @@ fn row(row: &Row) -> Vec<String> {
         let operations = time.as_ref().and_then(|time| time.operations);
         operations.map_or(String::new(), |operations| operations.to_string())
     };
+    let bytes = |time: &Option<Time>| {
+        let peak = time.as_ref().and_then(|time| time.peak_bytes);
+        peak.map_or(String::new(), |peak| {
+            (peak / row.size.max(1) as u64).to_string()
+        })
+    };
     let ratio = match (&row.ours, &row.upstream) {
         (Some(ours), Some(upstream)) => {
             format!("{:.1}", upstream.median_seconds / ours.median_seconds)
@@ -93,6 +101,8 @@ fn row(row: &Row) -> Vec<String> {
         ratio,
         operations(&row.ours),
         operations(&row.upstream),
+        bytes(&row.ours),
+        bytes(&row.upstream),
     ]
 }
 

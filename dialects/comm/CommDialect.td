@@ -49,6 +49,7 @@ def TfxComm_ChannelAttr : AttrDef<TfxComm_Dialect, "Channel"> {
   let summary = "A channel of a program: its id, its direction and the type of what crosses";
   let description = [{
     Messages arrive in the order in which they were sent. `capacity` is how many may be in flight; every program is correct with 1.
+    Where it is not given, `tfx-verify-protocol` derives how many messages the channel can hold.
   }];
   let parameters = (ins "uint32_t":$id, "::tfx::comm::Direction":$direction, "::mlir::Type":$type,
                         DefaultValuedParameter<"uint32_t", "0", "0 leaves it to the runtime">:$capacity);

@@ -57,6 +57,9 @@ def TfxHost_ClassOp : TfxHost_Declaration<"class"> {
   let extraClassDeclaration = [{
     /// The position of a field, or -1.
     int64_t fieldIndex(::llvm::StringRef name);
+
+    /// Types name it, and symbol-dce does not look at the types of values: also a private class stays.
+    bool canDiscardOnUseEmpty() { return false; }
   }];
 }
 

@@ -6,22 +6,22 @@
 //! ```
 //!
 //! `tfx-legalize-graph` turns the same operations into TensorFlow's, and says so with an error where it meets one that it does not know;
-//! the two lists change together. What is left out is left out because TensorFlow differs:
+//! the two lists change together. Where no single operation of TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered
+//! comparisons ask for what is no number, a quotient that does not fit its type fails as a division by zero does. What is left out:
 //!
 //! | not in the list | because |
 //! |---|---|
-//! | `divui`, `remui`, `shrui`, unsigned compares, `extui` of more than a bit, `uitofp`, `fptoui` | TensorFlow's signed kernels read the same bits as another number |
-//! | `ceildivsi`, `floordivsi` | rounded as one operation here, as several there |
-//! | shifts by a number that is not a constant, or not within the width | undefined here, defined there |
-//! | `extsi`, `sitofp`, `index_cast` of one bit | a set bit is -1 here and 1 there |
-//! | `trunci` to one bit | the low bit here, *is not zero* there |
-//! | `cmpf` other than `oeq`, `ogt`, `oge`, `olt`, `ole`, `une` | with a NaN, TensorFlow has no single operation that agrees |
-//! | `minimumf`, `maximumf`, `minnumf`, `maxnumf` | NaN and the sign of zero depend on TensorFlow's kernels |
-//! | arithmetic on one bit other than `andi`, `ori`, `xori` | TensorFlow's booleans do not add |
-//! | `remsi` of 8 or 16 bits | TensorFlow has no kernel for it |
+//! | division of one bit | TensorFlow's booleans do not divide |
+//! | `fptosi`, `fptoui` to one bit | the range of one bit has no conversion |
+//! | `math` that some executor has no kernel for | it would run on one executor and not on the other |
+//! | `minimumf`, `maximumf`, `minnumf`, `maxnumf` | of two zeros, TensorFlow takes the first, whatever their signs |
+//! | `math.fma` | rounded once here, twice there |
+//! | `addui_extended` and others with two results | TensorFlow has no carry |
 //!
-//! Division by zero, a shift out of range and a conversion out of range have no defined value on the host, so any behaviour of the graph
-//! agrees. `math` functions agree up to the rounding of the libraries that compute them.
+//! Some of the list do the same only up to what the machine and its libraries add: [`same_bits`] says which do not. TensorFlow flushes
+//! denormal numbers to zero in its threads, `math` functions round as their library does, and a conversion out of range or a shift by more
+//! than the width has no defined value. A value that is made twice of such an operation differs a little between the sides, as any
+//! two libraries do; a *decision* that is made twice of it would send the two programs different ways, so partition makes it once.
 
 use crate::Op;
 use melior::ir::r#type::IntegerType;
@@ -37,7 +37,7 @@ pub fn is_eager(op: Op<'_>) -> bool {
 
 /// Whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
-    let types = || op.operands().chain(op.results()).map(|value| value.ty());
+    let mut types = op.operands().chain(op.results()).map(|value| value.ty());
     let operand = || Scalar::of(op.operand(0).ty());
     let result = || Scalar::of(op.result(0).ty());
     match op.name() {
@@ -45,65 +45,39 @@ pub fn replicable(op: Op<'_>) -> bool {
         "tfx_tensor.const"
         | "tfx_tensor.from_scalar"
         | "tfx_tensor.to_scalar"
-        | "tfx_host.undef" => types().all(transferable),
+        | "tfx_host.undef" => types.all(transferable),
         "arith.select" => {
-            Scalar::of(op.operand(0).ty()) == Some(Scalar::Int(1)) && types().all(transferable)
+            Scalar::of(op.operand(0).ty()) == Some(Scalar::Int(1)) && types.all(transferable)
         }
 
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.divsi" | "arith.maxsi"
-        | "arith.minsi" | "math.absi" => {
-            matches!(result(), Some(Scalar::Int(8..) | Scalar::Index))
-        }
-        "arith.remsi" => matches!(result(), Some(Scalar::Int(32..) | Scalar::Index)),
-        "arith.andi" | "arith.ori" | "arith.xori" => {
+        "arith.addi" | "arith.subi" | "arith.muli" | "arith.maxsi" | "arith.minsi"
+        | "arith.maxui" | "arith.minui" | "arith.andi" | "arith.ori" | "arith.xori" => {
             matches!(result(), Some(Scalar::Int(_) | Scalar::Index))
         }
-        "arith.shli" | "arith.shrsi" => {
-            matches!(result(), Some(Scalar::Int(8..))) && shifts_within_width(op)
-        }
-        "arith.cmpi" => match operand() {
-            Some(Scalar::Int(1)) => is_one_of(op, &EQUALITY),
-            Some(Scalar::Int(_) | Scalar::Index) => is_one_of(op, &SIGNED_COMPARES),
-            _ => false,
-        },
+        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.floordivsi"
+        | "arith.ceildivsi" | "arith.ceildivui" | "arith.shli" | "arith.shrsi" | "arith.shrui"
+        | "math.absi" => matches!(result(), Some(Scalar::Int(8..) | Scalar::Index)),
+        "arith.cmpi" => matches!(operand(), Some(Scalar::Int(_) | Scalar::Index)),
 
-        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.negf" | "math.absf"
-        | "math.exp" | "math.log" | "math.sqrt" | "math.tanh" => {
+        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf" | "arith.negf" => {
             matches!(result(), Some(Scalar::Float))
         }
-        "arith.cmpf" => matches!(operand(), Some(Scalar::Float)) && is_one_of(op, &FLOAT_COMPARES),
+        name if MATH.contains(&name) => matches!(result(), Some(Scalar::Float)),
+        "arith.cmpf" => matches!(operand(), Some(Scalar::Float)),
 
-        "arith.extsi" | "arith.index_cast" => {
-            matches!(
-                (operand(), result()),
-                (
-                    Some(Scalar::Int(8..) | Scalar::Index),
-                    Some(Scalar::Int(8..) | Scalar::Index)
-                )
+        "arith.extsi" | "arith.extui" | "arith.trunci" | "arith.index_cast"
+        | "arith.index_castui" => matches!(
+            (operand(), result()),
+            (
+                Some(Scalar::Int(_) | Scalar::Index),
+                Some(Scalar::Int(_) | Scalar::Index)
             )
-        }
-        // The selector of a switch; legalization reads the bits as an unsigned number first.
-        "arith.index_castui" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Int(_)), Some(Scalar::Index))
         ),
-        "arith.extui" => matches!(
+        "arith.sitofp" | "arith.uitofp" => matches!(
             (operand(), result()),
-            (Some(Scalar::Int(1)), Some(Scalar::Int(_)))
+            (Some(Scalar::Int(_)), Some(Scalar::Float))
         ),
-        "arith.uitofp" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Int(1)), Some(Scalar::Float))
-        ),
-        "arith.trunci" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Int(_)), Some(Scalar::Int(8..)))
-        ),
-        "arith.sitofp" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Int(8..)), Some(Scalar::Float))
-        ),
-        "arith.fptosi" => matches!(
+        "arith.fptosi" | "arith.fptoui" => matches!(
             (operand(), result()),
             (Some(Scalar::Float), Some(Scalar::Int(8..)))
         ),
@@ -111,7 +85,64 @@ pub fn replicable(op: Op<'_>) -> bool {
             (operand(), result()),
             (Some(Scalar::Float), Some(Scalar::Float))
         ),
+        "arith.bitcast" => matches!(
+            (operand(), result()),
+            (
+                Some(Scalar::Int(32..) | Scalar::Float),
+                Some(Scalar::Int(32..) | Scalar::Float)
+            )
+        ),
         _ => false,
+    }
+}
+
+/// The functions of `math` from floats to a float that both executors have.
+const MATH: [&str; 25] = [
+    "math.absf",
+    "math.acos",
+    "math.asin",
+    "math.atan",
+    "math.atan2",
+    "math.ceil",
+    "math.cos",
+    "math.cosh",
+    "math.exp",
+    "math.exp2",
+    "math.expm1",
+    "math.floor",
+    "math.log",
+    "math.log10",
+    "math.log1p",
+    "math.log2",
+    "math.powf",
+    "math.roundeven",
+    "math.rsqrt",
+    "math.sin",
+    "math.sinh",
+    "math.sqrt",
+    "math.tan",
+    "math.tanh",
+    "math.trunc",
+];
+
+/// Whether a replicable operation gives the same bits on both sides for every input, so that both may decide by it. See the module for
+/// those that do not.
+pub fn same_bits(op: Op<'_>) -> bool {
+    match op.name() {
+        "arith.shli" | "arith.shrsi" | "arith.shrui" => shifts_within_width(op),
+        "arith.constant"
+        | "tfx_tensor.const"
+        | "tfx_tensor.from_scalar"
+        | "tfx_tensor.to_scalar"
+        | "arith.select"
+        | "arith.sitofp"
+        | "arith.uitofp"
+        | "arith.bitcast" => true,
+        "tfx_host.undef" => false,
+        _ => {
+            let mut values = op.operands().chain(op.results());
+            values.all(|value| Scalar::of(value.ty()) != Some(Scalar::Float))
+        }
     }
 }
 
@@ -119,6 +150,9 @@ pub fn replicable(op: Op<'_>) -> bool {
 pub fn transferable(ty: Type<'_>) -> bool {
     ty.is_ranked_tensor() || ty.is_unranked_tensor() || Scalar::of(ty).is_some()
 }
+
+/// The bits of an index in a graph, and on each host that is compiled for.
+const INDEX_BITS: u32 = 64;
 
 /// A scalar type that both sides have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,22 +173,14 @@ impl Scalar {
         if ty.is_f32() || ty.is_f64() {
             return Some(Scalar::Float);
         }
+        // Asked first, since a conversion that fails prints the type into its error.
+        if !ty.is_integer() {
+            return None;
+        }
         let integer = IntegerType::try_from(ty).ok()?;
         (integer.is_signless() && matches!(integer.width(), 1 | 8 | 16 | 32 | 64))
             .then(|| Scalar::Int(integer.width()))
     }
-}
-
-/// `eq` and `ne`, by their number in `arith.cmpi`.
-const EQUALITY: [i64; 2] = [0, 1];
-/// Those, `slt`, `sle`, `sgt`, `sge`.
-const SIGNED_COMPARES: [i64; 6] = [0, 1, 2, 3, 4, 5];
-/// `oeq`, `ogt`, `oge`, `olt`, `ole`, `une`, by their number in `arith.cmpf`.
-const FLOAT_COMPARES: [i64; 6] = [1, 2, 3, 4, 5, 13];
-
-fn is_one_of(op: Op<'_>, predicates: &[i64]) -> bool {
-    op.integer("predicate")
-        .is_some_and(|predicate| predicates.contains(&predicate))
 }
 
 fn shifts_within_width(op: Op<'_>) -> bool {
@@ -163,8 +189,10 @@ fn shifts_within_width(op: Op<'_>) -> bool {
         .defining_op()
         .filter(|op| op.is("arith.constant"))
         .and_then(|op| op.integer("value"));
-    let Some(Scalar::Int(width)) = Scalar::of(op.result(0).ty()) else {
-        return false;
+    let width = match Scalar::of(op.result(0).ty()) {
+        Some(Scalar::Int(width)) => width,
+        Some(Scalar::Index) => INDEX_BITS,
+        _ => return false,
     };
     amount.is_some_and(|amount| (0..i64::from(width)).contains(&amount))
 }

@@ -16,12 +16,14 @@ impl Size {
     /// Of a value of that type; none if an element has no size of its own or the rank is not known.
     pub fn of(ty: Type<'_>) -> Option<Size> {
         let mut unknown_dimensions = Vec::new();
-        let Ok(tensor) = RankedTensorType::try_from(ty) else {
+        // Asked first, since a conversion that fails prints the type into its error.
+        if !ty.is_ranked_tensor() {
             return Some(Size {
                 bytes: scalar_bytes(ty)?,
                 unknown_dimensions,
             });
-        };
+        }
+        let tensor = RankedTensorType::try_from(ty).ok()?;
         let mut bytes = scalar_bytes(tensor.element())?;
         for index in 0..tensor.rank() {
             match tensor.dim_size(index).ok()? {
@@ -42,10 +44,12 @@ fn scalar_bytes(ty: Type<'_>) -> Option<u64> {
     if ty.is_index() {
         return Some(INDEX_BYTES);
     }
-    let bits = match IntegerType::try_from(ty) {
-        Ok(integer) => u64::from(integer.width()),
-        Err(_) if ty.is_float() => u64::from(ty.float_width()),
-        Err(_) => return None,
+    let bits = if ty.is_integer() {
+        u64::from(IntegerType::try_from(ty).ok()?.width())
+    } else if ty.is_float() {
+        u64::from(ty.float_width())
+    } else {
+        return None;
     };
     Some(bits.div_ceil(8))
 }

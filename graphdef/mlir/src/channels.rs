@@ -9,7 +9,7 @@
 use melior::ir::{Attribute, Type, attribute::ArrayAttribute};
 use tfx_ir::Op;
 
-/// How many messages may be in flight where the graph does not say: enough that a host which runs ahead of its graph (or behind it) by
+/// How many messages may be in flight where the graph does not say, as for a channel of which `tfx-verify-protocol` found no bound: enough that a host which runs ahead of its graph (or behind it) by
 /// a few trips of a loop does not stall, few enough that large tensors do not pile up.
 pub const DEFAULT_CAPACITY: u32 = 8;
 

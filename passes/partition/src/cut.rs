@@ -23,6 +23,8 @@
 //! question for each such branch around a use, and one that has it further out has it inside. What the host needs after the last graph operation
 //! is a result of the graph instead, which is one more such question.
 //!
+//! A condition on which the sides could disagree is made on one side only ([`crate::origins`]): one more implication, from a to not b.
+//!
 //! Graph operations, host code, what a side can make by itself, and what is from before the start are answered in advance and need no
 //! nodes. Inputs and copies of constants cost nothing: they do not happen while both programs run. Among choices of the same cost, the one
 //! that computes less twice counts as cheaper, and then the one that makes less on the host.
@@ -164,10 +166,15 @@ impl Builder<'_> {
             let cost = self.cost_of_crossing(value, self.function.region_of(value));
             self.cost(questions.n, questions.a, cost);
             self.cost(questions.b, questions.m, cost);
-            // Work that is done twice. What depends on both sides is made in the graph if all else is equal.
-            let on_host = if questions.b == Answer::Sink { 1 } else { 2 };
+            // Work that is done twice. What depends on both sides is made in the graph if all else is equal, but decided on the host.
+            let mixed = matches!(questions.b, Answer::Open(_));
+            let (on_host, in_graph) = match mixed {
+                true if self.origins.is_decided_once(value) => (1, 2),
+                true => (2, 1),
+                false => (1, 1),
+            };
             self.cost(questions.a, Answer::Sink, on_host);
-            self.cost(Answer::Source, questions.b, 1);
+            self.cost(Answer::Source, questions.b, in_graph);
             self.values.push(questions);
         }
     }
@@ -175,7 +182,9 @@ impl Builder<'_> {
     fn cost_of_crossing(&self, value: ValueId, region: RegionId) -> u128 {
         /// Of equal costs, those of one transfer count less than those of several in branches.
         const ONE_MORE: u128 = 1;
-        if !self.function[value].transferable {
+        // After the last graph operation there are results only, and what is made inside of something there can be made of those.
+        let in_late = region != BODY && self.facts.is_late(region, 0);
+        if !self.function[value].transferable || in_late {
             return FORBIDDEN;
         }
         let cost = self.weights.of_crossing(self.function, value, region);
@@ -198,14 +207,18 @@ impl Builder<'_> {
         if data.transferable && (before || !self.facts.is_live_value(value)) {
             return everywhere;
         }
-        if kind == Kind::Graph {
+        let free_on_host = self.origins.is_free_on(Side::Host, value);
+        let free_in_graph = self.origins.is_free_on(Side::Graph, value);
+        let once = self.origins.is_decided_once(value);
+        if kind == Kind::Graph || once && free_in_graph {
             return Questions {
                 a: Answer::Sink,
                 n: self.open(),
                 ..everywhere
             };
         }
-        if kind == Kind::Host || !data.transferable {
+        let beyond = self.facts.is_beyond_graph(self.function.region_of(value));
+        if kind == Kind::Host || !data.transferable || beyond || once && free_on_host {
             return Questions {
                 b: Answer::Source,
                 m: self.open(),
@@ -213,10 +226,10 @@ impl Builder<'_> {
             };
         }
         let mut questions = everywhere;
-        if !self.origins.is_free_on(Side::Host, value) {
+        if !free_on_host {
             (questions.a, questions.n) = (self.open(), self.open());
         }
-        if !self.origins.is_free_on(Side::Graph, value) {
+        if !free_in_graph {
             (questions.b, questions.m) = (self.open(), self.open());
         }
         questions
@@ -279,6 +292,9 @@ impl Builder<'_> {
             self.implies(a, n);
             self.implies(m, b);
             self.implies(b, a);
+            if self.origins.is_decided_once(value) {
+                self.implies(a, b);
+            }
             let pinned = matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host));
             // What is pinned was tied as an operation. What is known needs nothing.
             if pinned || (n, m) == (Answer::Source, Answer::Sink) {

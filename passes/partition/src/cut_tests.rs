@@ -44,9 +44,10 @@ fn no_choice_is_cheaper() {
             let cost = cost(&function, &facts, &other, &weights);
             assert!(
                 chosen <= cost,
-                "function {seed}: {chosen} where {cost} would do, with {:?} for {:?}\n{function:#?}",
+                "function {seed}: {chosen} where {cost} would do, with {:?} for {:?}\n{}",
                 other.homes,
-                choice.homes
+                choice.homes,
+                text(&function)
             );
         }
     }
@@ -54,6 +55,30 @@ fn no_choice_is_cheaper() {
         compared > FUNCTIONS / 2 && several > FUNCTIONS / 4 && mixed > FUNCTIONS / 40,
         "{compared} compared, {several} with a choice, {mixed} with a choice among three"
     );
+}
+
+/// The function in words, for who has to look at it.
+fn text(function: &Function) -> String {
+    let ids = |values: &[ValueId]| -> Vec<u32> { values.iter().map(|value| value.0).collect() };
+    let lines = function.op_ids().map(|op| {
+        let data = &function[op];
+        let operands: Vec<ValueId> = data.operands.iter().map(|operand| operand.value).collect();
+        let indent = function[data.region].depth * 2;
+        let arguments: Vec<Vec<u32>> = data
+            .regions
+            .iter()
+            .map(|&region| ids(&function[region].arguments))
+            .collect();
+        format!(
+            "{:indent$}{:?} = {:?}{} {:?} regions with {arguments:?}",
+            "",
+            ids(&data.results),
+            data.kind,
+            if data.same_bits { "" } else { " rounded" },
+            ids(&operands)
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// What all transfers of a choice cost.
@@ -74,12 +99,18 @@ fn open_values(function: &Function, facts: &Facts, choice: &Choice) -> Vec<(Valu
             || facts.is_before_start(function, value)
             || !facts.is_live_value(value)
             || !function[value].transferable
+            || facts.is_beyond_graph(function.region_of(value))
         {
             continue;
         }
         let on_host = choice.origins.is_free_on(Side::Host, value);
         let in_graph = choice.origins.is_free_on(Side::Graph, value);
         match (on_host, in_graph) {
+            _ if choice.origins.is_decided_once(value) => {
+                if !on_host && !in_graph {
+                    open.push((value, vec![Home::Host, Home::Graph]));
+                }
+            }
             (true, true) => {}
             (true, false) => open.push((value, vec![Home::Both, Home::Host])),
             (false, true) => open.push((value, vec![Home::Both, Home::Graph])),
@@ -230,6 +261,7 @@ impl Random {
 
     fn op(&mut self, region: RegionId, kind: Kind, operands: Vec<Use>, results: usize) -> OpId {
         let op = OpId::new(self.function.ops.len());
+        let same_bits = kind != Kind::Flexible || self.below(8) > 0;
         self.function.ops.push(OpData {
             kind,
             pure: true,
@@ -238,6 +270,7 @@ impl Random {
             regions: Vec::new(),
             region,
             index: self.function[region].ops.len(),
+            same_bits,
             trips: None,
         });
         self.function.regions[region.index()].ops.push(op);

@@ -3,13 +3,13 @@
 //! ```text
 //!   the source, in program order          the side
 //!   ─ crossings before the operation ──►  send or recv
-//!   ─ plain operation ─────────────────►  its copy, if the side runs it
+//!   ─ plain operation ─────────────────►  it or its copy, if the side runs it
 //!   ─ region operation ────────────────►  a new one with the slots that the side keeps; its regions are written next
 //!   ─ scf.if that the graph bypasses ──►  the operations of the one arm, right here
 //! ```
 //!
 //! Both sides go through the source in the same order, which is what makes their sends and receives meet. Nothing of the source is
-//! changed; [`crate::emit_host`] and [`crate::emit_graph`] make the functions around. Linear; regions are on a stack of its own.
+//! changed, but plain operations that one side alone has are taken from it; [`crate::emit_host`] and [`crate::emit_graph`] make the functions around. Linear; regions are on a stack of its own.
 
 use melior::ir::{Attribute, Location, Type};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
@@ -239,24 +239,30 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 
+    /// Has a plain operation on this side: the operation itself where the other side has none, which is cheaper than a copy.
     fn copy(&mut self, op: OpId, block: Block<'a>) {
         let data = &self.function()[op];
         // An operand that is missing here would be a value of the source in the copy.
-        data.operands.iter().for_each(|operand| {
-            self.get(operand.value);
-        });
+        let operands: Vec<Value<'a>> = data
+            .operands
+            .iter()
+            .map(|operand| self.get(operand.value))
+            .collect();
         let source = self.op(op);
-        let mut builder = Builder::at_end(block, source.location());
+        let shared = self.sliced.demand.is_present(self.side.other(), op);
         let copy = match self.sliced.source.graph_calls.get(&op) {
             Some(callee) => {
-                let arguments: Vec<_> = data
-                    .operands
-                    .iter()
-                    .map(|operand| self.get(operand.value))
-                    .collect();
-                callee.call(&mut builder, &arguments, &source.result_types())
+                let mut builder = Builder::at_end(block, source.location());
+                callee.call(&mut builder, &operands, &source.result_types())
             }
-            None => builder.clone_op(source, &mut self.mapping),
+            None if shared || source.num_regions() > 0 => {
+                Builder::at_end(block, source.location()).clone_op(source, &mut self.mapping)
+            }
+            None => {
+                source.move_to_end(block);
+                source.set_operands(&operands);
+                source
+            }
         };
         for (&result, value) in data.results.iter().zip(copy.results()) {
             self.map(result, value);

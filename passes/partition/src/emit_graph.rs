@@ -1,8 +1,11 @@
 //! The graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and results.
 
-use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
+use std::fmt::Write;
+
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
+use rustc_hash::FxHashMap;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
@@ -23,10 +26,6 @@ pub(crate) fn emit_graph<'a>(
         values.iter().map(|&value| writer.ty(value)).collect()
     };
     let ty = FunctionType::new(func.context(), &types(&plan.inputs), &types(&plan.results));
-    let channels: Vec<Attribute<'a>> = (0..)
-        .zip(&plan.crossings)
-        .map(|(id, crossing)| channel(&writer, id, crossing))
-        .collect();
 
     let mut builder = Builder::before(func);
     let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
@@ -35,8 +34,8 @@ pub(crate) fn emit_graph<'a>(
         .string("sym_name", &name)
         .attribute("function_type", TypeAttribute::new(ty.into()))
         .regions(1);
-    if !channels.is_empty() {
-        graph = graph.attribute("channels", ArrayAttribute::new(func.context(), &channels));
+    if !plan.crossings.is_empty() {
+        graph = graph.attribute("channels", channels(&writer, &plan.crossings));
     }
     let graph = graph.build();
     symbols.insert(graph);
@@ -54,16 +53,23 @@ pub(crate) fn emit_graph<'a>(
     graph
 }
 
-fn channel<'a>(writer: &Writer<'_, '_, 'a>, id: usize, crossing: &Crossing) -> Attribute<'a> {
-    let direction = match crossing.receiver {
-        Side::Host => "to_host",
-        Side::Graph => "to_graph",
-    };
-    let text = format!(
-        "#tfx_comm.channel<{id}, {direction}, {}>",
-        writer.ty(crossing.value)
-    );
-    let context = writer.op(crossing.before).context();
+/// The channels, one for each crossing. They are parsed together, as that is most of what a single one costs.
+fn channels<'a>(writer: &Writer<'_, '_, 'a>, crossings: &[Crossing]) -> Attribute<'a> {
+    let mut types: FxHashMap<Type<'a>, String> = FxHashMap::default();
+    let mut text = String::from("[");
+    for (id, crossing) in crossings.iter().enumerate() {
+        let direction = match crossing.receiver {
+            Side::Host => "to_host",
+            Side::Graph => "to_graph",
+        };
+        let ty = writer.ty(crossing.value);
+        let ty = types.entry(ty).or_insert_with(|| ty.to_string());
+        let comma = if id == 0 { "" } else { ", " };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{comma}#tfx_comm.channel<{id}, {direction}, {ty}>");
+    }
+    text.push(']');
+    let context = writer.op(crossings[0].before).context();
     Attribute::parse(context, &text).unwrap_or_else(|| panic!("'{text}' does not parse"))
 }
 

@@ -40,6 +40,10 @@ pub(crate) struct Facts {
     pub(crate) last: usize,
     /// The regions inside of operations of the body that come after that.
     late: Vec<bool>,
+    /// The regions inside of operations of the body that come before the start.
+    early: Vec<bool>,
+    /// The regions that the graph never gets to.
+    beyond_graph: Vec<bool>,
 }
 
 impl Facts {
@@ -59,11 +63,19 @@ impl Facts {
         let start = places.next().unwrap_or(function[BODY].ops.len());
         let last = places.last().unwrap_or(start);
 
-        let bypass = function
+        let bypass: Vec<Option<Bypass>> = function
             .op_ids()
             .map(|op| bypass(function, op, |op| graph_op(op) || has_graph[op.index()]))
             .collect();
         let constant = constants(function);
+        let top = |op: OpId| (function[op].region == BODY).then_some(function[op].index);
+        let late = regions_where(function, |_, owner| top(owner) > Some(last));
+        let early = regions_where(function, |_, owner| {
+            top(owner).is_some_and(|top| top < start)
+        });
+        let beyond_graph = regions_where(function, |region, owner| {
+            function[region].aborts && bypass[owner.index()].is_some()
+        });
         Facts {
             live,
             live_values,
@@ -73,8 +85,21 @@ impl Facts {
             constant,
             start,
             last,
-            late: late_regions(function, last),
+            late,
+            early,
+            beyond_graph,
         }
+    }
+
+    /// Whether the graph never gets to a region, because it passes by on the way to an abort.
+    pub(crate) fn is_beyond_graph(&self, region: RegionId) -> bool {
+        self.beyond_graph[region.index()]
+    }
+
+    /// Whether an operation runs before the graph starts.
+    pub(crate) fn is_early(&self, function: &Function, op: OpId) -> bool {
+        let data = &function[op];
+        self.early[data.region.index()] || data.region == BODY && data.index < self.start
     }
 
     /// Whether a place, the one before the operation at `index` of a region, comes after the last graph operation.
@@ -112,7 +137,7 @@ impl Facts {
         self.bypass[op.index()]
     }
 
-    /// Whether a value is made from constants by plain operations alone.
+    /// Whether a value is made from constants by plain operations alone, which give the same bits wherever they run.
     pub(crate) fn is_constant(&self, value: ValueId) -> bool {
         self.constant[value.index()]
     }
@@ -126,17 +151,17 @@ impl Facts {
     }
 }
 
-fn late_regions(function: &Function, last: usize) -> Vec<bool> {
-    let mut late = vec![false; function.regions.len()];
+/// The regions that are wanted, by themselves and by the operation that they belong to, and all inside of those.
+fn regions_where(function: &Function, wanted: impl Fn(RegionId, OpId) -> bool) -> Vec<bool> {
+    let mut inside = vec![false; function.regions.len()];
     // A region comes after the one around it.
-    for region in (0..late.len()).map(RegionId::new) {
+    for region in (0..inside.len()).map(RegionId::new) {
         if let Some(owner) = function[region].owner {
-            let data = &function[owner];
-            late[region.index()] =
-                late[data.region.index()] || data.region == BODY && data.index > last;
+            inside[region.index()] =
+                inside[function[owner].region.index()] || wanted(region, owner);
         }
     }
-    late
+    inside
 }
 
 /// The region operations around those that `wanted` picks.
@@ -177,7 +202,7 @@ fn constants(function: &Function) -> Vec<bool> {
     for data in function
         .ops
         .iter()
-        .filter(|data| data.kind == Kind::Flexible)
+        .filter(|data| data.kind == Kind::Flexible && data.same_bits)
     {
         if data
             .operands

@@ -100,6 +100,8 @@ pub(crate) struct OpData {
     pub(crate) region: RegionId,
     /// Its place in its region.
     pub(crate) index: usize,
+    /// Both sides get the same bits from it; see [`tfx_ir::replicable`].
+    pub(crate) same_bits: bool,
     /// How often a loop runs its body, where that can be seen.
     pub(crate) trips: Option<u64>,
 }

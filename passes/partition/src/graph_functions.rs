@@ -21,7 +21,7 @@
 use std::collections::HashMap;
 
 use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, TypeAttribute};
-use melior::ir::{Attribute, Type};
+use melior::ir::{Attribute, AttributeLike, Type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
 use tfx_ir::{Block, Builder, Op, Value, diag};
@@ -269,6 +269,9 @@ impl<'a> GraphFunctions<'a> {
 
     /// Which functions host code can get at: all that is left of calls is the host's.
     fn on_host(&self, module: Op<'a>) -> Vec<bool> {
+        if self.all.is_empty() {
+            return Vec::new();
+        }
         let mut needed: Vec<_> = self
             .all
             .iter()
@@ -283,6 +286,10 @@ impl<'a> GraphFunctions<'a> {
         for op in module.walk().filter(|op| op.dialect() != "tfx_tensor") {
             for (name, attribute) in op.attributes() {
                 op.symbol(name).into_iter().for_each(&mut need);
+                // Asked first, since a conversion that fails prints the attribute into its error.
+                if !attribute.is_array() {
+                    continue;
+                }
                 if let Ok(array) = ArrayAttribute::try_from(attribute) {
                     (0..array.len())
                         .filter_map(|index| array.element(index).ok())

@@ -10,6 +10,10 @@
 //! region operation decides by flows into all that is made inside of it and into its results, except on a side that runs the region
 //! operation anyway and so has the condition at no cost.
 //!
+//! A third fact is that the sides could disagree on a value if both made it, because what it is computed from rounds differently on
+//! each: [`tfx_ir::replicable::same_bits`]. Data may, but where such a value decides control flow, the sides would part ways and wait for
+//! each other forever. So it is *decided once*: on the side that it depends on alone, and otherwise on one that the cut finds.
+//!
 //! Cost: linear; each edge is followed at most once per fact.
 
 use crate::demand::Side;
@@ -21,34 +25,49 @@ const GRAPH: u8 = 1;
 /// Something that only the host makes flows in.
 const HOST: u8 = 2;
 const BOTH: u8 = GRAPH | HOST;
+/// The sides may round it differently.
+const ROUNDED: u8 = 4;
 
 /// See the module.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
     /// The facts of each value, then of the presence of each operation with regions.
     bits: Vec<u8>,
+    decided_once: Vec<bool>,
 }
 
 impl Origins {
     pub(crate) fn of(function: &Function, facts: &Facts) -> Self {
         let edges = edges(function, facts);
         let mut bits = vec![0; function.values.len() + function.ops.len()];
-        let mut todo: Vec<(usize, u8)> = function
+        let own = function
             .value_ids()
-            .map(|value| (value.index(), own_bits(function, facts, value)))
-            .filter(|&(_, bits)| bits != 0)
-            .collect();
-        while let Some((node, mut new)) = todo.pop() {
-            new &= !bits[node];
-            if new == 0 {
-                continue;
+            .map(|value| (value.index(), own_bits(function, facts, value)));
+        propagate(&edges, &mut bits, own.collect());
+
+        let mut decided_once = vec![false; function.values.len()];
+        for op in function.op_ids() {
+            // Before the start and after the last graph operation, no side waits for the other.
+            let data = &function[op];
+            let alone = facts.is_early(function, op) || facts.is_late(data.region, data.index);
+            if data.kind.has_regions() && !alone {
+                function.controls(op, |control, _| {
+                    decided_once[control.value.index()] |=
+                        bits[control.value.index()] & ROUNDED != 0;
+                });
             }
-            bits[node] |= new;
-            let onward = edges.from(node).iter();
-            let onward = onward.map(|edge| (edge.to as usize, edge.mask & new));
-            todo.extend(onward.filter(|&(_, bits)| bits != 0));
         }
-        Origins { bits }
+        // Neither side has those at no cost that both could make.
+        let open = |value: &usize| decided_once[*value] && bits[*value] & BOTH == 0;
+        let open = (0..function.values.len()).filter(open);
+        let open = open.map(|value| (value, BOTH)).collect();
+        propagate(&edges, &mut bits, open);
+        Origins { bits, decided_once }
+    }
+
+    /// Whether one side alone may make a value.
+    pub(crate) fn is_decided_once(&self, value: ValueId) -> bool {
+        self.decided_once[value.index()]
     }
 
     /// Whether a side can make a value with no more than the transfers that happen in any case.
@@ -61,15 +80,33 @@ impl Origins {
     }
 }
 
+fn propagate(edges: &Edges, bits: &mut [u8], mut todo: Vec<(usize, u8)>) {
+    while let Some((node, mut new)) = todo.pop() {
+        new &= !bits[node];
+        if new == 0 {
+            continue;
+        }
+        bits[node] |= new;
+        let onward = edges.from(node).iter();
+        let onward = onward.map(|edge| (edge.to as usize, edge.mask & new));
+        todo.extend(onward.filter(|&(_, bits)| bits != 0));
+    }
+}
+
 /// What a value is by itself.
 fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
     let data = &function[value];
-    let by_type = if data.transferable { 0 } else { HOST };
+    let beyond_graph = facts.is_beyond_graph(function.region_of(value));
+    let by_type = match data.transferable && !beyond_graph {
+        true => 0,
+        false => HOST,
+    };
     let by_op = match data.def {
         _ if facts.is_before_start(function, value) => 0,
         Def::Result(op, _) => match function[op].kind {
             Kind::Graph => GRAPH,
             Kind::Host => HOST,
+            Kind::Flexible if !function[op].same_bits => ROUNDED,
             _ => 0,
         },
         Def::Argument(..) => 0,
@@ -89,7 +126,9 @@ fn edges(function: &Function, facts: &Facts) -> Edges {
             let to = value.0;
             list.push((from, Edge { to, mask }));
         };
-        function.sources(value, |source, _| flow(source.value.index(), BOTH));
+        function.sources(value, |source, _| {
+            flow(source.value.index(), BOTH | ROUNDED)
+        });
         if let Some(around) = function.around(value) {
             flow(presence(around), BOTH);
         }

@@ -35,15 +35,26 @@ use crate::facts::Facts;
 use crate::function::Function;
 use crate::graph_functions::{self, GraphFunctions};
 use crate::place::{Plan, place};
-use crate::print_plan::print_plan;
+use crate::print_plan::Report;
 use crate::read::Source;
 use crate::weight::Weights;
 
 tfx_ir::options! {
     /// What `tfx-partition` takes.
     pub struct PartitionOptions {
-        /// Say of each value, at its place, on which side it is and how it gets to the other.
-        print_plan: bool = false,
+        /// Say of each value on which side it is, how it gets to the other, and why: 'true' as remarks at their places, 'table' on standard error.
+        print_plan: PrintPlan = PrintPlan::Nothing,
+        /// Say why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a line (`12`, `12:8`) are copied, and what blocks replication.
+        explain: String = String::new(),
+    }
+}
+
+tfx_ir::option_enum! {
+    /// How to print the plan.
+    pub enum PrintPlan {
+        Nothing = "false",
+        Remarks = "true",
+        Table = "table",
     }
 }
 
@@ -94,11 +105,18 @@ impl Pass for Partition {
         let outcomes: Vec<_> = functions
             .into_iter()
             .map(|func| split(func, &graph_functions, &mut symbols, cx))
-            .chain([graph_functions.check()])
+            .chain([graph_functions.check().map(|()| false)])
             .collect();
-        outcomes.into_iter().collect::<Result<(), _>>()?;
+        let explained = outcomes.into_iter().collect::<Result<Vec<bool>, _>>()?;
+        let wanted = &cx.options().explain;
+        if !wanted.is_empty() && !explained.contains(&true) {
+            let message = format!(
+                "no value that a graph or its host has is made by '{wanted}' or at line '{wanted}'"
+            );
+            diag::remark(module.location(), message).emit();
+        }
         cx.count(GRAPH_FUNCTIONS, graph_functions.len() as u64);
-        if cx.options().print_plan {
+        if cx.options().print_plan == PrintPlan::Remarks {
             graph_functions.print_plan();
         }
         graph_functions.write(&mut symbols);
@@ -106,19 +124,20 @@ impl Pass for Partition {
     }
 }
 
+/// Splits one function. Returns whether it has something that was to be explained.
 fn split<'a>(
     func: Op<'a>,
     graph_functions: &GraphFunctions<'a>,
     symbols: &mut SymbolTable<'a>,
     cx: &PassContext<'a, PartitionOptions>,
-) -> Result<(), PassFailed> {
+) -> Result<bool, PassFailed> {
     let is_root = |op: Op<'a>| {
         matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call") && !is_eager(op)
             || graph_functions.callee(op).is_some()
     };
     if !func.walk().any(is_root) {
         drop_markers(func);
-        return Ok(());
+        return Ok(false);
     }
     if let Some(op) = func
         .walk()
@@ -134,9 +153,7 @@ fn split<'a>(
     let mut demand = Demand::of(&source.function, &facts, &choice);
     check(&source, &demand)?;
     let plan = place(&mut demand, &weights);
-    if cx.options().print_plan {
-        print_plan(&source, &demand, &plan);
-    }
+    let explained = say(cx.options(), &source, &demand, &plan, func);
 
     let sliced = Sliced {
         source: &source,
@@ -148,7 +165,27 @@ fn split<'a>(
         .then(|| emit_graph(func, sliced, symbols));
     emit_host(func, graph, sliced);
     count(cx, &plan, graph.is_some());
-    Ok(())
+    Ok(explained)
+}
+
+/// Prints what the options ask for. Returns whether there was something to explain.
+fn say<'a>(
+    options: &PartitionOptions,
+    source: &Source<'a>,
+    demand: &Demand<'_>,
+    plan: &Plan,
+    func: Op<'a>,
+) -> bool {
+    if options.print_plan == PrintPlan::Nothing && options.explain.is_empty() {
+        return false;
+    }
+    let report = Report::new(source, demand, plan);
+    match options.print_plan {
+        PrintPlan::Nothing => {}
+        PrintPlan::Remarks => report.remarks(),
+        PrintPlan::Table => eprint!("{}", report.table(func)),
+    }
+    !options.explain.is_empty() && report.explain(&options.explain)
 }
 
 pub(crate) fn drop_markers(func: Op<'_>) {

@@ -23,7 +23,6 @@ use crate::function::{BODY, Function, OpId, RegionId, ValueId};
 use crate::weight::Weights;
 
 /// What crosses, and where.
-#[derive(Debug)]
 pub(crate) struct Plan {
     /// What the graph is given at its start.
     pub(crate) inputs: Vec<ValueId>,

@@ -3,10 +3,10 @@
 //! Numbers are given in program order. Markers become names for their operands. What follows an abort in its region is left out: control
 //! never gets there. The walk keeps its own stack.
 
-use std::collections::HashMap;
-
+use melior::ir::Type;
+use rustc_hash::FxHashMap;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{is_eager, replicable, transferable};
+use tfx_ir::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag};
 
@@ -22,10 +22,10 @@ pub(crate) struct Source<'a> {
     pub(crate) ops: Vec<Op<'a>>,
     pub(crate) values: Vec<Value<'a>>,
     /// The results of markers are other names of values.
-    pub(crate) other_names: HashMap<ValueId, Vec<Value<'a>>>,
+    pub(crate) other_names: FxHashMap<ValueId, Vec<Value<'a>>>,
     /// The calls of graph functions.
-    pub(crate) graph_calls: HashMap<OpId, Callee<'a>>,
-    names: HashMap<Value<'a>, Use>,
+    pub(crate) graph_calls: FxHashMap<OpId, Callee<'a>>,
+    names: FxHashMap<Value<'a>, Use>,
 }
 
 impl<'a> Source<'a> {
@@ -39,11 +39,12 @@ impl<'a> Source<'a> {
                 function: Function::default(),
                 ops: Vec::new(),
                 values: Vec::new(),
-                other_names: HashMap::new(),
-                graph_calls: HashMap::new(),
-                names: HashMap::new(),
+                other_names: FxHashMap::default(),
+                graph_calls: FxHashMap::default(),
+                names: FxHashMap::default(),
             },
             graph_functions,
+            types: FxHashMap::default(),
             stack: Vec::new(),
         };
         reader.read(func)?;
@@ -62,6 +63,8 @@ struct Frame<'a> {
 struct Reader<'g, 'a> {
     source: Source<'a>,
     graph_functions: &'g GraphFunctions<'a>,
+    /// Of each type, whether it can cross and what it then carries.
+    types: FxHashMap<Type<'a>, (bool, u64)>,
     stack: Vec<Frame<'a>>,
 }
 
@@ -166,6 +169,7 @@ impl<'a> Reader<'_, 'a> {
             regions: Vec::new(),
             region,
             index: self.source.function[region].ops.len(),
+            same_bits: kind != Kind::Flexible || same_bits(op),
             trips: trip_count(op).and_then(|trips| u64::try_from(trips).ok()),
         };
         let id = OpId::new(self.source.ops.len());
@@ -223,11 +227,16 @@ impl<'a> Reader<'_, 'a> {
 
     fn value(&mut self, value: Value<'a>, def: Def) -> ValueId {
         let id = ValueId::new(self.source.values.len());
+        let ty = value.ty();
+        let (transferable, bytes) = *self
+            .types
+            .entry(ty)
+            .or_insert_with(|| (transferable(ty), bytes(ty)));
         self.source.values.push(value);
         self.source.function.values.push(ValueData {
             def,
-            transferable: transferable(value.ty()),
-            bytes: bytes(value.ty()),
+            transferable,
+            bytes,
         });
         self.source.names.insert(
             value,

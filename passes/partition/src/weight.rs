@@ -90,8 +90,8 @@ impl Weights {
         u128::from(frequency) * u128::from(TRANSFER_BYTES + function[value].bytes)
     }
 
-    /// What it costs if a value is a result of the graph: its bytes alone, since nobody waits in between.
+    /// What it costs if a value is a result of the graph: its bytes alone and less than any crossing, since nobody waits in between.
     pub(crate) fn of_result(&self, function: &Function, value: ValueId) -> u128 {
-        u128::from(ONCE) * u128::from(function[value].bytes)
+        u128::from(function[value].bytes)
     }
 }

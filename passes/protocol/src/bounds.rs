@@ -13,7 +13,7 @@
 //! Over a region, the lag `l` becomes `max(l + relative, absolute)`: relative where the sender learns nothing inside, absolute where it does. A loop
 //! of which a trip may add without learning anything can grow; any other is as its first two trips.
 //!
-//! Cost: the messages, and for each channel the regions around it. Over branches the worst is taken for each channel, so that a bound may be higher than
+//! Cost: the messages, and for each channel the regions around it up to one that leaves no lag behind. Over branches the worst is taken for each channel, so that a bound may be higher than
 //! what happens; the runtime then has more room than it uses.
 
 use std::collections::VecDeque;
@@ -28,14 +28,44 @@ pub(crate) const GROWS: u64 = u64::MAX;
 
 /// The bound of each channel that is used.
 pub(crate) fn bounds(meeting: &Meeting<'_>) -> FxHashMap<u32, u64> {
-    let mut bounds = FxHashMap::default();
+    let mut bounds = Bounds::default();
     for sender in [Sender::Host, Sender::Graph] {
-        let whole = Effects::of_meeting(meeting, sender);
+        let mut scenes: Vec<Effects> = vec![Effects::default(); meeting.scenes.len()];
+        // What is inside was made after what is around.
+        for scene in (0..scenes.len()).rev() {
+            scenes[scene] = SceneReader::new(meeting, scene, sender).read(&mut scenes, &mut bounds);
+        }
+        let whole = scenes.into_iter().next().unwrap_or_default();
         for (channel, effect) in whole.channels {
-            bounds.insert(channel, effect.peak.after(0));
+            bounds.at_least(channel, effect.peak.after(0));
         }
     }
-    bounds
+    bounds.0
+}
+
+/// What is known so far.
+#[derive(Default)]
+struct Bounds(FxHashMap<u32, u64>);
+
+impl Bounds {
+    fn at_least(&mut self, channel: u32, bound: u64) {
+        let known = self.0.entry(channel).or_default();
+        *known = bound.max(*known);
+    }
+
+    /// Whether what is around a region need not know what it does to a channel: it leaves no lag behind that was not there before, or
+    /// the channel grows in any case. The bound is noted then.
+    fn settles(&mut self, channel: u32, effect: Effect) -> bool {
+        let adds_nothing = |lag: Option<u64>| lag <= Some(0);
+        let settled = effect.peak.relative == Some(GROWS)
+            || adds_nothing(effect.end.relative)
+                && adds_nothing(effect.end.absolute)
+                && adds_nothing(effect.peak.relative);
+        if settled {
+            self.at_least(channel, effect.peak.after(0));
+        }
+        settled
+    }
 }
 
 /// The side of which all messages are looked at.
@@ -146,15 +176,6 @@ struct Effects {
 }
 
 impl Effects {
-    fn of_meeting(meeting: &Meeting<'_>, sender: Sender) -> Effects {
-        let mut scenes: Vec<Effects> = vec![Effects::default(); meeting.scenes.len()];
-        // What is inside was made after what is around.
-        for scene in (0..scenes.len()).rev() {
-            scenes[scene] = SceneReader::new(meeting, scene, sender).read(&mut scenes);
-        }
-        scenes.into_iter().next().unwrap_or_default()
-    }
-
     /// What control flow does, from what its regions do. A region that is cancelled inside counts for its peaks only.
     fn of_pair(meeting: &Meeting<'_>, pair: usize, scenes: &mut [Effects]) -> Effects {
         let pair = &meeting.pairs[pair];
@@ -262,7 +283,7 @@ impl<'s, 'a> SceneReader<'s, 'a> {
         }
     }
 
-    fn read(mut self, scenes: &mut [Effects]) -> Effects {
+    fn read(mut self, scenes: &mut [Effects], bounds: &mut Bounds) -> Effects {
         let meeting = self.meeting;
         let scene = &meeting.scenes[self.scene];
         let steps = match self.sender {
@@ -282,7 +303,7 @@ impl<'s, 'a> SceneReader<'s, 'a> {
                 Step::Receive(message) => {
                     self.heard = self.heard.max(Some(scene.messages[message].sent));
                 }
-                Step::Pair(pair) => self.pair(pair, scenes),
+                Step::Pair(pair) => self.pair(pair, scenes, bounds),
             }
         }
         let channels = self.channels.iter().map(|(channel, _)| *channel);
@@ -299,13 +320,16 @@ impl<'s, 'a> SceneReader<'s, 'a> {
         }
     }
 
-    fn pair(&mut self, pair: usize, scenes: &mut [Effects]) {
+    fn pair(&mut self, pair: usize, scenes: &mut [Effects], bounds: &mut Bounds) {
         let Effects { hears, channels } = Effects::of_pair(self.meeting, pair, scenes);
         let passed = match self.sender {
             Sender::Host => self.meeting.pairs[pair].graph_at,
             Sender::Graph => self.meeting.pairs[pair].host_at,
         };
         for (channel, effect) in channels {
+            if bounds.settles(channel, effect) {
+                continue;
+            }
             let following = self.follow(channel);
             following.effect = following.effect.then(effect);
             let added = effect.end.relative.max(effect.end.absolute);

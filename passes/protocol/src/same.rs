@@ -15,10 +15,13 @@
 //! (program expression graphs: Tate, Stepp, Tatlock, Lerner, POPL 2009). Assumptions are unions of classes (Hopcroft and Karp's test of
 //! two automata, 1971), so that no pair is looked at twice.
 //!
+//! Only operations that give the same bits on both sides count as alike: what one library rounds up and the other down may end up on two sides of a
+//! comparison, and then the two programs would go different ways.
+//!
 //! Cost: each union once, so linear in what decisions are computed from. Not proved though true: what needs algebra, such as that `a + b` is `b + a`.
 
 use rustc_hash::FxHashMap;
-use tfx_ir::replicable::replicable;
+use tfx_ir::replicable::{replicable, same_bits};
 use tfx_ir::{Block, Definition, Op, Value};
 
 use crate::meet::{FOR_BOUNDS, Meeting};
@@ -289,8 +292,7 @@ fn plain<'a>(one: Op<'a>, other: Op<'a>, todo: &mut Vec<(Value<'a>, Value<'a>)>)
     let alike = one.num_regions() == 0
         && one.num_operands() == other.num_operands()
         && one.attributes() == other.attributes()
-        && replicable(one)
-        && replicable(other);
+        && [one, other].map(|op| replicable(op) && same_bits(op)) == [true; 2];
     if alike {
         todo.extend(one.operands().zip(other.operands()));
     }

@@ -1,4 +1,4 @@
-//! Structs, enums and classes whose fields have associated types are declared once more for each list of type arguments.
+//! Classes, and structs and enums whose fields have associated types, are declared once more for each list of type arguments.
 //!
 //! ```text
 //!   struct @Model<"L"> {layer: L, last: assoc<L, @Layer, "Output">}        Model<Dense>
@@ -8,7 +8,8 @@
 //! ```
 //!
 //! Other generic declarations stay as they are: later passes put the arguments for the parameters themselves. What an associated type is, only witness
-//! tables know, and those are gone then. A declaration that has such a one in a field is one of these, too.
+//! tables know, and those are gone then. A class has one list of fields, and if a field is a struct, that is a list of the struct's fields, which depends on the
+//! arguments. A declaration that has one of these in a field is one of these, too.
 //!
 //! This comes last, when all code is of known types, so that matching of types to tables sees the types of the source. Linear in the module and in what
 //! is declared. A program without such declarations costs one look at each declaration.
@@ -30,7 +31,7 @@ use super::types::{describe, describe_applied};
 use crate::layout::key;
 use crate::names;
 
-/// The generic declarations that depend on associated types, and what is made of them.
+/// The generic declarations that are declared again, and what is made of them.
 struct Dependent<'a> {
     declarations: Rc<HashMap<&'a str, Op<'a>>>,
     /// By type: the type of the declaration that was made for it.
@@ -180,11 +181,14 @@ impl<'a> Dependent<'a> {
     }
 }
 
-/// The generic declarations with an associated type in a field, at any depth of declarations.
+/// The generic declarations that are a class or have an associated type in a field, at any depth of declarations.
 fn dependent<'a>(generic: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
     let mut users: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut pending = Vec::new();
     for (index, op) in generic.iter().enumerate() {
+        if op.is(names::CLASS) {
+            pending.push(index);
+        }
         let mut visit = |ty| {
             if matches!(host_type(ty), Some(HostType::Assoc { .. })) {
                 pending.push(index);

@@ -4,11 +4,12 @@
 //! arith.addi          AddV2
 //! arith.divui         Bitcast(TruncateDiv(Bitcast a, Bitcast b))     TensorFlow has unsigned types, MLIR unsigned operations
 //! arith.cmpf ugt      LogicalOr(Greater(a, b), one is NaN)           unordered: TensorFlow's own are ordered
+//! arith.divsi         TruncateDiv(a, fits ? b : 0)               fails where the host does, instead of wrapping
 //! arith.addi : i1     NotEqual                                       one bit is a boolean, which has no arithmetic
 //! ```
 //!
 //! The same operations on tensors are translated alike: TensorFlow's are elementwise. Where MLIR leaves a result open (a shift by more than
-//! the width, a division by zero) TensorFlow's is as good as any. `ir/src/replicable.rs` lists those that may move from
+//! the width) TensorFlow's is as good as any. `ir/src/replicable.rs` lists those that may move from
 //! the host into a graph; each of them is here, and more.
 
 use melior::ir::{
@@ -122,10 +123,9 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
         "arith.bitcast" if is_bool(a) => a,
         "arith.bitcast" => emit.bitcast(a, element),
         "arith.extsi" | "arith.sitofp" => {
-            // A set bit is 1 to a cast, and -1 as a signed number.
             let number = emit.cast(a, element);
             if is_bool(a) {
-                emit.op("Neg", &[number], ty)
+                minus_bit(number, emit)
             } else {
                 number
             }
@@ -164,6 +164,15 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
         }
         _ => return None,
     })
+}
+
+/// A set bit is 1 to a cast, and -1 as a signed number. The difference to 0, since the opposite of a float 0 is not the same 0.
+fn minus_bit<'a>(number: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let element = types::element_type(number.ty());
+    let zero = emit
+        .zero(types::tensor_of(number.context(), Some(&[]), element))
+        .expect("numbers have a zero");
+    emit.op("Sub", &[zero, number], number.ty())
 }
 
 fn logarithm<'a>(
@@ -207,7 +216,7 @@ fn index_cast<'a>(
     if signed {
         let number = emit.cast(a, types::element_type(ty));
         return Some(if is_bool(a) {
-            emit.op("Neg", &[number], ty)
+            minus_bit(number, emit)
         } else {
             number
         });
@@ -224,6 +233,11 @@ fn binary<'a>(
     ty: Type<'a>,
     emit: &mut Emit<'a>,
 ) -> Option<Value<'a>> {
+    let b = if may_overflow(op) {
+        divisor_that_fails(a, b, emit)
+    } else {
+        b
+    };
     let simple = match op.name() {
         "arith.addi" | "index.add" => "AddV2",
         "arith.subi" | "index.sub" => "Sub",
@@ -240,6 +254,43 @@ fn binary<'a>(
         _ => return compound(op, a, b, ty, emit),
     };
     Some(emit.op(simple, &[a, b], ty))
+}
+
+/// Whether an operation is a division that may have no value though its divisor is not zero: the least number divided by -1.
+fn may_overflow(op: Op<'_>) -> bool {
+    let signed = matches!(
+        op.name(),
+        "arith.divsi"
+            | "arith.remsi"
+            | "arith.floordivsi"
+            | "arith.ceildivsi"
+            | "index.divs"
+            | "index.rems"
+            | "index.floordivs"
+            | "index.ceildivs"
+    );
+    let known = || {
+        let attribute = op.operand(1).defining_op()?.constant_value()?;
+        Some(IntegerAttribute::try_from(attribute).ok()?.value())
+    };
+    signed && known().is_none_or(|divisor| divisor == -1)
+}
+
+/// The divisor, or zero where the quotient would not fit: TensorFlow wraps there without a word, and the host fails.
+fn divisor_that_fails<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    let element = types::element_type(b.ty());
+    let Some(bits) = types::width(element).filter(|bits| *bits <= i64::BITS) else {
+        return b;
+    };
+    let boolean = emit.bool_like(b);
+    let least = emit.integer(i64::MIN >> (i64::BITS - bits), element);
+    let minus_one = emit.integer(-1, element);
+    let zero = emit.integer(0, element);
+    let is_least = emit.bool_like(a);
+    let is_least = emit.op("Equal", &[a, least], is_least);
+    let is_minus_one = emit.op("Equal", &[b, minus_one], boolean);
+    let overflows = emit.op("LogicalAnd", &[is_least, is_minus_one], boolean);
+    emit.op("SelectV2", &[overflows, zero, b], b.ty())
 }
 
 /// Operations that take several of TensorFlow's.

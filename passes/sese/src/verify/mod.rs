@@ -27,8 +27,14 @@
 //! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
 //! which it is handed. Not guaranteed: that a form which other passes have changed since is understood; it may be refused.
 
+mod graph;
+mod likely;
+mod meet;
+mod places;
+mod source;
 mod values;
 mod walk;
+mod way;
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -150,7 +156,7 @@ fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> 
     let mut walker = Walker::new(original, structured)?;
     walker.run()?;
     let edges = walker.num_edges();
-    Prover::new(walker).run()?;
+    Prover::new(&walker).run()?;
     Ok(edges)
 }
 

@@ -11,79 +11,75 @@
 //! Each question is asked once; one that is asked again while it is open is a loop that changes neither. Where operations only
 //! ever meet each other, their results are the same everywhere, and nothing is asked.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Definition, Op, Value};
-
-use melior::ir::TypeLike;
 
 use super::differ;
-use super::walk::{JobId, NodeId, Source, Walker, constant};
+use super::graph::Facts;
+use super::source::{Known, Source};
+use super::walk::{Same, Walker};
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Question<'a> {
-    job: JobId,
-    node: NodeId,
-    original: Source<'a>,
-    structured: Source<'a>,
-}
+/// Whether two values are the same at a node.
+type Question<'a> = Same<'a>;
 
-pub(super) struct Prover<'a> {
-    walker: Walker<'a>,
-    /// Questions at the end of nodes, and who asked.
-    work: Vec<(Question<'a>, (Op<'a>, Op<'a>))>,
+/// What is wrong.
+type Difference = &'static str;
+
+pub(super) struct Prover<'a, 'w> {
+    walker: &'w Walker<'a>,
+    /// Questions at the end of nodes.
+    work: Vec<Question<'a>>,
     /// Questions at the start of nodes that were asked already.
-    asked: HashSet<Question<'a>>,
+    asked: FxHashSet<Question<'a>>,
+    /// Those of them that belong to what is being proved.
+    open: Vec<Question<'a>>,
 }
 
-impl<'a> Prover<'a> {
-    pub(super) fn new(walker: Walker<'a>) -> Self {
+impl<'a, 'w> Prover<'a, 'w> {
+    pub(super) fn new(walker: &'w Walker<'a>) -> Self {
         Self {
             walker,
             work: Vec::new(),
-            asked: HashSet::new(),
+            asked: FxHashSet::default(),
+            open: Vec::new(),
         }
     }
 
+    /// Proves that all is the same that is read in both.
     pub(super) fn run(mut self) -> Result<(), PassFailed> {
-        for read in std::mem::take(&mut self.walker.reads) {
-            if let (Source::Value(original), Source::Value(value)) =
-                (read.original, read.structured)
-                && value.ty() != original.ty()
-                && !is_number(value)
-            {
-                return Err(differ(
-                    read.by.1,
-                    read.by.0,
-                    "it reads a value of another type",
-                ));
+        for read in &self.walker.reads {
+            self.prove(read.same)
+                .map_err(|what| differ(read.by.1, read.by.0, what))?;
+        }
+        Ok(())
+    }
+
+    /// Whether two values are the same. One that fails leaves nothing behind that others could rely on.
+    pub(super) fn proves(&mut self, same: Same<'a>) -> bool {
+        let outcome = self.prove(same);
+        if outcome.is_err() {
+            for question in self.open.drain(..) {
+                self.asked.remove(&question);
             }
-            let question = Question {
-                job: read.job,
-                node: read.node,
-                original: read.original,
-                structured: read.structured,
-            };
-            self.work.push((question, read.by));
-            while let Some((question, by)) = self.work.pop() {
-                self.at_end(question, by)?;
-            }
+            self.work.clear();
+        }
+        outcome.is_ok()
+    }
+
+    fn prove(&mut self, question: Question<'a>) -> Result<(), Difference> {
+        self.open.clear();
+        self.work.push(question);
+        while let Some(question) = self.work.pop() {
+            self.at_end(question)?;
         }
         Ok(())
     }
 
     /// At the end of a node's operations.
-    fn at_end(
-        &mut self,
-        mut question: Question<'a>,
-        by: (Op<'a>, Op<'a>),
-    ) -> Result<(), PassFailed> {
+    fn at_end(&mut self, mut question: Question<'a>) -> Result<(), Difference> {
         for side in [&mut question.original, &mut question.structured] {
-            if let Source::Value(value) = *side
-                && let Some(source) = constant(value)
-            {
-                *side = source;
+            if let Source::Value(value) = *side {
+                *side = Source::of(value);
             }
         }
         let node = &self.walker.jobs[question.job].nodes[question.node];
@@ -95,128 +91,102 @@ impl<'a> Prover<'a> {
                     return Ok(());
                 }
                 if let Some(&found) = node.results.get(&original) {
-                    return same(found == value, by, "it reads another value");
+                    return same(found == value, "it reads another value");
                 }
                 if node.made.contains(&value) {
-                    return same(false, by, "it reads another value");
+                    return same(false, "it reads another value");
                 }
             }
             (_, Source::Undefined | Source::Unknown)
                 if question.original != question.structured =>
             {
-                return same(false, by, "it reads a value that is not there");
+                return same(false, "it reads a value that is not there");
             }
             (Source::Value(original), _) if node.results.contains_key(&original) => {
-                return same(false, by, "it reads a constant");
+                return same(false, "it reads a constant");
             }
             (_, Source::Value(value)) if node.made.contains(&value) => {
-                return same(false, by, "it reads something else than a constant");
+                return same(false, "it reads something else than a constant");
             }
             (Source::Value(_), _) | (_, Source::Value(_)) => {}
-            (one, other) => return same(one == other, by, "it reads another constant"),
+            (one, other) => return same(one == other, "it reads another constant"),
         }
-        self.at_start(question, by)
+        self.at_start(question)
     }
 
     /// Before a node's operations.
-    fn at_start(&mut self, question: Question<'a>, by: (Op<'a>, Op<'a>)) -> Result<(), PassFailed> {
+    fn at_start(&mut self, question: Question<'a>) -> Result<(), Difference> {
         if !self.asked.insert(question) {
             return Ok(());
         }
+        self.open.push(question);
         if question.node == 0 {
-            return self.at_entry(question, by);
+            return self.at_entry(question);
         }
         let edges = &self.walker.jobs[question.job].nodes[question.node].incoming;
         for edge in edges {
-            let mut original = question.original;
-            for block in edge.handed.iter().rev() {
-                let given = block
-                    .iter()
-                    .find(|(argument, _)| Source::Value(*argument) == original);
-                original = given.map_or(original, |&(_, value)| {
-                    constant(value).unwrap_or(Source::Value(value))
-                });
-            }
-            let structured = match question.structured {
-                Source::Value(value) => match edge.holds.get(&value) {
-                    Some(&source) => source,
-                    None => constant(value).unwrap_or(Source::Value(value)),
-                },
-                other => other,
-            };
-            if let Some((tested, number)) = edge.fact {
-                let tested = Source::Value(tested);
-                match (original, structured) {
-                    (_, Source::Integer(found)) if original == tested && found == number => {
-                        continue;
-                    }
-                    // A constant that is handed where a flag is known may be that flag itself.
-                    (Source::Integer(found), Source::Value(value))
-                        if found == number
-                            && self.is_tested(question.job, edge.from, tested, value) =>
-                    {
-                        original = tested;
-                    }
-                    _ => {}
-                }
-            }
             let before = Question {
                 node: edge.from,
-                original,
-                structured,
+                original: edge.original(question.original),
+                structured: edge.structured(question.structured),
                 ..question
             };
-            self.work.push((before, by));
+            if !self.is_told(before, &edge.facts) {
+                self.work.push(before);
+            }
         }
         Ok(())
     }
 
-    /// Whether a value looks like the one that a branch tests.
-    fn is_tested(&self, job: JobId, node: NodeId, tested: Source<'a>, value: Value<'a>) -> bool {
-        let Source::Value(tested) = tested else {
-            return false;
+    /// Whether both are the same number at the start of an edge, because of what the original knows on it and of where the structured form
+    /// stands.
+    fn is_told(&self, question: Question<'a>, facts: &Facts<'a>) -> bool {
+        let number = match question.original {
+            Source::Integer(number) => Some(number),
+            Source::Value(original) => match facts.iter().find(|(value, _)| *value == original) {
+                Some(&(_, Known::Is(number))) => Some(number),
+                _ => None,
+            },
+            _ => None,
         };
-        let node = &self.walker.jobs[job].nodes[node];
-        self.walker.may_be(node, tested, value)
+        let point = self.walker.jobs[question.job].nodes[question.node].end;
+        let found = match question.structured {
+            Source::Integer(number) => Some(number),
+            Source::Value(value) => self
+                .walker
+                .places
+                .known(point, value)
+                .and_then(Known::number),
+            _ => None,
+        };
+        number.is_some() && number == found
     }
 
     /// Where a region starts: its arguments, and what is defined around it.
-    fn at_entry(&mut self, question: Question<'a>, by: (Op<'a>, Op<'a>)) -> Result<(), PassFailed> {
+    fn at_entry(&mut self, question: Question<'a>) -> Result<(), Difference> {
         let job = &self.walker.jobs[question.job];
         if let Source::Value(original) = question.original
-            && let Definition::Argument(block, index) = original.definition()
-            && Some(block) == job.original.entry()
+            && let Some(expected) = job.expected_argument(original)
         {
-            let expected = job.structured.argument(index);
-            return same(
-                question.structured == Source::Value(expected),
-                by,
-                "it reads another value",
-            );
+            let found = question.structured == Source::Value(expected);
+            return same(found, "it reads another value");
         }
         let Some((job, node)) = job.parent else {
-            return same(false, by, "it reads a value that is not there");
+            return same(false, "it reads a value that is not there");
         };
-        self.work.push((
-            Question {
-                job,
-                node,
-                ..question
-            },
-            by,
-        ));
+        let around = Question {
+            job,
+            node,
+            ..question
+        };
+        self.work.push(around);
         Ok(())
     }
 }
 
-/// A switch's value is tested as an index in the structured form.
-fn is_number(value: Value<'_>) -> bool {
-    value.ty().is_index() || value.ty().is_integer()
-}
-
-fn same(same: bool, by: (Op<'_>, Op<'_>), what: &str) -> Result<(), PassFailed> {
+fn same(same: bool, what: Difference) -> Result<(), Difference> {
     match same {
         true => Ok(()),
-        false => Err(differ(by.1, by.0, what)),
+        false => Err(what),
     }
 }

@@ -234,7 +234,7 @@ func.func private @text(%n: !tfx_host.struct<@Named>) -> tensor<f32> {
 }
 func.func private @scalar(%x: tensor<f32>, %s: i32) -> tensor<f32> {
   %a = func.call @body(%x) : (tensor<f32>) -> tensor<f32>
-  %u = arith.divui %s, %s : i32
+  %l, %u = arith.mulsi_extended %s, %s : i32
   %f = arith.sitofp %u : i32 to f32
   %t = tfx_tensor.from_scalar %f : f32
   %b = tfx_tensor.op "Mul"(%a, %t) : (tensor<f32>, tensor<f32>) -> tensor<f32>

@@ -71,11 +71,11 @@ tfx_host.protocol @Other {bump: (!tfx_host.param<"Self">, i32) -> i32}
 
 // CHECK:       tfx_host.protocol @Bump
 // CHECK-NOT:   tfx_host.protocol
-// CHECK:       tfx_host.witness_table private @"Counter_Bump<i32>" : !tfx_host.object<@Counter<i32>> conforms @Bump {bump = @"bump<i32>"}
+// CHECK:       tfx_host.witness_table private @"Counter_Bump<i32>" : !tfx_host.object<@"Counter<i32>"> conforms @Bump {bump = @"bump<i32>"}
 // CHECK-NOT:   tfx_host.witness_table
 // CHECK-LABEL: func.func @main(
-// CHECK:         tfx_host.dynamic_call %{{.*}}["bump"](%{{.*}}) : (!tfx_host.object<@Counter<i32>>, i32) -> i32
-// CHECK:       func.func private @"bump<i32>"(%{{.*}}: !tfx_host.object<@Counter<i32>>, %{{.*}}: i32) -> i32 {
+// CHECK:         tfx_host.dynamic_call %{{.*}}["bump"](%{{.*}}) : (!tfx_host.object<@"Counter<i32>">, i32) -> i32
+// CHECK:       func.func private @"bump<i32>"(%{{.*}}: !tfx_host.object<@"Counter<i32>">, %{{.*}}: i32) -> i32 {
 tfx_host.witness_table @Counter_Bump<"T"> : !tfx_host.object<@Counter<!tfx_host.param<"T">>> conforms @Bump {bump = @bump}
 tfx_host.witness_table @Counter_Other : !tfx_host.object<@Counter<f32>> conforms @Other {bump = @other}
 func.func @main(%c: !tfx_host.object<@Counter<i32>>, %n: i32) -> i32 {

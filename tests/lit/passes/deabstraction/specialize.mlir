@@ -43,13 +43,13 @@ tfx_host.class @Box<"T"> {value: !tfx_host.param<"T">}
 
 // CHECK:       func.func @all(
 // CHECK:         call @"kinds<i32, tensor<?xf32>>"
-// CHECK:       func.func private @"kinds<i32, tensor<?xf32>>"(%[[P:.*]]: !tfx_host.struct<@Pair<i32, tensor<?xf32>>>, %{{.*}}: !tfx_host.ref<i32>, %[[B:.*]]: !tfx_host.object<@Box<i32>> {tfx.name = "box"}, %{{.*}}: !tfx_host.closure<escaping (tensor<?xf32>) -> i32>, %{{.*}}: tensor<2xi32>) -> tuple<i32, !tfx_host.array<tensor<?xf32>>> attributes {note = !tfx_host.array<i32>} {
+// CHECK:       func.func private @"kinds<i32, tensor<?xf32>>"(%[[P:.*]]: !tfx_host.struct<@Pair<i32, tensor<?xf32>>>, %{{.*}}: !tfx_host.ref<i32>, %[[B:.*]]: !tfx_host.object<@"Box<i32>"> {tfx.name = "box"}, %{{.*}}: !tfx_host.closure<escaping (tensor<?xf32>) -> i32>, %{{.*}}: tensor<2xi32>) -> tuple<i32, !tfx_host.array<tensor<?xf32>>> attributes {note = !tfx_host.array<i32>} {
 // CHECK:         %[[A:.*]] = tfx_host.extract %[[P]]["first"] : !tfx_host.struct<@Pair<i32, tensor<?xf32>>> -> i32
 // CHECK:         %[[S:.*]] = tfx_host.extract %[[P]]["second"] : !tfx_host.struct<@Pair<i32, tensor<?xf32>>> -> tensor<?xf32>
 // CHECK:         %[[O:.*]] = tfx_host.make_enum "some"(%[[A]]) : (i32) -> !tfx_host.enum<@Option<i32>>
 // CHECK:         tfx_host.switch_enum %[[O]] : !tfx_host.enum<@Option<i32>> ["none" -> ^[[END:.*]](%[[A]] : i32), "some" -> ^[[END]]]
 // CHECK:       ^[[END]](%[[V:.*]]: i32):
-// CHECK:         tfx_host.member_ref %[[B]]["value"] : !tfx_host.object<@Box<i32>> -> !tfx_host.ref<i32>
+// CHECK:         tfx_host.member_ref %[[B]]["value"] : !tfx_host.object<@"Box<i32>"> -> !tfx_host.ref<i32>
 // CHECK:         tfx_host.array(%[[S]]) : !tfx_host.array<tensor<?xf32>>
 // CHECK:         tfx_tensor.op "Zeros"() {dtype = i32} : () -> tensor<2xi32>
 // CHECK:         return %{{.*}} : tuple<i32, !tfx_host.array<tensor<?xf32>>>

@@ -86,3 +86,32 @@ func.func @always(%x: tensor<f32>, %p: i1) -> tensor<f32> {
   %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
   return %z : tensor<f32>
 }
+
+// -----
+
+// What the host says before it aborts is computed on the host: the graph passes by and could not send from there.
+// CHECK-LABEL: tfx_tensor.graph @message.graph(
+// CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+// CHECK-NEXT:    tfx_tensor.op "Exp"
+// CHECK-NEXT:    tfx_comm.send
+// CHECK-NEXT:    tfx_tensor.op "Neg"
+// CHECK-NEXT:    tfx_tensor.return
+// CHECK-LABEL: func.func @message
+// CHECK:         scf.if
+// CHECK-NEXT:      tfx_tensor.to_scalar
+// CHECK-NEXT:      arith.addf
+// CHECK-NEXT:      tfx_host.print
+// CHECK-NEXT:      tfx_comm.terminate
+func.func private @bad() -> i1
+func.func @message(%x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %b = func.call @bad() : () -> i1
+  scf.if %b {
+    %s = tfx_tensor.to_scalar %y : tensor<f32> -> f32
+    %t = arith.addf %s, %s : f32
+    tfx_host.print "it is {}"(%t) : f32
+    tfx_host.abort "no"
+  }
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  return %z : tensor<f32>
+}

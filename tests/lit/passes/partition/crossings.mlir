@@ -22,7 +22,7 @@ func.func @mixed(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A switch sends one number; an unsigned division has no graph equivalent and its result is sent, in the arm that needs it; what the
+// A switch sends one number; a product of twice the width has no graph equivalent and its upper half is sent, in the arm that needs it; what the
 // host prints in one arm is sent there; dead operations are gone.
 // CHECK-LABEL: tfx_tensor.graph @switch.graph(%{{.*}}: tensor<f32>) -> tensor<f32>
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_graph, index>, #tfx_comm.channel<1, to_graph, tensor<i32>>, #tfx_comm.channel<2, to_host, tensor<f32>>] {
@@ -34,7 +34,7 @@ func.func @mixed(%x: tensor<f32>) -> tensor<f32> {
 // CHECK:         default {
 // CHECK-NEXT:      tfx_comm.recv from 1
 // CHECK-LABEL: func.func @switch
-// CHECK:         arith.divui
+// CHECK:         arith.mulsi_extended
 // CHECK:         scf.index_switch %{{.*}} -> i32
 // CHECK:         case 4 {
 // CHECK-NEXT:      tfx_comm.recv %{{.*}} from 2
@@ -44,7 +44,7 @@ func.func private @idx() -> index
 func.func @switch(%x: tensor<f32>, %a: i32, %b: i32) -> (tensor<f32>, i32) {
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
   %i = func.call @idx() : () -> index
-  %q = arith.divui %a, %b : i32
+  %low, %q = arith.mulsi_extended %a, %b : i32
   %dead = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
   %r, %k = scf.index_switch %i -> tensor<f32>, i32
   case 0 {

@@ -314,6 +314,33 @@ func.func @f(%n: index, %x: tensor<f32>) {
 
 // -----
 
+// The same computation, but one that two libraries round in two ways.
+
+tfx_tensor.graph @rounds(%x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  %e = math.exp %x : f32
+  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  %p = arith.cmpf olt, %e, %x : f32
+  // expected-note @below {{it is here in the graph}}
+  scf.if %p {
+    tfx_comm.send %x to 0 : f32
+  }
+  tfx_tensor.return
+}
+func.func @f(%x: f32) {
+  %program = tfx_comm.start @rounds(%x) : f32
+  %e = math.exp %x : f32
+  // expected-note @below {{the host depends on this value}}
+  %p = arith.cmpf olt, %e, %x : f32
+  // expected-error @below {{the host and the graph may take different ways through this branch}}
+  scf.if %p {
+    %y = tfx_comm.recv %program from 0 : f32
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
 // The life of a program.
 
 tfx_tensor.graph @g() {

@@ -1,0 +1,289 @@
+//! `tfx-verify-protocol` on what `tfx-partition` makes, beside `cse` on the same IR as a yardstick: upstream has nothing like it.
+//!
+//! The size is the number of operations in the source program; the row counts those of both sides.
+
+use std::fmt::Write;
+
+use melior::Context;
+use tfx_ir::{module, pipeline};
+
+use crate::harness::{self, Contender, Limits, Series};
+use crate::shapes::Shape;
+use crate::table::Row;
+
+const OURS: Contender = Contender {
+    name: "tfx-verify-protocol",
+    pipeline: "builtin.module(tfx-verify-protocol)",
+};
+const UPSTREAM: Contender = Contender {
+    name: "cse",
+    pipeline: "builtin.module(cse)",
+};
+
+/// What is measured.
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape {
+        name: "straight",
+        text: straight,
+    },
+    Shape {
+        name: "channels-in-a-loop",
+        text: channels_in_a_loop,
+    },
+    Shape {
+        name: "branches",
+        text: branches,
+    },
+    Shape {
+        name: "loops",
+        text: loops,
+    },
+    Shape {
+        name: "deep",
+        text: deep,
+    },
+    Shape {
+        name: "computed-decision",
+        text: computed_decision,
+    },
+    Shape {
+        name: "carried-decisions",
+        text: carried_decisions,
+    },
+];
+
+/// Measures the shapes in all sizes.
+pub(crate) fn measure(
+    shapes: &[Shape],
+    sizes: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    context.enable_multi_threading(false);
+    let mut rows = Vec::new();
+    for shape in shapes {
+        let mut series = [Series::new(&OURS), Series::new(&UPSTREAM)];
+        for &size in sizes {
+            let (text, operations) = partitioned(&context, &(shape.text)(size))?;
+            let mut times = harness::measure(&context, &text, size, &mut series, limits)?;
+            let upstream = times.pop().flatten();
+            let ours = times.pop().flatten();
+            rows.push(Row {
+                shape: shape.name,
+                size: operations,
+                ours,
+                upstream,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// Both sides of a program, and how many operations they have.
+fn partitioned(context: &Context, text: &str) -> Result<(String, usize), String> {
+    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+    let op = module::as_op(&module);
+    pipeline::run_unverified(op, "builtin.module(tfx-partition)")
+        .map_err(|error| error.to_string())?;
+    Ok((op.to_string(), op.walk().count()))
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail.
+
+/// Operations for each channel, so that 100,000 of them have 1,000.
+const PER_CHANNEL: usize = 100;
+
+/// `body` in a function with `%v0`, which ends with `%v{last}`.
+fn function(body: &str, last: &str) -> String {
+    format!(
+        "func.func private @ask() -> i1
+func.func @main(%v0: tensor<f32>, %n: i32, %trips: index) -> tensor<f32> {{
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %first = arith.constant 0 : index
+  %step = arith.constant 1 : index
+{body}  return {last} : tensor<f32>
+}}
+"
+    )
+}
+
+/// Graph operations one after another, `count` of them from `%{name}0` on, of which the host shows the last.
+fn chunk(text: &mut String, name: &str, count: usize) {
+    for i in 0..count {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %{name}{next} = tfx_tensor.op \"Neg\"(%{name}{i}) : (tensor<f32>) -> tensor<f32>"
+        );
+        if next % PER_CHANNEL == 0 {
+            let _ = writeln!(
+                text,
+                "  tfx_host.print \"{{}}\"(%{name}{next}) : tensor<f32>"
+            );
+        }
+    }
+}
+
+/// One block, of which the host shows every hundredth value.
+fn straight(size: usize) -> String {
+    let mut text = String::new();
+    chunk(&mut text, "v", size);
+    function(&text, &format!("%v{size}"))
+}
+
+/// The same in a loop.
+fn channels_in_a_loop(size: usize) -> String {
+    let mut text = String::from(
+        "  %end = scf.for %i = %first to %trips step %step iter_args(%w0 = %v0) -> (tensor<f32>) {\n",
+    );
+    chunk(&mut text, "w", size);
+    let _ = write!(text, "  scf.yield %w{size} : tensor<f32>\n  }}\n");
+    function(&text, "%end")
+}
+
+/// Branches by a new answer of the host, with a message inside of each.
+fn branches(size: usize) -> String {
+    let count = (size / 6).max(1);
+    let mut text = String::new();
+    for i in 0..count {
+        let next = i + 1;
+        let _ = write!(
+            text,
+            "  %c{i} = func.call @ask() : () -> i1
+  %v{next} = scf.if %c{i} -> tensor<f32> {{
+    %t{i} = tfx_tensor.op \"Neg\"(%v{i}) : (tensor<f32>) -> tensor<f32>
+    tfx_host.print \"{{}}\"(%t{i}) : tensor<f32>
+    scf.yield %t{i} : tensor<f32>
+  }} else {{
+    scf.yield %v{i} : tensor<f32>
+  }}
+"
+        );
+    }
+    function(&text, &format!("%v{count}"))
+}
+
+/// Loops one after another, each by a counter that both sides have, with a message inside.
+fn loops(size: usize) -> String {
+    let count = (size / 8).max(1);
+    let mut text = String::new();
+    for i in 0..count {
+        let next = i + 1;
+        let _ = write!(
+            text,
+            "  %v{next}, %k{next} = scf.while (%w = %v{i}, %k = %zero) : (tensor<f32>, i32) -> (tensor<f32>, i32) {{
+    %go{i} = arith.cmpi slt, %k, %n : i32
+    scf.condition(%go{i}) %w, %k : tensor<f32>, i32
+  }} do {{
+  ^bb0(%w: tensor<f32>, %k: i32):
+    %x{i} = tfx_tensor.op \"Neg\"(%w) : (tensor<f32>) -> tensor<f32>
+    tfx_host.print \"{{}}\"(%x{i}) : tensor<f32>
+    %next{i} = arith.addi %k, %one : i32
+    scf.yield %x{i}, %next{i} : tensor<f32>, i32
+  }}
+"
+        );
+    }
+    function(&text, &format!("%v{count}"))
+}
+
+/// How deep the loops of `deep` are: MLIR's parser uses the stack for nested regions.
+const DEPTH: usize = 200;
+
+/// Loops in loops, with a message at each depth.
+fn deep(size: usize) -> String {
+    let depth = DEPTH.min((size / 5).max(1));
+    let nests = (size / 5 / depth).max(1);
+    let mut text = String::new();
+    for nest in 0..nests {
+        let name = |level: usize| match level {
+            0 => format!("v{nest}"),
+            _ => format!("w{nest}_{level}"),
+        };
+        for level in 1..=depth {
+            let (outer, inner) = (name(level - 1), name(level));
+            let result = match level {
+                1 => format!("v{}", nest + 1),
+                _ => format!("r{nest}_{level}"),
+            };
+            let _ = write!(
+                text,
+                "  %{result} = scf.for %i{nest}_{level} = %first to %trips step %step iter_args(%{inner}a = %{outer}) -> (tensor<f32>) {{
+    %{inner} = tfx_tensor.op \"Neg\"(%{inner}a) : (tensor<f32>) -> tensor<f32>
+    tfx_host.print \"{{}}\"(%{inner}) : tensor<f32>
+"
+            );
+        }
+        for level in (1..=depth).rev() {
+            let end = match level == depth {
+                true => name(level),
+                false => format!("r{nest}_{}", level + 1),
+            };
+            let _ = write!(text, "    scf.yield %{end} : tensor<f32>\n  }}\n");
+        }
+    }
+    function(&text, &format!("%v{nests}"))
+}
+
+/// A loop that is left by a long computation, which both sides make.
+fn computed_decision(size: usize) -> String {
+    let mut text = String::from(
+        "  %end:2 = scf.while (%w = %v0, %k0 = %zero) : (tensor<f32>, i32) -> (tensor<f32>, i32) {\n",
+    );
+    let count = (size / 2).max(1);
+    for i in 0..count {
+        let next = i + 1;
+        let _ = writeln!(text, "    %k{next} = arith.addi %k{i}, %k{i} : i32");
+    }
+    let _ = write!(
+        text,
+        "    %go = arith.cmpi slt, %k{count}, %n : i32
+    scf.condition(%go) %w, %k{count} : tensor<f32>, i32
+  }} do {{
+  ^bb0(%w: tensor<f32>, %k: i32):
+    %x = tfx_tensor.op \"Neg\"(%w) : (tensor<f32>) -> tensor<f32>
+    tfx_host.print \"{{}}\"(%x) : tensor<f32>
+    %next = arith.addi %k, %one : i32
+    scf.yield %x, %next : tensor<f32>, i32
+  }}
+"
+    );
+    function(&text, "%end#0")
+}
+
+/// A loop that carries many counters, each of which decides about a message.
+fn carried_decisions(size: usize) -> String {
+    let count = (size / 6).max(1);
+    let list = |item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(", ");
+    let mut text = String::new();
+    let types = list(&|_| "i32".to_owned());
+    let _ = writeln!(
+        text,
+        "  %end:{} = scf.for %i = %first to %trips step %step iter_args(%w = %v0, {}) -> (tensor<f32>, {types}) {{",
+        count + 1,
+        list(&|i| format!("%k{i} = %zero"))
+    );
+    text += "    %x = tfx_tensor.op \"Neg\"(%w) : (tensor<f32>) -> tensor<f32>\n";
+    for i in 0..count {
+        let _ = write!(
+            text,
+            "    %c{i} = arith.cmpi slt, %k{i}, %n : i32
+    scf.if %c{i} {{
+      %y{i} = tfx_tensor.op \"Neg\"(%x) : (tensor<f32>) -> tensor<f32>
+      tfx_host.print \"{{}}\"(%y{i}) : tensor<f32>
+    }}
+    %l{i} = arith.addi %k{}, %one : i32
+",
+            (i + 1) % count
+        );
+    }
+    let _ = write!(
+        text,
+        "    scf.yield %x, {} : tensor<f32>, {types}\n  }}\n",
+        list(&|i| format!("%l{i}"))
+    );
+    function(&text, "%end#0")
+}

@@ -1,0 +1,36 @@
+// RUN: tfx-opt %s --tfx-partition=explain=arith.mulf -o /dev/null 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: tfx-opt %s --tfx-partition=explain=30 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LINE
+// RUN: tfx-opt %s --tfx-partition=explain=30:8 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LINE
+// RUN: tfx-opt %s --tfx-partition=explain=rate -o /dev/null 2>&1 | FileCheck %s --check-prefix=CALL
+// RUN: tfx-opt %s --tfx-partition=explain=Tanh -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
+
+// Why a value is copied, and what keeps it from being made on the other side, down to the operation that only one side can run.
+
+// NAME:      explain.mlir:31:8: remark: result of the graph: f32: it depends on what only the graph has; the host needs it for 'tfx_host.print'
+// NAME:      explain.mlir:34:3: note: the host needs it here, for 'tfx_host.print'
+// NAME:      explain.mlir:32:8: note: the graph needs it here, for 'tfx_tensor.from_scalar'
+// NAME:      explain.mlir:30:8: note: the host does not make it because it depends on this, which only the graph has
+// NAME:      explain.mlir:28:8: note: the host does not make it because it depends on this, which only the graph has
+// NAME:      explain.mlir:28:8: note: replication ends here: "Exp" is a graph operation
+// NAME-NOT:  {{remark|note}}
+
+// LINE:      explain.mlir:30:8: remark: in the graph: f32: it depends on what only the graph has
+// LINE-NOT:  remark
+
+// CALL:      explain.mlir:29:8: remark: received by the graph on channel 0: f32: the call of '@rate' has no equivalent in a graph; the graph needs it for 'arith.mulf'
+// CALL:      explain.mlir:31:8: note: the graph needs it here, for 'arith.mulf'
+// CALL:      explain.mlir:29:8: note: replication ends here: the call of '@rate' has no equivalent in a graph
+
+// NOTHING:   remark: no value that a graph or its host has is made by 'Tanh' or at line 'Tanh'
+
+func.func private @rate() -> f32
+func.func @f(%x: tensor<f32>) -> tensor<f32> {
+  %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %r = func.call @rate() : () -> f32
+  %s = tfx_tensor.to_scalar %y : tensor<f32> -> f32
+  %p = arith.mulf %s, %r : f32
+  %t = tfx_tensor.from_scalar %p : f32
+  %z = tfx_tensor.op "Neg"(%t) : (tensor<f32>) -> tensor<f32>
+  tfx_host.print "{}"(%p) : f32
+  return %z : tensor<f32>
+}
