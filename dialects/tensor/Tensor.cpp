@@ -143,11 +143,14 @@ LogicalResult OpOp::verify() {
     if (!isa<TensorType>(type))
       return emitOpError("operand #") << index << " must be a tensor, but is " << type
                                       << "; tfx_tensor.from_scalar makes a tensor of a scalar";
+  if (getEager() && getNumComputed() == 0)
+    return emitOpError("is 'eager', but none of its attributes is computed: a graph can run it");
   if (!getComputed())
     return success();
   llvm::StringSet<> seen;
   for (StringAttr name : getComputed()->getAsRange<StringAttr>()) {
-    if (name == getTfNameAttrName() || name == getComputedAttrName() || name == getDeviceAttrName())
+    if (name == getTfNameAttrName() || name == getComputedAttrName() ||
+        name == getDeviceAttrName() || name == getEagerAttrName())
       return emitOpError("cannot compute '") << name.getValue() << "', which is no attribute of "
                                              << "TensorFlow's: write it as text";
     if ((*this)->hasAttr(name) || !seen.insert(name).second)

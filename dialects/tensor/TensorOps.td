@@ -48,8 +48,24 @@ def TfxTensor_OpOp : TfxTensor_Op<"op", [DeclareOpInterfaceMethods<MemoryEffects
     ```
 
     The values of computed attributes are the last operands, in the order of the names in `computed`.
+
+    Where such a value is not a constant, `tfx-constexpr` says so and fails; or, with its option `dynamic=host`, it marks the operation as `eager`.
+    An eager operation belongs to the host, which runs it by itself with the values that the attributes have then: its operands are copied to the
+    host, its results back, and each run of it is a program of one operation. A front end may write the mark itself, for one operation. In the
+    same run, attributes that are constants are written all the same, and where all are, the mark goes.
+
+    ```mlir
+    func.func @mean_eagerly(%x: tensor<8x8xf32>, %axis: tensor<i32>, %keep: i1) -> tensor<?x?xf32> {
+      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1) {eager} : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
+      return %y : tensor<?x?xf32>
+    }
+    ```
+
+    An eager operation cannot take or give resources and variants, which the host does not hold, and its attribute cannot be a tensor. One that draws
+    random numbers begins anew in each run, as a program does.
   }];
-  let arguments = (ins StrAttr:$tf_name, Variadic<AnyType>:$operands, OptionalAttr<StrArrayAttr>:$computed, OptionalAttr<StrAttr>:$device);
+  let arguments = (ins StrAttr:$tf_name, Variadic<AnyType>:$operands, OptionalAttr<StrArrayAttr>:$computed, OptionalAttr<StrAttr>:$device,
+                   UnitAttr:$eager);
   let results = (outs Variadic<AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -46,6 +46,11 @@ pub fn channel_node(program: &str, channel: impl Display) -> String {
     format!("{program}/{}", function_channel(channel))
 }
 
+/// The name, inside the program's function, of its `index`-th result.
+pub fn function_result(index: impl Display) -> String {
+    format!("result_{index}")
+}
+
 /// The name, inside the program's function, of the input that is a channel.
 pub fn function_channel(channel: impl Display) -> String {
     format!("channel_{channel}")

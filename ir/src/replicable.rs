@@ -27,6 +27,14 @@ use crate::Op;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
 
+/// The attribute of a `tfx_tensor.op` with computed attributes that the host runs by itself, because only it has their values.
+pub const EAGER: &str = "eager";
+
+/// Whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
+pub fn is_eager(op: Op<'_>) -> bool {
+    op.is("tfx_tensor.op") && op.attribute(EAGER).is_some()
+}
+
 /// Whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
     let mut types = op.operands().chain(op.results()).map(|value| value.ty());

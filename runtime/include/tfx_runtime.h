@@ -123,6 +123,26 @@ typedef struct TfxImage {
   const struct TfxChannel *channels;
 } TfxImage;
 
+// An attribute of an operation whose value comes with each run.
+typedef struct TfxAttribute {
+  // Its name.
+  const char *name;
+  // 0: one value, in a `TfxTensor` of rank 0; 1: a list, in the `TfxBox` of an array; 2: a list of shapes, in an array of arrays.
+  int32_t depth;
+  // What the values are: TensorFlow's DataType number.
+  int32_t dtype;
+} TfxAttribute;
+
+// An operation that host code runs by itself.
+typedef struct TfxOperation {
+  // Its program; the only node lacks the attributes.
+  const struct TfxImage *image;
+  // The number of attributes.
+  int32_t num_attributes;
+  // The attributes.
+  const struct TfxAttribute *attributes;
+} TfxOperation;
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -155,6 +175,13 @@ uint64_t tfx_tensors_alive(void);
 int tfx_main(int argc,
              char **argv,
              const struct TfxEntry *entry);
+
+// Runs an operation to its end, and writes the results. Inputs and the values of attributes stay the caller's.
+void tfx_operation_run(const struct TfxOperation *operation,
+                       struct TfxTensor *const *args,
+                       void *const *values,
+                       struct TfxTensor **results,
+                       const char *location);
 
 // Starts a program with its inputs, which stay the caller's.
 struct TfxProgram *tfx_program_start(const struct TfxImage *image, struct TfxTensor *const *args, const char *location);

@@ -3,6 +3,7 @@
 //! ```text
 //! host code --C ABI (ffi)--> program --Executor--> embedded    (a thread with the interpreter)
 //!   main ---> entry             |              \-> tensorflow  (a session, loaded when first needed)
+//!               operation (one by itself, cached)
 //!                               +-- stats, failures
 //! ```
 //!
@@ -16,6 +17,7 @@ pub mod ffi;
 pub mod format;
 pub mod image;
 pub mod npy;
+pub mod operation;
 pub mod program;
 pub mod stats;
 

@@ -66,6 +66,7 @@ pub use compiler::{
 pub use error::Error;
 pub use link::{Workshop, install};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
-pub use tfx_deabstraction::DeabstractOptions;
+pub use tfx_deabstraction::{DeabstractOptions, Dynamic};
+pub use tfx_ir::options::OptionValue;
 pub use tfx_ir::{diag, location};
 pub use tfx_runtime as runtime;

@@ -28,7 +28,7 @@ use crate::{
     channels::channels,
     effects::{Effects, callee},
     function::{Task, build},
-    program,
+    program::{self, Interface},
 };
 
 const GRAPH: &str = "tfx_tensor.graph";
@@ -156,7 +156,12 @@ impl<'a> Exporter<'a> {
     fn export(&self, programs: &[Op<'a>]) -> Result<GraphDef, Diag<'a>> {
         let mut nodes: Vec<NodeDef> = Vec::new();
         for &graph in programs {
-            nodes.extend(program::nodes(graph, &self.program_name(graph))?);
+            let interface = Interface::of_graph(graph);
+            nodes.extend(program::nodes(
+                graph,
+                &self.program_name(graph),
+                &interface,
+            )?);
         }
         let library = FunctionDefLibrary {
             function: self.functions(programs)?,

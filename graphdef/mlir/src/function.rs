@@ -30,7 +30,7 @@ use crate::{
     effects::{Effect, callee},
     export::{GraphContext, check_callee},
     node::{self, Attributes},
-    operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, resolve_op},
+    operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, named_graphs, resolve_op},
     tensors::tensor,
     types,
 };
@@ -39,7 +39,7 @@ use crate::{
 const ORDERED_PARALLEL_ITERATIONS: i64 = 1;
 
 /// The control output that stands for all effects of a function.
-const EFFECTS_OUTPUT: &str = "effects";
+pub(crate) const EFFECTS_OUTPUT: &str = "effects";
 
 /// A block that is to become a function.
 pub(crate) struct Task<'a> {
@@ -162,10 +162,8 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
     }
 
     fn give(&mut self, data_type: DataType, reference: String) {
-        self.outputs.push(argument(
-            &format!("result_{}", self.outputs.len()),
-            data_type,
-        ));
+        let name = naming::function_result(self.outputs.len());
+        self.outputs.push(argument(&name, data_type));
         self.returned.push(reference);
     }
 
@@ -554,7 +552,7 @@ fn not_legalized<'a>(op: Op<'a>) -> Diag<'a> {
     diag::error(op.location(), message)
 }
 
-fn argument(name: &str, data_type: DataType) -> ArgDef {
+pub(crate) fn argument(name: &str, data_type: DataType) -> ArgDef {
     ArgDef {
         name: name.to_owned(),
         r#type: data_type as i32,
@@ -564,22 +562,4 @@ fn argument(name: &str, data_type: DataType) -> ArgDef {
 
 fn output_shapes<'a>(types: impl Iterator<Item = Type<'a>>) -> tfx_graphdef::proto::AttrValue {
     node::shapes(types.map(types::shape).collect())
-}
-
-/// The graphs that the attributes of an operation name as functions.
-fn named_graphs<'a>(op: Op<'a>) -> Vec<&'a str> {
-    use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute};
-    let symbol = |attribute| {
-        FlatSymbolRefAttribute::try_from(attribute)
-            .ok()
-            .map(|symbol| symbol.value())
-    };
-    let mut found = Vec::new();
-    for (_, attribute) in op.attributes() {
-        found.extend(symbol(attribute));
-        if let Ok(array) = ArrayAttribute::try_from(attribute) {
-            found.extend((0..array.len()).filter_map(|index| symbol(array.element(index).ok()?)));
-        }
-    }
-    found
 }

@@ -12,12 +12,13 @@
 //!
 //! The input is what `tfx-legalize-graph` leaves. `docs/program-image.md` (section 1) is the contract of the output. Per file: [`types`],
 //! [`tensors`] and [`attributes`] translate what they are named after, [`operations`] checks one operation against the registry,
-//! [`channels`] reads the channels of a graph, [`effects`] says what must keep its order, and [`Exporter`] puts it all together.
+//! [`channels`] reads the channels of a graph, [`eager`] makes a program of one operation, [`effects`] says what must keep its order, and [`Exporter`] puts it all together.
 //!
 //! Linear in the size of the IR and of the GraphDef; nothing recurses on the program.
 
 pub mod attributes;
 pub mod channels;
+pub mod eager;
 pub mod effects;
 pub mod operations;
 pub mod tensors;

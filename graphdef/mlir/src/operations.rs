@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use melior::ir::{
     Attribute, Type, TypeLike,
-    attribute::{ArrayAttribute, StringAttribute},
+    attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute},
     r#type::IntegerType,
 };
 use tfx_dialects::types::{HostType, host_type};
@@ -17,6 +17,7 @@ use tfx_graphdef::{
     resolve,
     resolve::{Computed, Element, Kind, Place, attribute_kind},
 };
+use tfx_ir::replicable::{EAGER, transferable};
 use tfx_ir::{Op, Value};
 
 use crate::{
@@ -128,6 +129,32 @@ fn kind_of(ty: Type) -> Option<Kind> {
     })
 }
 
+/// How a value of the host is an attribute at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueType {
+    /// 0: it is one value; 1: an array of them; 2: an array of arrays of integers, which are shapes.
+    pub depth: u32,
+    /// What the values are.
+    pub element: DataType,
+}
+
+/// How a value of that type is an attribute at run time; `None` where the host cannot give it to the runtime.
+pub fn value_type(ty: Type) -> Option<ValueType> {
+    let (mut depth, mut ty) = (0, ty);
+    while let Some(HostType::Array(element)) = host_type(ty) {
+        depth += 1;
+        ty = element;
+    }
+    let element = match host_type(ty) {
+        Some(HostType::String) => DataType::DtString,
+        _ if ty.is_index() => DataType::DtInt64,
+        _ if transferable(ty) && scalar_kind(ty).is_some() => types::data_type(ty)?,
+        _ => return None,
+    };
+    let is_size = scalar_kind(ty) == Some(Element::Int);
+    (depth < 2 || depth == 2 && is_size).then_some(ValueType { depth, element })
+}
+
 /// TensorFlow's integers have 64 bits.
 const MAX_INTEGER_BITS: u32 = 64;
 
@@ -155,7 +182,7 @@ fn written_attributes(
 ) -> Result<BTreeMap<String, AttrValue>, Fault> {
     let mut written = BTreeMap::new();
     for (name, value) in op.attributes() {
-        if [NAME_ATTRIBUTE, DEVICE_ATTRIBUTE, COMPUTED_ATTRIBUTE].contains(&name) {
+        if [NAME_ATTRIBUTE, DEVICE_ATTRIBUTE, COMPUTED_ATTRIBUTE, EAGER].contains(&name) {
             continue;
         }
         let value =
@@ -190,4 +217,21 @@ fn data_types<'a>(
         })
     };
     types.enumerate().map(data_type).collect()
+}
+
+/// The graphs that the attributes of an operation name as functions.
+pub fn named_graphs<'a>(op: Op<'a>) -> Vec<&'a str> {
+    let symbol = |attribute| {
+        FlatSymbolRefAttribute::try_from(attribute)
+            .ok()
+            .map(|symbol| symbol.value())
+    };
+    let mut found = Vec::new();
+    for (_, attribute) in op.attributes() {
+        found.extend(symbol(attribute));
+        if let Ok(array) = ArrayAttribute::try_from(attribute) {
+            found.extend((0..array.len()).filter_map(|index| symbol(array.element(index).ok()?)));
+        }
+    }
+    found
 }

@@ -23,37 +23,59 @@ use crate::{
     types,
 };
 
-/// The top-level nodes of the program called `name`.
+/// What a program takes and gives.
+pub(crate) struct Interface<'a> {
+    pub(crate) inputs: Vec<Type<'a>>,
+    pub(crate) results: Vec<Type<'a>>,
+    pub(crate) channels: Vec<Channel<'a>>,
+}
+
+impl<'a> Interface<'a> {
+    /// That of a `tfx_tensor.graph`.
+    pub(crate) fn of_graph(graph: Op<'a>) -> Self {
+        let (inputs, results) = graph.signature();
+        Self {
+            inputs,
+            results,
+            channels: channels(graph),
+        }
+    }
+}
+
+/// The top-level nodes of the program called `name`, which comes from an operation.
 ///
 /// # Errors
 ///
 /// An element type that TensorFlow does not have.
-pub(crate) fn nodes<'a>(graph: Op<'a>, name: &str) -> Result<Vec<NodeDef>, Diag<'a>> {
-    let signature = graph.function_type().expect("a verified graph has a type");
-    let input = |index| signature.input(index).expect("the type has its inputs");
-    let result = |index| signature.result(index).expect("the type has its results");
+pub(crate) fn nodes<'a>(
+    source: Op<'a>,
+    name: &str,
+    interface: &Interface<'a>,
+) -> Result<Vec<NodeDef>, Diag<'a>> {
     let mut program = Program {
-        graph,
+        source,
         name,
         nodes: Vec::new(),
         operands: Vec::new(),
         inputs: Vec::new(),
     };
-    for index in 0..signature.input_count() {
-        program.argument(index, input(index))?;
+    for (index, &input) in interface.inputs.iter().enumerate() {
+        program.argument(index, input)?;
     }
-    for channel in channels(graph) {
-        program.channel(&channel)?;
+    for channel in &interface.channels {
+        program.channel(channel)?;
     }
-    let results = (0..signature.result_count())
-        .map(|index| program.data_type(result(index)))
+    let results = interface
+        .results
+        .iter()
+        .map(|&result| program.data_type(result))
         .collect::<Result<Vec<_>, _>>()?;
     program.call(&results)?;
     Ok(program.nodes)
 }
 
 struct Program<'x, 'a> {
-    graph: Op<'a>,
+    source: Op<'a>,
     name: &'x str,
     nodes: Vec<NodeDef>,
     /// What the call takes: data types, and the nodes that they come from.
@@ -184,7 +206,7 @@ impl<'a> Program<'_, 'a> {
         attributes: Attributes,
     ) -> Result<(), Diag<'a>> {
         let resolved = node::complete(operation, operands, results, attributes)
-            .map_err(|error| diag::error(self.graph.location(), error.to_string()))?;
+            .map_err(|error| diag::error(self.source.location(), error.to_string()))?;
         self.nodes.push(NodeDef {
             name,
             op: operation.to_owned(),
@@ -201,7 +223,7 @@ impl<'a> Program<'_, 'a> {
                 "TensorFlow has no element type {}",
                 types::element_type(r#type)
             );
-            diag::error(self.graph.location(), message)
+            diag::error(self.source.location(), message)
         })
     }
 }

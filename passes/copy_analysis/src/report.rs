@@ -162,6 +162,10 @@ fn subject<'a>(value: Value<'a>, send: Op<'a>) -> String {
                 .unwrap_or_default();
             format!("the result of '@{callee}'")
         }
+        Some("tfx_tensor.op") => {
+            let operation = producer.and_then(|op| op.string("tf_name"));
+            format!("the result of \"{}\"", operation.unwrap_or_default())
+        }
         Some("tfx_host.load") => {
             let reference = producer.map(|load| load.operand(0));
             reference.map(place).unwrap_or_default()
@@ -255,6 +259,10 @@ fn describe(op: Op<'_>) -> String {
         "func.call" => format!(
             "call of '@{}', which has no graph equivalent",
             op.symbol("callee").unwrap_or_default()
+        ),
+        "tfx_tensor.op" => format!(
+            "\"{}\", which runs by itself on the host, because an attribute of it is not a constant",
+            op.string("tf_name").unwrap_or_default()
         ),
         "tfx_host.print" => "it is printed".to_owned(),
         "tfx_host.store" => format!("it is stored in {}", place(op.operand(1))),

@@ -12,14 +12,15 @@
 //! constant, the tensor is one too. Nothing else is folded. What only computed attributes needed is erased, calls and loops included, if it has run to its end here and has no
 //! effects (`sweep.rs`).
 //!
-//! An attribute that is not a constant is an error at the operation, with the reason and the way to it. An operation that control never comes to needs none:
-//! the branch round it becomes a jump.
+//! An attribute that is not a constant is an error at the operation, with the reason and the way to it; or, with `dynamic=host`, the operation stays as it is,
+//! becomes the host's (`eager.rs`), and a remark says the same. An operation that control never comes to needs no attributes: the branch round it becomes a jump.
 //!
 //! Cost: linear in the operations that are evaluated, each counted as a step; each attribute has a budget of them. A value, and a call with the same arguments, is evaluated once for the
 //! whole module.
 
 mod code;
 mod demand;
+mod eager;
 mod flow;
 mod machine;
 mod pool;
@@ -37,6 +38,7 @@ use melior::ir::Attribute;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::replicable::is_eager;
 use tfx_ir::{Builder, Op, Value, diag};
 
 use demand::Demand;
@@ -50,11 +52,23 @@ const BUDGET: u64 = 1_000_000;
 /// What all scalars that are made tensors may cost together: they need not be constants, so they are not worth a wait.
 const SCALAR_BUDGET: u64 = 100_000;
 
+tfx_ir::option_enum! {
+    /// What becomes of an operation with an attribute that is not a constant.
+    pub enum Dynamic {
+        /// It is an error.
+        Error = "error",
+        /// The host runs it by itself, with the value that the attribute has then; a remark says so.
+        Host = "host",
+    }
+}
+
 tfx_ir::options! {
     /// What `tfx-constexpr` takes.
     pub struct ConstexprOptions {
         /// How many operations may be evaluated for one attribute.
         budget: u64 = BUDGET,
+        /// What becomes of an operation with an attribute that is not a constant.
+        dynamic: Dynamic = Dynamic::Error,
     }
 }
 
@@ -65,6 +79,10 @@ pub struct Constexpr;
 const ATTRIBUTES: Statistic = Statistic {
     name: "attributes",
     description: "Attributes that were computed",
+};
+const EAGER_OPERATIONS: Statistic = Statistic {
+    name: "eager-operations",
+    description: "Operations that stay on the host, because an attribute is not a constant",
 };
 const STEPS: Statistic = Statistic {
     name: "steps",
@@ -78,7 +96,7 @@ impl Pass for Constexpr {
     const DESCRIPTION: &'static str =
         "Compute the attributes of graph operations that are given as values";
     const ANCHOR: Anchor = Anchor::Module;
-    const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, STEPS];
+    const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, EAGER_OPERATIONS, STEPS];
 
     fn run<'a>(
         &mut self,
@@ -93,6 +111,7 @@ impl Pass for Constexpr {
             }
         }
         result?;
+        eager::unmark_functions(module);
         folding.scalars(module);
         folding.sweep.run(&mut folding.demand);
         Ok(())
@@ -105,6 +124,16 @@ fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
         .walk()
         .filter(|op| op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some())
         .collect()
+}
+
+/// What came of one attribute.
+enum Attempt<'a> {
+    /// It is a constant.
+    Written(Attribute<'a>),
+    /// Only the run time knows it, and that will do.
+    Dynamic,
+    /// Control never comes to the operation.
+    NeverReached,
 }
 
 struct Folding<'a, 'p> {
@@ -122,23 +151,28 @@ impl<'a, 'p> Folding<'a, 'p> {
         }
     }
 
-    /// Makes all computed attributes of an operation written ones.
+    /// Makes the computed attributes of an operation written ones. Those that are not constants stay, where the operation may be the host's.
     fn attributes(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let (tensors, values) = split_operands(op);
         let mut attributes = Vec::with_capacity(values.len());
+        let mut folded = Vec::with_capacity(values.len());
+        let mut kept = Vec::new();
         for &(name, value) in &values {
             match self.attribute(op, name, value)? {
-                Some(attribute) => attributes.push((name, attribute)),
-                None => return Ok(()),
+                Attempt::Written(attribute) => {
+                    attributes.push((name, attribute));
+                    folded.push(value);
+                }
+                Attempt::Dynamic => kept.push((name, value)),
+                Attempt::NeverReached => return Ok(()),
             }
         }
-        op.set_operands(&tensors);
-        op.remove_attribute(COMPUTED_ATTRIBUTE);
+        self.cx.count(ATTRIBUTES, attributes.len() as u64);
+        eager::keep(op, &tensors, &kept);
         for (name, attribute) in attributes {
             op.set_attribute(name, attribute);
         }
-        self.cx.count(ATTRIBUTES, values.len() as u64);
-        self.sweep.unused(values.iter().map(|(_, value)| *value));
+        self.sweep.unused(folded);
         if let Err(fault) = resolve_op(op, &naming::program_name) {
             let error = diag::error(op.location(), fault.message);
             let error = values.iter().fold(error, |error, (name, value)| {
@@ -149,17 +183,21 @@ impl<'a, 'p> Folding<'a, 'p> {
             });
             return Err(error.fail());
         }
-        make_constant(op);
+        if kept.is_empty() {
+            make_constant(op);
+        } else {
+            self.cx.count(EAGER_OPERATIONS, 1);
+        }
         Ok(())
     }
 
-    /// The value of one attribute; `None` if control never comes to the operation.
+    /// The value of one attribute, if it has one at compile time.
     fn attribute(
         &mut self,
         op: Op<'a>,
         name: &str,
         value: Value<'a>,
-    ) -> Result<Option<Attribute<'a>>, PassFailed> {
+    ) -> Result<Attempt<'a>, PassFailed> {
         let steps = &mut self.demand.machine.steps;
         steps.restart(self.cx.options().budget);
         let outcome = self.demand.value_at(value, op);
@@ -170,14 +208,24 @@ impl<'a, 'p> Folding<'a, 'p> {
             }
             Ok(outcome) => written(outcome, op, name, &mut self.demand.machine.pool),
         };
-        match attribute {
-            Ok(attribute) => Ok(Some(attribute)),
-            Err(reason) => match self.never_reached(op) {
-                true => Ok(None),
-                false => {
-                    Err(report::not_constant(op, name, reason, &self.demand.machine.pool).fail())
-                }
-            },
+        let reason = match attribute {
+            Ok(attribute) => return Ok(Attempt::Written(attribute)),
+            Err(_) if self.never_reached(op) => return Ok(Attempt::NeverReached),
+            Err(reason) => reason,
+        };
+        let pool = &self.demand.machine.pool;
+        if self.cx.options().dynamic == Dynamic::Error && !is_eager(op) {
+            return Err(report::not_constant(op, name, reason, pool).fail());
+        }
+        match eager::obstacle(op, name, value) {
+            Some((location, why)) => {
+                let error = report::not_constant(op, name, reason, pool);
+                Err(error.note(location, why).fail())
+            }
+            None => {
+                report::runs_on_host(op, name, reason, pool).emit();
+                Ok(Attempt::Dynamic)
+            }
         }
     }
 

@@ -31,7 +31,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{replicable, transferable};
+use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Op, Value, diag};
 
@@ -241,6 +241,10 @@ impl<'a> Reader<'_, 'a> {
         if op.is(names::CALL) && self.callee(op).is_none() {
             let callee = op.symbol("callee").unwrap_or_default();
             let what = format!("it calls the foreign function '@{callee}'");
+            return Ok(Some(Obstacle::new(op.location(), what)));
+        }
+        if is_eager(op) {
+            let what = "it has an operation that runs by itself on the host";
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
         if !can_be_in_graph(op) {

@@ -31,13 +31,15 @@ mod verify;
 mod webs;
 
 pub use clean::CleanUp;
-pub use constexpr::{Constexpr, ConstexprOptions};
+pub use constexpr::{Constexpr, ConstexprOptions, Dynamic};
 pub use inline::{Inline, InlineOptions};
 pub use resolve::Resolve;
 pub use scalarize::Scalarize;
 pub use specialize::Specialize;
 pub use ssa::Ssa;
 pub use verify::VerifyDeabstracted;
+
+use tfx_ir::options::OptionValue;
 
 tfx_ir::options! {
     /// What the pipelines take that deabstract; each is an option of the passes that it is about.
@@ -48,6 +50,8 @@ tfx_ir::options! {
         unroll: bool = false,
         /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
         unroll_recursion: usize = 0,
+        /// What becomes of an operation with an attribute that is not a constant.
+        dynamic: Dynamic = Dynamic::Error,
     }
 }
 
@@ -65,12 +69,14 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
         graph_functions,
         unroll,
         unroll_recursion,
+        dynamic,
     } = options;
     let remarks = *unroll_recursion == 0;
+    let dynamic = dynamic.print();
     format!(
         "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,tfx-constexpr,func.func(cse),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},func.func(cse),symbol-dce,tfx-verify-deabstracted"
     )
 }
 

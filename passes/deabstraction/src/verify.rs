@@ -4,6 +4,7 @@
 //!   left in a function                                  said
 //!   ──────────────────────────────────────────────────  ──────────────────────────────────────────
 //!   print, assert, abort, unreachable, string, undef     nothing: host effects, and what they need
+//!   eager graph operations                               nothing: tfx-constexpr has named them
 //!   objects, existentials, closures, arrays, variables   a remark: they stay on the host, why, and what would be removed
 //!   anything else of tfx_host, and tuples                an error: "not removed: ...", with the reason
 //! ```
@@ -16,6 +17,7 @@ use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::replicable::is_eager;
 use tfx_ir::{Op, Value, diag};
 
 use crate::layout::is_reference;
@@ -74,7 +76,8 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     if op.is(names::FUNC) && op.is_declaration() {
         return declaration(op).into_iter().collect();
     }
-    if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() {
+    // Of an eager operation, `tfx-constexpr` has said so.
+    if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() && !is_eager(op) {
         let what = "an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does";
         return vec![Finding::Error(op.location(), what.to_owned())];
     }
@@ -172,6 +175,7 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
             names::APPLY if user.operand(0) != op.result(0) => {
                 "it is given to a closure here that stays".to_owned()
             }
+            OP => "an attribute of this operation is computed from it at run time".to_owned(),
             names::STORE if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
             names::NEW => "an object holds it from here on".to_owned(),
             names::ERASE => "an existential holds it from here on".to_owned(),

@@ -28,6 +28,7 @@ use crate::boxes::{self, HostValues};
 use crate::constants;
 use crate::declarations::Declarations;
 use crate::divisions;
+use crate::eager::Operations;
 use crate::globals::{Field, Globals};
 use crate::images::Images;
 use crate::kinds::{Kind, host_type, is_handle};
@@ -77,6 +78,10 @@ const RUNTIME: &[(&str, &str)] = &[
         "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()",
     ),
     ("tfx_program_terminate", "(!llvm.ptr, !llvm.ptr) -> ()"),
+    (
+        "tfx_operation_run",
+        "(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()",
+    ),
     ("tfx_print", "(!llvm.ptr, i64, !llvm.ptr, i32) -> ()"),
     (
         "tfx_assert",
@@ -132,12 +137,18 @@ pub(crate) struct Calls<'a> {
     pub(crate) declarations: Declarations<'a>,
     pub(crate) values: HostValues<'a>,
     images: Images,
+    operations: Operations<'a>,
     used: BTreeSet<&'static str>,
 }
 
 impl<'a> Calls<'a> {
     /// Nothing is needed yet but the images and what describes the entry.
-    pub(crate) fn new(module: Op<'a>, images: Images, globals: Globals) -> Self {
+    pub(crate) fn new(
+        module: Op<'a>,
+        images: Images,
+        operations: Operations<'a>,
+        globals: Globals,
+    ) -> Self {
         let context = module.context();
         Self {
             context,
@@ -147,6 +158,7 @@ impl<'a> Calls<'a> {
             declarations: Declarations::of(module),
             values: HostValues::default(),
             images,
+            operations,
             used: BTreeSet::new(),
         }
     }
@@ -317,6 +329,10 @@ impl<'a> Calls<'a> {
                 op.replace_with(&[value]);
             }
             name if name.starts_with("arith.") => self.division(op),
+            "tfx_tensor.op" if self.operations.contains_key(&op) => {
+                let description = self.operations[&op].clone();
+                self.eager(op, description)?;
+            }
             "tfx_tensor.op" => {
                 let name = op.string("tf_name").unwrap_or_default();
                 return Err(diag::error(
@@ -439,7 +455,7 @@ impl<'a> Calls<'a> {
     }
 
     /// The values as handles, with those that were made for it.
-    fn handles(
+    pub(crate) fn handles(
         &mut self,
         op: Op<'a>,
         values: &[Value<'a>],
@@ -459,7 +475,7 @@ impl<'a> Calls<'a> {
     }
 
     /// An array of handles on the stack; its address.
-    fn array(&mut self, op: Op<'a>, handles: &[Value<'a>]) -> Value<'a> {
+    pub(crate) fn array(&mut self, op: Op<'a>, handles: &[Value<'a>]) -> Value<'a> {
         if handles.is_empty() {
             return self.address(&mut Builder::before(op), &Field::Null);
         }
@@ -495,7 +511,7 @@ impl<'a> Calls<'a> {
             .value()
     }
 
-    fn release(&mut self, builder: &mut Builder<'a>, handles: &[Value<'a>]) {
+    pub(crate) fn release(&mut self, builder: &mut Builder<'a>, handles: &[Value<'a>]) {
         for &handle in handles {
             self.call(builder, "tfx_tensor_release", &[handle]);
         }

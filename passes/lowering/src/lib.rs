@@ -11,6 +11,7 @@ mod closures;
 mod constants;
 mod declarations;
 mod divisions;
+mod eager;
 mod entry;
 mod existentials;
 mod foreign;

@@ -11,7 +11,7 @@
 //!
 //! The input is what partition leaves, with graphs legalized and `scf` turned into `cf`. In order:
 //!
-//! 1. each graph is exported, and its image becomes a constant (`images.rs`);
+//! 1. each graph is exported, and its image becomes a constant (`images.rs`), as does a template of each eager operation (`eager.rs`);
 //! 2. the entry is described, so that a command line can be matched against it (`entry.rs`);
 //! 3. reference counts go in, while values still have their types (`ownership.rs`);
 //! 4. objects, variables, arrays (`boxes.rs`), closures (`closures.rs`) and existentials (`existentials.rs`) become boxes on the heap;
@@ -23,13 +23,14 @@
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_graphdef::naming::UniqueNames;
 use tfx_ir::diag::Diag;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, module};
 
 use crate::globals::{Globals, quote};
 use crate::host_ops::Calls;
-use crate::{entry, foreign, images};
+use crate::{eager, entry, foreign, images};
 
 tfx_ir::options! {
     /// What `tfx-lower-host` takes.
@@ -76,12 +77,14 @@ fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
     erase_generics(target);
     let functions = target.collect("func.func");
     let mut globals = Globals::default();
-    let images = images::emit(target, &mut globals)?;
+    let mut names = UniqueNames::new();
+    let images = images::emit(target, &mut names, &mut globals)?;
+    let operations = eager::emit(&functions, &mut names, &mut globals)?;
     let entry = entry::find(target, &functions, entry_name)?;
     if let Some(function) = entry {
         entry::describe(function, &mut globals)?;
     }
-    let mut calls = Calls::new(target, images, globals);
+    let mut calls = Calls::new(target, images, operations, globals);
     for &function in &functions {
         calls.function(function)?;
     }

@@ -23,6 +23,7 @@
 use melior::dialect::DialectRegistry;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::replicable::is_eager;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
 
@@ -132,7 +133,7 @@ fn split<'a>(
     cx: &PassContext<'a, PartitionOptions>,
 ) -> Result<bool, PassFailed> {
     let is_root = |op: Op<'a>| {
-        matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call")
+        matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call") && !is_eager(op)
             || graph_functions.callee(op).is_some()
     };
     if !func.walk().any(is_root) {
@@ -141,7 +142,7 @@ fn split<'a>(
     }
     if let Some(op) = func
         .walk()
-        .find(|op| op.attribute("computed").is_some() && op.is("tfx_tensor.op"))
+        .find(|&op| op.attribute("computed").is_some() && op.is("tfx_tensor.op") && !is_eager(op))
     {
         let message = "an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition";
         return Err(diag::error(op.location(), message).fail());

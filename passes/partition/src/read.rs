@@ -6,7 +6,7 @@
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{replicable, same_bits, transferable};
+use tfx_ir::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag};
 
@@ -259,7 +259,7 @@ impl<'a> Reader<'_, 'a> {
             return Ok(operands);
         }
         for inside in op.walk().skip(1) {
-            if matches!(inside.name(), "tfx_tensor.op" | "tfx_tensor.call") {
+            if kind(inside) == Kind::Graph {
                 let message = format!(
                     "a graph operation inside '{}', which cannot be split between host and graph",
                     op.name()
@@ -280,6 +280,7 @@ impl<'a> Reader<'_, 'a> {
 
 fn kind(op: Op<'_>) -> Kind {
     match op.name() {
+        "tfx_tensor.op" if is_eager(op) => Kind::Host,
         "tfx_tensor.op" | "tfx_tensor.call" => Kind::Graph,
         "tfx_host.abort" => Kind::Abort,
         "scf.if" => Kind::If,

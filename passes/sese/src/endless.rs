@@ -17,6 +17,7 @@
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_ir::pass::PassFailed;
+use tfx_ir::replicable::is_eager;
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Op, diag};
 
@@ -78,8 +79,8 @@ fn refuse<'a>(branch: Op<'a>, ops: impl Iterator<Item = Op<'a>>) -> Result<(), P
     let mut graph_operation = None;
     for op in ops.flat_map(Op::walk) {
         let calls_graph = calls_graph_function(op);
-        let is_graph = calls_graph || op.dialect() == "tfx_tensor";
-        if calls_graph || op.is("tfx_tensor.op") {
+        let is_graph = calls_graph || op.dialect() == "tfx_tensor" && !is_eager(op);
+        if calls_graph || op.is("tfx_tensor.op") && is_graph {
             graph_operation.get_or_insert(op);
         }
         if !is_graph && op.num_successors() == 0 && !op.is_pure() && !VARIABLES.contains(&op.name())

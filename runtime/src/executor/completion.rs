@@ -75,7 +75,7 @@ impl Completion {
     }
 }
 
-fn cancelled() -> Failure {
+pub(super) fn cancelled() -> Failure {
     Failure::new("the program was cancelled")
 }
 

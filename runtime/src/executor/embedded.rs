@@ -8,9 +8,9 @@ use std::sync::{
 use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor};
 
 use super::{
-    CALLED_HERE, Executor, Run,
+    CALLED_HERE, Executor, Loaded, Run,
     channel::Channel,
-    completion::{Completion, Joined, Outcome},
+    completion::{Completion, Joined, Outcome, cancelled},
 };
 use crate::{
     failure::Failure,
@@ -55,6 +55,55 @@ impl Executor for Embedded {
             directions,
         }))
     }
+
+    fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure> {
+        Ok(Box::new(EmbeddedProgram(prepare(image)?)))
+    }
+}
+
+struct EmbeddedProgram(Program);
+
+impl Loaded for EmbeddedProgram {
+    fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
+        let never = AtomicBool::new(false);
+        let run = self.0.run(arguments.to_vec(), &NoChannels, &never);
+        run.map_err(|error| failure(error).unwrap_or_else(cancelled))
+    }
+}
+
+/// What a program has that declares none.
+struct NoChannels;
+
+impl Channels for NoChannels {
+    fn send(&self, _: usize, _: Tensor) -> Result<(), Closed> {
+        Err(Closed)
+    }
+
+    fn receive(&self, _: usize) -> Result<Tensor, Closed> {
+        Err(Closed)
+    }
+}
+
+/// What the host is told of a run that failed; `None` if it was cancelled.
+fn failure(error: RunError) -> Option<Failure> {
+    let RunError::Failed {
+        operation,
+        location,
+        message,
+        calls,
+        ..
+    } = error
+    else {
+        return None;
+    };
+    let failure = Failure::new(format!("{message} (operation {operation})"));
+    Some(
+        calls
+            .iter()
+            .fold(failure.at(location.as_deref()), |failure, call| {
+                failure.note(Some(call), CALLED_HERE)
+            }),
+    )
 }
 
 /// Prepares the program of an image for the interpreter, which finds operations without a kernel.
@@ -128,23 +177,7 @@ impl Shared {
     fn run(&self, program: &Program, arguments: Vec<Tensor>) -> Outcome {
         match program.run(arguments, &self.queues, &self.cancelled) {
             Ok(results) => Outcome::Finished(results),
-            Err(RunError::Cancelled) => Outcome::Cancelled,
-            Err(RunError::Failed {
-                operation,
-                location,
-                message,
-                calls,
-                ..
-            }) => {
-                let failure = Failure::new(format!("{message} (operation {operation})"));
-                Outcome::Failed(
-                    calls
-                        .iter()
-                        .fold(failure.at(location.as_deref()), |failure, call| {
-                            failure.note(Some(call), CALLED_HERE)
-                        }),
-                )
-            }
+            Err(error) => failure(error).map_or(Outcome::Cancelled, Outcome::Failed),
         }
     }
 }

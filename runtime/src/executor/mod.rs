@@ -1,6 +1,7 @@
 //! What runs a graph beside its host.
 //!
 //! ```text
+//! Executor::load --> Loaded: run, on the thread of the host, as often as wanted
 //! Executor::start --> Run: receive / send per channel, finish, cancel
 //!                      |
 //!                      +-- a thread that runs the graph; when it returns, however it does, it leaves its outcome and
@@ -27,6 +28,14 @@ const CALLED_HERE: &str = "called here";
 pub trait Executor: Send + Sync {
     /// Starts a program with its inputs. What it did in an earlier start is gone.
     fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure>;
+    /// Makes a program without channels ready to be run many times.
+    fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure>;
+}
+
+/// A program without channels that is ready. Any thread may run it, several at once.
+pub trait Loaded: Send + Sync {
+    /// Runs it on this thread, to its end. State that its nodes hold stays for the next run.
+    fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure>;
 }
 
 /// A program that runs. All methods may be called from any thread; dropping it cancels the program and waits for its thread.

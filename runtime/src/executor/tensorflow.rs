@@ -15,8 +15,8 @@ use tfx_graphdef::naming;
 use tfx_interpreter::Tensor;
 
 use super::{
-    CALLED_HERE, Executor, Run,
-    completion::{Completion, Joined, Outcome},
+    CALLED_HERE, Executor, Loaded, Run,
+    completion::{Completion, Joined, Outcome, cancelled},
 };
 use crate::{
     failure::Failure,
@@ -30,25 +30,22 @@ pub struct TensorFlow;
 
 impl Executor for TensorFlow {
     fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure> {
-        let explained = |status: Status| explain(image, &status);
-        let graph = Graph::import(&image.bytes).map_err(|problem| match problem {
-            Ok(status) => explained(status),
-            Err(failure) => failure,
-        })?;
-        let nodes = Nodes::find(image, &graph)?;
-        let session = Session::new(graph).map_err(explained)?;
         let shared = Arc::new(Shared {
-            image: Arc::clone(image),
-            session,
-            nodes,
+            program: Program::load(image)?,
             completion: Completion::default(),
         });
         let theirs = Arc::clone(&shared);
         let thread = Joined::spawn(&image.name, move || {
-            theirs.completion.complete_with(|| theirs.run(&arguments));
+            theirs
+                .completion
+                .complete_with(|| theirs.program.outcome(&arguments));
             theirs.close_channels();
         })?;
         Ok(Box::new(TensorFlowRun { shared, thread }))
+    }
+
+    fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure> {
+        Ok(Box::new(Program::load(image)?))
     }
 }
 
@@ -114,16 +111,30 @@ impl Nodes {
     }
 }
 
-/// What the host and the thread of the graph have in common.
-struct Shared {
+/// A session with one program.
+struct Program {
     image: Arc<Image>,
     session: Session,
     nodes: Nodes,
-    completion: Completion,
 }
 
-impl Shared {
-    fn run(&self, arguments: &[Tensor]) -> Outcome {
+impl Program {
+    fn load(image: &Arc<Image>) -> Result<Self, Failure> {
+        let explained = |status: Status| explain(image, &status);
+        let graph = Graph::import(&image.bytes).map_err(|problem| match problem {
+            Ok(status) => explained(status),
+            Err(failure) => failure,
+        })?;
+        let nodes = Nodes::find(image, &graph)?;
+        let session = Session::new(graph).map_err(explained)?;
+        Ok(Program {
+            image: Arc::clone(image),
+            session,
+            nodes,
+        })
+    }
+
+    fn outcome(&self, arguments: &[Tensor]) -> Outcome {
         let feeds: Vec<_> = self
             .nodes
             .arguments
@@ -143,12 +154,30 @@ impl Shared {
             Err(status) => Outcome::Failed(explain(&self.image, &status)),
         }
     }
+}
 
+impl Loaded for Program {
+    fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
+        match self.outcome(arguments) {
+            Outcome::Finished(results) => Ok(results),
+            Outcome::Failed(failure) => Err(failure),
+            Outcome::Cancelled => Err(cancelled()),
+        }
+    }
+}
+
+/// What the host and the thread of the graph have in common.
+struct Shared {
+    program: Program,
+    completion: Completion,
+}
+
+impl Shared {
     /// Wakes host threads that wait for a graph that is gone.
     fn close_channels(&self) {
-        for channel in &self.nodes.channels {
+        for channel in &self.program.nodes.channels {
             // On a closed session this fails, and nobody waits.
-            let _ = self.session.run(&[], &[], &[channel.close]);
+            let _ = self.program.session.run(&[], &[], &[channel.close]);
         }
     }
 
@@ -159,7 +188,7 @@ impl Shared {
         if self.completion.failed() || matches!(status.code, CANCELLED | OUT_OF_RANGE) {
             return self.completion.reason(doing);
         }
-        explain(&self.image, status)
+        explain(&self.program.image, status)
     }
 }
 
@@ -171,6 +200,7 @@ struct TensorFlowRun {
 impl TensorFlowRun {
     fn ends(&self, channel: usize) -> Option<&Ends> {
         self.shared
+            .program
             .nodes
             .channels
             .get(channel)
@@ -185,7 +215,7 @@ impl Run for TensorFlowRun {
                 "channel {channel} does not go that way"
             )));
         };
-        match self.shared.session.run(&[], &[(receive, 0)], &[]) {
+        match self.shared.program.session.run(&[], &[(receive, 0)], &[]) {
             Ok(mut values) => values
                 .pop()
                 .ok_or_else(|| Failure::new("a channel gave no value")),
@@ -201,7 +231,12 @@ impl Run for TensorFlowRun {
                 "channel {channel} does not go that way"
             )));
         };
-        match self.shared.session.run(&[(value, &tensor)], &[], &[send]) {
+        match self
+            .shared
+            .program
+            .session
+            .run(&[(value, &tensor)], &[], &[send])
+        {
             Ok(_) => Ok(()),
             Err(status) => Err(self
                 .shared
@@ -216,7 +251,7 @@ impl Run for TensorFlowRun {
     }
 
     fn cancel(&self) {
-        self.shared.session.close();
+        self.shared.program.session.close();
     }
 }
 

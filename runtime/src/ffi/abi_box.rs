@@ -21,7 +21,7 @@ use std::{
 
 use super::{
     abi_tensor::{TfxTensor, tfx_tensor_release},
-    guarded,
+    guarded, slice,
 };
 use crate::{failure::Failure, stats};
 
@@ -44,6 +44,22 @@ pub struct TfxBoxType {
 /// A class instance, a closure, an existential, an array or a reference. Opaque to C.
 pub struct TfxBox {
     _private: [u8; 0],
+}
+
+impl TfxBox {
+    /// What is in the slots of a box.
+    ///
+    /// # Safety
+    /// `r#box` is NULL or a box that nobody writes while the result is in use.
+    pub(super) unsafe fn slots<'a>(r#box: *const TfxBox) -> Result<&'a [u64], Failure> {
+        let header = r#box.cast_mut().cast::<Header>();
+        // SAFETY: as promised by the caller; the slots follow the header.
+        unsafe {
+            let count = header.as_ref().map(|header| header.slots);
+            let count = count.ok_or_else(|| Failure::new("an array is NULL"))?;
+            Ok(slice(Header::slot(header, 0).cast::<u64>(), count as i64))
+        }
+    }
 }
 
 /// What a `TfxBox *` points to. The slots follow, 8 bytes each.

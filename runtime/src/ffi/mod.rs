@@ -1,10 +1,11 @@
 //! Everything unsafe: the C ABI that host code calls, and TensorFlow's C library.
 //!
 //! ```text
-//! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 6,
+//! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 7,
 //! dlpack       ... exchanged with other libraries                        and include/tfx_runtime.h
 //! abi_box      TfxBox: objects, closures, arrays
 //! abi_program  TfxImage, TfxProgram: start, send, recv, ...
+//! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
 //! tensorflow   the C library of TensorFlow
 //! ```
@@ -16,6 +17,7 @@
 
 pub mod abi_box;
 pub mod abi_entry;
+pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_tensor;
 pub mod dlpack;
@@ -143,6 +145,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
             tfx_print, tfx_assert, tfx_check, tfx_check_index, tfx_abort,
         },
+        abi_operation::{tfx_operation_run},
         abi_entry::{tfx_main},
         handler::{tfx_set_failure_handler},
     }

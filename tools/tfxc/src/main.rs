@@ -11,7 +11,8 @@ use melior::Context;
 use tfx::runtime::ExecutorKind;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::{
-    Compiled, DeabstractOptions, Emit, Error, Jit, OptimizationLevel, Source, Workshop, render,
+    Compiled, DeabstractOptions, Dynamic, Emit, Error, Jit, OptimizationLevel, OptionValue, Source,
+    Workshop, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -54,6 +55,9 @@ struct Input {
     /// Make recursion whose depth constants bound at most so many functions for a call; 0 leaves it on the host.
     #[arg(long, value_name = "COPIES", default_value_t = 0)]
     unroll_recursion: usize,
+    /// What becomes of an operation with an attribute that is not a constant: error, or host, which runs it by itself when its value is known.
+    #[arg(long, value_name = "WAY", default_value = "error", value_parser = Dynamic::parse)]
+    dynamic: Dynamic,
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
@@ -162,6 +166,7 @@ fn compile<'c>(
         graph_functions: !input.inline_all,
         unroll: input.unroll,
         unroll_recursion: input.unroll_recursion,
+        dynamic: input.dynamic,
     };
     let compiled = source
         .parse(context)?

@@ -19,13 +19,52 @@ pub(super) fn not_constant<'a>(
     reason: ReasonId,
     pool: &Pool<'a>,
 ) -> Diag<'a> {
+    let (way, culprit, because, here) = path(reason, pool);
+    let message = format!("{} is not a constant: {because}", attribute(op, name));
+    with_way(diag::error(op.location(), message), way, culprit, here)
+}
+
+/// The same, where the operation becomes the host's.
+pub(super) fn runs_on_host<'a>(
+    op: Op<'a>,
+    name: &str,
+    reason: ReasonId,
+    pool: &Pool<'a>,
+) -> Diag<'a> {
+    let (way, culprit, because, here) = path(reason, pool);
+    let message = format!(
+        "{} is not a constant: {because}; so the operation runs by itself on the host, outside of any graph",
+        attribute(op, name)
+    );
+    let remark = with_way(diag::remark(op.location(), message), way, culprit, here);
+    remark.note(
+        op.location(),
+        format!(
+            "to keep it in a graph, make \"{name}\" a constant, or use an operation that takes it as a tensor, which tfx_tensor.from_scalar makes"
+        ),
+    )
+}
+
+/// The way from an attribute to the culprit; the culprit, and what is said of it in the message and at its place.
+fn path<'p, 'a>(
+    reason: ReasonId,
+    pool: &'p Pool<'a>,
+) -> (Vec<&'p Reason<'a>>, &'p Reason<'a>, &'p str, &'p str) {
     let mut way: Vec<&Reason<'a>> = pool.chain(reason).collect();
     let culprit = way.pop().expect("a chain of reasons ends in a culprit");
     let What::Culprit { because, here } = &culprit.what else {
         unreachable!("a chain of reasons ends in a culprit");
     };
-    let message = format!("{} is not a constant: {because}", attribute(op, name));
-    let mut diag = diag::error(op.location(), message);
+    (way, culprit, because, here)
+}
+
+/// Notes for the way, up to a limit, and for its end.
+fn with_way<'a>(
+    mut diag: Diag<'a>,
+    way: Vec<&Reason<'a>>,
+    culprit: &Reason<'a>,
+    here: &str,
+) -> Diag<'a> {
     let mut last = String::new();
     let left_out = way.len().saturating_sub(MAX_WAY);
     for step in way.into_iter().take(MAX_WAY) {
@@ -44,7 +83,7 @@ pub(super) fn not_constant<'a>(
             format!("and {left_out} steps more, which end here: {here}"),
         );
     } else {
-        diag = diag.note(culprit.location, here.clone());
+        diag = diag.note(culprit.location, here.to_owned());
     }
     diag
 }

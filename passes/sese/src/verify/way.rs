@@ -129,14 +129,13 @@ impl<'a, 'w> Way<'a, 'w> {
         }
     }
 
-    /// Goes on from `point` until the goal is reached; `next` are the operations that may happen after a goal that only branches.
+    /// Goes on from `start` until the goal is reached; `next` are the operations that may happen after a goal that only branches.
     pub(super) fn walk(
         mut self,
-        point: Op<'a>,
+        start: Op<'a>,
         branch: Op<'a>,
         next: &[(Block<'a>, Op<'a>)],
     ) -> Result<Arrival<'a>, Difference<'a>> {
-        let start = point;
         let mut point = start;
         while !self.is_there(point, next) {
             if is_constant(point) {

@@ -77,6 +77,22 @@ func.func @f(%n: !tfx_host.string) {
 
 // -----
 
+func.func @eager() {
+  // expected-error @below {{'tfx_tensor.op' op is 'eager', but none of its attributes is computed: a graph can run it}}
+  tfx_tensor.op "NoOp"() {eager} : () -> ()
+  return
+}
+
+// -----
+
+func.func @computed_eager(%n: !tfx_host.string) {
+  // expected-error @below {{'tfx_tensor.op' op cannot compute 'eager', which is no attribute of TensorFlow's: write it as text}}
+  tfx_tensor.op "Op"() computed(eager = %n : !tfx_host.string) : () -> ()
+  return
+}
+
+// -----
+
 func.func @f(%n: i64) {
   // expected-error @below {{'tfx_tensor.op' op computes 2 attributes, but has only 1 operand(s)}}
   "tfx_tensor.op"(%n) {tf_name = "Op", computed = ["a", "b"]} : (i64) -> ()

@@ -98,3 +98,11 @@ func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }
+
+// -----
+
+// The host runs it by itself: tfx-constexpr has said so.
+func.func @eager(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) {eager} : (tensor<f32>) -> tensor<f32>
+  return %y : tensor<f32>
+}

@@ -86,3 +86,14 @@ func.func @steps_for_ever(%x: tensor<f32>) -> tensor<f32> {
   // expected-note @+1 {{give the loop an exit, or let the host decide inside of it}}
   cf.br ^loop(%z : tensor<f32>)
 }
+
+// -----
+
+// An operation that the host runs by itself is the host's part, if it has an effect.
+func.func @eager_for_ever(%x: tensor<f32>, %shape: tensor<1xi32>, %seed: i64) -> tensor<f32> {
+  cf.br ^loop(%x : tensor<f32>)
+^loop(%y: tensor<f32>):
+  %r = tfx_tensor.op "RandomUniform"(%shape) computed(seed = %seed : i64) {eager} : (tensor<1xi32>) -> tensor<?xf32>
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  cf.br ^loop(%z : tensor<f32>)
+}

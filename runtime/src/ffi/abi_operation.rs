@@ -1,0 +1,190 @@
+//! Operations that host code runs by themselves: `docs/program-image.md`, section 7.
+
+use std::ffi::{c_char, c_void};
+
+use tfx_graphdef::proto::{
+    AttrValue, TensorShapeProto,
+    attr_value::{ListValue, Value},
+    tensor_shape_proto::Dim,
+};
+use tfx_interpreter::{Bool, DType, Tensor, TensorError};
+
+use super::{
+    abi_box::TfxBox, abi_program::TfxImage, abi_tensor::TfxTensor, abi_tensor::dtype, guarded,
+    slice, text,
+};
+use crate::{
+    failure::Failure,
+    operation::{self, Attributes, Template},
+};
+
+/// An attribute of an operation whose value comes with each run.
+#[repr(C)]
+pub struct TfxAttribute {
+    /// Its name.
+    pub name: *const c_char,
+    /// 0: one value, in a `TfxTensor` of rank 0; 1: a list, in the `TfxBox` of an array; 2: a list of shapes, in an array of arrays.
+    pub depth: i32,
+    /// What the values are: TensorFlow's DataType number.
+    pub dtype: i32,
+}
+
+/// An operation that host code runs by itself.
+#[repr(C)]
+pub struct TfxOperation {
+    /// Its program; the only node lacks the attributes.
+    pub image: *const TfxImage,
+    /// The number of attributes.
+    pub num_attributes: i32,
+    /// The attributes.
+    pub attributes: *const TfxAttribute,
+}
+
+/// Runs an operation to its end, and writes the results. Inputs and the values of attributes stay the caller's.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_operation_run(
+    operation: *const TfxOperation,
+    args: *const *mut TfxTensor,
+    values: *const *mut c_void,
+    results: *mut *mut TfxTensor,
+    location: *const c_char,
+) {
+    guarded(location, || {
+        // SAFETY: the contract promises an operation, as many handles as its image has inputs, as many values as it has attributes.
+        let (image, given) = unsafe {
+            let operation = operation
+                .as_ref()
+                .ok_or_else(|| Failure::new("an operation is NULL"))?;
+            let image = operation
+                .image
+                .as_ref()
+                .ok_or_else(|| Failure::new("an image is NULL"))?;
+            let count = i64::from(operation.num_attributes);
+            let attributes = slice(operation.attributes, count);
+            let given = attributes.iter().zip(slice(values, count));
+            (image, given)
+        };
+        // SAFETY: as above; each value is what its attribute says.
+        let (arguments, given, name) = unsafe {
+            let arguments = slice(args, image.num_args.into())
+                .iter()
+                .map(|&handle| Ok(TfxTensor::borrow(handle)?.tensor.clone()))
+                .collect::<Result<Vec<Tensor>, Failure>>()?;
+            let given = given
+                .map(|(attribute, &value)| named(attribute, value))
+                .collect::<Result<Attributes, Failure>>()?;
+            let name = text(image.name).ok_or_else(|| Failure::new("an image has no name"))?;
+            (arguments, given, name)
+        };
+        let template = Template {
+            name: &name,
+            // SAFETY: the contract promises the bytes of the GraphDef.
+            graph: unsafe { slice(image.graphdef, image.graphdef_size as i64) },
+            arguments: arguments.len(),
+            results: usize::try_from(image.num_results).unwrap_or(0),
+        };
+        let values = operation::run(template, given, &arguments)?;
+        for (index, value) in values.into_iter().take(template.results).enumerate() {
+            // SAFETY: the contract promises room for every result.
+            unsafe { results.add(index).write(TfxTensor::handle(value)) };
+        }
+        Ok(())
+    })
+}
+
+/// An attribute with its value.
+///
+/// # Safety
+/// `value` is what the attribute says.
+unsafe fn named(
+    attribute: &TfxAttribute,
+    value: *const c_void,
+) -> Result<(String, AttrValue), Failure> {
+    // SAFETY: as promised by the caller.
+    unsafe {
+        let name = text(attribute.name).ok_or_else(|| Failure::new("an attribute has no name"))?;
+        let dtype = dtype(attribute.dtype)?;
+        let value = match attribute.depth {
+            0 => single(&TfxTensor::borrow(value.cast())?.tensor).map_err(in_words)?,
+            1 => Value::List(list(TfxBox::slots(value.cast())?, dtype)?),
+            _ => Value::List(shapes(TfxBox::slots(value.cast())?, dtype)?),
+        };
+        Ok((name, AttrValue { value: Some(value) }))
+    }
+}
+
+fn in_words(error: TensorError) -> Failure {
+    Failure::new(error.to_string())
+}
+
+/// The value in a tensor of rank 0.
+fn single(tensor: &Tensor) -> Result<Value, TensorError> {
+    Ok(match tensor.dtype() {
+        DType::String => Value::S(tensor.strings()?.first().cloned().unwrap_or_default()),
+        DType::Bool => Value::B(tensor.item::<Bool>()?.get()),
+        DType::F32 => Value::F(tensor.item::<f32>()?),
+        DType::F64 => Value::F(tensor.item::<f64>()? as f32),
+        DType::I8 => Value::I(tensor.item::<i8>()?.into()),
+        DType::I16 => Value::I(tensor.item::<i16>()?.into()),
+        DType::I32 => Value::I(tensor.item::<i32>()?.into()),
+        _ => Value::I(tensor.item::<i64>()?),
+    })
+}
+
+/// The integer in the low bits of a slot.
+fn integer(slot: u64, dtype: DType) -> i64 {
+    match dtype {
+        DType::I8 => (slot as i8).into(),
+        DType::I16 => (slot as i16).into(),
+        DType::I32 => (slot as i32).into(),
+        _ => slot as i64,
+    }
+}
+
+/// The elements of an array, in slots.
+///
+/// # Safety
+/// The slots hold values of that type; strings as handles.
+unsafe fn list(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
+    let mut list = ListValue::default();
+    for &slot in slots {
+        match dtype {
+            DType::String => {
+                // SAFETY: as promised by the caller.
+                let string = unsafe { TfxTensor::borrow(slot as *const TfxTensor) }?;
+                let strings = string.tensor.strings().map_err(in_words)?;
+                list.s.extend(strings.first().cloned());
+            }
+            DType::Bool => list.b.push(slot & 1 != 0),
+            DType::F32 => list.f.push(f32::from_bits(slot as u32)),
+            DType::F64 => list.f.push(f64::from_bits(slot) as f32),
+            _ => list.i.push(integer(slot, dtype)),
+        }
+    }
+    Ok(list)
+}
+
+/// The shapes in an array of arrays of sizes.
+///
+/// # Safety
+/// The slots hold boxes, whose slots hold integers of that type.
+unsafe fn shapes(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
+    let mut list = ListValue::default();
+    for &slot in slots {
+        // SAFETY: as promised by the caller.
+        let sizes = unsafe { TfxBox::slots(slot as *const TfxBox) }?;
+        let mut shape = TensorShapeProto::default();
+        for &size in sizes {
+            let size = integer(size, dtype);
+            if size < -1 {
+                return Err(Failure::new(format!(
+                    "a shape has a size of {size}; -1 stands for any size"
+                )));
+            }
+            let name = String::new();
+            shape.dim.push(Dim { size, name });
+        }
+        list.shape.push(shape);
+    }
+    Ok(list)
+}

@@ -1,0 +1,78 @@
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr{dynamic=host})' --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: not tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr{dynamic=graph})' 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not tfx-opt %s --tfx-deabstract=dynamic=graph 2>&1 | FileCheck %s --check-prefix=OPTION
+
+// OPTION: 'graph' is not one of 'error', 'host'
+
+// An attribute that is not a constant keeps its operation on the host. One that is a constant is written all the same.
+
+// CHECK-LABEL: @some(
+// CHECK-SAME:    %[[X:.*]]: tensor<*xf32>, %[[B:.*]]: i1)
+// CHECK-NEXT:    tfx_tensor.op "MatMul"(%[[X]], %[[X]]) computed(transpose_b = %[[B]] : i1) {eager, transpose_a = true} :
+func.func @some(%x: tensor<*xf32>,
+                // expected-note @below {{parameter 1 of '@some'}}
+                %b: i1) {
+  %true = arith.constant true
+  // expected-remark @below {{attribute "transpose_b" of "MatMul" is not a constant: it depends on parameter 1 of '@some', which only the run time knows; so the operation runs by itself on the host, outside of any graph}}
+  // expected-note @below {{to keep it in a graph, make "transpose_b" a constant, or use an operation that takes it as a tensor, which tfx_tensor.from_scalar makes}}
+  %y = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_a = %true : i1, transpose_b = %b : i1) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// Where all attributes are constants, a mark of the front end goes.
+
+// CHECK-LABEL: @none(
+// CHECK-NEXT:    tfx_tensor.op "MatMul"(%{{.*}}, %{{.*}}) {transpose_b = true} :
+func.func @none(%x: tensor<*xf32>) {
+  %true = arith.constant true
+  %y = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_b = %true : i1) {eager} : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
+  return
+}
+
+// -----
+
+// A function that holds such an operation, and one that calls it, are no functions of a graph; another one still is.
+
+// CHECK-LABEL: func.func private @outer(
+// CHECK-NOT:     tfx.graph_function
+// CHECK:         call @inner
+func.func private @outer(%x: tensor<2xf32>) -> tensor<*xf32> attributes {tfx.graph_function} {
+  %y = func.call @inner(%x) : (tensor<2xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+// CHECK-LABEL: func.func private @inner(
+// CHECK-NOT:     tfx.graph_function
+// CHECK:         {eager}
+func.func private @inner(%x: tensor<2xf32>) -> tensor<*xf32> attributes {tfx.graph_function} {
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %most = tfx_tensor.op "Max"(%x, %zero) : (tensor<2xf32>, tensor<i32>) -> tensor<f32>
+  // expected-note @below {{the tensor operation}}
+  %alpha = tfx_tensor.to_scalar %most : tensor<f32> -> f32
+  // expected-remark @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on a tensor, which only the graph computes; so}}
+  // expected-note @below {{to keep it in a graph}}
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %alpha : f32) : (tensor<2xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+// CHECK-LABEL: func.func private @other(
+// CHECK-SAME:    attributes {tfx.graph_function}
+func.func private @other(%x: tensor<2xf32>) -> tensor<2xf32> attributes {tfx.graph_function} {
+  return %x : tensor<2xf32>
+}
+
+// -----
+
+// What control never comes to needs no attribute, on the host neither.
+
+// CHECK-LABEL: @never(
+// CHECK-NOT:     LeakyRelu
+func.func @never(%x: tensor<*xf32>, %a: f32) {
+  %false = arith.constant false
+  cf.cond_br %false, ^dead, ^exit
+^dead:
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  cf.br ^exit
+^exit:
+  return
+}
