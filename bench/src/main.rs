@@ -29,6 +29,10 @@ use clap::{Args, Parser, Subcommand};
 use crate::harness::Limits;
 use crate::shapes::Shape;
 
+/// As in `tfx-opt`. Upstream's passes have it here, too.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Measures passes beside upstream's counterpart, in one process.
 #[derive(Parser)]
 #[command(name = "tfx-bench")]

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The kernel keeps the peak of resident memory (`VmHWM`) and forgets it when `5` is written to `clear_refs` (proc(5)). Memory that was freed but kept by the
-//! allocator would be used again without being seen, so it is given back first. On other systems than Linux with glibc there is no figure.
+//! allocator would be used again without being seen, so it is given back first. Where there is no `/proc` there is no figure.
 
 use std::fs;
 
@@ -20,14 +20,10 @@ pub(crate) fn peak<R>(work: impl FnOnce() -> R) -> (R, Option<u64>) {
     (result, peak)
 }
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn give_back() {
-    // SAFETY: glibc's malloc_trim may be called at any time, from any thread.
-    unsafe { libc::malloc_trim(0) };
+    // SAFETY: mi_collect may be called at any time, from any thread.
+    unsafe { libmimalloc_sys::mi_collect(true) };
 }
-
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-fn give_back() {}
 
 /// A line of the kernel's account of this process, in bytes.
 fn status(name: &str) -> Option<u64> {

@@ -17,6 +17,10 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tfx_ir::opt::Tool;
 
+/// IR is many small things; C++ and Rust take them from here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The name in messages where the system gives none.
 const NAME: &str = "tfx-opt";
 

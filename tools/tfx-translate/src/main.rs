@@ -25,6 +25,10 @@ use tfx_graphdef_mlir::Exporter;
 use tfx_ir::diag::{Collector, Diag};
 use tfx_ir::{Op, location, module};
 
+/// IR is many small things; C++ and Rust take them from here.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Where standard output is meant.
 const STANDARD_OUTPUT: &str = "-";
 
