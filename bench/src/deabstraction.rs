@@ -5,7 +5,6 @@
 use std::fmt::Write;
 
 use melior::Context;
-use tfx_ir::module;
 
 use crate::harness::{self, Contender, Limits, Series};
 use crate::shapes::Shape;
@@ -132,18 +131,13 @@ pub(crate) fn measure(
                 harness::measure_each(&context, &texts, size, &mut series, limits)?.into_iter();
             rows.push(Row {
                 shape: comparison.shape.name,
-                size: operations(&context, &texts[0])?,
+                size: harness::operations(&context, &texts[0])?,
                 ours: times.next().flatten(),
                 upstream: times.next().flatten(),
             });
         }
     }
     Ok(rows)
-}
-
-fn operations(context: &Context, text: &str) -> Result<usize, String> {
-    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
-    Ok(module::as_op(&module).walk().count())
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

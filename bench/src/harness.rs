@@ -16,6 +16,8 @@ use serde::Serialize;
 use tfx_ir::{Op, module, pipeline};
 
 use crate::memory;
+use crate::shapes::Shape;
+use crate::table::Row;
 
 /// How much is measured.
 pub(crate) struct Limits {
@@ -78,8 +80,39 @@ impl<'c> Series<'c> {
     }
 }
 
+/// Measures shapes in all sizes on one program each, which `source` makes of the shape's text, with what it counts of it.
+pub(crate) fn measure_shapes(
+    context: &Context,
+    (shapes, sizes): (&[Shape], &[usize]),
+    contenders: &[Contender],
+    limits: &Limits,
+    source: impl Fn(&Context, String) -> Result<(String, usize), String>,
+) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for shape in shapes {
+        let mut series: Vec<_> = contenders.iter().map(Series::new).collect();
+        for &size in sizes {
+            let (text, counted) = source(context, (shape.text)(size))?;
+            let mut times = measure(context, &text, size, &mut series, limits)?.into_iter();
+            rows.push(Row {
+                shape: shape.name,
+                size: counted,
+                ours: times.next().flatten(),
+                upstream: times.next().flatten(),
+            });
+        }
+    }
+    Ok(rows)
+}
+
+/// How many operations a program has.
+pub(crate) fn operations(context: &Context, text: &str) -> Result<usize, String> {
+    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+    Ok(module::as_op(&module).walk().count())
+}
+
 /// Runs the contenders alternately on clones of `text`; none for one that is left out.
-pub(crate) fn measure(
+fn measure(
     context: &Context,
     text: &str,
     size: usize,

@@ -6,9 +6,8 @@
 use std::fmt::Write;
 
 use melior::Context;
-use tfx_ir::module;
 
-use crate::harness::{self, Contender, Limits, Series};
+use crate::harness::{self, Contender, Limits};
 use crate::shapes::Shape;
 use crate::table::Row;
 
@@ -57,24 +56,16 @@ pub(crate) fn measure(
 ) -> Result<Vec<Row>, String> {
     let context = Context::new();
     tfx::prepare(&context);
-    let mut rows = Vec::new();
-    for shape in shapes {
-        let mut series = [Series::new(&OURS)];
-        for &size in sizes {
-            let text = (shape.text)(size);
-            let mut times =
-                harness::measure(&context, &text, size, &mut series, limits)?.into_iter();
-            let module =
-                module::parse(&context, &text, "bench.mlir").ok_or("a shape does not parse")?;
-            rows.push(Row {
-                shape: shape.name,
-                size: module::as_op(&module).walk().count(),
-                ours: times.next().flatten(),
-                upstream: None,
-            });
-        }
-    }
-    Ok(rows)
+    harness::measure_shapes(
+        &context,
+        (shapes, sizes),
+        &[OURS],
+        limits,
+        |context, text| {
+            let operations = harness::operations(context, &text)?;
+            Ok((text, operations))
+        },
+    )
 }
 
 // ---------------------------------------------------------------------------------------------------------------------

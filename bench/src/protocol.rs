@@ -7,7 +7,7 @@ use std::fmt::Write;
 use melior::Context;
 use tfx_ir::{module, pipeline};
 
-use crate::harness::{self, Contender, Limits, Series};
+use crate::harness::{self, Contender, Limits};
 use crate::shapes::Shape;
 use crate::table::Row;
 
@@ -61,28 +61,18 @@ pub(crate) fn measure(
     let context = Context::new();
     tfx::prepare(&context);
     context.enable_multi_threading(false);
-    let mut rows = Vec::new();
-    for shape in shapes {
-        let mut series = [Series::new(&OURS), Series::new(&UPSTREAM)];
-        for &size in sizes {
-            let (text, operations) = partitioned(&context, &(shape.text)(size))?;
-            let mut times = harness::measure(&context, &text, size, &mut series, limits)?;
-            let upstream = times.pop().flatten();
-            let ours = times.pop().flatten();
-            rows.push(Row {
-                shape: shape.name,
-                size: operations,
-                ours,
-                upstream,
-            });
-        }
-    }
-    Ok(rows)
+    harness::measure_shapes(
+        &context,
+        (shapes, sizes),
+        &[OURS, UPSTREAM],
+        limits,
+        partitioned,
+    )
 }
 
 /// Both sides of a program, and how many operations they have.
-fn partitioned(context: &Context, text: &str) -> Result<(String, usize), String> {
-    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+fn partitioned(context: &Context, text: String) -> Result<(String, usize), String> {
+    let module = module::parse(context, &text, "bench.mlir").ok_or("a shape does not parse")?;
     let op = module::as_op(&module);
     pipeline::run_unverified(op, "builtin.module(tfx-partition)")
         .map_err(|error| error.to_string())?;

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use melior::Context;
 use tfx_ir::module;
 
-use crate::harness::{self, Contender, Limits, Series};
+use crate::harness::{self, Contender, Limits};
 use crate::shapes::Shape;
 use crate::table::Row;
 
@@ -63,23 +63,16 @@ pub(crate) fn measure(
     tfx::prepare(&context);
     // One function at a time is measured, on one thread.
     context.enable_multi_threading(false);
-    let mut rows = Vec::new();
-    for shape in shapes {
-        let mut series = [Series::new(&OURS), Series::new(&UPSTREAM)];
-        for &size in sizes {
-            let text = (shape.text)(size);
-            let mut times = harness::measure(&context, &text, size, &mut series, limits)?;
-            let upstream = times.pop().flatten();
-            let ours = times.pop().flatten();
-            rows.push(Row {
-                shape: shape.name,
-                size: blocks(&context, &text)?,
-                ours,
-                upstream,
-            });
-        }
-    }
-    Ok(rows)
+    harness::measure_shapes(
+        &context,
+        (shapes, sizes),
+        &[OURS, UPSTREAM],
+        limits,
+        |context, text| {
+            let blocks = blocks(context, &text)?;
+            Ok((text, blocks))
+        },
+    )
 }
 
 fn blocks(context: &Context, text: &str) -> Result<usize, String> {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::{Op, Region};
+use crate::Op;
 
 /// The attribute that holds a symbol's name.
 pub const SYMBOL_NAME: &str = "sym_name";
@@ -25,11 +25,8 @@ pub struct SymbolTable<'a> {
 impl<'a> SymbolTable<'a> {
     /// Looks at the operations that are directly inside of `owner`.
     pub fn new(owner: Op<'a>) -> Self {
-        let symbols = owner
-            .regions()
-            .flat_map(Region::blocks)
-            .flat_map(|block| block.ops());
-        let by_name = symbols
+        let by_name = owner
+            .children()
             .filter_map(|op| Some((op.symbol_name()?, op)))
             .collect();
         Self { owner, by_name }
@@ -52,12 +49,9 @@ impl<'a> SymbolTable<'a> {
 
     /// All symbols, in the order of the program.
     pub fn ops(&self) -> impl Iterator<Item = Op<'a>> {
-        let all = self
-            .owner
-            .regions()
-            .flat_map(Region::blocks)
-            .flat_map(|block| block.ops());
-        all.filter(|op| op.symbol_name().is_some())
+        self.owner
+            .children()
+            .filter(|op| op.symbol_name().is_some())
     }
 
     /// Adds a new operation that is in the table's region. If its name is taken it is given another one.

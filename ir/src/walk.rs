@@ -9,7 +9,7 @@
 //! The tree of regions, blocks and operations is climbed by its own pointers, so a walk needs no memory. About 0.1 µs an
 //! operation.
 
-use crate::{Block, Op};
+use crate::{Block, Op, Region};
 
 impl<'a> Op<'a> {
     /// This operation and all inside, each before those inside of it. The operation that came last may be changed but
@@ -21,6 +21,13 @@ impl<'a> Op<'a> {
             skip: false,
             last: None,
         }
+    }
+
+    /// The operations directly inside, in the order of the program. The one that came last may be changed but not erased or moved.
+    pub fn children(self) -> impl Iterator<Item = Op<'a>> {
+        self.regions()
+            .flat_map(Region::blocks)
+            .flat_map(|block| block.ops())
     }
 
     /// This operation and all inside, each after those inside of it. The operation that came last may be erased.

@@ -216,8 +216,8 @@ impl<'c> Program<'c> {
 
 /// Keeps the function that is to be run, which may be private and would vanish where it is inlined.
 fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
-    let ops = module.region(0).blocks().flat_map(|block| block.ops());
-    let functions: Vec<_> = ops
+    let functions: Vec<_> = module
+        .children()
         .filter(|op| op.is("func.func") && !op.is_declaration())
         .collect();
     let Some(function) = functions
@@ -432,9 +432,7 @@ impl<'c> Compiled<'c> {
     /// Whether it has a function for a command line to run.
     pub fn has_entry(&self) -> bool {
         module::as_op(&self.module)
-            .region(0)
-            .blocks()
-            .flat_map(|block| block.ops())
+            .children()
             .any(|op| op.symbol_name() == Some("tfx_entry"))
     }
 

@@ -48,19 +48,13 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
 /// Reads that are known without taking an array apart: the count, and the elements at constant indices of a literal that is read directly.
 pub(crate) fn resolve_known(region: Region<'_>) {
     for web in webs(region, Kind::Array) {
-        let mut lengths = literals(&web).map(|maker| maker.num_operands());
-        let length = lengths.next().filter(|_| !web.is_open);
-        let length = length.filter(|length| lengths.all(|other| other == *length));
+        let length = common_length(&web);
         for reader in &web.readers {
-            match (length, direct(*reader)) {
-                (Some(length), _) if reader.is(names::ARRAY_COUNT) => {
-                    replace_count(*reader, length)
+            match length.filter(|_| reader.is(names::ARRAY_COUNT)) {
+                Some(length) => replace_count(*reader, length),
+                None => {
+                    read_literal(*reader, is_known);
                 }
-                (_, Some(literal)) if is_known(*reader, literal.num_operands()) => {
-                    let elements: Vec<_> = literal.operands().collect();
-                    read(*reader, &elements);
-                }
-                _ => {}
             }
         }
     }
@@ -80,11 +74,19 @@ fn direct(reader: Op<'_>) -> Option<Op<'_>> {
 
 /// How many elements each array of a closed web has, if that is one number and every read can be resolved.
 fn length(web: &Web<'_>) -> Option<usize> {
+    let resolvable = |length: &usize| {
+        web.readers
+            .iter()
+            .all(|reader| can_resolve(*reader, *length))
+    };
+    common_length(web).filter(resolvable)
+}
+
+/// How many elements each array of a closed web has, if that is one number.
+fn common_length(web: &Web<'_>) -> Option<usize> {
     let mut lengths = literals(web).map(|maker| maker.num_operands());
     let length = lengths.next()?;
-    let same = lengths.all(|other| other == length);
-    let resolvable = |reader: &Op<'_>| can_resolve(*reader, length);
-    (!web.is_open && same && web.readers.iter().all(resolvable)).then_some(length)
+    (!web.is_open && lengths.all(|other| other == length)).then_some(length)
 }
 
 fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
@@ -124,14 +126,19 @@ fn element_type<'a>(web: &Web<'a>) -> Type<'a> {
 fn read_literals(web: &Web<'_>) -> bool {
     let mut any = false;
     for reader in web.readers.iter().rev() {
-        if let Some(literal) = direct(*reader).filter(|op| can_resolve(*reader, op.num_operands()))
-        {
-            let elements: Vec<_> = literal.operands().collect();
-            read(*reader, &elements);
-            any = true;
-        }
+        any |= read_literal(*reader, can_resolve);
     }
     any
+}
+
+/// A read of a literal directly, if it can be resolved for its number of elements. Says whether it was.
+fn read_literal(reader: Op<'_>, can: impl Fn(Op<'_>, usize) -> bool) -> bool {
+    let literal = direct(reader).filter(|op| can(reader, op.num_operands()));
+    if let Some(literal) = literal {
+        let elements: Vec<_> = literal.operands().collect();
+        read(reader, &elements);
+    }
+    literal.is_some()
 }
 
 fn read<'a>(reader: Op<'a>, elements: &[Value<'a>]) {

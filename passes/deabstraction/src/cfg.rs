@@ -18,18 +18,20 @@ use petgraph::algo::dominators;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_ir::{Block, Region};
 
-/// The reachable blocks of a region in reverse postorder; a block is named by its position there.
-pub(crate) struct Cfg<'a> {
+/// The reachable blocks of a region in reverse postorder, and which dominates which; a block is named by its position there.
+pub(crate) struct Dominance<'a> {
     blocks: Vec<Block<'a>>,
     index: HashMap<Block<'a>, usize>,
+    /// By block: where its branches lead.
+    successors: Vec<Vec<usize>>,
+    /// By block: the nearest one through which every path to it goes; the entry's is itself.
+    idom: Vec<usize>,
     children: Vec<Vec<usize>>,
-    frontiers: Vec<Vec<usize>>,
     /// When a walk of the dominator tree enters and leaves the block.
     interval: Vec<(usize, usize)>,
 }
 
-impl<'a> Cfg<'a> {
-    /// The graph of a region that has an entry block.
+impl<'a> Dominance<'a> {
     pub(crate) fn new(region: Region<'a>) -> Self {
         let blocks = reverse_postorder(region);
         let index: HashMap<_, _> = blocks
@@ -51,13 +53,13 @@ impl<'a> Cfg<'a> {
         for (block, dominator) in idom.iter().enumerate().skip(1) {
             children[*dominator].push(block);
         }
-        let frontiers = frontiers(&successors, &idom);
         let interval = intervals(&children);
         Self {
             blocks,
             index,
+            successors,
+            idom,
             children,
-            frontiers,
             interval,
         }
     }
@@ -79,20 +81,73 @@ impl<'a> Cfg<'a> {
         self.index.get(&block).copied()
     }
 
+    pub(crate) fn successors(&self) -> &[Vec<usize>] {
+        &self.successors
+    }
+
+    pub(crate) fn immediate_dominator(&self, position: usize) -> usize {
+        self.idom[position]
+    }
+
     /// The blocks that are immediately dominated by one, in reverse postorder.
     pub(crate) fn children(&self, position: usize) -> &[usize] {
         &self.children[position]
-    }
-
-    /// Where the dominance of a block ends.
-    pub(crate) fn frontier(&self, position: usize) -> &[usize] {
-        &self.frontiers[position]
     }
 
     pub(crate) fn strictly_dominates(&self, dominator: usize, block: usize) -> bool {
         let (enter, leave) = self.interval[dominator];
         dominator != block && (enter..leave).contains(&self.interval[block].0)
     }
+}
+
+/// [`Dominance`] with the frontiers.
+pub(crate) struct Cfg<'a> {
+    dominance: Dominance<'a>,
+    frontiers: Vec<Vec<usize>>,
+}
+
+impl<'a> Cfg<'a> {
+    /// The graph of a region that has an entry block.
+    pub(crate) fn new(region: Region<'a>) -> Self {
+        let dominance = Dominance::new(region);
+        let frontiers = frontiers(&dominance.successors, &dominance.idom);
+        Self {
+            dominance,
+            frontiers,
+        }
+    }
+
+    /// Where the dominance of a block ends.
+    pub(crate) fn frontier(&self, position: usize) -> &[usize] {
+        &self.frontiers[position]
+    }
+}
+
+impl<'a> std::ops::Deref for Cfg<'a> {
+    type Target = Dominance<'a>;
+
+    fn deref(&self) -> &Dominance<'a> {
+        &self.dominance
+    }
+}
+
+/// A graph of positions, as petgraph's algorithms take it.
+pub(crate) fn graph(successors: &[Vec<usize>]) -> DiGraph<(), (), usize> {
+    let mut graph = DiGraph::default();
+    for _ in successors {
+        graph.add_node(());
+    }
+    for (node, targets) in successors.iter().enumerate() {
+        for target in targets {
+            graph.add_edge(NodeIndex::new(node), NodeIndex::new(*target), ());
+        }
+    }
+    graph
+}
+
+/// Whether a way leads from a member of a strongly connected part back to it.
+pub(crate) fn is_cycle<N>(graph: &DiGraph<N, (), usize>, part: &[NodeIndex<usize>]) -> bool {
+    part.len() > 1 || graph.contains_edge(part[0], part[0])
 }
 
 /// The blocks that control can reach from the entry, each after all its predecessors but those of back edges.
@@ -135,16 +190,8 @@ pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
 }
 
 /// The immediate dominator of each block; the entry's is itself.
-pub(crate) fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
-    let mut graph = DiGraph::<(), (), usize>::default();
-    for _ in successors {
-        graph.add_node(());
-    }
-    for (block, targets) in successors.iter().enumerate() {
-        for target in targets {
-            graph.add_edge(NodeIndex::new(block), NodeIndex::new(*target), ());
-        }
-    }
+fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
+    let graph = graph(successors);
     let dominators = dominators::simple_fast(&graph, NodeIndex::new(0));
     (0..successors.len())
         .map(|block| {
@@ -181,7 +228,7 @@ fn frontiers(successors: &[Vec<usize>], idom: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// When a preorder walk of a tree enters each node, and the first time that is after all below it.
-pub(crate) fn intervals(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
+fn intervals(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let mut interval = vec![(0, 0); children.len()];
     let mut time = 0;
     let mut stack = vec![(0, false)];

@@ -12,11 +12,7 @@ use crate::names;
 
 /// Erases the declarations of structs and enums that no type names. What only other declarations name is named by nothing.
 pub(crate) fn erase_unused_declarations(module: Op<'_>) {
-    let top_level = module
-        .regions()
-        .flat_map(|region| region.blocks())
-        .flat_map(|block| block.ops());
-    let declarations: Vec<_> = top_level.filter(|op| is_declaration(*op)).collect();
+    let declarations: Vec<_> = module.children().filter(|op| is_declaration(*op)).collect();
     if declarations.is_empty() {
         return;
     }

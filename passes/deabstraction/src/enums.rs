@@ -22,11 +22,8 @@ use crate::names;
 
 /// Rewrites every branch on an enum in the functions.
 pub(crate) fn lower_switches<'a>(module: Op<'a>, functions: &[Op<'a>]) {
-    let top_level = module
-        .regions()
-        .flat_map(|region| region.blocks())
-        .flat_map(|block| block.ops());
-    let enums: HashMap<_, _> = top_level
+    let enums: HashMap<_, _> = module
+        .children()
         .filter(|op| op.is(names::ENUM))
         .filter_map(|op| Some((op.symbol_name()?, op)))
         .collect();

@@ -40,7 +40,6 @@ use rustc_hash::FxHashMap as HashMap;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -48,7 +47,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 
 use crate::graph_functions::{self, Candidate, GraphFunctions};
 use crate::layout::{Layouts, key};
-use crate::names;
+use crate::{cfg, names};
 
 /// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
@@ -184,13 +183,8 @@ impl<'a> Program<'a> {
             layouts: Layouts::new(module),
             facts: HashMap::default(),
         };
-        let top_level = || {
-            module
-                .regions()
-                .flat_map(|region| region.blocks())
-                .flat_map(|block| block.ops())
-        };
-        let ops: Vec<_> = top_level()
+        let ops: Vec<_> = module
+            .children()
             .filter(|op| op.is(names::FUNC) && !op.is_declaration())
             .collect();
         let index: HashMap<_, _> = ops
@@ -352,22 +346,17 @@ impl<'a> Reader<'a> {
 impl<'a> Program<'a> {
     /// Decides which functions dissolve, and orders all of them so that callers come before what they call.
     fn choose(&mut self, remarks: bool) -> Vec<usize> {
-        let mut graph = DiGraph::<(), (), usize>::default();
-        for _ in &self.functions {
-            graph.add_node(());
-        }
-        for (caller, function) in self.functions.iter().enumerate() {
-            for call in &function.reaches {
-                graph.add_edge(NodeIndex::new(caller), NodeIndex::new(call.callee), ());
-            }
-        }
+        let callees =
+            |function: &Function<'_>| function.reaches.iter().map(|call| call.callee).collect();
+        let successors: Vec<Vec<usize>> = self.functions.iter().map(callees).collect();
+        let graph = cfg::graph(&successors);
         // Callees come first.
         let components = kosaraju_scc(&graph);
         let mut recursive = Vec::new();
         for component in &components {
             let members: Vec<_> = component.iter().map(|node| node.index()).collect();
             self.inherit(&members);
-            if self.is_cycle(&members) {
+            if cfg::is_cycle(&graph, component) {
                 recursive.push(members);
             }
         }
@@ -403,14 +392,6 @@ impl<'a> Program<'a> {
             function.dissolves |=
                 has_tensors && function.op.attribute(names::TYPE_PARAMS).is_none();
         }
-    }
-
-    fn is_cycle(&self, members: &[usize]) -> bool {
-        members.len() > 1
-            || self.functions[members[0]]
-                .reaches
-                .iter()
-                .any(|call| call.callee == members[0])
     }
 
     /// Recursive functions stay calls, with a remark where one would have been inlined.

@@ -114,11 +114,9 @@ pub(crate) struct Layouts<'a> {
 
 impl<'a> Layouts<'a> {
     pub(crate) fn new(module: Op<'a>) -> Self {
-        let declarations = module
-            .regions()
-            .flat_map(|region| region.blocks())
-            .flat_map(|block| block.ops());
-        let nominal = declarations.filter(|op| op.is(names::STRUCT) || op.is(names::ENUM));
+        let nominal = module
+            .children()
+            .filter(|op| op.is(names::STRUCT) || op.is(names::ENUM));
         Self {
             context: module.context(),
             nominal: nominal

@@ -26,12 +26,11 @@
 
 use melior::ir::AttributeLike;
 use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY, SymbolTable};
 use tfx_ir::{Builder, Mapping, Op};
 
-use crate::cfg::{erase_unreachable_blocks, reverse_postorder};
+use crate::cfg::{erase_unreachable_blocks, graph, is_cycle, reverse_postorder};
 use crate::constexpr::{Flow, Scalars};
 use crate::names;
 use crate::partial::{Blocks, Known, constant};
@@ -56,6 +55,8 @@ pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     let mut copies = Copies {
         symbols,
         recursive,
+        bodies: HashMap::default(),
+        scalars: Scalars::new(),
         made: HashMap::default(),
         refused: HashSet::default(),
         limit,
@@ -91,22 +92,11 @@ fn recursive<'a>(functions: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
 
 /// By node: whether a way leads from it back to it.
 fn in_cycles(successors: &[Vec<usize>]) -> Vec<bool> {
-    let mut graph = DiGraph::<(), (), usize>::default();
-    for _ in successors {
-        graph.add_node(());
-    }
-    for (node, targets) in successors.iter().enumerate() {
-        for target in targets {
-            graph.add_edge(NodeIndex::new(node), NodeIndex::new(*target), ());
-        }
-    }
+    let graph = graph(successors);
     let mut cyclic = vec![false; successors.len()];
-    for component in kosaraju_scc(&graph) {
-        let first = component[0].index();
-        if component.len() > 1 || successors[first].contains(&first) {
-            component
-                .iter()
-                .for_each(|node| cyclic[node.index()] = true);
+    for part in kosaraju_scc(&graph) {
+        if is_cycle(&graph, &part) {
+            part.iter().for_each(|node| cyclic[node.index()] = true);
         }
     }
     cyclic
@@ -122,6 +112,9 @@ type Key<'a> = (&'a str, Vec<Option<usize>>);
 struct Copies<'a> {
     symbols: SymbolTable<'a>,
     recursive: HashMap<&'a str, Op<'a>>,
+    /// The blocks of the functions that were copied.
+    bodies: HashMap<&'a str, Blocks<'a>>,
+    scalars: Scalars<'a>,
     made: HashMap<Key<'a>, Op<'a>>,
     /// Those that did not end.
     refused: HashSet<Key<'a>>,
@@ -195,11 +188,7 @@ impl<'a> Copies<'a> {
                     .symbol_name()
                     .is_some_and(|name| self.recursive.contains_key(name))
         };
-        let top_level = module
-            .regions()
-            .flat_map(|region| region.blocks())
-            .flat_map(|block| block.ops());
-        let (doubtful, mut pending): (Vec<_>, Vec<_>) = top_level.partition(is_doubtful);
+        let (doubtful, mut pending): (Vec<_>, Vec<_>) = module.children().partition(is_doubtful);
         let mut live = HashSet::default();
         while let Some(op) = pending.pop() {
             let mut reach = |symbol: &'a str| {
@@ -233,16 +222,15 @@ impl<'a> Copies<'a> {
     /// A private copy of a function for what is known of its arguments.
     fn copy(&mut self, key: &Key<'a>, known: &[Known<'a>]) -> Op<'a> {
         let func = self.recursive[key.0];
-        let body = func.region(0);
-        erase_unreachable_blocks(body);
         let copy = Builder::after(func).clone_without_regions(func, &mut Mapping::new());
         copy.set_string(SYMBOL_NAME, &self.symbols.unique_name(key.0));
         copy.set_string(SYMBOL_VISIBILITY, "private");
         self.symbols.insert(copy);
-        let flow = Flow::new(body);
-        let blocks = Blocks::new(&flow, reverse_postorder(body));
-        let mut scalars = Scalars::new();
-        let trip = blocks.trip(known.to_vec(), &mut scalars);
+        let blocks = self.bodies.entry(key.0).or_insert_with(|| {
+            let body = func.region(0);
+            Blocks::new(&Flow::new(body), reverse_postorder(body))
+        });
+        let trip = blocks.trip(known.to_vec(), &mut self.scalars);
         blocks.copy(&trip, copy.region(0));
         erase_unreachable_blocks(copy.region(0));
         self.made.insert(key.clone(), copy);

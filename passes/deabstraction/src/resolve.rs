@@ -137,12 +137,8 @@ fn selects_to_branches(region: Region<'_>) {
 
 /// The functions with a body that is not generic.
 fn functions(module: Op<'_>) -> Vec<Op<'_>> {
-    let top_level = module
-        .regions()
-        .flat_map(|region| region.blocks())
-        .flat_map(|block| block.ops());
     let concrete = |op: &Op<'_>| {
         op.is(names::FUNC) && !op.is_declaration() && op.attribute(names::TYPE_PARAMS).is_none()
     };
-    top_level.filter(concrete).collect()
+    module.children().filter(concrete).collect()
 }

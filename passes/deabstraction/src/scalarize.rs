@@ -76,11 +76,7 @@ impl Pass for Scalarize {
 
 /// Takes everything in a module apart. Returns how many operations vanished.
 fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
-    let top_level: Vec<_> = module
-        .regions()
-        .flat_map(|region| region.blocks())
-        .flat_map(|block| block.ops())
-        .collect();
+    let top_level: Vec<_> = module.children().collect();
     let functions: Vec<_> = top_level
         .iter()
         .copied()

@@ -104,13 +104,16 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
         return false;
     }
     let flow = Flow::new(region);
-    let mut loops = loops_of(&reads, &flow);
+    let with_blocks = |(id, read)| (flow.blocks_of(id), id, read);
+    let mut loops: Vec<_> = loops_of(&reads, &flow)
+        .into_iter()
+        .map(with_blocks)
+        .collect();
     // Inner ones have fewer blocks than those around them.
-    loops.sort_by_key(|(id, _)| flow.blocks_of(*id).len());
+    loops.sort_by_key(|(blocks, ..)| blocks.len());
     let mut copied: HashSet<Block<'a>> = HashSet::default();
     let mut scalars = Scalars::new();
-    for (id, read) in loops {
-        let blocks = flow.blocks_of(id);
+    for (blocks, id, read) in loops {
         if blocks.iter().any(|block| copied.contains(block)) {
             continue;
         }

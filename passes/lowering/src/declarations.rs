@@ -34,12 +34,7 @@ impl<'a> Declarations<'a> {
             protocols: HashMap::new(),
             tables: HashMap::new(),
         };
-        let ops = module
-            .region(0)
-            .entry()
-            .into_iter()
-            .flat_map(|block| block.ops());
-        for op in ops {
+        for op in module.children() {
             let name = op.symbol_name().unwrap_or_default();
             match op.name() {
                 "func.func" => {

@@ -107,12 +107,9 @@ fn erase_generics(target: Op<'_>) {
 
 /// Erases what code no longer refers to: graphs, and the declarations of types.
 fn erase_declarations(target: Op<'_>) {
-    let ops = target
-        .region(0)
-        .entry()
-        .into_iter()
-        .flat_map(|block| block.ops());
-    let declarations = ops.filter(|op| op.is("tfx_tensor.graph") || op.dialect() == "tfx_host");
+    let declarations = target
+        .children()
+        .filter(|op| op.is("tfx_tensor.graph") || op.dialect() == "tfx_host");
     declarations
         .collect::<Vec<_>>()
         .into_iter()

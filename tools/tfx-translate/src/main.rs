@@ -130,8 +130,7 @@ fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
 
 /// Whether a module has an operation of that name directly inside.
 fn has(module: Op<'_>, name: &str) -> bool {
-    let blocks = module.region(0).blocks();
-    blocks.flat_map(|block| block.ops()).any(|op| op.is(name))
+    module.children().any(|op| op.is(name))
 }
 
 /// A program without graph operations has nothing for a GraphDef.

@@ -19,7 +19,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_ir::{Block, Region};
 
 use super::machine::Edge;
-use crate::cfg::{immediate_dominators, intervals, reverse_postorder};
+use crate::cfg::{Dominance, is_cycle};
 
 /// A loop of a [`Flow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -33,11 +33,7 @@ struct Loop {
 
 /// The reachable blocks of a region, each named by its position in reverse postorder.
 pub(crate) struct Flow<'a> {
-    blocks: Vec<Block<'a>>,
-    index: HashMap<Block<'a>, usize>,
-    idom: Vec<usize>,
-    /// When a walk of the dominator tree enters and leaves the block.
-    interval: Vec<(usize, usize)>,
+    dominance: Dominance<'a>,
     loops: Vec<Loop>,
     innermost: Vec<Option<LoopId>>,
     joins: OnceCell<Vec<Option<usize>>>,
@@ -45,33 +41,10 @@ pub(crate) struct Flow<'a> {
 
 impl<'a> Flow<'a> {
     pub(crate) fn new(region: Region<'a>) -> Self {
-        let blocks = reverse_postorder(region);
-        let index: HashMap<_, _> = blocks
-            .iter()
-            .enumerate()
-            .map(|(position, block)| (*block, position))
-            .collect();
-        let successors: Vec<Vec<usize>> = blocks
-            .iter()
-            .map(|block| {
-                block
-                    .successors()
-                    .map(|successor| index[&successor])
-                    .collect()
-            })
-            .collect();
-        let idom = immediate_dominators(&successors);
-        let mut children = vec![Vec::new(); blocks.len()];
-        for (block, dominator) in idom.iter().enumerate().skip(1) {
-            children[*dominator].push(block);
-        }
-        let interval = intervals(&children);
-        let (loops, innermost) = loops(&successors);
+        let dominance = Dominance::new(region);
+        let (loops, innermost) = loops(dominance.successors());
         Self {
-            interval,
-            blocks,
-            index,
-            idom,
+            dominance,
             loops,
             innermost,
             joins: OnceCell::new(),
@@ -80,18 +53,21 @@ impl<'a> Flow<'a> {
 
     /// Whether control reaches a block at all.
     pub(crate) fn reaches(&self, block: Block<'a>) -> bool {
-        self.index.contains_key(&block)
+        self.dominance.find(block).is_some()
     }
 
     /// The nearest block through which every path to this one goes; `None` for the entry.
     pub(super) fn dominator(&self, block: Block<'a>) -> Option<Block<'a>> {
-        let position = self.index[&block];
-        (position != 0).then(|| self.blocks[self.idom[position]])
+        let position = self.dominance.position(block);
+        (position != 0).then(|| {
+            self.dominance
+                .block(self.dominance.immediate_dominator(position))
+        })
     }
 
     /// The innermost loop that a block is in.
     pub(crate) fn innermost(&self, block: Block<'a>) -> Option<LoopId> {
-        self.innermost[self.index[&block]]
+        self.innermost[self.dominance.position(block)]
     }
 
     /// The outermost loop that one block is in and another is not.
@@ -107,14 +83,16 @@ impl<'a> Flow<'a> {
 
     /// Whether control comes into its innermost loop at this block.
     pub(crate) fn is_entry(&self, id: LoopId, block: Block<'a>) -> bool {
-        self.loops[id.0].entries.contains(&self.index[&block])
+        self.loops[id.0]
+            .entries
+            .contains(&self.dominance.position(block))
     }
 
     pub(crate) fn entries(&self, id: LoopId) -> impl Iterator<Item = Block<'a>> {
         self.loops[id.0]
             .entries
             .iter()
-            .map(|position| self.blocks[*position])
+            .map(|position| self.dominance.block(*position))
     }
 
     /// The blocks of a loop and of those in it, in reverse postorder.
@@ -123,7 +101,7 @@ impl<'a> Flow<'a> {
         positions.sort_unstable();
         positions
             .into_iter()
-            .map(|position| self.blocks[position])
+            .map(|position| self.dominance.block(position))
             .collect()
     }
 
@@ -135,13 +113,13 @@ impl<'a> Flow<'a> {
         for entry in entries {
             common = self.common_dominator(common, *entry);
         }
-        while self.contains(id, self.blocks[common]) {
+        while self.contains(id, self.dominance.block(common)) {
             if common == 0 {
                 return None;
             }
-            common = self.idom[common];
+            common = self.dominance.immediate_dominator(common);
         }
-        let before = self.blocks[common];
+        let before = self.dominance.block(common);
         let parent = self.loops[id.0].parent;
         parent
             .is_none_or(|parent| self.contains(parent, before))
@@ -152,7 +130,7 @@ impl<'a> Flow<'a> {
     pub(crate) fn exits(&self, id: LoopId) -> Vec<Edge<'a>> {
         let mut exits = Vec::new();
         for position in &self.loops[id.0].blocks {
-            let block = self.blocks[*position];
+            let block = self.dominance.block(*position);
             for (successor, target) in block.successors().enumerate() {
                 if !self.contains(id, target) {
                     let branch = block.last().expect("what has successors is a branch");
@@ -166,13 +144,15 @@ impl<'a> Flow<'a> {
     /// Where the ways from a block meet again, if none of them comes to `goal` before.
     pub(super) fn rejoins(&self, block: Block<'a>, goal: Block<'a>) -> Option<Block<'a>> {
         let successors = |position: usize| {
-            let targets = self.blocks[position].successors();
-            targets.map(|target| Some(self.index[&target])).collect()
+            let targets = self.dominance.block(position).successors();
+            targets
+                .map(|target| Some(self.dominance.position(target)))
+                .collect()
         };
         let joins = self
             .joins
-            .get_or_init(|| joins(self.blocks.len(), successors));
-        let join = self.blocks[joins[self.index[&block]]?];
+            .get_or_init(|| joins(self.dominance.len(), successors));
+        let join = self.dominance.block(joins[self.dominance.position(block)]?);
         let mut seen = HashSet::from([block, join]);
         let mut pending = vec![block];
         while let Some(block) = pending.pop() {
@@ -188,9 +168,9 @@ impl<'a> Flow<'a> {
     fn common_dominator(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
             if a > b {
-                a = self.idom[a];
+                a = self.dominance.immediate_dominator(a);
             } else {
-                b = self.idom[b];
+                b = self.dominance.immediate_dominator(b);
             }
         }
         a
@@ -198,8 +178,9 @@ impl<'a> Flow<'a> {
 
     /// Whether every path to `block`, which is another one, goes through `dominator`.
     pub(crate) fn strictly_dominates(&self, dominator: Block<'a>, block: Block<'a>) -> bool {
-        let (enter, leave) = self.interval[self.index[&dominator]];
-        dominator != block && (enter..leave).contains(&self.interval[self.index[&block]].0)
+        let position = |block| self.dominance.position(block);
+        self.dominance
+            .strictly_dominates(position(dominator), position(block))
     }
 }
 
@@ -290,7 +271,7 @@ fn cycles(successors: &[Vec<usize>], blocks: &[usize], cut: &[usize]) -> Vec<Vec
     }
     kosaraju_scc(&graph)
         .into_iter()
-        .filter(|part| part.len() > 1 || graph.contains_edge(part[0], part[0]))
+        .filter(|part| is_cycle(&graph, part))
         .map(|part| {
             let mut blocks: Vec<_> = part.into_iter().map(|node| graph[node]).collect();
             blocks.sort_unstable();
