@@ -113,7 +113,7 @@ fn import_into(
         .region(0)
         .single_block()
         .expect("a module has one block");
-    let builder = Builder::at_end(block, Location::unknown(context).into());
+    let builder = Builder::at_end(block, Location::unknown(context));
     let mut made = Vec::new();
     for name in callees {
         let function = library[name];
