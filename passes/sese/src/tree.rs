@@ -29,12 +29,15 @@
 //! demand dependence graphs" (TACO 2015), and in Ramsey, "Beyond Relooper" (ICFP 2022); counting edges where those split the
 //! graph again for every region is what makes it near-linear: O(E log² E). An explicit stack replaces recursion.
 
-use std::collections::VecDeque;
+use std::ops::Range;
+
+use smallvec::SmallVec;
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
+use crate::entries::{Entry, Targets};
 use crate::landing::{Landings, Target, Unit};
 use crate::loops::{LoopForest, LoopId, ROOT};
-use crate::pending::{Choice, CompleteElsewhere, Entry, Pending, Shape};
+use crate::pending::{Choice, CompleteElsewhere, Pending, Ready, Shape};
 
 /// A region of the tree, numbered so that the regions inside it follow it. The second region of a loop is inside its first.
 pub(crate) type RegionId = usize;
@@ -50,8 +53,8 @@ pub(crate) struct Region {
     pub(crate) parent: RegionId,
     /// The first number after the regions inside this one.
     pub(crate) end: RegionId,
-    /// What runs, in order.
-    pub(crate) items: Vec<Item>,
+    /// The first and the last step; see [`Tree::items`].
+    steps: Option<(StepId, StepId)>,
     /// What is pending at the start.
     pub(crate) entered: Choice,
     /// What is pending at the end.
@@ -65,6 +68,16 @@ pub(crate) enum Item {
     Block(BlockId),
     /// An operation.
     Op(OpId),
+}
+
+/// The number of a step. Steps of all regions are made in turn, so those of one region are chained and not side by side.
+pub(crate) type StepId = u32;
+
+/// A step, and the one after it in its region.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    item: Item,
+    next: Option<StepId>,
 }
 
 /// An operation that holds regions.
@@ -86,12 +99,12 @@ pub(crate) enum OpKind {
         /// The block.
         block: BlockId,
         /// One region per edge of the block.
-        arms: Vec<RegionId>,
+        arms: Arms,
     },
     /// What is pending chooses.
     Dispatch {
         /// Targets, and the region that runs when one of them is pending.
-        arms: Vec<(Vec<Target>, RegionId)>,
+        arms: DispatchArms,
         /// What is pending when it is none of these, so that nothing runs.
         passes: Choice,
     },
@@ -108,6 +121,11 @@ pub(crate) enum OpKind {
     },
 }
 
+/// One region per edge of a block; mostly two.
+pub(crate) type Arms = SmallVec<[RegionId; 2]>;
+/// Targets, and the region that runs when one of them is pending; mostly one.
+pub(crate) type DispatchArms = SmallVec<[(Targets, RegionId); 1]>;
+
 /// The structured form of a graph.
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -117,6 +135,7 @@ pub(crate) struct Tree {
     pub(crate) ops: Vec<Op>,
     /// The region in which each block stands, or none if it cannot be reached.
     pub(crate) region_of: Vec<Option<RegionId>>,
+    steps: Vec<Step>,
 }
 
 impl Tree {
@@ -128,6 +147,41 @@ impl Tree {
             landings,
         })
         .run()
+    }
+
+    /// What runs in a region, in order.
+    pub(crate) fn items(&self, region: RegionId) -> impl Iterator<Item = Item> {
+        let mut next = self.first_step(region);
+        std::iter::from_fn(move || {
+            let (item, after) = self.step(next?);
+            next = after;
+            Some(item)
+        })
+    }
+
+    /// The first step of a region.
+    pub(crate) fn first_step(&self, region: RegionId) -> Option<StepId> {
+        self.regions[region].steps.map(|(first, _)| first)
+    }
+
+    /// What a step does, and the step after it.
+    pub(crate) fn step(&self, step: StepId) -> (Item, Option<StepId>) {
+        let step = self.steps[step as usize];
+        (step.item, step.next)
+    }
+
+    fn add_step(&mut self, region: RegionId, item: Item) {
+        let new = StepId::try_from(self.steps.len()).expect("fewer than four billion steps");
+        self.steps.push(Step { item, next: None });
+        let steps = &mut self.regions[region].steps;
+        let first = match *steps {
+            Some((first, last)) => {
+                self.steps[last as usize].next = Some(new);
+                first
+            }
+            None => new,
+        };
+        *steps = Some((first, new));
     }
 
     /// Whether `inner` is `outer` or inside it.
@@ -151,14 +205,14 @@ enum Frame {
     Branch {
         op: OpId,
         level: LoopId,
-        edges: VecDeque<EdgeId>,
+        edges: Range<EdgeId>,
         follows: Option<EdgeId>,
         joined: Pending,
     },
     Dispatch {
         op: OpId,
         level: LoopId,
-        arms: VecDeque<Entry>,
+        arms: smallvec::IntoIter<[Entry; 2]>,
         joined: Pending,
     },
     Before {
@@ -187,16 +241,24 @@ struct Builder<'a> {
 impl<'a> Builder<'a> {
     fn new(shape: Shape<'a>) -> Self {
         let blocks = shape.cfg.num_blocks();
+        // As many as there are where no dispatch is needed, so that nothing is moved while they grow.
+        let branches = (0..blocks).filter(|&block| shape.cfg.edges(block).len() > 1);
+        let (mut ops, mut regions) = (shape.forest.loops.len(), 1 + 2 * shape.forest.loops.len());
+        for block in branches {
+            ops += 1;
+            regions += shape.cfg.edges(block).len();
+        }
         Self {
             never_return: shape.cfg.never_return(),
             complete: CompleteElsewhere::new(shape.forest),
             tree: Tree {
-                regions: Vec::new(),
-                ops: Vec::new(),
+                regions: Vec::with_capacity(regions),
+                ops: Vec::with_capacity(ops),
                 region_of: vec![None; blocks],
+                steps: Vec::with_capacity(blocks + ops),
             },
             frames: Vec::new(),
-            depth: Vec::new(),
+            depth: Vec::with_capacity(regions),
             unwinding: None,
             result: None,
             shape,
@@ -256,7 +318,7 @@ impl<'a> Builder<'a> {
             owner,
             parent,
             end: id + 1,
-            items: Vec::new(),
+            steps: None,
             entered,
             left: entered,
         });
@@ -270,7 +332,7 @@ impl<'a> Builder<'a> {
             kind,
             left: Choice::NEVER,
         });
-        self.tree.regions[region].items.push(Item::Op(id));
+        self.tree.add_step(region, Item::Op(id));
         id
     }
 
@@ -281,7 +343,7 @@ impl<'a> Builder<'a> {
             self.unwinding = None;
         }
         let mut ready = match is_unwound && self.depth[id] > 0 {
-            true => Vec::new(),
+            true => Ready::new(),
             false => pending.take_ready(),
         };
         if !ready.is_empty() && self.depth[id] >= MAX_DEPTH {
@@ -297,7 +359,7 @@ impl<'a> Builder<'a> {
             let arms = self.choose_arms(ready, &mut pending);
             return self.dispatch(id, level, arms, pending);
         }
-        if id == 0 && pending.choice().only() == Some(Target::Block(self.shape.cfg.exit())) {
+        if id == 0 && pending.choice().only() == Some(Target::block(self.shape.cfg.exit())) {
             return self.run_block(id, level, self.shape.cfg.exit());
         }
         let end = self.tree.regions.len();
@@ -309,34 +371,37 @@ impl<'a> Builder<'a> {
 
     /// Which of several ready units one dispatch runs. Those that never return go first, so that the rest need not stand in
     /// an arm; a loop that is entered at one of several places has a dispatch of its own.
-    fn choose_arms(&self, mut ready: Vec<Entry>, pending: &mut Pending) -> Vec<Entry> {
+    fn choose_arms(&self, ready: Ready, pending: &mut Pending) -> Ready {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
-        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if self.never_return[block]);
-        let mut arms: Vec<Entry> = ready
-            .extract_if(.., |entry| entered_once(entry) && never(entry))
-            .collect();
-        if arms.is_empty() {
-            arms.extend(ready.extract_if(.., |entry| entered_once(entry)));
-        }
-        if arms.is_empty() {
-            arms.push(ready.remove(0));
-        }
-        for entry in ready {
-            pending.put_back(&self.shape, entry);
+        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if self.never_return[block.get()]);
+        let ends = |entry: &Entry| entered_once(entry) && never(entry);
+        let choose: &dyn Fn(usize, &Entry) -> bool = if ready.iter().any(ends) {
+            &|_, entry| ends(entry)
+        } else if ready.iter().any(entered_once) {
+            &|_, entry| entered_once(entry)
+        } else {
+            &|place, _| place == 0
+        };
+        let mut arms = Ready::new();
+        for (place, entry) in ready.into_iter().enumerate() {
+            match choose(place, &entry) {
+                true => arms.push(entry),
+                false => pending.put_back(&self.shape, entry),
+            }
         }
         arms
     }
 
     fn run_unit(&mut self, id: RegionId, level: LoopId, entry: Entry) {
         match entry.unit {
-            Unit::Block(block) => self.run_block(id, level, block),
-            Unit::Loop(inner) => self.open_loop(id, level, inner),
+            Unit::Block(block) => self.run_block(id, level, block.get()),
+            Unit::Loop(inner) => self.open_loop(id, level, inner.get()),
             Unit::Continue(_) => unreachable!("a continue is never ready"),
         }
     }
 
     fn run_block(&mut self, id: RegionId, level: LoopId, block: BlockId) {
-        self.tree.regions[id].items.push(Item::Block(block));
+        self.tree.add_step(id, Item::Block(block));
         self.tree.region_of[block] = Some(id);
         let edges = self.shape.cfg.edges(block);
         let pending = match edges.len() {
@@ -347,7 +412,7 @@ impl<'a> Builder<'a> {
                     id,
                     OpKind::Branch {
                         block,
-                        arms: Vec::new(),
+                        arms: Arms::new(),
                     },
                 );
                 let follows = self.only_way_on(level, edges.clone());
@@ -359,7 +424,7 @@ impl<'a> Builder<'a> {
                 self.frames.push(Frame::Branch {
                     op,
                     level,
-                    edges: edges.collect(),
+                    edges,
                     follows,
                     joined: Pending::default(),
                 });
@@ -370,7 +435,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The edge of a branch that need not stand in an arm, because all others go where nothing comes back and stay there.
-    fn only_way_on(&self, level: LoopId, edges: std::ops::Range<EdgeId>) -> Option<EdgeId> {
+    fn only_way_on(&self, level: LoopId, edges: Range<EdgeId>) -> Option<EdgeId> {
         let mut ways = edges
             .clone()
             .filter(|&edge| !self.never_return[self.shape.cfg.target(edge)]);
@@ -389,14 +454,14 @@ impl<'a> Builder<'a> {
         &mut self,
         op: OpId,
         level: LoopId,
-        mut edges: VecDeque<EdgeId>,
+        mut edges: Range<EdgeId>,
         follows: Option<EdgeId>,
         mut joined: Pending,
     ) {
         if let Some(result) = self.result.take() {
             joined = joined.join(result, &self.shape, &mut self.complete, level);
         }
-        let Some(edge) = edges.pop_front() else {
+        let Some(edge) = edges.next() else {
             self.tree.ops[op].left = joined.choice();
             self.result = Some(joined);
             return;
@@ -430,11 +495,11 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Vec<Entry>, pending: Pending) {
+    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready, pending: Pending) {
         let op = self.add_op(
             id,
             OpKind::Dispatch {
-                arms: Vec::new(),
+                arms: DispatchArms::new(),
                 passes: pending.choice(),
             },
         );
@@ -446,7 +511,7 @@ impl<'a> Builder<'a> {
         self.frames.push(Frame::Dispatch {
             op,
             level,
-            arms: arms.into(),
+            arms: arms.into_iter(),
             joined: pending,
         });
     }
@@ -455,13 +520,13 @@ impl<'a> Builder<'a> {
         &mut self,
         op: OpId,
         level: LoopId,
-        mut waiting: VecDeque<Entry>,
+        mut waiting: smallvec::IntoIter<[Entry; 2]>,
         mut joined: Pending,
     ) {
         if let Some(result) = self.result.take() {
             joined = joined.join(result, &self.shape, &mut self.complete, level);
         }
-        let Some(entry) = waiting.pop_front() else {
+        let Some(entry) = waiting.next() else {
             self.tree.ops[op].left = joined.choice();
             self.result = Some(joined);
             return;
@@ -487,8 +552,8 @@ impl<'a> Builder<'a> {
     fn open_loop(&mut self, id: RegionId, level: LoopId, inner: LoopId) {
         let goes_on = match self.shape.landings.cut[inner] {
             Some(Unit::Block(block)) => Target::Block(block),
-            Some(Unit::Loop(nested)) => Target::Block(self.shape.forest.loops[nested].header),
-            Some(Unit::Continue(_)) | None => Target::Continue(inner),
+            Some(Unit::Loop(nested)) => Target::block(self.shape.forest.loops[nested.get()].header),
+            Some(Unit::Continue(_)) | None => Target::next_trip(inner),
         };
         let before = self.tree.regions.len();
         let op = self.add_op(
@@ -522,13 +587,13 @@ impl<'a> Builder<'a> {
         };
         *place = self.tree.regions.len();
         let mut exits = self.result.take().unwrap_or_default();
-        let unit = self.shape.landings.cut[id].unwrap_or(Unit::Continue(id));
+        let unit = self.shape.landings.cut[id].unwrap_or(Unit::next_trip(id));
         let entry = exits
             .take(&self.shape, unit)
             .expect("the first half of a loop can reach the second");
         self.frames.push(Frame::After { op, exits });
         if let Unit::Continue(_) = unit {
-            self.add_region(Some(op), before, Choice::one(Target::Continue(id)));
+            self.add_region(Some(op), before, Choice::one(Target::next_trip(id)));
             self.result = Some(Pending::default());
         } else {
             self.open_region(Some(op), before, id, Pending::arrived(&self.shape, entry));
