@@ -93,6 +93,17 @@ impl Cfg {
 
     /// The blocks from which no path reaches the exit: they abort, or go round for ever.
     pub(crate) fn never_return(&self) -> Vec<bool> {
+        self.never_reach(vec![self.exit()])
+    }
+
+    /// Whether from each block some path returns or aborts.
+    pub(crate) fn always_may_end(&self) -> bool {
+        let ends = (0..self.num_blocks()).filter(|&block| self.edges(block).is_empty());
+        !self.never_reach(ends.collect()).contains(&true)
+    }
+
+    /// The blocks from which no path reaches one of these.
+    fn never_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
         let blocks = 0..self.num_blocks();
         let edges: Vec<(BlockId, BlockId)> = blocks
             .flat_map(|block| {
@@ -102,8 +113,9 @@ impl Cfg {
             .collect();
         let predecessors = Grouped::new(self.num_blocks(), &edges);
         let mut never = vec![true; self.num_blocks()];
-        never[self.exit()] = false;
-        let mut work = vec![self.exit()];
+        for &block in &work {
+            never[block] = false;
+        }
         while let Some(block) = work.pop() {
             for &predecessor in predecessors.of(block) {
                 if std::mem::replace(&mut never[predecessor], false) {

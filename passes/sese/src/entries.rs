@@ -74,12 +74,12 @@ impl Entries {
         }
     }
 
-    /// The first of all targets, up to three, in the order of the entries.
-    pub(crate) fn first_targets(&self) -> SmallVec<[Target; 3]> {
-        let mut targets = SmallVec::new();
+    /// The first of all targets, in the order of the entries.
+    pub(crate) fn first_targets(&self) -> [Option<Target>; 3] {
+        let mut targets = [None; 3];
         match self {
-            Self::Few(few) => take_three(&mut targets, few.iter().map(|(_, entry)| entry)),
-            Self::Many(many) => take_three(&mut targets, many.values()),
+            Self::Few(few) => fill(&mut targets, few.iter().map(|(_, entry)| entry)),
+            Self::Many(many) => fill(&mut targets, many.values()),
         }
         targets
     }
@@ -137,7 +137,9 @@ fn place(few: &Few, rank: Rank) -> Result<usize, usize> {
     few.binary_search_by_key(&rank, |(rank, _)| *rank)
 }
 
-fn take_three<'e>(into: &mut SmallVec<[Target; 3]>, entries: impl Iterator<Item = &'e Entry>) {
-    let targets = entries.flat_map(|entry| entry.targets.iter().copied());
-    into.extend(targets.take(3));
+fn fill<'e>(places: &mut [Option<Target>], entries: impl Iterator<Item = &'e Entry>) {
+    let targets = entries.flat_map(|entry| &entry.targets);
+    for (place, &target) in places.iter_mut().zip(targets) {
+        *place = Some(target);
+    }
 }

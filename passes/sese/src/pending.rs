@@ -189,14 +189,12 @@ impl Pending {
             .first()
             .filter(|(rank, entry)| *rank < OTHERS && entry.targets.len() == 1)
             .map(|(_, entry)| entry.targets[0]);
-        let mut targets = self.entries.first_targets().into_iter();
-        if goes_on.is_some() {
-            targets.next();
-        }
+        let targets = self.entries.first_targets();
+        let targets = &targets[usize::from(goes_on.is_some())..];
         let others = self.num_targets - usize::from(goes_on.is_some());
-        let others = match (others, targets.next(), targets.next()) {
-            (1, Some(only), _) => Others::One(only),
-            (2, Some(first), Some(second)) => Others::Two(first, second),
+        let others = match (others, targets) {
+            (1, &[Some(only), ..]) => Others::One(only),
+            (2, &[Some(first), Some(second), ..]) => Others::Two(first, second),
             (0, ..) => Others::None,
             _ => Others::Many,
         };
@@ -205,6 +203,9 @@ impl Pending {
 
     /// Takes out the units that are ready, in order.
     pub(crate) fn take_ready(&mut self) -> Ready {
+        if self.ready.is_empty() {
+            return Ready::new();
+        }
         let mut ranks = std::mem::take(&mut self.ready);
         ranks.sort_unstable();
         let ready: Ready = ranks
@@ -230,21 +231,20 @@ impl Pending {
         Some(entry)
     }
 
-    /// Joins two sets that are pending at one point inside loop `level`.
+    /// Adds what is pending as well at one point inside loop `level`.
     pub(crate) fn join(
-        mut self,
+        &mut self,
         mut other: Self,
         shape: &Shape,
         complete: &mut CompleteElsewhere,
         level: LoopId,
-    ) -> Self {
+    ) {
         if self.entries.len() < other.entries.len() {
-            std::mem::swap(&mut self, &mut other);
+            std::mem::swap(self, &mut other);
         }
         self.ready.append(&mut other.ready);
         let Self { entries, .. } = other;
         entries.for_each(|rank, entry| self.add(shape, complete, level, (rank, entry)));
-        self
     }
 
     /// Notes the units of `level` that became complete while a loop inside it was being structured.

@@ -200,27 +200,22 @@ enum Frame {
     Region {
         id: RegionId,
         level: LoopId,
-        pending: Pending,
     },
     Branch {
         op: OpId,
         level: LoopId,
         edges: Range<EdgeId>,
         follows: Option<EdgeId>,
-        joined: Pending,
     },
     Dispatch {
         op: OpId,
         level: LoopId,
-        arms: smallvec::IntoIter<[Entry; 2]>,
-        joined: Pending,
     },
     Before {
         op: OpId,
     },
     After {
         op: OpId,
-        exits: Pending,
     },
 }
 
@@ -234,19 +229,27 @@ struct Builder<'a> {
     depth: Vec<usize>,
     /// The region that met the limit: what is ready goes out of those around it, up to the outermost choice.
     unwinding: Option<RegionId>,
-    /// The pending edges of what was just finished, for the frame around it.
-    result: Option<Pending>,
+    /// Per operation that is being built: what its regions that are done leave pending; of a loop, after its first half.
+    joined: Vec<Pending>,
+    /// Per dispatch that is being built: the arms that wait.
+    waiting: Vec<smallvec::IntoIter<[Entry; 2]>>,
+    /// What is pending for the innermost frame: at the start of its region, or after what was just finished.
+    pending: Pending,
 }
 
 impl<'a> Builder<'a> {
     fn new(shape: Shape<'a>) -> Self {
         let blocks = shape.cfg.num_blocks();
-        // As many as there are where no dispatch is needed, so that nothing is moved while they grow.
+        // About as many as there will be, so that nothing is moved while they grow: dispatches stand mostly in loops with several entries.
         let branches = (0..blocks).filter(|&block| shape.cfg.edges(block).len() > 1);
         let (mut ops, mut regions) = (shape.forest.loops.len(), 1 + 2 * shape.forest.loops.len());
         for block in branches {
             ops += 1;
             regions += shape.cfg.edges(block).len();
+        }
+        for entries in &shape.landings.extra_entries {
+            ops += 2 * entries.len();
+            regions += 2 * entries.len();
         }
         Self {
             never_return: shape.cfg.never_return(),
@@ -260,7 +263,9 @@ impl<'a> Builder<'a> {
             frames: Vec::new(),
             depth: Vec::with_capacity(regions),
             unwinding: None,
-            result: None,
+            joined: Vec::new(),
+            waiting: Vec::new(),
+            pending: Pending::default(),
             shape,
         }
     }
@@ -270,25 +275,16 @@ impl<'a> Builder<'a> {
         self.open_region(None, 0, ROOT, start);
         while let Some(frame) = self.frames.pop() {
             match frame {
-                Frame::Region { id, level, pending } => {
-                    let pending = self.result.take().unwrap_or(pending);
-                    self.step(id, level, pending);
-                }
+                Frame::Region { id, level } => self.step(id, level),
                 Frame::Branch {
                     op,
                     level,
                     edges,
                     follows,
-                    joined,
-                } => self.next_way(op, level, edges, follows, joined),
-                Frame::Dispatch {
-                    op,
-                    level,
-                    arms,
-                    joined,
-                } => self.next_arm(op, level, arms, joined),
+                } => self.next_way(op, level, edges, follows),
+                Frame::Dispatch { op, level } => self.next_arm(op, level),
                 Frame::Before { op } => self.second_half(op),
-                Frame::After { op, exits } => self.close_loop(op, exits),
+                Frame::After { op } => self.close_loop(op),
             }
         }
         self.tree
@@ -302,7 +298,8 @@ impl<'a> Builder<'a> {
         pending: Pending,
     ) -> RegionId {
         let id = self.add_region(owner, parent, pending.choice());
-        self.frames.push(Frame::Region { id, level, pending });
+        self.frames.push(Frame::Region { id, level });
+        self.pending = pending;
         id
     }
 
@@ -337,43 +334,44 @@ impl<'a> Builder<'a> {
     }
 
     /// Runs what is ready in a region, or ends the region.
-    fn step(&mut self, id: RegionId, level: LoopId, mut pending: Pending) {
+    fn step(&mut self, id: RegionId, level: LoopId) {
         let is_unwound = self.unwinding.is_some_and(|inner| id <= inner);
         if is_unwound && self.depth[id] == 0 {
             self.unwinding = None;
         }
         let mut ready = match is_unwound && self.depth[id] > 0 {
             true => Ready::new(),
-            false => pending.take_ready(),
+            false => self.pending.take_ready(),
         };
         if !ready.is_empty() && self.depth[id] >= MAX_DEPTH {
             self.unwinding = Some(id);
             for entry in ready.drain(..) {
-                pending.put_back(&self.shape, entry);
+                self.pending.put_back(&self.shape, entry);
             }
         }
         if !ready.is_empty() {
-            if ready.len() == 1 && pending.num_targets() == 0 {
-                return self.run_unit(id, level, ready.remove(0));
+            if ready.len() == 1 && self.pending.num_targets() == 0 {
+                return self.run_unit(id, level, ready[0].unit);
             }
-            let arms = self.choose_arms(ready, &mut pending);
-            return self.dispatch(id, level, arms, pending);
+            let arms = self.choose_arms(ready);
+            return self.dispatch(id, level, arms);
         }
-        if id == 0 && pending.choice().only() == Some(Target::block(self.shape.cfg.exit())) {
+        let choice = self.pending.choice();
+        if id == 0 && choice.only() == Some(Target::block(self.shape.cfg.exit())) {
             return self.run_block(id, level, self.shape.cfg.exit());
         }
         let end = self.tree.regions.len();
         let region = &mut self.tree.regions[id];
-        region.left = pending.choice();
+        region.left = choice;
         region.end = end;
-        self.result = Some(pending);
     }
 
     /// Which of several ready units one dispatch runs. Those that never return go first, so that the rest need not stand in
     /// an arm; a loop that is entered at one of several places has a dispatch of its own.
-    fn choose_arms(&self, ready: Ready, pending: &mut Pending) -> Ready {
+    fn choose_arms(&mut self, ready: Ready) -> Ready {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
-        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if self.never_return[block.get()]);
+        let never_return = &self.never_return;
+        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if never_return[block.get()]);
         let ends = |entry: &Entry| entered_once(entry) && never(entry);
         let choose: &dyn Fn(usize, &Entry) -> bool = if ready.iter().any(ends) {
             &|_, entry| ends(entry)
@@ -386,14 +384,14 @@ impl<'a> Builder<'a> {
         for (place, entry) in ready.into_iter().enumerate() {
             match choose(place, &entry) {
                 true => arms.push(entry),
-                false => pending.put_back(&self.shape, entry),
+                false => self.pending.put_back(&self.shape, entry),
             }
         }
         arms
     }
 
-    fn run_unit(&mut self, id: RegionId, level: LoopId, entry: Entry) {
-        match entry.unit {
+    fn run_unit(&mut self, id: RegionId, level: LoopId, unit: Unit) {
+        match unit {
             Unit::Block(block) => self.run_block(id, level, block.get()),
             Unit::Loop(inner) => self.open_loop(id, level, inner.get()),
             Unit::Continue(_) => unreachable!("a continue is never ready"),
@@ -404,34 +402,37 @@ impl<'a> Builder<'a> {
         self.tree.add_step(id, Item::Block(block));
         self.tree.region_of[block] = Some(id);
         let edges = self.shape.cfg.edges(block);
-        let pending = match edges.len() {
-            0 => Pending::default(),
+        self.frames.push(Frame::Region { id, level });
+        self.pending = match edges.len() {
             1 => Pending::edge(&self.shape, &mut self.complete, level, edges.start),
-            _ => {
-                let op = self.add_op(
-                    id,
-                    OpKind::Branch {
-                        block,
-                        arms: Arms::new(),
-                    },
-                );
-                let follows = self.only_way_on(level, edges.clone());
-                self.frames.push(Frame::Region {
-                    id,
-                    level,
-                    pending: Pending::default(),
-                });
-                self.frames.push(Frame::Branch {
-                    op,
-                    level,
-                    edges,
-                    follows,
-                    joined: Pending::default(),
-                });
-                return;
-            }
+            _ => Pending::default(),
         };
-        self.frames.push(Frame::Region { id, level, pending });
+        if edges.len() > 1 {
+            let op = self.add_op(
+                id,
+                OpKind::Branch {
+                    block,
+                    arms: Arms::new(),
+                },
+            );
+            let follows = self.only_way_on(level, edges.clone());
+            self.joined.push(Pending::default());
+            self.next_way(op, level, edges, follows);
+        }
+    }
+
+    /// Adds what a region of an operation leaves to what those before it did.
+    fn join(&mut self, level: LoopId) {
+        let result = std::mem::take(&mut self.pending);
+        if let Some(joined) = self.joined.last_mut() {
+            joined.join(result, &self.shape, &mut self.complete, level);
+        }
+    }
+
+    /// Ends an operation: what its regions leave is pending after it.
+    fn close(&mut self, op: OpId) {
+        self.pending = self.joined.pop().unwrap_or_default();
+        self.tree.ops[op].left = self.pending.choice();
     }
 
     /// The edge of a branch that need not stand in an arm, because all others go where nothing comes back and stay there.
@@ -456,87 +457,54 @@ impl<'a> Builder<'a> {
         level: LoopId,
         mut edges: Range<EdgeId>,
         follows: Option<EdgeId>,
-        mut joined: Pending,
     ) {
-        if let Some(result) = self.result.take() {
-            joined = joined.join(result, &self.shape, &mut self.complete, level);
-        }
+        self.join(level);
         let Some(edge) = edges.next() else {
-            self.tree.ops[op].left = joined.choice();
-            self.result = Some(joined);
-            return;
+            return self.close(op);
         };
+        self.frames.push(Frame::Branch {
+            op,
+            level,
+            edges,
+            follows,
+        });
         let region = self.tree.ops[op].region;
+        let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
         let arm = if follows == Some(edge) {
-            let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
             let arm = self.add_region(Some(op), region, way.choice());
-            self.result = Some(way);
-            self.frames.push(Frame::Branch {
-                op,
-                level,
-                edges,
-                follows,
-                joined,
-            });
+            self.pending = way;
             arm
         } else {
-            self.frames.push(Frame::Branch {
-                op,
-                level,
-                edges,
-                follows,
-                joined,
-            });
-            let pending = Pending::edge(&self.shape, &mut self.complete, level, edge);
-            self.open_region(Some(op), region, level, pending)
+            self.open_region(Some(op), region, level, way)
         };
         if let OpKind::Branch { arms, .. } = &mut self.tree.ops[op].kind {
             arms.push(arm);
         }
     }
 
-    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready, pending: Pending) {
+    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready) {
+        let passes = self.pending.choice();
         let op = self.add_op(
             id,
             OpKind::Dispatch {
                 arms: DispatchArms::new(),
-                passes: pending.choice(),
+                passes,
             },
         );
-        self.frames.push(Frame::Region {
-            id,
-            level,
-            pending: Pending::default(),
-        });
-        self.frames.push(Frame::Dispatch {
-            op,
-            level,
-            arms: arms.into_iter(),
-            joined: pending,
-        });
+        self.frames.push(Frame::Region { id, level });
+        self.joined.push(Pending::default());
+        self.waiting.push(arms.into_iter());
+        self.next_arm(op, level);
     }
 
-    fn next_arm(
-        &mut self,
-        op: OpId,
-        level: LoopId,
-        mut waiting: smallvec::IntoIter<[Entry; 2]>,
-        mut joined: Pending,
-    ) {
-        if let Some(result) = self.result.take() {
-            joined = joined.join(result, &self.shape, &mut self.complete, level);
-        }
-        let Some(entry) = waiting.next() else {
-            self.tree.ops[op].left = joined.choice();
-            self.result = Some(joined);
-            return;
+    fn next_arm(&mut self, op: OpId, level: LoopId) {
+        // What passes by comes first.
+        self.join(level);
+        let Some(entry) = self.waiting.last_mut().and_then(Iterator::next) else {
+            self.waiting.pop();
+            return self.close(op);
         };
-        self.frames.push(Frame::Dispatch {
-            op,
-            level,
-            arms: waiting,
-            joined,
-        });
+        self.frames.push(Frame::Dispatch { op, level });
         let targets = entry.targets.clone();
         let arm = self.open_region(
             Some(op),
@@ -565,11 +533,7 @@ impl<'a> Builder<'a> {
                 after: before,
             },
         );
-        self.frames.push(Frame::Region {
-            id,
-            level,
-            pending: Pending::default(),
-        });
+        self.frames.push(Frame::Region { id, level });
         self.frames.push(Frame::Before { op });
         let start = Pending::start(&self.shape, &mut self.complete, inner);
         self.open_region(Some(op), id, inner, start);
@@ -586,29 +550,28 @@ impl<'a> Builder<'a> {
             unreachable!("only loops have halves")
         };
         *place = self.tree.regions.len();
-        let mut exits = self.result.take().unwrap_or_default();
+        let mut exits = std::mem::take(&mut self.pending);
         let unit = self.shape.landings.cut[id].unwrap_or(Unit::next_trip(id));
         let entry = exits
             .take(&self.shape, unit)
             .expect("the first half of a loop can reach the second");
-        self.frames.push(Frame::After { op, exits });
+        self.joined.push(exits);
+        self.frames.push(Frame::After { op });
         if let Unit::Continue(_) = unit {
             self.add_region(Some(op), before, Choice::one(Target::next_trip(id)));
-            self.result = Some(Pending::default());
         } else {
             self.open_region(Some(op), before, id, Pending::arrived(&self.shape, entry));
         }
     }
 
-    fn close_loop(&mut self, op: OpId, mut exits: Pending) {
-        self.result = None;
-        let end = self.tree.regions.len();
+    fn close_loop(&mut self, op: OpId) {
         let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        self.tree.regions[before].end = end;
-        exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
-        self.tree.ops[op].left = exits.choice();
-        self.result = Some(exits);
+        self.tree.regions[before].end = self.tree.regions.len();
+        if let Some(exits) = self.joined.last_mut() {
+            exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
+        }
+        self.close(op);
     }
 }
