@@ -157,7 +157,9 @@ impl<'s, 'a> Values<'s, 'a> {
     }
 
     fn is_reached(&self, block: Block<'a>) -> bool {
-        !self.host.dead_ends.contains(&block) && !self.graph.dead_ends.contains(&block)
+        !self.host.dead_ends.contains(&block)
+            && !self.graph.dead_ends.contains(&block)
+            && !self.meeting.dead_ends.contains(&block)
     }
 
     /// Whether two values are made alike; what they are made of goes to `todo`.

@@ -18,7 +18,7 @@
 //!
 //! A program for which no proof is found is an error at the places concerned. It then derives how many messages each channel can hold
 //! ([`crate::bounds`]), gives the channels that have none a capacity of as many, and leaves what was proved as an attribute of the graph
-//! ([`crate::certificate`]). A channel that can grow keeps no capacity: the runtime's default then holds back the side that runs ahead.
+//! ([`crate::certificate`]). A channel that can grow, or hold many, keeps no capacity: the runtime's default then holds back the side that runs ahead.
 //!
 //! What is proved is the protocol. That a value is the right one cannot be seen from the two sides alone, but for the values by which they decide.
 //! Cost: linear in the size of the functions, and for each channel the regions around it; less than parsing them.
@@ -32,9 +32,9 @@ use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
-use crate::bounds::{GROWS, bounds};
+use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
-use crate::channels::{self, Channel, MAX_CAPACITY};
+use crate::channels::{self, Channel};
 use crate::lists::Projection;
 use crate::meet::{Claim, meet};
 use crate::project::communicates;
@@ -48,6 +48,9 @@ tfx_ir::options! {
         internal: bool = false,
     }
 }
+
+/// No channel gets more room than this by itself. A side that is so far ahead gains nothing from being further, and what it sends lies in memory.
+const MOST_ROOM: u64 = 64;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -275,8 +278,8 @@ impl Proof<'_> {
                 let bound = self.bounds.get(&channel.id).copied().unwrap_or_default();
                 match bound {
                     _ if channel.capacity > 0 => known.element(index).ok(),
-                    GROWS => known.element(index).ok(),
-                    bound => Some(channel.with_capacity(self.graph, bound.clamp(1, MAX_CAPACITY))),
+                    bound if bound > MOST_ROOM => known.element(index).ok(),
+                    bound => Some(channel.with_capacity(self.graph, bound.max(1))),
                 }
             })
             .collect();
