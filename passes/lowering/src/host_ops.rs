@@ -278,8 +278,8 @@ impl<'a> Calls<'a> {
                 )?;
                 op.replace_with(&[item]);
             }
-            "tensor.from_elements" => self.from_elements(op)?,
-            "tensor.extract" => self.extract(op)?,
+            "tensor.from_elements" => self.pack(op)?,
+            "tensor.extract" => self.unpack(op)?,
             "tfx_comm.to_host" | "tfx_comm.to_accelerator" => op.replace_with(&[op.operand(0)]),
             "tfx_comm.start" => self.start(op)?,
             "tfx_comm.send" => self.send(op)?,

@@ -17,7 +17,7 @@ use tfx_ir::{Builder, Op, Value};
 use crate::host_ops::Calls;
 
 impl<'a> Calls<'a> {
-    pub(crate) fn from_elements(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+    pub(crate) fn pack(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let ty = op.result(0).ty();
         let elements: Vec<Value<'a>> = op.operands().collect();
         if types::sizes(ty) != Some(vec![Some(elements.len() as u64)]) {
@@ -55,7 +55,7 @@ impl<'a> Calls<'a> {
         Ok(())
     }
 
-    pub(crate) fn extract(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
+    pub(crate) fn unpack(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let place = (op.num_operands() == 2)
             .then(|| op.operand(1).defining_op()?.constant_value())
             .flatten()
