@@ -133,7 +133,7 @@ fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
         for op in block.ops() {
             match transfer(op) {
                 Some(transfer) => join(&mut run, &mut packs, transfer),
-                None if replicable(op) => {}
+                None if is_scalar_work(op) => {}
                 None => packs.append(&mut run),
             }
         }
@@ -162,6 +162,11 @@ fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Transfe
             members: vec![transfer],
         }),
     }
+}
+
+/// Whether an operation takes no time that matters, and nobody can tell when it runs.
+fn is_scalar_work(op: Op<'_>) -> bool {
+    replicable(op) || matches!(op.dialect(), "arith" | "math") && op.is_pure()
 }
 
 fn is_transfer(op: Op<'_>) -> bool {
