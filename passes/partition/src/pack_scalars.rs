@@ -27,6 +27,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::channels::Channel;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::replicable;
 use tfx_ir::symbols::SymbolTable;
@@ -389,9 +390,7 @@ fn cast<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<
 
 /// Declares what is left. The capacities and the certificate were those of other messages.
 fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
-    let known = graph
-        .attribute("channels")
-        .and_then(|channels| ArrayAttribute::try_from(channels).ok());
+    let known = graph.attribute("channels").and_then(Channel::all);
     let Some(known) = known.filter(|_| !packs.is_empty()) else {
         return;
     };
@@ -403,38 +402,21 @@ fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
                 .map(move |member| (member.channel, pack))
         })
         .collect();
-    let elements = (0..known.len()).filter_map(|index| known.element(index).ok());
-    let channels: Vec<Attribute<'a>> = elements
-        .filter_map(|declared| {
-            let id = id_of(declared);
-            match packed.get(&id) {
-                None => Some(declared),
-                Some(pack) if pack.channel() == id => Some(pack.declaration(graph)),
-                Some(_) => None,
-            }
+    let channels: Vec<Attribute<'a>> = known
+        .into_iter()
+        .filter_map(|channel| {
+            let id = i64::from(channel.id);
+            let Some(pack) = packed.get(&id) else {
+                return Some(channel.attribute());
+            };
+            let message = Channel {
+                ty: pack.ty(),
+                capacity: 0,
+                ..channel
+            };
+            (pack.channel() == id).then(|| message.attribute())
         })
         .collect();
     graph.set_attribute("channels", ArrayAttribute::new(graph.context(), &channels));
     graph.remove_attribute(PROTOCOL);
-}
-
-/// The number of a declared channel, which MLIR's C API cannot ask for: it is read from the text.
-fn id_of(declared: Attribute<'_>) -> i64 {
-    let text = declared.to_string();
-    let inside = text.strip_prefix("#tfx_comm.channel<");
-    let id = inside.and_then(|inside| inside.split(',').next()?.parse().ok());
-    id.unwrap_or_else(|| panic!("'{text}' is no channel"))
-}
-
-impl<'a> Pack<'a> {
-    fn declaration(&self, graph: Op<'a>) -> Attribute<'a> {
-        let direction = if self.to_graph { "to_graph" } else { "to_host" };
-        let text = format!(
-            "#tfx_comm.channel<{}, {direction}, {}>",
-            self.channel(),
-            self.ty()
-        );
-        Attribute::parse(graph.context(), &text)
-            .unwrap_or_else(|| panic!("'{text}' does not parse"))
-    }
 }

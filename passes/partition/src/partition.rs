@@ -21,6 +21,9 @@
 //! both are part of where [`crate::place`] puts it, and can be turned off.
 
 use melior::dialect::DialectRegistry;
+use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::is_eager;
@@ -64,6 +67,9 @@ tfx_ir::option_enum! {
         Table = "table",
     }
 }
+
+/// The dialect has the numbers of channels in so many bits.
+const CHANNEL_BITS: u32 = 32;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -167,10 +173,15 @@ fn split<'a>(
     let plan = place(&mut demand, &weights, motion);
     let explained = say(cx.options(), &source, &demand, &plan, func);
 
+    let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
+    let numbers = (0..plan.crossings.len() as i64)
+        .map(|channel| IntegerAttribute::new(number_type, channel).into());
+    let numbers: Vec<Attribute<'a>> = numbers.collect();
     let sliced = Sliced {
         source: &source,
         demand: &demand,
         plan: &plan,
+        numbers: &numbers,
     };
     let graph = facts
         .needs_graph(&source.function)

@@ -27,6 +27,7 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
+use tfx_dialects::channels::Channel;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -34,7 +35,7 @@ use tfx_ir::symbols::SymbolTable;
 
 use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
-use crate::channels::{self, Channel};
+use crate::channels;
 use crate::lists::Projection;
 use crate::meet::{Claim, meet};
 use crate::project::communicates;
@@ -265,22 +266,21 @@ impl Proof<'_> {
         let context = self.graph.context();
         let certificate = ArrayAttribute::new(context, &self.entries);
         self.graph.set_attribute(PROTOCOL, certificate);
-        let known = self
-            .graph
-            .attribute("channels")
-            .and_then(|channels| ArrayAttribute::try_from(channels).ok());
-        let Some(known) = known else { return };
         let channels: Vec<_> = self
             .channels
             .iter()
-            .enumerate()
-            .filter_map(|(index, channel)| {
+            .map(|channel| {
                 let bound = self.bounds.get(&channel.id).copied().unwrap_or_default();
-                match bound {
-                    _ if channel.capacity > 0 => known.element(index).ok(),
-                    bound if bound > MOST_ROOM => known.element(index).ok(),
-                    bound => Some(channel.with_capacity(self.graph, bound.max(1))),
+                let room = bound.max(1);
+                let capacity = match channel.capacity {
+                    0 if room <= MOST_ROOM => room as u32,
+                    known => known,
+                };
+                Channel {
+                    capacity,
+                    ..*channel
                 }
+                .attribute()
             })
             .collect();
         let channels = ArrayAttribute::new(context, &channels);

@@ -25,7 +25,7 @@ use crate::faults::{KINDS, is_well_formed};
 use crate::machine::{Chance, Outcome, Peaks, run};
 
 /// Where programs come from, and which passes make two sides of them.
-const SOURCES: [(&str, &str); 6] = [
+const SOURCES: [(&str, &str); 7] = [
     ("tests/lit/passes/partition", "tfx-partition"),
     (
         "tests/lit/passes/partition/motion.mlir",
@@ -35,6 +35,7 @@ const SOURCES: [(&str, &str); 6] = [
         "tests/lit/passes/partition/pack_scalars.mlir",
         "tfx-partition,tfx-pack-scalars",
     ),
+    ("tests/lit/passes/protocol/aborts.mlir", "tfx-partition"),
     ("tests/lit/passes/copy_analysis", "tfx-partition"),
     (
         "tests/lit/tools/tfxc/programs",
