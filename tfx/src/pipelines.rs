@@ -59,7 +59,10 @@ pub(crate) fn extract(options: &DeabstractOptions) -> String {
 }
 
 fn compile_graph(options: &DeabstractOptions) -> String {
-    format!("{},tfx_tensor.graph(tfx-legalize-graph)", extract(options))
+    format!(
+        "{},tfx-pack-scalars,{PROVE},tfx_tensor.graph(tfx-legalize-graph)",
+        extract(options)
+    )
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.
