@@ -86,6 +86,11 @@ impl<'a> Library<'a> {
             .then(|| self.instance((op, Vec::new())))
     }
 
+    /// The types of a function's parameters.
+    pub fn parameters(&self, id: FunctionId) -> Vec<Type<'a>> {
+        self.op(id).signature().0
+    }
+
     /// The operation that a symbol names.
     pub(crate) fn symbol(&self, name: &str) -> Option<Op<'a>> {
         self.symbols.get(name)
