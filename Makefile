@@ -17,7 +17,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit bench lint format docs tensorflow clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-long bench lint format docs tensorflow clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -28,14 +28,30 @@ demo: build ## train a network on handwritten digits, half graph and half host
 build: set-up ## the tools, into target/release
 	$(cargo) build --release --workspace
 
-test: build tensorflow ## the Rust tests, then the lit tests
-	@status=0; for kind in rust lit; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
+test: build tensorflow ## the Rust tests, the lit tests, then random programs
+	@status=0; for kind in rust lit fuzz; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
 
 test-rust: build tensorflow ## the Rust tests alone
 	$(cargo) test --release --workspace --no-fail-fast
 
 test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
+
+# What `make test` tries of random programs: as many as fit into some minutes on two cores.
+TEST_PROGRAMS ?= 3000
+TEST_PROGRAMS_TENSORFLOW ?= 40
+test-fuzz: build tensorflow ## random programs alone, through every stage, on both executors
+	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS) --folder $(tools)/fuzz-mismatches
+	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS_TENSORFLOW) --executor tensorflow --folder $(tools)/fuzz-mismatches
+
+SEED ?= 1
+COUNT ?= 10000
+EXECUTOR ?= embedded
+fuzz: build ## COUNT random programs from SEED through every stage; EXECUTOR=tensorflow for the other executor
+	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --folder $(tools)/fuzz-mismatches
+
+fuzz-long: ## a million random programs
+	$(MAKE) --no-print-directory fuzz COUNT=1000000
 
 lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that docs/dialects is up to date
 	$(cargo) fmt --all --check

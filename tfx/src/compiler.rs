@@ -151,6 +151,11 @@ impl<'c> Program<'c> {
         &self.module
     }
 
+    /// The files that the source names for its foreign functions.
+    pub fn links(&self) -> &[PathBuf] {
+        &self.links
+    }
+
     /// Splits the program into host functions and graphs, in place.
     ///
     /// # Errors

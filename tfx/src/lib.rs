@@ -53,6 +53,7 @@ mod codegen;
 mod compiler;
 mod error;
 mod ffi;
+mod interpret;
 mod link;
 mod registry;
 
@@ -64,6 +65,7 @@ pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
 };
 pub use error::Error;
+pub use interpret::{Interpretation, Turns};
 pub use link::{Workshop, install};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_deabstraction::{DeabstractOptions, Dynamic};

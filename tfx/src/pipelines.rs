@@ -19,8 +19,11 @@ pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
 /// From source to the LLVM dialect.
 pub const COMPILE: &str = "tfx-compile";
 
-/// The proof that what partition made fits, with a reject as an error of the compiler.
-const PROVE: &str = "tfx-verify-protocol{internal=true}";
+/// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
+pub const PARTITION: &str = "tfx-partition,tfx-verify-protocol{internal=true}";
+/// From graphs to graphs that a GraphDef can say. Scalars that cross together become one message only here, after what is said of copies.
+pub const LEGALIZE: &str =
+    "tfx-pack-scalars,tfx-verify-protocol{internal=true},tfx_tensor.graph(tfx-legalize-graph)";
 
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
@@ -53,16 +56,13 @@ pub(crate) fn register() {
 /// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
 pub(crate) fn extract(options: &DeabstractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),tfx-partition,{PROVE},tfx-copy-analysis",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{PARTITION},tfx-copy-analysis",
         tfx_deabstraction::specialized_pipeline(options)
     )
 }
 
 fn compile_graph(options: &DeabstractOptions) -> String {
-    format!(
-        "{},tfx-pack-scalars,{PROVE},tfx_tensor.graph(tfx-legalize-graph)",
-        extract(options)
-    )
+    format!("{},{LEGALIZE}", extract(options))
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.
@@ -70,8 +70,8 @@ pub(crate) fn compile(options: &DeabstractOptions, entry: &str) -> String {
     format!("{},{}", compile_graph(options), lower(entry))
 }
 
-/// What follows once graphs are in functional form.
-fn lower(entry: &str) -> String {
+/// What follows once graphs are in functional form, up to the LLVM dialect, with the entry function that it describes.
+pub fn lower(entry: &str) -> String {
     let option = if entry.is_empty() {
         String::new()
     } else {

@@ -52,10 +52,26 @@ pub struct Fault {
 ///
 /// The first thing that is wrong with it.
 pub fn resolve_op(op: Op, functions: FunctionNames) -> Result<Resolved, Fault> {
+    resolve_op_as(op, functions, |ty| ty)
+}
+
+/// [`resolve_op`] with other types than the operation's own: those that `concrete` gives for them, where the operation is in a generic
+/// function that has known types.
+///
+/// # Errors
+///
+/// The first thing that is wrong with it.
+pub fn resolve_op_as<'a>(
+    op: Op<'a>,
+    functions: FunctionNames,
+    concrete: impl Fn(Type<'a>) -> Type<'a>,
+) -> Result<Resolved, Fault> {
     let operation = op.string(NAME_ATTRIBUTE).unwrap_or_default();
     let (tensors, values) = split_operands(op);
-    let operands = data_types(tensors.iter().map(|value| value.ty()), Place::Operand)?;
-    let results = data_types(op.results().map(|value| value.ty()), Place::Result)?;
+    let operands = tensors.iter().map(|value| concrete(value.ty()));
+    let operands = data_types(operands, Place::Operand)?;
+    let results = op.results().map(|value| concrete(value.ty()));
+    let results = data_types(results, Place::Result)?;
     let attributes = written_attributes(op, operation, functions)?;
     let computed = computed_attributes(operation, &values)?;
     let operation_use = Use {

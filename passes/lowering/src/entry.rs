@@ -29,8 +29,11 @@ const NAME: &str = "tfx.name";
 /// The function that is run where no other is asked for.
 const DEFAULT_ENTRY: &str = "main";
 
-/// The entry function; nothing where none is named and none stands out.
-pub(crate) fn find<'a>(
+/// The entry function among these; nothing where none is named and none stands out.
+///
+/// # Errors
+/// A name that none of them has.
+pub fn find<'a>(
     module: Op<'a>,
     functions: &[Op<'a>],
     name: &str,
@@ -159,8 +162,11 @@ fn table<'a>(
     Ok(globals.array(symbol, &rows))
 }
 
-/// The names of the parameters, or of the results; each is there once.
-fn names<'a>(function: Op<'a>, count: usize, kind: &str) -> Result<Vec<String>, Diag<'a>> {
+/// The names of the parameters (`kind` is `arg`), or of the results (`res`), of which there are so many; each is there once.
+///
+/// # Errors
+/// Two of one name.
+pub fn names<'a>(function: Op<'a>, count: usize, kind: &str) -> Result<Vec<String>, Diag<'a>> {
     let attributes = function
         .attribute(&format!("{kind}_attrs"))
         .and_then(|list| ArrayAttribute::try_from(list).ok());

@@ -323,6 +323,10 @@ impl<'a> Calls<'a> {
             "tfx_host.undef" => {
                 let value = match op.result(0).ty().is_tensor() {
                     true => self.unread_tensor(op),
+                    // An index becomes an integer only once LLVM's types take the place of all.
+                    false if op.result(0).ty().is_index() => {
+                        Builder::before(op).constant_int(0, op.result(0).ty())
+                    }
                     // No value is ever read from it; a null handle may be released.
                     false => {
                         let ty = host_type(op.result(0).ty(), self.context);

@@ -12,7 +12,7 @@ mod constants;
 mod declarations;
 mod divisions;
 mod eager;
-mod entry;
+pub mod entry;
 mod existentials;
 mod foreign;
 mod globals;

@@ -1,4 +1,4 @@
-//! `tfxc`: compiles a program and runs it, or builds an executable of it.
+//! `tfxc`: compiles a program and runs it, or builds an executable of it; or runs it as it is.
 //!
 //! Arguments in, exit code out; everything else is the library's.
 
@@ -8,11 +8,11 @@ use std::thread;
 
 use clap::{Args, Parser, Subcommand};
 use melior::Context;
-use tfx::runtime::ExecutorKind;
 use tfx::runtime::entry::{self, RunOptions};
+use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    Compiled, DeabstractOptions, Dynamic, Emit, Error, Jit, OptimizationLevel, OptionValue, Source,
-    Workshop, render,
+    Compiled, DeabstractOptions, Dynamic, Emit, Error, Interpretation, Jit, OptimizationLevel,
+    OptionValue, Source, Turns, Workshop, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -31,6 +31,8 @@ struct Cli {
 enum Command {
     /// Compile a program in memory and run it.
     Run(Run),
+    /// Run a program as it is, by the reference interpreter, before any pass or after some.
+    Interpret(Interpret),
     /// Build an executable: the graph is inside, TensorFlow is found at run time.
     Build(Build),
 }
@@ -84,6 +86,40 @@ struct Run {
     scalars: Vec<String>,
 }
 
+/// `run` compiles first; here every operation does what its definition says, and host and graph take turns.
+#[derive(Args)]
+struct Interpret {
+    /// The program, as IR at any stage; `-` for standard input.
+    file: PathBuf,
+    /// The function to run [default: main, or the only public function].
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
+    #[arg(long, value_name = "FILE")]
+    link: Vec<PathBuf>,
+    /// A tensor parameter from a NumPy file; may be repeated.
+    #[arg(long = "input", value_name = "NAME=FILE.npy", value_parser = assignment)]
+    inputs: Vec<(String, PathBuf)>,
+    /// A result into a NumPy file instead of onto the screen; may be repeated.
+    #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
+    outputs: Vec<(String, PathBuf)>,
+    /// Give up after so many instructions.
+    #[arg(long, value_name = "INSTRUCTIONS")]
+    fuel: Option<u64>,
+    /// Let each channel hold so many messages [default: as the graph declares].
+    #[arg(long, value_name = "MESSAGES", value_parser = capacity)]
+    capacity: Option<usize>,
+    /// Who goes first where host and graph can both go on: fair, host, graph, or the seed of turns by chance.
+    #[arg(long, value_name = "TURNS", default_value = "fair", value_parser = Turns::parse)]
+    turns: Turns,
+    /// Print each call of a foreign function, too, with its arguments.
+    #[arg(long)]
+    trace: bool,
+    /// The scalar parameters, in order.
+    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
+    scalars: Vec<String>,
+}
+
 #[derive(Args)]
 struct Build {
     #[command(flatten)]
@@ -96,6 +132,11 @@ struct Build {
 fn level(text: &str) -> Result<OptimizationLevel, String> {
     let level = text.parse().ok().and_then(OptimizationLevel::new);
     level.ok_or_else(|| "it is 0, 1, 2 or 3".to_owned())
+}
+
+fn capacity(text: &str) -> Result<usize, String> {
+    let capacity = text.parse().ok().filter(|capacity| *capacity > 0);
+    capacity.ok_or_else(|| "it is 1 or more".to_owned())
 }
 
 fn assignment(text: &str) -> Result<(String, PathBuf), String> {
@@ -134,11 +175,12 @@ fn answer(instead: &clap::Error) -> ExitCode {
 }
 
 fn execute(cli: &Cli) -> ExitCode {
-    let input = match &cli.command {
-        Command::Run(run) => &run.input,
-        Command::Build(build) => &build.input,
+    let file = match &cli.command {
+        Command::Run(run) => &run.input.file,
+        Command::Interpret(interpret) => &interpret.file,
+        Command::Build(build) => &build.input.file,
     };
-    let source = match Source::read(&input.file) {
+    let source = match Source::read(file) {
         Ok(source) => source,
         Err(error) => {
             eprintln!("error: {error}");
@@ -147,6 +189,7 @@ fn execute(cli: &Cli) -> ExitCode {
     };
     let done = match &cli.command {
         Command::Run(run) => self::run(run, &source),
+        Command::Interpret(interpret) => self::interpret(interpret, &source),
         Command::Build(build) => self::build(build, &source),
     };
     done.unwrap_or_else(|error| {
@@ -206,7 +249,42 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
         stats: run.stats,
         scalars: run.scalars.clone(),
     };
-    if let Err(failure) = entry::run(&jit.entry()?, &options) {
+    finish(entry::run(&jit.entry()?, &options))
+}
+
+fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let program = source.parse(&context)?;
+    let workshop = Workshop::new()?;
+    let links: Vec<_> = program
+        .links()
+        .iter()
+        .chain(&interpret.link)
+        .cloned()
+        .collect();
+    let how = Interpretation {
+        entry: interpret.entry.clone(),
+        libraries: workshop.shared_libraries(&links)?,
+        fuel: interpret.fuel,
+        capacity: interpret.capacity,
+        turns: interpret.turns,
+        trace: interpret.trace,
+    };
+    let Some(entry) = program.interpret(how)? else {
+        return Err(tfx::no_entry(source));
+    };
+    let options = RunOptions {
+        inputs: interpret.inputs.clone(),
+        outputs: interpret.outputs.clone(),
+        scalars: interpret.scalars.clone(),
+        ..RunOptions::default()
+    };
+    finish(entry::run(&entry, &options))
+}
+
+fn finish(ran: Result<(), Failure>) -> Result<ExitCode, Error> {
+    if let Err(failure) = ran {
         eprintln!("{failure}");
         return Ok(ExitCode::FAILURE);
     }

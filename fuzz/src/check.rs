@@ -1,0 +1,379 @@
+//! One program through all oracles.
+//!
+//! ```text
+//!   source ─> deabstracted ─> structured ─> partitioned ─> legalized ─> LLVM, run in a process of its own
+//!     │            │              │             │              │                    │
+//!     └────────────┴── the same trace and the same end ────────┴────────────────────┘
+//!                                               └── for every capacity and every schedule
+//! ```
+//!
+//! After each stage the module is also verified, printed and parsed back; deabstraction is run a second time, and must change nothing.
+
+use std::fmt;
+
+use melior::Context;
+use tfx::{Program, Source, pipelines};
+use tfx_ir::module;
+use tfx_oracle::{
+    Behaviour, End, Every, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random,
+    RandomSchedule, Schedule, Value,
+};
+
+use crate::compiled::Runner;
+use crate::generate::Generated;
+use crate::world::Foreign;
+
+/// What is wrong with a stage of a program.
+#[derive(Clone, Debug)]
+pub struct Mismatch {
+    /// The stage.
+    pub stage: String,
+    /// What differs, the first line of it.
+    pub what: String,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: {}", self.stage, self.what)
+    }
+}
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Runs of a host with its graphs under some schedule.
+    pub schedules: u64,
+    /// Turns that they took.
+    pub turns: u64,
+    /// Programs that run longer than [`FUEL`], which are not checked.
+    pub endless: u64,
+    /// Programs that have a graph after partition.
+    pub with_graph: u64,
+}
+
+impl Counts {
+    /// Adds what another one has.
+    pub fn add(&mut self, other: &Counts) {
+        self.schedules += other.schedules;
+        self.turns += other.turns;
+        self.endless += other.endless;
+        self.with_graph += other.with_graph;
+    }
+}
+
+/// How many instructions a source program may take, and how many more its later stages.
+const FUEL: u64 = 300_000;
+/// Later stages carry more values round, but not so many more.
+const FUEL_LATER: u64 = 100 * FUEL;
+/// The first decisions of a schedule, of which all combinations are tried.
+const DECISIONS: usize = 4;
+/// How many seeds of schedules by chance are tried.
+const RANDOM_SCHEDULES: u64 = 2;
+
+/// What a program shows: its trace and its end, line by line.
+fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
+    let trace = behaviour.trace.iter().flat_map(|line| line.lines());
+    let end = behaviour.end.to_string();
+    let lines = trace
+        .map(str::to_owned)
+        .chain(end.lines().map(str::to_owned));
+    lines.collect()
+}
+
+/// The first line in which two lists differ.
+fn first_difference(expected: &[String], found: &[String]) -> Option<String> {
+    let position =
+        (0..expected.len().max(found.len())).find(|&line| expected.get(line) != found.get(line))?;
+    let at = |list: &[String]| {
+        list.get(position)
+            .cloned()
+            .unwrap_or_else(|| "nothing".to_owned())
+    };
+    Some(format!(
+        "line {}: the source says '{}', here it is '{}'",
+        position + 1,
+        at(expected),
+        at(found)
+    ))
+}
+
+/// Checks programs, with what they share.
+pub struct Checker<'c> {
+    context: &'c Context,
+    runner: Option<&'c Runner>,
+    /// What was checked so far.
+    pub counts: Counts,
+}
+
+impl fmt::Debug for Checker<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Checker")
+            .field("counts", &self.counts)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'c> Checker<'c> {
+    /// One that also runs compiled code, if there is a runner.
+    pub fn new(context: &'c Context, runner: Option<&'c Runner>) -> Self {
+        Checker {
+            context,
+            runner,
+            counts: Counts::default(),
+        }
+    }
+
+    /// Checks one program.
+    ///
+    /// # Errors
+    /// The first stage that does not do what the source does.
+    pub fn check(&mut self, generated: &Generated) -> Result<(), Mismatch> {
+        let mut program = self.parse("source", &generated.text)?;
+        let Some(expected) = self.expected(&program, generated)? else {
+            self.counts.endless += 1;
+            return Ok(());
+        };
+        self.stage(
+            &mut program,
+            "deabstracted",
+            pipelines::DEABSTRACT,
+            generated,
+            &expected,
+        )?;
+        self.again(&program, pipelines::DEABSTRACT)?;
+        self.stage(
+            &mut program,
+            "structured",
+            "func.func(tfx-sese)",
+            generated,
+            &expected,
+        )?;
+        self.stage(
+            &mut program,
+            "partitioned",
+            pipelines::PARTITION,
+            generated,
+            &expected,
+        )?;
+        let has_graph = module::as_op(program.module())
+            .walk()
+            .any(|op| op.is("tfx_comm.start"));
+        self.counts.with_graph += u64::from(has_graph);
+        self.stage(
+            &mut program,
+            "legalized",
+            pipelines::LEGALIZE,
+            generated,
+            &expected,
+        )?;
+        if let Some(runner) = self.runner {
+            let failed = |what: String| Mismatch {
+                stage: "compiled".to_owned(),
+                what,
+            };
+            let lower = pipelines::lower("main");
+            program
+                .run(&lower)
+                .map_err(|error| failed(format!("it is rejected: {error}")))?;
+            let found = runner
+                .run(program.module(), &generated.arguments)
+                .map_err(&failed)?;
+            for (expected, found) in expected.iter().zip(&found) {
+                if let Some(what) = first_difference(expected, found) {
+                    return Err(failed(what));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn parse(&self, stage: &str, text: &str) -> Result<Program<'c>, Mismatch> {
+        let parsed = Source::new("random.mlir", text).parse(self.context);
+        parsed.map_err(|error| Mismatch {
+            stage: stage.to_owned(),
+            what: format!("it does not parse: {error}"),
+        })
+    }
+
+    /// What the source shows, for each list of arguments; nothing where it takes too long.
+    fn expected(
+        &self,
+        program: &Program<'c>,
+        generated: &Generated,
+    ) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
+        let limits = Limits {
+            fuel: FUEL,
+            capacity: None,
+        };
+        let library = Library::new(module::as_op(program.module()));
+        let mut all = Vec::new();
+        for call in 0..generated.arguments.len() {
+            let behaviour = run(&library, generated, call, &mut HostFirst, limits)?;
+            match behaviour.end {
+                End::OutOfFuel => return Ok(None),
+                End::Failed(_) | End::Misfit(_) => {
+                    return Err(Mismatch {
+                        stage: "source".to_owned(),
+                        what: format!("the program is not well defined: {}", behaviour.end),
+                    });
+                }
+                End::Returned(_) | End::Aborted(..) => all.push(shown(&behaviour)),
+            }
+        }
+        Ok(Some(all))
+    }
+
+    /// Runs passes, and compares.
+    fn stage(
+        &mut self,
+        program: &mut Program<'c>,
+        name: &str,
+        passes: &str,
+        generated: &Generated,
+        expected: &[Vec<String>],
+    ) -> Result<(), Mismatch> {
+        let failed = |what: String| Mismatch {
+            stage: name.to_owned(),
+            what,
+        };
+        program
+            .run(passes)
+            .map_err(|error| failed(format!("it is rejected: {error}")))?;
+        let text = module::as_op(program.module()).to_string();
+        let parsed = self.parse(name, &text)?;
+        let again = module::as_op(parsed.module()).to_string();
+        if let Some(what) = first_difference(&lines(&text), &lines(&again)) {
+            return Err(failed(format!(
+                "it does not print as it was parsed: {what}"
+            )));
+        }
+        let library = Library::new(module::as_op(program.module()));
+        for (call, expected) in expected.iter().enumerate() {
+            self.schedules(&library, generated, call, expected)
+                .map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    /// Passes that are run once more change nothing.
+    fn again(&self, program: &Program<'c>, passes: &str) -> Result<(), Mismatch> {
+        let text = module::as_op(program.module()).to_string();
+        let mut copy = self.parse("deabstracted", &text)?;
+        let failed = |what: String| Mismatch {
+            stage: "deabstracted twice".to_owned(),
+            what,
+        };
+        copy.run(passes)
+            .map_err(|error| failed(format!("it is rejected: {error}")))?;
+        let again = module::as_op(copy.module()).to_string();
+        match first_difference(&lines(&text), &lines(&again)) {
+            Some(what) => Err(failed(what)),
+            None => Ok(()),
+        }
+    }
+
+    /// Compares under all schedules and capacities; one run, where nothing runs side by side.
+    fn schedules(
+        &mut self,
+        library: &Library<'_>,
+        generated: &Generated,
+        call: usize,
+        expected: &[String],
+    ) -> Result<(), String> {
+        for capacity in [None, Some(1), Some(2)] {
+            let mut named: Vec<(String, Box<dyn Schedule>)> = vec![
+                ("host first".to_owned(), Box::new(HostFirst)),
+                ("graph first".to_owned(), Box::new(GraphFirst)),
+                ("fair".to_owned(), Box::new(Fair::default())),
+            ];
+            for seed in 0..RANDOM_SCHEDULES {
+                let schedule = RandomSchedule(Random::new(seed));
+                named.push((format!("random {seed}"), Box::new(schedule)));
+            }
+            for (name, schedule) in &mut named {
+                let turns = self
+                    .compare(
+                        library,
+                        generated,
+                        call,
+                        expected,
+                        &mut **schedule,
+                        capacity,
+                    )
+                    .map_err(|what| format!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
+                if turns <= 1 {
+                    return Ok(());
+                }
+            }
+        }
+        let mut every = Every::new(DECISIONS);
+        loop {
+            self.compare(library, generated, call, expected, &mut every, Some(1))
+                .map_err(|what| format!("{what} (schedule: {every:?}; capacity: 1)"))?;
+            if !every.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    fn compare(
+        &mut self,
+        library: &Library<'_>,
+        generated: &Generated,
+        call: usize,
+        expected: &[String],
+        schedule: &mut dyn Schedule,
+        capacity: Option<usize>,
+    ) -> Result<u64, String> {
+        let limits = Limits {
+            fuel: FUEL_LATER,
+            capacity,
+        };
+        let behaviour =
+            run(library, generated, call, schedule, limits).map_err(|mismatch| mismatch.what)?;
+        if behaviour.turns > 1 {
+            self.counts.schedules += 1;
+            self.counts.turns += behaviour.turns;
+        }
+        match first_difference(expected, &shown(&behaviour)) {
+            Some(what) => Err(what),
+            None => Ok(behaviour.turns),
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Runs the main function with a list of arguments.
+fn run<'a>(
+    library: &Library<'a>,
+    generated: &Generated,
+    call: usize,
+    schedule: &mut dyn Schedule,
+    limits: Limits,
+) -> Result<Behaviour<'a>, Mismatch> {
+    let lost = |what: &str| Mismatch {
+        stage: "source".to_owned(),
+        what: what.to_owned(),
+    };
+    let main: FunctionId = library
+        .function("main")
+        .ok_or_else(|| lost("there is no '@main'"))?;
+    let types = library.parameters(main);
+    let values = generated.arguments[call].iter().zip(types);
+    let values: Result<_, _> = values
+        .map(|(tensor, ty)| Value::given(tensor, ty))
+        .collect();
+    let values = values.map_err(|why| lost(&why))?;
+    Ok(tfx_oracle::run(
+        library,
+        main,
+        values,
+        &mut Foreign::default(),
+        schedule,
+        limits,
+    ))
+}

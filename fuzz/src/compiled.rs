@@ -1,0 +1,123 @@
+//! Compiled code in a process of its own, so that what ends it ends nothing else.
+//!
+//! ```text
+//!   compile in memory ──fork──> child: standard output and error into files, run, print the results, end
+//!          └── waits, and reads the files
+//! ```
+
+use std::fs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use melior::ir::Module;
+use tempfile::TempDir;
+use tfx::runtime::entry::Entry;
+use tfx::runtime::{ExecutorKind, format, program};
+use tfx::{Error, Jit, OptimizationLevel, Workshop};
+use tfx_interpreter::Tensor;
+
+use crate::process::{self, Ending};
+use crate::world;
+
+/// Longer than any program takes on a busy machine; one that hangs is found.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs compiled programs.
+#[derive(Debug)]
+pub struct Runner {
+    folder: TempDir,
+    libraries: Vec<PathBuf>,
+    executor: ExecutorKind,
+    level: OptimizationLevel,
+    _workshop: Workshop,
+}
+
+impl Runner {
+    /// Compiles the foreign functions. Code is not optimized: that would test LLVM, and take most of the time.
+    ///
+    /// # Errors
+    /// No C compiler, or no room for temporary files.
+    pub fn new(executor: ExecutorKind) -> Result<Self, Error> {
+        let failed =
+            |error: std::io::Error| Error::new(format!("cannot make a temporary folder: {error}"));
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let source = folder.path().join("world.c");
+        fs::write(&source, world::SOURCE).map_err(failed)?;
+        let workshop = Workshop::new()?;
+        Ok(Runner {
+            libraries: workshop.shared_libraries(&[source])?,
+            folder,
+            executor,
+            level: OptimizationLevel::new(0).unwrap_or_default(),
+            _workshop: workshop,
+        })
+    }
+
+    /// What a program in the LLVM dialect prints, and how it ends, line by line, for each list of arguments.
+    ///
+    /// # Errors
+    /// One that ends by a signal, or does not end.
+    pub fn run(
+        &self,
+        module: &Module<'_>,
+        calls: &[Vec<Tensor>],
+    ) -> Result<Vec<Vec<String>>, String> {
+        let jit =
+            Jit::new(module, &self.libraries, self.level).map_err(|error| error.to_string())?;
+        let entry = jit.entry().map_err(|error| error.to_string())?;
+        calls
+            .iter()
+            .map(|arguments| self.call(&entry, arguments))
+            .collect()
+    }
+
+    fn call(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> Result<Vec<String>, String> {
+        let (output, errors) = (
+            self.folder.path().join("out"),
+            self.folder.path().join("err"),
+        );
+        let ending = process::run(&output, &errors, PATIENCE, || self.child(entry, arguments))
+            .map_err(|error| format!("no process could be started: {error}"))?;
+        let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let (output, errors) = (
+            read(&output).unwrap_or_default(),
+            read(&errors).unwrap_or_default(),
+        );
+        let mut lines: Vec<_> = output.lines().map(str::to_owned).collect();
+        match ending {
+            Ending::Exit(0) => {}
+            Ending::Exit(_) => lines.push(ended(&errors)),
+            Ending::Signal(signal) => {
+                return Err(format!("it ends by signal {signal}: {}", errors.trim()));
+            }
+            Ending::Late => return Err(format!("it has not ended after {PATIENCE:?}")),
+        }
+        Ok(lines)
+    }
+
+    /// Runs in the child; its exit code.
+    fn child(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> i32 {
+        program::set_executor(self.executor);
+        match (entry.call)(arguments.to_vec()) {
+            Ok(results) => {
+                let texts: Vec<_> = results.iter().map(format::tensor).collect();
+                println!("returned {}", texts.join(", "));
+                i32::from(std::io::stdout().flush().is_err())
+            }
+            Err(failure) => {
+                eprintln!("{failure}");
+                1
+            }
+        }
+    }
+}
+
+/// How a program ended that said why: `file:line:col: error: the message`.
+fn ended(errors: &str) -> String {
+    let message = errors.lines().find_map(|line| line.split_once("error: "));
+    match message {
+        Some((_, message)) => format!("aborted: {message}"),
+        None => format!("failed without a word: {errors}"),
+    }
+}

@@ -1,0 +1,260 @@
+//! A function: a control-flow graph by chance, with operations in its blocks.
+//!
+//! ```text
+//!   ^b3(%a: i32):            a block that a cycle comes back to counts the fuel down first, and leaves where it is used up,
+//!     load, subi, store      so every cycle ends
+//!     cond_br ^run3, ^out
+//!   ^run3: ...
+//! ```
+
+use tfx_oracle::Random;
+
+use super::Mix;
+use super::body::{Body, Signature};
+use super::shape::Shape;
+use super::types::Ty;
+
+/// Which trips all cycles of one call take together, at most.
+const FUEL: [usize; 4] = [3, 6, 10, 17];
+
+/// A function with that signature, which calls only those that are given.
+pub(crate) fn function(
+    random: &mut Random,
+    mix: &Mix,
+    signature: &Signature,
+    functions: &[Signature],
+    is_public: bool,
+) -> String {
+    let max_blocks = if is_public {
+        mix.blocks
+    } else {
+        1 + mix.blocks / 2
+    };
+    let shape = Shape::random(random, max_blocks);
+    let mut writer = Writer {
+        body: Body::new(random, mix, functions),
+        signature,
+        arguments: Vec::new(),
+        shape: &shape,
+        made: vec![Vec::new(); shape.blocks()],
+    };
+    writer.head(is_public);
+    writer.write();
+    writer.body.text
+}
+
+struct Writer<'w, 'g> {
+    body: Body<'g>,
+    signature: &'w Signature,
+    shape: &'w Shape,
+    /// The types of the arguments of each block.
+    arguments: Vec<Vec<Ty>>,
+    /// What each block has made, so that those that it dominates may use it.
+    made: Vec<Vec<(String, Ty)>>,
+}
+
+impl Writer<'_, '_> {
+    fn head(&mut self, is_public: bool) {
+        let signature = self.signature;
+        let mut parameters: Vec<_> = signature
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| format!("%p{index}: {}", ty.text()))
+            .collect();
+        let named = signature.parameters.iter().enumerate();
+        self.body
+            .values
+            .extend(named.map(|(index, &ty)| (format!("%p{index}"), ty)));
+        if let Some(ty) = signature.inout {
+            parameters.push(format!("%inout: {}", ty.reference()));
+            self.body.variables.push(("%inout".to_owned(), ty));
+        }
+        let results: Vec<_> = signature.results.iter().map(|ty| ty.text()).collect();
+        let visibility = if is_public { "" } else { "private " };
+        self.body.text += &format!(
+            "func.func {visibility}@{}({}) -> ({}) {{\n",
+            signature.name,
+            parameters.join(", "),
+            results.join(", ")
+        );
+    }
+
+    fn write(&mut self) {
+        self.arguments = (0..self.shape.blocks())
+            .map(|block| {
+                let count = if block == 0 {
+                    0
+                } else {
+                    self.body.random.below(3)
+                };
+                (0..count)
+                    .map(|_| *self.body.random.pick(&Ty::DATA))
+                    .collect()
+            })
+            .collect();
+        for block in 0..self.shape.blocks() {
+            if self.shape.is_reached[block] {
+                self.block(block);
+            }
+        }
+        // What is visible everywhere: parameters and variables.
+        if self.leaves() {
+            self.body.values = self.parameters();
+            self.body.text += "^out:\n";
+            self.give_back();
+        }
+        self.body.text += "}\n";
+    }
+
+    fn leaves(&self) -> bool {
+        self.shape.is_header.contains(&true)
+    }
+
+    fn parameters(&self) -> Vec<(String, Ty)> {
+        let types = self.signature.parameters.iter().enumerate();
+        types
+            .map(|(index, &ty)| (format!("%p{index}"), ty))
+            .collect()
+    }
+
+    fn give_back(&mut self) {
+        let results = self.signature.results.clone();
+        let values: Vec<_> = results.iter().map(|&ty| self.body.any(ty)).collect();
+        let types: Vec<_> = results.iter().map(|ty| ty.text()).collect();
+        match values.is_empty() {
+            true => self.body.line("return"),
+            false => self.body.line(&format!(
+                "return {} : {}",
+                values.join(", "),
+                types.join(", ")
+            )),
+        }
+    }
+
+    fn block(&mut self, block: usize) {
+        let mut visible = self.parameters();
+        for dominator in (0..self.shape.blocks())
+            .filter(|&other| other != block && self.shape.dominators[block][other])
+        {
+            visible.extend(self.made[dominator].iter().cloned());
+        }
+        let before = visible.len();
+        self.body.values = visible;
+        if block == 0 {
+            self.enter();
+        } else {
+            self.begin(block);
+        }
+        let count = 1 + self.body.random.below(self.body.mix.statements);
+        self.body.statements(count);
+        if self.body.random.chance(self.body.mix.uses) {
+            self.body.use_newest();
+        }
+        self.end(block);
+        self.made[block] = self.body.values[before..].to_vec();
+    }
+
+    /// Variables, and the fuel.
+    fn enter(&mut self) {
+        if self.leaves() {
+            let fuel = *self.body.random.pick(&FUEL);
+            self.body.line("%fuel = tfx_host.var : !tfx_host.ref<i32>");
+            self.body
+                .line(&format!("%full = arith.constant {fuel} : i32"));
+            self.body.line("tfx_host.store %full, %fuel : i32");
+        }
+        let count = self.body.random.below(1 + self.body.mix.variables / 4);
+        for number in 0..count {
+            let ty = *self.body.random.pick(&Ty::DATA);
+            let value = self.body.any(ty);
+            let name = format!("%x{number}");
+            self.body
+                .line(&format!("{name} = tfx_host.var : {}", ty.reference()));
+            self.body
+                .line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+            self.body.variables.push((name, ty));
+        }
+    }
+
+    fn begin(&mut self, block: usize) {
+        let arguments = self.arguments[block].clone();
+        let named: Vec<_> = arguments
+            .iter()
+            .enumerate()
+            .map(|(index, &ty)| (format!("%a{block}_{index}"), ty))
+            .collect();
+        let list: Vec<_> = named
+            .iter()
+            .map(|(name, ty)| format!("{name}: {}", ty.text()))
+            .collect();
+        let list = if list.is_empty() {
+            String::new()
+        } else {
+            format!("({})", list.join(", "))
+        };
+        self.body.text += &format!("^b{block}{list}:\n");
+        self.body.values.extend(named);
+        if self.shape.is_header[block] {
+            for line in [
+                format!("%f{block} = tfx_host.load %fuel : !tfx_host.ref<i32>"),
+                format!("%u{block} = arith.constant 1 : i32"),
+                format!("%g{block} = arith.subi %f{block}, %u{block} : i32"),
+                format!("tfx_host.store %g{block}, %fuel : i32"),
+                format!("%e{block} = arith.cmpi slt, %f{block}, %u{block} : i32"),
+                format!("cf.cond_br %e{block}, ^out, ^run{block}"),
+            ] {
+                self.body.line(&line);
+            }
+            self.body.text += &format!("^run{block}:\n");
+        }
+    }
+
+    fn edge(&mut self, target: usize) -> String {
+        let types = self.arguments[target].clone();
+        format!("^b{target}{}", self.body.handed(&types))
+    }
+
+    fn end(&mut self, block: usize) {
+        let successors = self.shape.successors[block].clone();
+        match successors[..] {
+            [] if block > 0 && self.body.random.chance(self.body.mix.aborts) => {
+                self.body.line(&format!("tfx_host.abort \"stop {block}\""));
+                self.body.line("tfx_host.unreachable");
+            }
+            [] => self.give_back(),
+            [only] => {
+                let edge = self.edge(only);
+                self.body.line(&format!("cf.br {edge}"));
+            }
+            [yes, no] => {
+                let condition = self.condition();
+                let (yes, no) = (self.edge(yes), self.edge(no));
+                self.body
+                    .line(&format!("cf.cond_br {condition}, {yes}, {no}"));
+            }
+            [first, second, third, ..] => self.switch([first, second, third]),
+        }
+    }
+
+    fn condition(&mut self) -> String {
+        match self.body.random.chance(self.body.mix.host_decides) {
+            true => self.body.value(Ty::I1, "func.call @decide() : () -> i1"),
+            false => self.body.any(Ty::I1),
+        }
+    }
+
+    /// By a number, or by the case of an enum, whose payload nobody takes: the blocks have arguments of their own.
+    fn switch(&mut self, targets: [usize; 3]) {
+        let number = self.body.any(Ty::I32);
+        let three = self.body.value(Ty::I32, "arith.constant 3 : i32");
+        let low = self
+            .body
+            .value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
+        let edges = targets.map(|target| self.edge(target));
+        self.body.line(&format!(
+            "cf.switch {low} : i32, [default: {}, 0: {}, 2: {}]",
+            edges[0], edges[1], edges[2]
+        ));
+    }
+}

@@ -1,0 +1,190 @@
+//! Well-defined programs by chance, as text.
+//!
+//! ```text
+//!   seed ──> shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs)
+//!                                                      │
+//!                                                      └── call each other forward only, and what prelude.mlir declares
+//! ```
+//!
+//! Every program is valid by construction, ends, and has no undefined behaviour: cycles count fuel down, divisors are from 1 to 8, shifts
+//! are below the width, variables are set where they are made, an array is read where it has an element. The same seed and the same mix give
+//! the same program.
+
+mod body;
+mod function;
+mod shape;
+mod types;
+
+use tfx_interpreter::{Bool, Tensor};
+use tfx_oracle::Random;
+
+use body::Signature;
+use types::Ty;
+
+/// How much of what a program has. Weights of statements are relative to each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mix {
+    /// The most blocks of the main function; others have half as many.
+    pub blocks: usize,
+    /// The most statements of a block.
+    pub statements: usize,
+    /// The most functions beside the main one.
+    pub functions: usize,
+    /// Weight: arithmetic of the host.
+    pub scalars: usize,
+    /// Weight: tensor operations.
+    pub tensors: usize,
+    /// Weight: reads and writes of variables; a quarter of it is the most variables of a function.
+    pub variables: usize,
+    /// Weight: structs, tuples, enums and arrays.
+    pub aggregates: usize,
+    /// Weight: closures.
+    pub closures: usize,
+    /// Weight: generic functions and protocols.
+    pub generics: usize,
+    /// Weight: calls of foreign functions.
+    pub foreign: usize,
+    /// Weight: prints and assertions.
+    pub prints: usize,
+    /// Percent of the blocks whose newest value is shown.
+    pub uses: usize,
+    /// Weight: calls of the program's own functions.
+    pub calls: usize,
+    /// Weight: loops and branches with regions.
+    pub regions: usize,
+    /// Percent of the branches that a foreign function decides.
+    pub host_decides: usize,
+    /// Percent of the blocks without successors that abort.
+    pub aborts: usize,
+}
+
+impl Mix {
+    /// A mix for a seed: from a few blocks of scalars to all that there is.
+    pub fn random(random: &mut Random) -> Self {
+        let mut weight = |most: usize| random.below(most + 1);
+        let mut mix = Mix {
+            blocks: 1 + weight(9),
+            statements: 1 + weight(7),
+            functions: weight(3),
+            scalars: 4 + weight(6),
+            tensors: 4 + weight(14),
+            variables: weight(12),
+            aggregates: weight(6),
+            closures: weight(4),
+            generics: weight(4),
+            foreign: weight(5),
+            prints: weight(5),
+            uses: weight(70),
+            calls: weight(5),
+            regions: weight(3),
+            host_decides: weight(60),
+            aborts: weight(40),
+        };
+        // Some are of nothing but control flow and tensors.
+        if random.chance(25) {
+            mix.aggregates = 0;
+            mix.closures = 0;
+            mix.generics = 0;
+            mix.functions = 0;
+        }
+        mix
+    }
+}
+
+/// A program, and what to call it with.
+#[derive(Clone, Debug)]
+pub struct Generated {
+    /// The module.
+    pub text: String,
+    /// Some lists of arguments for its main function.
+    pub arguments: Vec<Vec<Tensor>>,
+}
+
+/// What every program may call.
+const PRELUDE: &str = include_str!("prelude.mlir");
+
+/// How many lists of arguments a program is called with.
+const CALLS: usize = 2;
+
+/// The program of a seed.
+pub fn generate(seed: u64) -> Generated {
+    let mut random = Random::new(seed);
+    // Neighbouring seeds should have nothing to do with each other.
+    random.next_u64();
+    let mix = Mix::random(&mut random);
+    generate_mix(&mut random, &mix)
+}
+
+/// A program of a mix.
+pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
+    let mut signatures = vec![main_signature(random)];
+    for number in 0..random.below(mix.functions + 1) {
+        signatures.push(signature(random, number));
+    }
+    let mut text = PRELUDE.to_owned();
+    for (index, own) in signatures.iter().enumerate() {
+        text += &function::function(random, mix, own, &signatures[index + 1..], index == 0);
+    }
+    let arguments = (0..CALLS)
+        .map(|_| {
+            signatures[0]
+                .parameters
+                .iter()
+                .map(|&ty| argument(random, ty))
+                .collect()
+        })
+        .collect();
+    Generated { text, arguments }
+}
+
+fn main_signature(random: &mut Random) -> Signature {
+    const PARAMETERS: [Ty; 6] = [Ty::I32, Ty::I1, Ty::Vector, Ty::Floats, Ty::F32, Ty::Number];
+    const RESULTS: [Ty; 7] = [
+        Ty::I32,
+        Ty::Vector,
+        Ty::Floats,
+        Ty::Number,
+        Ty::I1,
+        Ty::Vector,
+        Ty::Matrix,
+    ];
+    let mut list = |least: usize, types: &[Ty]| {
+        let count = least + random.below(4);
+        (0..count).map(|_| *random.pick(types)).collect()
+    };
+    Signature {
+        name: "main".to_owned(),
+        parameters: list(2, &PARAMETERS),
+        results: list(0, &RESULTS),
+        inout: None,
+    }
+}
+
+fn signature(random: &mut Random, number: usize) -> Signature {
+    let mut list = |most| {
+        (0..random.below(most))
+            .map(|_| *random.pick(&Ty::PASSED))
+            .collect()
+    };
+    let (parameters, results) = (list(5), list(4));
+    let inout = random.chance(30).then(|| *random.pick(&Ty::DATA));
+    Signature {
+        name: format!("f{number}"),
+        parameters,
+        results,
+        inout,
+    }
+}
+
+fn argument(random: &mut Random, ty: Ty) -> Tensor {
+    let number = |random: &mut Random| random.below(21) as i32 - 10;
+    let vector = |random: &mut Random| [(); 4].map(|()| number(random));
+    let tensor = match ty {
+        Ty::I1 => return Tensor::scalar(Bool::from(random.chance(50))),
+        Ty::F32 => return Tensor::scalar(number(random) as f32 / 2.0),
+        Ty::Vector => Tensor::from_slice(&[4], &vector(random)),
+        Ty::Floats => Tensor::from_slice(&[4], &vector(random).map(|number| number as f32 / 2.0)),
+        _ => return Tensor::scalar(number(random)),
+    };
+    tensor.expect("four elements are a vector")
+}

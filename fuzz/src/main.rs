@@ -1,0 +1,145 @@
+//! `tfx-fuzz`: checks the compiler by random programs.
+//!
+//! Arguments in, one line at the end, exit code out; everything else is the library's.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+use tfx::Error;
+use tfx::runtime::ExecutorKind;
+use tfx_fuzz::generate::generate;
+use tfx_fuzz::pool::{self, Job, Share};
+
+/// Checks the compiler by random programs: every stage must do what the source does.
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Check many programs, and end with one line: programs, schedules, mismatches.
+    Run(Run),
+    /// Print the program of a seed.
+    Show {
+        /// The seed.
+        seed: u64,
+    },
+    /// Print the smallest program that is found to show the same mismatch as that of a seed.
+    Reduce {
+        /// The seed.
+        seed: u64,
+        /// What runs compiled programs: embedded or tensorflow; none checks up to the graphs alone.
+        #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
+        executor: Executor,
+    },
+    /// Check a share of the programs; `run` starts this.
+    #[command(hide = true)]
+    Worker(Worker),
+}
+
+#[derive(Args)]
+struct Run {
+    /// The first seed.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// How many programs.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// What runs compiled programs: embedded or tensorflow; none checks up to the graphs alone.
+    #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
+    executor: Executor,
+    /// How many processes.
+    #[arg(long, default_value_t = 2)]
+    workers: u64,
+    /// Where programs are written that show a mismatch.
+    #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
+struct Worker {
+    #[arg(long)]
+    first: u64,
+    #[arg(long)]
+    step: u64,
+    #[arg(long)]
+    count: u64,
+    #[arg(long)]
+    executor: Option<ExecutorKind>,
+}
+
+/// An executor, or none.
+#[derive(Clone, Copy)]
+struct Executor(Option<ExecutorKind>);
+
+fn executor(text: &str) -> Result<Executor, String> {
+    match text {
+        "none" => Ok(Executor(None)),
+        _ => text.parse().map(|kind| Executor(Some(kind))),
+    }
+}
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(run) => self::run(run),
+        Command::Show { seed } => {
+            print!("{}", generate(seed).text);
+            Ok(ExitCode::SUCCESS)
+        }
+        Command::Reduce { seed, executor } => reduce(seed, executor.0),
+        Command::Worker(worker) => work(&worker),
+    };
+    done.unwrap_or_else(|error| {
+        eprintln!("error: {error}");
+        ExitCode::FAILURE
+    })
+}
+
+fn run(run: Run) -> Result<ExitCode, Error> {
+    let job = Job {
+        seed: run.seed,
+        count: run.count,
+        executor: run.executor.0,
+        workers: run.workers,
+        folder: run.folder,
+    };
+    let outcome =
+        pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
+    let counts = outcome.counts;
+    println!(
+        "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
+        run.count,
+        counts.with_graph,
+        counts.endless,
+        counts.schedules,
+        counts.turns,
+        outcome.mismatches.len()
+    );
+    Ok(if outcome.mismatches.is_empty() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> {
+    let reduced = pool::reduce(seed, executor)?;
+    let reduced = reduced
+        .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
+    print!("{}", reduced.text);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn work(worker: &Worker) -> Result<ExitCode, Error> {
+    let share = Share {
+        first: worker.first,
+        step: worker.step,
+        count: worker.count,
+    };
+    pool::work(share, worker.executor)?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,273 @@
+//! Many programs, shared among workers.
+//!
+//! ```text
+//!   pool ──spawn──> worker --first 0 --step 2:  seeds 0, 2, 4, ...     one line on its output for each seed, before and after
+//!        ──spawn──> worker --first 1 --step 2:  seeds 1, 3, 5, ...
+//! ```
+//!
+//! A worker that ends before its time was killed by the program that it was at: that seed is a mismatch, and a new worker goes on
+//! behind it.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::{env, fs, thread};
+
+use melior::Context;
+use tfx::Error;
+use tfx::runtime::ExecutorKind;
+
+use crate::check::{Checker, Counts};
+use crate::compiled::Runner;
+use crate::generate::{Generated, generate};
+
+/// What to check.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The first seed.
+    pub seed: u64,
+    /// How many.
+    pub count: u64,
+    /// What runs compiled programs; nothing: they are not compiled.
+    pub executor: Option<ExecutorKind>,
+    /// How many workers.
+    pub workers: u64,
+    /// Where programs are written that show a mismatch.
+    pub folder: PathBuf,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// What was checked.
+    pub counts: Counts,
+    /// What is wrong: the seed, and what its program shows.
+    pub mismatches: Vec<(u64, String)>,
+}
+
+/// Seeds of one worker: from a first one in steps.
+#[derive(Clone, Copy, Debug)]
+pub struct Share {
+    /// The first seed.
+    pub first: u64,
+    /// How far the next one is.
+    pub step: u64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Share {
+    fn seed(self, index: u64) -> u64 {
+        self.first.wrapping_add(self.step.wrapping_mul(index))
+    }
+}
+
+/// Checks all programs of a job. Mismatches are told as they come.
+///
+/// # Errors
+/// Workers that cannot be started.
+pub fn run(job: &Job) -> io::Result<Outcome> {
+    fs::create_dir_all(&job.folder)?;
+    let program = env::current_exe()?;
+    let outcome = Mutex::new(Outcome::default());
+    let workers = job.workers.clamp(1, job.count.max(1));
+    let shares = (0..workers).map(|worker| Share {
+        first: job.seed.wrapping_add(worker),
+        step: workers,
+        count: job.count / workers + u64::from(worker < job.count % workers),
+    });
+    thread::scope(|scope| {
+        let threads: Vec<_> = shares
+            .map(|share| {
+                let (program, outcome) = (&program, &outcome);
+                scope.spawn(move || supervise(program, job, share, outcome))
+            })
+            .collect();
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().expect("a supervisor does not panic"))
+    })?;
+    let mut outcome = outcome.into_inner().expect("no supervisor has panicked");
+    outcome.mismatches.sort();
+    Ok(outcome)
+}
+
+/// Runs workers until one has gone through its share.
+fn supervise(
+    program: &Path,
+    job: &Job,
+    mut share: Share,
+    outcome: &Mutex<Outcome>,
+) -> io::Result<()> {
+    while share.count > 0 {
+        let mut command = Command::new(program);
+        command
+            .arg("worker")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        command.args([
+            "--first",
+            &share.first.to_string(),
+            "--step",
+            &share.step.to_string(),
+        ]);
+        command.args(["--count", &share.count.to_string()]);
+        if let Some(executor) = job.executor {
+            command.args(["--executor", &executor.to_string()]);
+        }
+        let mut child = command.spawn()?;
+        let mut done = 0;
+        if let Some(output) = child.stdout.take() {
+            for line in BufReader::new(output).lines() {
+                let line = line?;
+                let Some(report) = Report::parse(&line) else {
+                    continue;
+                };
+                done += 1;
+                tell(job, share.seed(done - 1), report, outcome)?;
+            }
+        }
+        let status = child.wait()?;
+        if done < share.count {
+            let report = Report {
+                mismatch: Some(format!("the compiler does not survive it: {status}")),
+                ..Report::default()
+            };
+            tell(job, share.seed(done), report, outcome)?;
+            done += 1;
+        }
+        share = Share {
+            first: share.seed(done),
+            count: share.count - done,
+            ..share
+        };
+    }
+    Ok(())
+}
+
+/// Keeps what a worker reports of a seed.
+fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
+    let mut outcome = outcome.lock().expect("no supervisor has panicked");
+    outcome.counts.add(&report.counts);
+    if let Some(what) = report.mismatch {
+        let path = job.folder.join(format!("seed-{seed}.mlir"));
+        fs::write(&path, generate(seed).text)?;
+        println!(
+            "seed {seed}: {what}\n  the program is in {}",
+            path.display()
+        );
+        outcome.mismatches.push((seed, what));
+    }
+    Ok(())
+}
+
+/// What a worker says of one seed, in one line.
+#[derive(Debug, Default)]
+struct Report {
+    counts: Counts,
+    mismatch: Option<String>,
+}
+
+/// What a line starts with that is a report.
+const MARK: &str = "tfx-fuzz-report";
+
+impl Report {
+    fn line(&self) -> String {
+        let Counts {
+            schedules,
+            turns,
+            endless,
+            with_graph,
+        } = self.counts;
+        let what = self.mismatch.as_deref().unwrap_or_default();
+        format!(
+            "{MARK} {schedules} {turns} {endless} {with_graph} {}",
+            what.replace('\n', " | ")
+        )
+    }
+
+    fn parse(line: &str) -> Option<Self> {
+        let mut parts = line.strip_prefix(MARK)?.trim_start().splitn(5, ' ');
+        let mut number = || parts.next()?.parse().ok();
+        let counts = Counts {
+            schedules: number()?,
+            turns: number()?,
+            endless: number()?,
+            with_graph: number()?,
+        };
+        let what = parts.next().unwrap_or_default();
+        Some(Report {
+            counts,
+            mismatch: (!what.is_empty()).then(|| what.to_owned()),
+        })
+    }
+}
+
+/// A context for one thread: children are forked, which only a process with one thread may do.
+fn context() -> Context {
+    let context = Context::new();
+    context.enable_multi_threading(false);
+    tfx::prepare(&context);
+    context
+}
+
+/// The smallest program that is found to show the same as that of a seed; nothing where that shows no mismatch.
+///
+/// # Errors
+/// Foreign functions that cannot be compiled.
+pub fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<Option<Generated>, Error> {
+    let context = context();
+    let runner = executor.map(Runner::new).transpose()?;
+    Ok(crate::reduce::reduce(
+        &context,
+        runner.as_ref(),
+        &generate(seed),
+    ))
+}
+
+/// Goes through a share, with a report for each seed on standard output.
+///
+/// # Errors
+/// Foreign functions that cannot be compiled, and an output that nobody reads.
+pub fn work(share: Share, executor: Option<ExecutorKind>) -> Result<(), Error> {
+    let context = context();
+    let runner = executor.map(Runner::new).transpose()?;
+    for index in 0..share.count {
+        let mut checker = Checker::new(&context, runner.as_ref());
+        let mismatch = checker.check(&generate(share.seed(index))).err();
+        let report = Report {
+            counts: checker.counts,
+            mismatch: mismatch.map(|mismatch| mismatch.to_string()),
+        };
+        let mut output = io::stdout().lock();
+        writeln!(output, "{}", report.line())
+            .and_then(|()| output.flush())
+            .map_err(|error| Error::new(format!("cannot report: {error}")))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_read_as_they_are_written() {
+        let report = Report {
+            counts: Counts {
+                schedules: 1,
+                turns: 2,
+                endless: 3,
+                with_graph: 4,
+            },
+            mismatch: Some("stage: two\nlines".to_owned()),
+        };
+        let read = Report::parse(&report.line()).expect("a report");
+        assert_eq!(read.counts.turns, 2);
+        assert_eq!(read.mismatch.as_deref(), Some("stage: two | lines"));
+        assert!(Report::parse("what a pass prints").is_none());
+        let good = Report::parse(&Report::default().line()).expect("a report");
+        assert_eq!(good.mismatch, None);
+    }
+}

@@ -1,0 +1,64 @@
+//! Child processes by `fork`. All `unsafe` of the crate is here.
+//!
+//! Contract: [`run`] is called by a process with one thread only, so that the child finds no lock held by a thread that it does not have. The
+//! workers of this crate have one: they turn MLIR's threads off, and graphs run in children.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::time::Duration;
+
+/// How a child ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// With a code.
+    Exit(i32),
+    /// By a signal.
+    Signal(i32),
+    /// By the alarm that was set for it.
+    Late,
+}
+
+/// Runs a function in a child, with its output and errors in files; its result is the exit code.
+pub(crate) fn run(
+    output: &Path,
+    errors: &Path,
+    patience: Duration,
+    work: impl FnOnce() -> i32,
+) -> io::Result<Ending> {
+    let (output, errors) = (File::create(output)?, File::create(errors)?);
+    let seconds = patience.as_secs().try_into().unwrap_or(u32::MAX);
+    // SAFETY: this process has one thread, as the contract of this module says.
+    let child = unsafe { libc::fork() };
+    if child < 0 {
+        return Err(io::Error::last_os_error());
+    }
+    if child == 0 {
+        // SAFETY: plain system calls on descriptors that are open; `_exit` runs nothing of the parent's.
+        unsafe {
+            libc::alarm(seconds);
+            libc::dup2(output.as_raw_fd(), libc::STDOUT_FILENO);
+            libc::dup2(errors.as_raw_fd(), libc::STDERR_FILENO);
+        }
+        let code = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or(101);
+        // SAFETY: as above.
+        unsafe { libc::_exit(code) }
+    }
+    let mut status = 0;
+    loop {
+        // SAFETY: the child is this process's own, and `status` is a place for its state.
+        if unsafe { libc::waitpid(child, &raw mut status, 0) } == child {
+            break;
+        }
+        let error = io::Error::last_os_error();
+        if error.kind() != io::ErrorKind::Interrupted {
+            return Err(error);
+        }
+    }
+    Ok(match status {
+        _ if libc::WIFEXITED(status) => Ending::Exit(libc::WEXITSTATUS(status)),
+        _ if libc::WTERMSIG(status) == libc::SIGALRM => Ending::Late,
+        _ => Ending::Signal(libc::WTERMSIG(status)),
+    })
+}

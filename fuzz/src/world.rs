@@ -1,0 +1,73 @@
+//! The foreign functions of random programs, for the reference interpreter: `world.c` says the same for compiled code.
+
+use tfx_interpreter::{Bool, Tensor};
+use tfx_oracle::World;
+
+/// The functions in C.
+pub const SOURCE: &str = include_str!("world.c");
+
+/// What the functions remember from call to call.
+#[derive(Clone, Copy, Debug)]
+pub struct Foreign {
+    state: u32,
+}
+
+impl Default for Foreign {
+    fn default() -> Self {
+        Foreign { state: 1 }
+    }
+}
+
+impl Foreign {
+    fn draw(&mut self, by: u32) -> u32 {
+        let sum = self.state.wrapping_add(by);
+        self.state = sum.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        self.state >> 16
+    }
+
+    fn turn(&mut self, vector: &[i32]) -> Tensor {
+        let values: Vec<_> = vector
+            .iter()
+            .rev()
+            .map(|value| value.wrapping_add((self.draw(0) % 10) as i32))
+            .collect();
+        Tensor::from_slice(&[values.len()], &values).expect("a list is a vector")
+    }
+}
+
+impl World for Foreign {
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+        let number = |index: usize| {
+            arguments[index]
+                .item::<i32>()
+                .map_err(|why| why.to_string())
+        };
+        Ok(match name {
+            "mix" => {
+                let (a, b) = (number(0)? as u32, number(1)? as u32);
+                let mixed = a.wrapping_mul(31).wrapping_add(b) % 1000;
+                vec![Tensor::scalar(mixed as i32)]
+            }
+            "next" => {
+                let by = number(0)? as u32;
+                vec![Tensor::scalar((self.draw(by) % 100) as i32)]
+            }
+            "decide" => vec![Tensor::scalar(Bool::from(self.draw(0) % 2 == 1))],
+            "observe" | "show" => Vec::new(),
+            "weigh" => {
+                let values = arguments[0]
+                    .values::<f32>()
+                    .map_err(|why| why.to_string())?;
+                let sum = values.iter().fold(0.0, |sum: f32, value| sum + value);
+                vec![Tensor::scalar(sum)]
+            }
+            "turn" => {
+                let values = arguments[0]
+                    .values::<i32>()
+                    .map_err(|why| why.to_string())?;
+                vec![self.turn(values)]
+            }
+            other => return Err(format!("there is no foreign function '@{other}'")),
+        })
+    }
+}

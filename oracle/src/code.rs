@@ -1,0 +1,109 @@
+//! What a function is translated to: instructions on numbered registers.
+
+use std::rc::Rc;
+
+use melior::ir::Type;
+use smallvec::SmallVec;
+use tfx_interpreter::kernels::Kernel;
+use tfx_ir::Op;
+
+use crate::computed::Template;
+use crate::library::FunctionId;
+use crate::scalar::Compute;
+use crate::value::{Number, Value};
+
+pub(crate) type Register = u32;
+
+/// A function, ready to run.
+pub(crate) struct Code<'a> {
+    pub(crate) instructions: Vec<Instruction<'a>>,
+    pub(crate) registers: usize,
+    pub(crate) parameters: Vec<Register>,
+}
+
+/// One operation.
+pub(crate) struct Instruction<'a> {
+    pub(crate) op: Op<'a>,
+    pub(crate) action: Action<'a>,
+    pub(crate) operands: SmallVec<[Register; 3]>,
+    pub(crate) results: SmallVec<[Register; 1]>,
+}
+
+/// Moves all at once, and then goes on at an instruction.
+#[derive(Clone, Debug)]
+pub(crate) struct Jump {
+    pub(crate) moves: Box<[(Register, Register)]>,
+    /// Registers that take the payload of the enum that is switched on.
+    pub(crate) payload: Box<[Register]>,
+    /// A label, and the instruction once all are known.
+    pub(crate) to: usize,
+}
+
+/// What an instruction does.
+pub(crate) enum Action<'a> {
+    Constant(Value<'a>),
+    /// Not called with undefined operands: then the results are undefined.
+    Compute(Compute<'a>),
+    Select,
+    Copy,
+    Kernel(Kernel),
+    /// A tensor operation with attributes that are values.
+    Computed(Box<Template<'a>>),
+
+    Jump(Jump),
+    /// By the number that the first operand is, or the tag of an enum; otherwise the last.
+    Switch(Box<[(u64, Jump)]>, Jump),
+    Return,
+    Unreachable,
+
+    Call(FunctionId),
+    Foreign(Foreign<'a>),
+    Apply,
+    DynamicCall(&'a str),
+
+    Print(&'a str, Box<[Option<Number>]>),
+    Assert(&'a str),
+    Abort(&'a str),
+
+    Variable,
+    Load,
+    Store,
+    /// A reference to a part.
+    Part(usize),
+    /// A reference to a field of an object.
+    Member(usize),
+
+    List,
+    Element(usize),
+    Insert(usize),
+    Case(usize),
+    Tag,
+    Payload(usize),
+    ArrayGet,
+    ArrayCount,
+    Closure(FunctionId),
+    New(Type<'a>),
+    Erase(Type<'a>),
+
+    Start(FunctionId, Box<[Option<Number>]>),
+    /// On a channel; on the host's side the last operand is the program.
+    Send {
+        channel: u32,
+        on_host: bool,
+        number: Option<Number>,
+    },
+    Receive {
+        channel: u32,
+        on_host: bool,
+        ty: Type<'a>,
+    },
+    Finish(Box<[Type<'a>]>),
+    Terminate,
+}
+
+/// A call of a foreign function.
+pub(crate) struct Foreign<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) arguments: Box<[Option<Number>]>,
+    pub(crate) results: Rc<[Type<'a>]>,
+}

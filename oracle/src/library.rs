@@ -1,0 +1,329 @@
+//! What a program is made of: functions, which are translated when they are first called, and declarations.
+//!
+//! ```text
+//!   @main                 ──> FunctionId 0 ──> code, at the first call
+//!   @swap<[i32, f32]>     ──> FunctionId 1          a generic function is one for each list of types
+//! ```
+//!
+//! Names are looked up when a function is translated, never while it runs.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use melior::ir::attribute::{
+    ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+};
+use melior::ir::r#type::TupleType;
+use melior::ir::{Attribute, Type, TypeLike};
+use tfx_dialects::types::{
+    HostType, TYPE_PARAMS, host_type, substitute, type_arguments, type_param, walk_types,
+};
+use tfx_graphdef_mlir::types;
+use tfx_ir::Op;
+use tfx_ir::symbols::SymbolTable;
+
+use crate::code::Code;
+use crate::translate::{self, Fault};
+
+/// A function of a library, with types for its type parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(usize);
+
+/// Types by the names of type parameters.
+pub(crate) type Substitution<'a> = Rc<[(&'a str, Type<'a>)]>;
+
+/// A function with types for its type parameters.
+#[derive(Clone)]
+pub(crate) struct Function<'a> {
+    pub(crate) op: Op<'a>,
+    pub(crate) types: Substitution<'a>,
+}
+
+struct Entry<'a> {
+    function: Function<'a>,
+    code: Option<Rc<Code<'a>>>,
+}
+
+/// See the head of this file.
+pub struct Library<'a> {
+    symbols: SymbolTable<'a>,
+    tables: Vec<Op<'a>>,
+    entries: RefCell<Entries<'a>>,
+}
+
+/// A function's symbol with the types for its parameters.
+type Key<'a> = (Op<'a>, Vec<Type<'a>>);
+
+#[derive(Default)]
+struct Entries<'a> {
+    list: Vec<Entry<'a>>,
+    // A few types each, and types are unique in their context: compared one by one.
+    by_key: HashMap<Op<'a>, Vec<(Vec<Type<'a>>, FunctionId)>>,
+}
+
+impl std::fmt::Debug for Library<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Library").finish_non_exhaustive()
+    }
+}
+
+impl<'a> Library<'a> {
+    /// The program that a module is. It must verify, and not change while the library lives.
+    pub fn new(module: Op<'a>) -> Self {
+        Library {
+            symbols: SymbolTable::new(module),
+            tables: module.collect("tfx_host.witness_table"),
+            entries: RefCell::default(),
+        }
+    }
+
+    /// The function of that name, if it is there and not generic.
+    pub fn function(&self, name: &str) -> Option<FunctionId> {
+        let op = self.symbols.get(name)?;
+        let is_function = op.is("func.func") || op.is("tfx_tensor.graph");
+        (is_function && op.attribute(TYPE_PARAMS).is_none())
+            .then(|| self.instance((op, Vec::new())))
+    }
+
+    /// The types of a function's parameters.
+    pub fn parameters(&self, id: FunctionId) -> Vec<Type<'a>> {
+        self.op(id).signature().0
+    }
+
+    /// The operation that a symbol names.
+    pub(crate) fn symbol(&self, name: &str) -> Option<Op<'a>> {
+        self.symbols.get(name)
+    }
+
+    /// The function of a symbol with types for its type parameters.
+    pub(crate) fn named(&self, name: &str, types: Vec<Type<'a>>) -> Option<FunctionId> {
+        Some(self.instance((self.symbols.get(name)?, types)))
+    }
+
+    fn instance(&self, (op, types): Key<'a>) -> FunctionId {
+        let mut entries = self.entries.borrow_mut();
+        let next = FunctionId(entries.list.len());
+        let known = entries.by_key.entry(op).or_default();
+        if let Some((_, id)) = known.iter().find(|(known, _)| *known == types) {
+            return *id;
+        }
+        known.push((types.clone(), next));
+        let substitution = parameters(op).into_iter().zip(types).collect();
+        entries.list.push(Entry {
+            function: Function {
+                op,
+                types: substitution,
+            },
+            code: None,
+        });
+        next
+    }
+
+    /// The operation that a function is.
+    pub(crate) fn op(&self, id: FunctionId) -> Op<'a> {
+        self.entries.borrow().list[id.0].function.op
+    }
+
+    /// The code of a function, which is translated now if it was not before.
+    pub(crate) fn code(&self, id: FunctionId) -> Result<Rc<Code<'a>>, Fault<'a>> {
+        let function = {
+            let entry = &self.entries.borrow().list[id.0];
+            if let Some(code) = &entry.code {
+                return Ok(code.clone());
+            }
+            entry.function.clone()
+        };
+        let code = Rc::new(translate::translate(self, &function)?);
+        self.entries.borrow_mut().list[id.0].code = Some(code.clone());
+        Ok(code)
+    }
+
+    /// A type with types for its parameters, and with its associated types looked up, at any depth.
+    pub(crate) fn concrete(&self, ty: Type<'a>, types: &Substitution<'a>) -> Type<'a> {
+        let mut ty = substitute(ty, types);
+        // The innermost first; MLIR's C API builds no type of another dialect around other parts, but its parser does.
+        while let Some((associated, found)) = self.innermost(ty) {
+            if associated == ty {
+                return found;
+            }
+            let text = ty
+                .to_string()
+                .replace(&associated.to_string(), &found.to_string());
+            match Type::parse(self.symbols.owner().context(), &text) {
+                Some(new) => ty = new,
+                None => break,
+            }
+        }
+        ty
+    }
+
+    /// An associated type in a type whose own type has none, and what it is.
+    fn innermost(&self, ty: Type<'a>) -> Option<(Type<'a>, Type<'a>)> {
+        let mut found = None;
+        walk_types(TypeAttribute::new(ty).into(), |part| {
+            if let (
+                None,
+                Some(HostType::Assoc {
+                    base,
+                    protocol,
+                    name,
+                }),
+            ) = (found, host_type(part))
+            {
+                found = self.associated(base, protocol, name).map(|ty| (part, ty));
+            }
+        });
+        found
+    }
+
+    fn associated(&self, base: Type<'a>, protocol: &str, name: &str) -> Option<Type<'a>> {
+        let (table, types) = self.table(base, protocol)?;
+        let position = strings(table, "assoc_names").position(|known| known == name)?;
+        let found = array(table, "assoc_types")?.element(position).ok()?;
+        let found = TypeAttribute::try_from(found).ok()?.value();
+        Some(self.concrete(found, &types))
+    }
+
+    /// The function that implements a method of a protocol for a type.
+    pub(crate) fn method(&self, ty: Type<'a>, protocol: &str, method: &str) -> Option<FunctionId> {
+        let (table, types) = self.table(ty, protocol)?;
+        let own = strings(table, "method_names").position(|known| known == method);
+        let symbol = match own {
+            Some(position) => symbol_at(table, "methods", position)?,
+            None => {
+                let protocol = self.symbols.get(protocol)?;
+                let position =
+                    strings(protocol, "method_names").position(|known| known == method)?;
+                let default = symbol_at(protocol, "method_defaults", position)?;
+                return self.named(default, vec![ty]);
+            }
+        };
+        let function = self.symbols.get(symbol)?;
+        // By position; a function without type parameters takes none.
+        let types = match parameters(function).is_empty() {
+            true => Vec::new(),
+            false => types.iter().map(|(_, ty)| *ty).collect(),
+        };
+        Some(self.instance((function, types)))
+    }
+
+    /// The function that a dynamic call of a method on a value of this type runs, and whether it takes the leaves of the value.
+    pub(crate) fn dynamic(&self, ty: Type<'a>, method: &str) -> Option<(FunctionId, bool)> {
+        let protocols = self.symbols.ops().filter(|op| op.is("tfx_host.protocol"));
+        protocols
+            .filter(|op| strings(*op, "method_names").any(|known| known == method))
+            .find_map(|op| {
+                let function = self.method(ty, op.symbol_name()?, method)?;
+                Some((function, op.attribute("flat").is_some()))
+            })
+    }
+
+    /// The witness table of a type for a protocol, with the types that its own parameters stand for.
+    fn table(&self, ty: Type<'a>, protocol: &str) -> Option<(Op<'a>, Substitution<'a>)> {
+        let tables = self.tables.iter().copied();
+        tables
+            .filter(|table| table.symbol("protocol") == Some(protocol))
+            .find_map(|table| {
+                let pattern = table.type_attribute("conforming")?;
+                let names: Vec<_> = strings(table, "type_params").collect();
+                let bound = unified(pattern, ty)?;
+                let of = |name| bound.iter().find(|(known, _)| *known == name).copied();
+                let types: Option<Vec<_>> = names.into_iter().map(of).collect();
+                Some((table, types?.into()))
+            })
+    }
+}
+
+/// What the type parameters in a pattern stand for, so that it is a type; `None` if it cannot be.
+fn unified<'a>(pattern: Type<'a>, ty: Type<'a>) -> Option<Vec<(&'a str, Type<'a>)>> {
+    let mut bound: Vec<(&'a str, Type<'a>)> = Vec::new();
+    let mut work = vec![(pattern, ty)];
+    while let Some((pattern, ty)) = work.pop() {
+        if let Some(HostType::Param(name)) = host_type(pattern) {
+            match bound.iter().find(|(known, _)| *known == name) {
+                Some((_, other)) if *other != ty => return None,
+                Some(_) => {}
+                None => bound.push((name, ty)),
+            }
+        } else if let (Ok(one), Ok(other)) = (TupleType::try_from(pattern), TupleType::try_from(ty))
+        {
+            if one.type_count() != other.type_count() {
+                return None;
+            }
+            let element = |tuple: TupleType<'a>, index| tuple.r#type(index).ok();
+            for index in 0..one.type_count() {
+                work.push((element(one, index)?, element(other, index)?));
+            }
+        } else if pattern.is_ranked_tensor() && ty.is_ranked_tensor() {
+            if types::sizes(pattern) != types::sizes(ty) {
+                return None;
+            }
+            work.push((types::element_type(pattern), types::element_type(ty)));
+        } else if pattern != ty {
+            let same = match (host_type(pattern)?, host_type(ty)?) {
+                (
+                    HostType::Struct { declaration: a, .. },
+                    HostType::Struct { declaration: b, .. },
+                )
+                | (HostType::Enum { declaration: a, .. }, HostType::Enum { declaration: b, .. })
+                | (
+                    HostType::Object { declaration: a, .. },
+                    HostType::Object { declaration: b, .. },
+                ) => a == b,
+                (HostType::Ref(a), HostType::Ref(b)) | (HostType::Array(a), HostType::Array(b)) => {
+                    work.push((a, b));
+                    true
+                }
+                _ => false,
+            };
+            if !same {
+                return None;
+            }
+            work.extend(type_arguments(pattern).into_iter().zip(type_arguments(ty)));
+        }
+    }
+    Some(bound)
+}
+
+/// The names of the type parameters of a function.
+fn parameters<'a>(function: Op<'a>) -> Vec<&'a str> {
+    let list = array(function, TYPE_PARAMS);
+    let parameter = |index| type_param(list?.element(index).ok()?);
+    (0..list.map_or(0, |list| list.len()))
+        .filter_map(parameter)
+        .map(|parameter| parameter.name)
+        .collect()
+}
+
+/// An array attribute.
+pub(crate) fn array<'a>(op: Op<'a>, name: &str) -> Option<ArrayAttribute<'a>> {
+    ArrayAttribute::try_from(op.attribute(name)?).ok()
+}
+
+/// An array attribute's strings.
+pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
+    let list = array(op, name);
+    let text = move |index| -> Option<&'a str> {
+        let element: Attribute<'a> = list?.element(index).ok()?;
+        Some(StringAttribute::try_from(element).ok()?.value())
+    };
+    (0..list.map_or(0, |list| list.len())).filter_map(text)
+}
+
+/// An array attribute's types.
+pub(crate) fn types_of<'a>(op: Op<'a>, name: &str) -> Vec<Type<'a>> {
+    let list = array(op, name);
+    let ty = |index| -> Option<Type<'a>> {
+        let element: Attribute<'a> = list?.element(index).ok()?;
+        Some(TypeAttribute::try_from(element).ok()?.value())
+    };
+    (0..list.map_or(0, |list| list.len()))
+        .filter_map(ty)
+        .collect()
+}
+
+fn symbol_at<'a>(op: Op<'a>, name: &str, position: usize) -> Option<&'a str> {
+    let element: Attribute<'a> = array(op, name)?.element(position).ok()?;
+    Some(FlatSymbolRefAttribute::try_from(element).ok()?.value())
+}

@@ -1,0 +1,338 @@
+//! Processes that take turns: a host, and the graphs that it starts.
+//!
+//! ```text
+//!   host:    start ── send 0 ─────────────── recv 1 ── finish        a turn: up to the next message, or up to where it waits
+//!                        └─> [ channel 0 ] ──┐  ▲
+//!   graph:               recv 0 ── send 1 ───│──┘                    capacity: how many messages a channel holds
+//! ```
+//!
+//! What happens inside of a turn nobody else sees, so a schedule that chooses between turns chooses among all interleavings. Frames are a stack
+//! of the machine's own: recursion in the program is none here.
+
+use std::collections::VecDeque;
+
+use melior::ir::Location;
+use rustc_hash::FxHashMap;
+use tfx_graphdef_mlir::channels;
+use tfx_interpreter::Tensor;
+use tfx_ir::{Op, location};
+
+use crate::library::{FunctionId, Library};
+use crate::schedule::Schedule;
+use crate::steps::{Flow, Process};
+use crate::translate::Fault;
+use crate::value::{Number, Value, text};
+
+/// Foreign functions.
+pub trait World {
+    /// Calls a foreign function; scalars are tensors of rank 0.
+    ///
+    /// # Errors
+    /// Why it cannot be called, or has failed.
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String>;
+
+    /// Sees a line that the program prints, when it does.
+    fn printed(&mut self, _line: &str) {}
+
+    /// Sees a call of a foreign function, before it is made.
+    fn called(&mut self, _line: &str) {}
+}
+
+/// How long a program may run, and what its channels hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Instructions of all processes together.
+    pub fuel: u64,
+    /// How many messages each channel holds, at least 1; `None`: as declared.
+    pub capacity: Option<usize>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            fuel: u64::MAX,
+            capacity: None,
+        }
+    }
+}
+
+/// What a program did.
+#[derive(Debug)]
+pub struct Behaviour<'a> {
+    /// What was printed, and each call of a foreign function: `@f(1, 2.5)`.
+    pub trace: Vec<String>,
+    /// How it ended.
+    pub end: End<'a>,
+    /// How often a process took a turn.
+    pub turns: u64,
+}
+
+/// How a program ends.
+#[derive(Debug)]
+pub enum End<'a> {
+    /// With these values.
+    Returned(Vec<Returned<'a>>),
+    /// By `abort` or a false `assert`, with its message.
+    Aborted(Op<'a>, String),
+    /// An operation has no value, such as a division by zero.
+    Failed(Fault<'a>),
+    /// It would go on.
+    OutOfFuel,
+    /// Host and graph do not fit: a deadlock, a message that nobody takes, a value of the wrong type, a program that is not finished.
+    Misfit(String),
+}
+
+impl std::fmt::Display for End<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            End::Returned(results) => {
+                let texts: Vec<_> = results.iter().map(ToString::to_string).collect();
+                write!(formatter, "returned {}", texts.join(", "))
+            }
+            End::Aborted(_, message) => write!(formatter, "aborted: {message}"),
+            End::Failed(fault) => write!(formatter, "failed: {}", fault.message),
+            End::OutOfFuel => write!(formatter, "still running"),
+            End::Misfit(why) => write!(formatter, "misfit: {why}"),
+        }
+    }
+}
+
+/// A result with what is known of its type.
+#[derive(Debug)]
+pub struct Returned<'a> {
+    value: Value<'a>,
+    number: Option<Number>,
+}
+
+impl Returned<'_> {
+    /// The result as a tensor, a scalar as one of rank 0; `None` for what is neither, nor a string.
+    pub fn tensor(&self) -> Option<Tensor> {
+        self.value.to_tensor(self.number)
+    }
+}
+
+impl std::fmt::Display for Returned<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(&text(&self.value, self.number))
+    }
+}
+
+/// Runs a function with arguments: integers and floats for scalars, tensors for tensors.
+pub fn run<'a>(
+    library: &Library<'a>,
+    function: FunctionId,
+    arguments: Vec<Value<'a>>,
+    world: &mut dyn World,
+    schedule: &mut dyn Schedule,
+    limits: Limits,
+) -> Behaviour<'a> {
+    let mut machine = Machine {
+        library,
+        world,
+        trace: Vec::new(),
+        limits,
+        fuel: limits.fuel,
+        processes: Vec::new(),
+        programs: Vec::new(),
+        turns: 0,
+    };
+    let end = machine.run(function, arguments, schedule);
+    let end = match end {
+        Ok(values) => machine.returned(function, values),
+        Err(end) => end,
+    };
+    Behaviour {
+        trace: machine.trace,
+        end,
+        turns: machine.turns,
+    }
+}
+
+/// A graph that was started.
+pub(crate) struct Program<'a> {
+    pub(crate) process: usize,
+    pub(crate) graph: Op<'a>,
+    /// By id.
+    pub(crate) channels: FxHashMap<u32, Channel<'a>>,
+    /// Whether it was finished or terminated.
+    pub(crate) is_over: bool,
+}
+
+/// Messages on their way.
+pub(crate) struct Channel<'a> {
+    pub(crate) messages: VecDeque<(Value<'a>, Option<Number>)>,
+    pub(crate) capacity: usize,
+    pub(crate) to_host: bool,
+}
+
+/// What a process waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    Room(usize, u32),
+    Message(usize, u32),
+    End(usize),
+}
+
+pub(crate) struct Machine<'m, 'a> {
+    pub(crate) library: &'m Library<'a>,
+    pub(crate) world: &'m mut dyn World,
+    pub(crate) trace: Vec<String>,
+    limits: Limits,
+    pub(crate) fuel: u64,
+    pub(crate) processes: Vec<Process<'a>>,
+    pub(crate) programs: Vec<Program<'a>>,
+    turns: u64,
+}
+
+/// The host among the processes.
+const HOST: usize = 0;
+
+impl<'a> Machine<'_, 'a> {
+    fn run(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value<'a>>,
+        schedule: &mut dyn Schedule,
+    ) -> Result<Vec<Value<'a>>, End<'a>> {
+        self.spawn(function, arguments, None)?;
+        let mut ready = Vec::new();
+        loop {
+            if let Some(results) = self.processes[HOST].results.take() {
+                return self.all_is_over().map(|()| results);
+            }
+            ready.clear();
+            ready.extend((0..self.processes.len()).filter(|&process| self.is_ready(process)));
+            if ready.is_empty() {
+                return Err(End::Misfit(self.deadlock()));
+            }
+            let chosen = ready[schedule.pick(&ready)];
+            self.turns += 1;
+            self.turn(chosen)?;
+        }
+    }
+
+    /// Runs a process up to its next message, or up to where it waits.
+    fn turn(&mut self, number: usize) -> Result<(), End<'a>> {
+        // Taken out, so that its instructions may change the machine.
+        let mut process = std::mem::take(&mut self.processes[number]);
+        process.wait = None;
+        loop {
+            if self.fuel == 0 {
+                return Err(End::OutOfFuel);
+            }
+            self.fuel -= 1;
+            match process.step(self)? {
+                Flow::On => continue,
+                Flow::Message => {}
+                Flow::Wait(wait) => process.wait = Some(wait),
+                Flow::End => {}
+            }
+            break;
+        }
+        self.processes[number] = process;
+        Ok(())
+    }
+
+    /// A new process.
+    fn spawn(
+        &mut self,
+        function: FunctionId,
+        arguments: Vec<Value<'a>>,
+        program: Option<usize>,
+    ) -> Result<(), End<'a>> {
+        let code = self.library.code(function).map_err(End::Failed)?;
+        self.processes.push(Process::new(code, arguments, program));
+        Ok(())
+    }
+
+    /// Starts a graph; its number.
+    pub(crate) fn start(
+        &mut self,
+        function: FunctionId,
+        inputs: Vec<Value<'a>>,
+    ) -> Result<usize, End<'a>> {
+        let graph = self.library.op(function);
+        let channel = |channel: channels::Channel<'a>| {
+            let capacity = self.limits.capacity.unwrap_or(channel.capacity as usize);
+            let empty = Channel {
+                messages: VecDeque::new(),
+                capacity: capacity.max(1),
+                to_host: channel.direction == channels::Direction::ToHost,
+            };
+            (channel.id, empty)
+        };
+        let channels = channels::channels(graph).into_iter().map(channel).collect();
+        let program = self.programs.len();
+        self.programs.push(Program {
+            process: self.processes.len(),
+            graph,
+            channels,
+            is_over: false,
+        });
+        self.spawn(function, inputs, Some(program))?;
+        Ok(program)
+    }
+
+    fn is_ready(&self, process: usize) -> bool {
+        let process = &self.processes[process];
+        match process.wait {
+            _ if process.is_over() => false,
+            None => true,
+            Some(Wait::Room(program, channel)) => {
+                let channel = &self.programs[program].channels[&channel];
+                channel.messages.len() < channel.capacity
+            }
+            Some(Wait::Message(program, channel)) => !self.programs[program].channels[&channel]
+                .messages
+                .is_empty(),
+            Some(Wait::End(program)) => self.processes[self.programs[program].process].is_over(),
+        }
+    }
+
+    fn deadlock(&self) -> String {
+        let mut text = "deadlock".to_owned();
+        for (number, process) in self.processes.iter().enumerate() {
+            let name = match number {
+                HOST => "the host".to_owned(),
+                _ => format!("graph {number}"),
+            };
+            let waits = match process.wait {
+                Some(Wait::Room(_, channel)) => format!("room in channel {channel}"),
+                Some(Wait::Message(_, channel)) => format!("a message on channel {channel}"),
+                Some(Wait::End(_)) => "the end of its graph".to_owned(),
+                None => continue,
+            };
+            let place = process.op().map(|op| place_of(op.location()));
+            text += &format!(
+                "; {name} waits for {waits}, at {}",
+                place.unwrap_or_default()
+            );
+        }
+        text
+    }
+
+    /// When the host returns, all that it started must be over, with nothing left on the way.
+    fn all_is_over(&self) -> Result<(), End<'a>> {
+        match self.programs.iter().find(|program| !program.is_over) {
+            Some(program) => Err(End::Misfit(format!(
+                "the host returns, and has neither finished nor terminated '@{}'",
+                program.graph.symbol_name().unwrap_or_default()
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn returned(&self, function: FunctionId, values: Vec<Value<'a>>) -> End<'a> {
+        let (_, types) = self.library.op(function).signature();
+        let results = values.into_iter().zip(types).map(|(value, ty)| Returned {
+            value,
+            number: Number::of(ty),
+        });
+        End::Returned(results.collect())
+    }
+}
+
+/// `file:line:col`, or nothing.
+pub(crate) fn place_of(at: Location<'_>) -> String {
+    location::place(at).map_or_else(String::new, |place| place.to_string())
+}

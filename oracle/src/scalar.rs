@@ -1,0 +1,482 @@
+//! `arith`, `math` and `index` on scalars, exactly: integers wrap, floats are IEEE, what `arith` leaves undefined is an error.
+//!
+//! A shift by the width or more and a conversion to an integer that does not fit have no value in `arith`: they give
+//! [`Value::Undefined`], as `arith`'s poison. A division that has no value ends the program, as it does when the program is compiled.
+//! An index has 64 bits.
+
+use smallvec::{SmallVec, smallvec};
+use tfx_ir::Op;
+
+use crate::value::{Number, Value, masked, signed};
+
+/// The results of an operation.
+pub(crate) type Results<'a> = SmallVec<[Value<'a>; 1]>;
+/// What an operation computes. It is not called with undefined operands.
+pub(crate) type Compute<'a> = Box<dyn Fn(&[Value<'a>]) -> Result<Results<'a>, String>>;
+
+/// What a division by zero says, as compiled programs do.
+const DIVISION_BY_ZERO: &str = "division by zero";
+/// What a quotient without a value says, as compiled programs do.
+const TOO_LARGE: &str = "the quotient is too large for its type";
+
+/// What an operation of `arith`, `math` or `index` on scalars computes; `None` where it is none, or none that is known here.
+pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
+    let name = match op.name().split_once('.')? {
+        ("index", "castu") => "index_castui",
+        ("index", "casts") => "index_cast",
+        ("index", "cmp") => return index_comparison(op),
+        ("index", name) => match INDEX_NAMES.iter().find(|(index, _)| *index == name) {
+            Some((_, arith)) => arith,
+            None => name,
+        },
+        ("arith" | "math", name) => name,
+        _ => return None,
+    };
+    let operand = Number::of(op.operands().next()?.ty())?;
+    let result = Number::of(op.results().next()?.ty())?;
+    match operand {
+        Number::Integer(width) => integers(op, name, width, result),
+        Number::F32 => f32_operations(op, name, result),
+        Number::F64 => f64_operations(op, name, result),
+    }
+}
+
+/// Operations of `index` that `arith` calls otherwise.
+const INDEX_NAMES: [(&str, &str); 20] = [
+    ("add", "addi"),
+    ("sub", "subi"),
+    ("mul", "muli"),
+    ("divs", "divsi"),
+    ("divu", "divui"),
+    ("ceildivs", "ceildivsi"),
+    ("ceildivu", "ceildivui"),
+    ("floordivs", "floordivsi"),
+    ("rems", "remsi"),
+    ("remu", "remui"),
+    ("maxs", "maxsi"),
+    ("maxu", "maxui"),
+    ("mins", "minsi"),
+    ("minu", "minui"),
+    ("shl", "shli"),
+    ("shrs", "shrsi"),
+    ("shru", "shrui"),
+    ("and", "andi"),
+    ("or", "ori"),
+    ("xor", "xori"),
+];
+
+fn one<'a>(value: Value<'a>) -> Result<Results<'a>, String> {
+    Ok(smallvec![value])
+}
+
+fn flag<'a>(truth: bool) -> Result<Results<'a>, String> {
+    one(Value::Integer(u64::from(truth)))
+}
+
+//===-- Integers ------------------------------------------------------------------------------------------------===//
+
+fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Compute<'a>> {
+    if let Some(compute) = wrapping(name, width) {
+        return Some(Box::new(move |values| {
+            one(Value::Integer(masked(
+                compute(values[0].bits()?, values[1].bits()?),
+                width,
+            )))
+        }));
+    }
+    if let Some(compute) = division(name) {
+        return Some(Box::new(move |values| {
+            let quotient = compute(values[0].bits()?, values[1].bits()?, width)?;
+            one(Value::Integer(masked(quotient, width)))
+        }));
+    }
+    if let Some(shift) = shift(name) {
+        return Some(Box::new(move |values| {
+            let (value, amount) = (values[0].bits()?, values[1].bits()?);
+            match amount < u64::from(width) {
+                true => one(Value::Integer(masked(
+                    shift(value, amount as u32, width),
+                    width,
+                ))),
+                false => one(Value::Undefined),
+            }
+        }));
+    }
+    match name {
+        "cmpi" => {
+            let predicate = op.integer("predicate")?;
+            Some(Box::new(move |values| {
+                flag(compared(
+                    predicate,
+                    values[0].bits()?,
+                    values[1].bits()?,
+                    width,
+                ))
+            }))
+        }
+        "addui_extended" | "mulsi_extended" | "mului_extended" => extended(name, width),
+        "sitofp" | "uitofp" => {
+            let is_signed = name == "sitofp";
+            Some(Box::new(move |values| {
+                let bits = values[0].bits()?;
+                one(match (result, is_signed) {
+                    (Number::F32, true) => Value::F32(signed(bits, width) as f32),
+                    (Number::F32, false) => Value::F32(bits as f32),
+                    (Number::F64, true) => Value::F64(signed(bits, width) as f64),
+                    (_, _) => Value::F64(bits as f64),
+                })
+            }))
+        }
+        "bitcast" => Some(Box::new(move |values| {
+            let bits = values[0].bits()?;
+            one(match result {
+                Number::Integer(_) => Value::Integer(bits),
+                Number::F32 => Value::F32(f32::from_bits(bits as u32)),
+                Number::F64 => Value::F64(f64::from_bits(bits)),
+            })
+        })),
+        _ => {
+            let Number::Integer(to) = result else {
+                return None;
+            };
+            let compute = converted(name)?;
+            Some(Box::new(move |values| {
+                one(Value::Integer(masked(
+                    compute(values[0].bits()?, width),
+                    to,
+                )))
+            }))
+        }
+    }
+}
+
+/// Operations of two integers that always have a value; what is above the width is cut off.
+fn wrapping(name: &str, width: u32) -> Option<Box<dyn Fn(u64, u64) -> u64>> {
+    let less = move |a: u64, b: u64| signed(a, width) < signed(b, width);
+    Some(match name {
+        "addi" => Box::new(u64::wrapping_add),
+        "subi" => Box::new(u64::wrapping_sub),
+        "muli" => Box::new(u64::wrapping_mul),
+        "andi" => Box::new(|a, b| a & b),
+        "ori" => Box::new(|a, b| a | b),
+        "xori" => Box::new(|a, b| a ^ b),
+        "maxsi" => Box::new(move |a, b| if less(a, b) { b } else { a }),
+        "minsi" => Box::new(move |a, b| if less(a, b) { a } else { b }),
+        "maxui" => Box::new(u64::max),
+        "minui" => Box::new(u64::min),
+        "ipowi" => Box::new(move |a, b| power(a, signed(b, width), width)),
+        _ => return None,
+    })
+}
+
+/// A power of integers; a negative exponent gives 0 but for the bases 1 and -1.
+fn power(base: u64, exponent: i64, width: u32) -> u64 {
+    match (signed(base, width), exponent) {
+        (1, _) => 1,
+        (-1, exponent) if exponent % 2 == 0 => 1,
+        (-1, _) => u64::MAX,
+        (_, ..0) => 0,
+        _ => {
+            let (mut result, mut square, mut left) = (1u64, base, exponent);
+            while left > 0 {
+                if left % 2 == 1 {
+                    result = result.wrapping_mul(square);
+                }
+                square = square.wrapping_mul(square);
+                left /= 2;
+            }
+            result
+        }
+    }
+}
+
+type Division = fn(u64, u64, u32) -> Result<u64, String>;
+
+fn division(name: &str) -> Option<Division> {
+    /// Both numbers of a division that has a value.
+    fn checked(a: u64, b: u64, width: u32) -> Result<(i64, i64), String> {
+        let (a, b) = (signed(a, width), signed(b, width));
+        match b {
+            0 => Err(DIVISION_BY_ZERO.to_owned()),
+            -1 if a == i64::MIN >> (64 - width) => Err(TOO_LARGE.to_owned()),
+            _ => Ok((a, b)),
+        }
+    }
+    fn unsigned(b: u64) -> Result<u64, String> {
+        match b {
+            0 => Err(DIVISION_BY_ZERO.to_owned()),
+            _ => Ok(b),
+        }
+    }
+    Some(match name {
+        "divsi" => |a, b, width| checked(a, b, width).map(|(a, b)| a.wrapping_div(b) as u64),
+        "remsi" => |a, b, width| checked(a, b, width).map(|(a, b)| a.wrapping_rem(b) as u64),
+        "floordivsi" => |a, b, width| {
+            let (a, b) = checked(a, b, width)?;
+            let inexact = a % b != 0 && (a < 0) != (b < 0);
+            Ok((a / b - i64::from(inexact)) as u64)
+        },
+        "ceildivsi" => |a, b, width| {
+            let (a, b) = checked(a, b, width)?;
+            let inexact = a % b != 0 && (a < 0) == (b < 0);
+            Ok((a / b + i64::from(inexact)) as u64)
+        },
+        "divui" => |a, b, _| Ok(a / unsigned(b)?),
+        "remui" => |a, b, _| Ok(a % unsigned(b)?),
+        "ceildivui" => |a, b, _| Ok(a.div_ceil(unsigned(b)?)),
+        _ => return None,
+    })
+}
+
+fn shift(name: &str) -> Option<fn(u64, u32, u32) -> u64> {
+    Some(match name {
+        "shli" => |value, amount, _| value << amount,
+        "shrui" => |value, amount, _| value >> amount,
+        "shrsi" => |value, amount, width| (signed(value, width) >> amount) as u64,
+        _ => return None,
+    })
+}
+
+/// Operations of one integer, and conversions: from a width.
+fn converted(name: &str) -> Option<fn(u64, u32) -> u64> {
+    Some(match name {
+        "extsi" | "index_cast" => |bits, width| signed(bits, width) as u64,
+        "extui" | "trunci" | "index_castui" => |bits, _| bits,
+        "absi" => |bits, width| signed(bits, width).unsigned_abs(),
+        "ctlz" => |bits, width| u64::from(bits.leading_zeros() - (64 - width)),
+        "cttz" => |bits, width| u64::from(bits.trailing_zeros().min(width)),
+        "ctpop" => |bits, _| u64::from(bits.count_ones()),
+        _ => return None,
+    })
+}
+
+/// Operations with two results: the lower half and the carry, or the higher half.
+fn extended<'a>(name: &str, width: u32) -> Option<Compute<'a>> {
+    let name = name.to_owned();
+    Some(Box::new(move |values| {
+        let (a, b) = (values[0].bits()?, values[1].bits()?);
+        let wide = match name.as_str() {
+            "mulsi_extended" => {
+                (i128::from(signed(a, width)) * i128::from(signed(b, width))) as u128
+            }
+            "mului_extended" => u128::from(a) * u128::from(b),
+            _ => u128::from(a) + u128::from(b),
+        };
+        let high = masked((wide >> width) as u64, width);
+        Ok(smallvec![
+            Value::Integer(masked(wide as u64, width)),
+            Value::Integer(high)
+        ])
+    }))
+}
+
+/// The predicates of `arith.cmpi`, in the order of their numbers.
+fn compared(predicate: i64, a: u64, b: u64, width: u32) -> bool {
+    let (x, y) = (signed(a, width), signed(b, width));
+    match predicate {
+        0 => a == b,
+        1 => a != b,
+        2 => x < y,
+        3 => x <= y,
+        4 => x > y,
+        5 => x >= y,
+        6 => a < b,
+        7 => a <= b,
+        8 => a > b,
+        _ => a >= b,
+    }
+}
+
+fn index_comparison<'a>(op: Op<'a>) -> Option<Compute<'a>> {
+    const NAMES: [&str; 10] = [
+        "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+    ];
+    // `#index<cmp_predicate slt>`
+    let text = op.attribute("pred")?.to_string();
+    let name = text.trim_end_matches('>').rsplit(' ').next()?;
+    let predicate = NAMES.iter().position(|known| *known == name)? as i64;
+    Some(Box::new(move |values| {
+        flag(compared(
+            predicate,
+            values[0].bits()?,
+            values[1].bits()?,
+            64,
+        ))
+    }))
+}
+
+//===-- Floats --------------------------------------------------------------------------------------------------===//
+
+/// The predicates of `arith.cmpf`, in the order of their numbers.
+fn float_compared<T: PartialOrd>(predicate: i64, a: T, b: T) -> bool {
+    let order = a.partial_cmp(&b);
+    let unordered = order.is_none();
+    let (less, equal, greater) = (a < b, a == b, a > b);
+    match predicate {
+        0 => false,
+        1 => equal,
+        2 => greater,
+        3 => greater || equal,
+        4 => less,
+        5 => less || equal,
+        6 => less || greater,
+        7 => !unordered,
+        8 => unordered || equal,
+        9 => unordered || greater,
+        10 => unordered || greater || equal,
+        11 => unordered || less,
+        12 => unordered || less || equal,
+        13 => unordered || less || greater,
+        14 => unordered,
+        _ => true,
+    }
+}
+
+macro_rules! floats {
+    ($function:ident, $float:ident, $variant:ident) => {
+        fn $function<'a>(op: Op<'a>, name: &str, result: Number) -> Option<Compute<'a>> {
+            fn get(value: &Value<'_>) -> Result<$float, String> {
+                match value {
+                    Value::$variant(value) => Ok(*value),
+                    other => Err(format!("a float is wanted, not {}", other.kind())),
+                }
+            }
+            /// The larger one in the order of IEEE 754-2019, in which -0 is below 0; what is no number wins.
+            fn maximum(a: $float, b: $float) -> $float {
+                match a.is_nan() || b.is_nan() {
+                    true => $float::NAN,
+                    false if a == b => {
+                        if a.is_sign_positive() {
+                            a
+                        } else {
+                            b
+                        }
+                    }
+                    false => a.max(b),
+                }
+            }
+            let two: Option<fn($float, $float) -> $float> = match name {
+                "addf" => Some(|a, b| a + b),
+                "subf" => Some(|a, b| a - b),
+                "mulf" => Some(|a, b| a * b),
+                "divf" => Some(|a, b| a / b),
+                "remf" => Some(|a, b| a % b),
+                "maximumf" => Some(maximum),
+                "minimumf" => Some(|a, b| -maximum(-a, -b)),
+                "maxnumf" => Some($float::max),
+                "minnumf" => Some($float::min),
+                "atan2" => Some($float::atan2),
+                "powf" => Some($float::powf),
+                "copysign" => Some($float::copysign),
+                _ => None,
+            };
+            if let Some(compute) = two {
+                return Some(Box::new(move |values| {
+                    one(Value::$variant(compute(get(&values[0])?, get(&values[1])?)))
+                }));
+            }
+            let single: Option<fn($float) -> $float> = match name {
+                "negf" => Some(|x| -x),
+                "absf" => Some($float::abs),
+                "acos" => Some($float::acos),
+                "acosh" => Some($float::acosh),
+                "asin" => Some($float::asin),
+                "asinh" => Some($float::asinh),
+                "atan" => Some($float::atan),
+                "atanh" => Some($float::atanh),
+                "cbrt" => Some($float::cbrt),
+                "ceil" => Some($float::ceil),
+                "cos" => Some($float::cos),
+                "cosh" => Some($float::cosh),
+                "exp" => Some($float::exp),
+                "exp2" => Some($float::exp2),
+                "expm1" => Some($float::exp_m1),
+                "floor" => Some($float::floor),
+                "log" => Some($float::ln),
+                "log10" => Some($float::log10),
+                "log1p" => Some($float::ln_1p),
+                "log2" => Some($float::log2),
+                "round" => Some($float::round),
+                "roundeven" => Some($float::round_ties_even),
+                "rsqrt" => Some(|x| 1.0 / x.sqrt()),
+                "sin" => Some($float::sin),
+                "sinh" => Some($float::sinh),
+                "sqrt" => Some($float::sqrt),
+                "tan" => Some($float::tan),
+                "tanh" => Some($float::tanh),
+                "trunc" => Some($float::trunc),
+                _ => None,
+            };
+            if let Some(compute) = single {
+                return Some(Box::new(move |values| {
+                    one(Value::$variant(compute(get(&values[0])?)))
+                }));
+            }
+            let test: Option<fn($float) -> bool> = match name {
+                "isnan" => Some($float::is_nan),
+                "isinf" => Some($float::is_infinite),
+                "isfinite" => Some($float::is_finite),
+                "isnormal" => Some($float::is_normal),
+                _ => None,
+            };
+            if let Some(test) = test {
+                return Some(Box::new(move |values| flag(test(get(&values[0])?))));
+            }
+            match name {
+                "cmpf" => {
+                    let predicate = op.integer("predicate")?;
+                    Some(Box::new(move |values| {
+                        flag(float_compared(
+                            predicate,
+                            get(&values[0])?,
+                            get(&values[1])?,
+                        ))
+                    }))
+                }
+                "fma" => Some(Box::new(move |values| {
+                    let (a, b, c) = (get(&values[0])?, get(&values[1])?, get(&values[2])?);
+                    one(Value::$variant(a.mul_add(b, c)))
+                })),
+                "extf" | "truncf" => Some(Box::new(move |values| {
+                    let value = get(&values[0])?;
+                    one(match result {
+                        Number::F32 => Value::F32(value as f32),
+                        _ => Value::F64(value.into()),
+                    })
+                })),
+                "bitcast" => Some(Box::new(move |values| {
+                    let bits = get(&values[0])?.to_bits();
+                    one(match result {
+                        Number::Integer(_) => Value::Integer(bits.into()),
+                        _ => values[0].clone(),
+                    })
+                })),
+                "fptosi" | "fptoui" => {
+                    let Number::Integer(width) = result else {
+                        return None;
+                    };
+                    let is_signed = name == "fptosi";
+                    Some(Box::new(move |values| {
+                        let whole = f64::from(get(&values[0])?).trunc();
+                        // Powers of two, so both are exact: the least number, and the first that is too large.
+                        let (least, end) = match is_signed {
+                            true => (-(2f64.powi(width as i32 - 1)), 2f64.powi(width as i32 - 1)),
+                            false => (0.0, 2f64.powi(width as i32)),
+                        };
+                        match whole >= least && whole < end {
+                            true if is_signed => {
+                                one(Value::Integer(masked(whole as i64 as u64, width)))
+                            }
+                            true => one(Value::Integer(whole as u64)),
+                            false => one(Value::Undefined),
+                        }
+                    }))
+                }
+                _ => None,
+            }
+        }
+    };
+}
+
+floats!(f32_operations, f32, F32);
+floats!(f64_operations, f64, F64);

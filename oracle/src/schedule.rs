@@ -1,0 +1,149 @@
+//! Who takes the next turn, where a host and its graphs run side by side.
+//!
+//! A turn ends at each message, so a schedule decides all that can differ. [`Every`] goes through all schedules of so many decisions, as
+//! an odometer does, and leaves the later ones to turns in order.
+
+/// Chooses among those that can go on.
+pub trait Schedule {
+    /// An index into `ready`, which holds the numbers of the processes in ascending order; the host is 0.
+    fn pick(&mut self, ready: &[usize]) -> usize;
+}
+
+/// The host, whenever it can.
+#[derive(Clone, Copy, Debug)]
+pub struct HostFirst;
+
+/// A graph, whenever one can.
+#[derive(Clone, Copy, Debug)]
+pub struct GraphFirst;
+
+/// Each in its turn.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fair {
+    last: usize,
+}
+
+/// By chance, the same for the same seed.
+#[derive(Clone, Copy, Debug)]
+pub struct Random(pub crate::Random);
+
+/// All schedules of some decisions, one after another.
+#[derive(Clone, Debug)]
+pub struct Every {
+    /// Each decision, and how many ways there were.
+    taken: Vec<(usize, usize)>,
+    next: usize,
+    most: usize,
+    rest: Fair,
+}
+
+impl Schedule for HostFirst {
+    fn pick(&mut self, _: &[usize]) -> usize {
+        0
+    }
+}
+
+impl Schedule for GraphFirst {
+    fn pick(&mut self, ready: &[usize]) -> usize {
+        ready.len() - 1
+    }
+}
+
+impl Schedule for Fair {
+    fn pick(&mut self, ready: &[usize]) -> usize {
+        let chosen = ready.iter().position(|&process| process > self.last);
+        let chosen = chosen.unwrap_or(0);
+        self.last = ready[chosen];
+        chosen
+    }
+}
+
+impl Schedule for Random {
+    fn pick(&mut self, ready: &[usize]) -> usize {
+        self.0.below(ready.len())
+    }
+}
+
+impl Every {
+    /// Those that differ in the first `most` decisions.
+    pub fn new(most: usize) -> Self {
+        Every {
+            taken: Vec::new(),
+            next: 0,
+            most,
+            rest: Fair::default(),
+        }
+    }
+
+    /// Goes on to the next schedule; says whether there is one.
+    pub fn advance(&mut self) -> bool {
+        self.next = 0;
+        self.rest = Fair::default();
+        while let Some((way, ways)) = self.taken.pop() {
+            if way + 1 < ways {
+                self.taken.push((way + 1, ways));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+impl Schedule for Every {
+    fn pick(&mut self, ready: &[usize]) -> usize {
+        // Where there is no choice, nothing is decided.
+        if ready.len() < 2 {
+            return 0;
+        }
+        if self.next == self.most {
+            return self.rest.pick(ready);
+        }
+        if self.next == self.taken.len() {
+            self.taken.push((0, ready.len()));
+        }
+        let way = self.taken[self.next].0;
+        self.next += 1;
+        way
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schedule_comes_once() {
+        let mut every = Every::new(3);
+        let mut seen = Vec::new();
+        loop {
+            // The third decision has no alternative after (1, 0).
+            let first = every.pick(&[0, 1]);
+            let second = every.pick(&[0, 1]);
+            let third = match (first, second) {
+                (1, 0) => every.pick(&[0]),
+                _ => every.pick(&[0, 1]),
+            };
+            seen.push((first, second, third));
+            if !every.advance() {
+                break;
+            }
+        }
+        let expected = [
+            (0, 0, 0),
+            (0, 0, 1),
+            (0, 1, 0),
+            (0, 1, 1),
+            (1, 0, 0),
+            (1, 1, 0),
+            (1, 1, 1),
+        ];
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn a_fair_schedule_starves_nobody() {
+        let mut fair = Fair::default();
+        let picks: Vec<_> = (0..4).map(|_| fair.pick(&[0, 1, 2])).collect();
+        assert_eq!(picks, [1, 2, 0, 1]);
+    }
+}

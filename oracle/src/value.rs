@@ -1,0 +1,295 @@
+//! What a value is while a program runs.
+//!
+//! A struct, a tuple and an array are lists; an enum is a case with a list. Deabstraction takes a struct to its leaves, so what is shown of a
+//! list is its leaves, and a program shows the same before and after.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use melior::ir::{Type, TypeLike};
+use tfx_graphdef_mlir::types;
+use tfx_interpreter::{Bool, DType, Tensor};
+use tfx_runtime::format;
+
+use crate::library::FunctionId;
+
+/// A value. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub enum Value<'a> {
+    /// One that nothing may depend on: of `undef`, of a variable that was not set, of the payload of another case.
+    #[default]
+    Undefined,
+    /// An integer of at most 64 bits or an index: zero above its width.
+    Integer(u64),
+    /// An `f32`.
+    F32(f32),
+    /// An `f64`.
+    F64(f64),
+    /// A tensor.
+    Tensor(Tensor),
+    /// A string of the host.
+    String(Rc<[u8]>),
+    /// A struct, a tuple or an array.
+    List(Rc<[Value<'a>]>),
+    /// An enum: the position of its case, and the payload.
+    Case(usize, Rc<[Value<'a>]>),
+    /// A reference to a variable or to a part of one.
+    Reference(Reference<'a>),
+    /// A function with its first arguments.
+    Closure(Rc<Closure<'a>>),
+    /// A class instance.
+    Object(Rc<Object<'a>>),
+    /// A value whose type is forgotten but for its conformances.
+    Existential(Rc<Existential<'a>>),
+    /// A graph that was started, by its number.
+    Program(usize),
+}
+
+/// A place that holds a value.
+pub(crate) type Cell<'a> = Rc<RefCell<Value<'a>>>;
+
+/// A variable, and the way to a part of it.
+#[derive(Clone, Debug)]
+pub struct Reference<'a> {
+    pub(crate) cell: Cell<'a>,
+    pub(crate) path: Rc<[usize]>,
+}
+
+/// See [`Value::Closure`].
+#[derive(Debug)]
+pub struct Closure<'a> {
+    pub(crate) function: FunctionId,
+    pub(crate) captures: Vec<Value<'a>>,
+}
+
+/// See [`Value::Object`].
+#[derive(Debug)]
+pub struct Object<'a> {
+    pub(crate) ty: Type<'a>,
+    pub(crate) fields: Vec<Cell<'a>>,
+}
+
+/// See [`Value::Existential`].
+#[derive(Debug)]
+pub struct Existential<'a> {
+    pub(crate) ty: Type<'a>,
+    pub(crate) value: Value<'a>,
+}
+
+/// A scalar type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Number {
+    /// An integer of so many bits; an index has 64.
+    Integer(u32),
+    F32,
+    F64,
+}
+
+impl Number {
+    /// The scalar type that a type is; `None` for any other, and for those that are wider than 64 bits.
+    pub(crate) fn of(ty: Type<'_>) -> Option<Self> {
+        if ty.is_f32() {
+            return Some(Number::F32);
+        }
+        if ty.is_f64() {
+            return Some(Number::F64);
+        }
+        if !ty.is_integer() && !ty.is_index() {
+            return None;
+        }
+        types::width(ty)
+            .filter(|width| (1..=64).contains(width))
+            .map(Number::Integer)
+    }
+
+    /// A scalar from its bits.
+    fn of_bits<'a>(self, bits: u64) -> Value<'a> {
+        match self {
+            Number::Integer(width) => Value::Integer(masked(bits, width)),
+            Number::F32 => Value::F32(f32::from_bits(bits as u32)),
+            Number::F64 => Value::F64(f64::from_bits(bits)),
+        }
+    }
+
+    /// The element type of a tensor that holds it.
+    pub(crate) fn dtype(self) -> Option<DType> {
+        Some(match self {
+            Number::Integer(1) => DType::Bool,
+            Number::Integer(8) => DType::I8,
+            Number::Integer(16) => DType::I16,
+            Number::Integer(32) => DType::I32,
+            Number::Integer(64) => DType::I64,
+            Number::Integer(_) => return None,
+            Number::F32 => DType::F32,
+            Number::F64 => DType::F64,
+        })
+    }
+}
+
+/// The lowest `width` bits.
+pub(crate) fn masked(bits: u64, width: u32) -> u64 {
+    bits & (u64::MAX >> (64 - width))
+}
+
+/// The number that the lowest `width` bits are, with a sign.
+pub(crate) fn signed(bits: u64, width: u32) -> i64 {
+    ((bits << (64 - width)) as i64) >> (64 - width)
+}
+
+impl<'a> Value<'a> {
+    /// The value of a parameter of this type that is given as a tensor.
+    ///
+    /// # Errors
+    /// A tensor that is none of that type.
+    pub fn given(tensor: &Tensor, ty: Type<'a>) -> Result<Self, String> {
+        match (tensor.strings(), ty.is_tensor()) {
+            (Ok([text]), false) => Ok(Value::String(text.as_slice().into())),
+            _ => fitted(Value::Tensor(tensor.clone()), None, ty),
+        }
+    }
+
+    /// A list of values.
+    pub(crate) fn list(values: impl Into<Rc<[Value<'a>]>>) -> Self {
+        Value::List(values.into())
+    }
+
+    /// The scalar in a tensor of one element.
+    pub(crate) fn of_tensor(tensor: &Tensor, number: Number) -> Result<Self, String> {
+        if Some(tensor.dtype()) != number.dtype() {
+            return Err(format!(
+                "a tensor of {} is read as another type",
+                tensor.dtype()
+            ));
+        }
+        if tensor.elements() != 1 {
+            return Err(format!(
+                "a scalar is wanted, but the tensor has shape {}",
+                tfx_interpreter::tensor::shape_text(tensor.shape())
+            ));
+        }
+        let mut bytes = [0; 8];
+        bytes[..tensor.bytes().len()].copy_from_slice(tensor.bytes());
+        let mut bits = u64::from_le_bytes(bytes);
+        if number == Number::Integer(1) {
+            bits = u64::from(bits != 0);
+        }
+        Ok(number.of_bits(bits))
+    }
+
+    /// The tensor of rank 0 that holds a scalar of this type; a tensor as it is.
+    pub(crate) fn to_tensor(&self, number: Option<Number>) -> Option<Tensor> {
+        Some(match (self, number) {
+            (Value::Tensor(tensor), _) => tensor.clone(),
+            (Value::F32(value), _) => Tensor::scalar(*value),
+            (Value::F64(value), _) => Tensor::scalar(*value),
+            (Value::Integer(bits), Some(Number::Integer(1))) => {
+                Tensor::scalar(Bool::from(*bits != 0))
+            }
+            (Value::Integer(bits), Some(Number::Integer(width))) => {
+                let dtype = Number::Integer(width).dtype()?;
+                Tensor::from_bytes(dtype, &[], &bits.to_le_bytes()[..dtype.size()]).ok()?
+            }
+            (Value::String(bytes), _) => Tensor::from_strings(&[], vec![bytes.to_vec()]).ok()?,
+            _ => return None,
+        })
+    }
+
+    /// Whether nothing may depend on it.
+    pub(crate) fn is_undefined(&self) -> bool {
+        matches!(self, Value::Undefined)
+    }
+
+    /// The bits of an integer.
+    pub(crate) fn bits(&self) -> Result<u64, String> {
+        match self {
+            Value::Integer(bits) => Ok(*bits),
+            other => Err(format!("an integer is wanted, not {}", other.kind())),
+        }
+    }
+
+    /// What it is, in words.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Value::Undefined => "a value that was never set",
+            Value::Integer(_) => "an integer",
+            Value::F32(_) | Value::F64(_) => "a float",
+            Value::Tensor(_) => "a tensor",
+            Value::String(_) => "a string",
+            Value::List(_) => "a list",
+            Value::Case(..) => "an enum",
+            Value::Reference(_) => "a reference",
+            Value::Closure(_) => "a closure",
+            Value::Object(_) => "an object",
+            Value::Existential(_) => "an existential",
+            Value::Program(_) => "a program",
+        }
+    }
+}
+
+/// A value with its type as text, as the runtime prints it.
+pub(crate) fn text(value: &Value<'_>, number: Option<Number>) -> String {
+    match (value, value.to_tensor(number)) {
+        (_, Some(tensor)) => format::tensor(&tensor),
+        (Value::List(values), None) => {
+            let texts: Vec<_> = values.iter().map(|value| text(value, None)).collect();
+            texts.join(", ")
+        }
+        (Value::Integer(bits), None) => bits.to_string(),
+        (other, None) => format!("<{}>", other.kind()),
+    }
+}
+
+/// Whether a value that has crossed, or is handed over, is of a type; a scalar where a tensor of rank 0 is wanted becomes one, and the
+/// other way round, since `tfx-legalize-graph` makes tensors of the scalars of a graph and leaves those of its host.
+pub(crate) fn fitted<'a>(
+    value: Value<'a>,
+    from: Option<Number>,
+    ty: Type<'a>,
+) -> Result<Value<'a>, String> {
+    let wanted = Number::of(ty);
+    match (&value, wanted) {
+        (Value::Undefined, _) => Ok(value),
+        (Value::Tensor(tensor), Some(number)) if tensor.rank() == 0 => {
+            Value::of_tensor(tensor, number)
+        }
+        (Value::Tensor(tensor), None) => check_tensor(tensor, ty).map(|()| value),
+        (Value::Integer(_) | Value::F32(_) | Value::F64(_), None) if ty.is_tensor() => {
+            let tensor = value
+                .to_tensor(from)
+                .ok_or("no tensor holds such a scalar")?;
+            check_tensor(&tensor, ty).map(|()| Value::Tensor(tensor))
+        }
+        (Value::Integer(_), Some(Number::Integer(_)))
+        | (Value::F32(_), Some(Number::F32))
+        | (Value::F64(_), Some(Number::F64)) => match from == wanted {
+            true => Ok(value),
+            false => Err(format!(
+                "a scalar of another type comes where {ty} is wanted"
+            )),
+        },
+        (_, None) if !ty.is_tensor() => Ok(value),
+        _ => Err(format!("{} comes where {ty} is wanted", value.kind())),
+    }
+}
+
+/// Whether a tensor has the element type and the sizes that a type says.
+fn check_tensor(tensor: &Tensor, ty: Type<'_>) -> Result<(), String> {
+    if !ty.is_tensor() {
+        return Err(format!("a tensor comes where {ty} is wanted"));
+    }
+    let wanted = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
+    let sizes = types::sizes(ty);
+    let fits = sizes.is_none_or(|sizes| {
+        let fits =
+            |(size, &found): (&Option<u64>, &usize)| size.is_none_or(|size| size == found as u64);
+        sizes.len() == tensor.rank() && sizes.iter().zip(tensor.shape()).all(fits)
+    });
+    if wanted == Some(tensor.dtype()) && fits {
+        return Ok(());
+    }
+    Err(format!(
+        "a tensor of {} with shape {} comes where {ty} is wanted",
+        tensor.dtype(),
+        tfx_interpreter::tensor::shape_text(tensor.shape())
+    ))
+}

@@ -1,0 +1,309 @@
+//! Running a program by the reference interpreter: as it is, before any pass or after some.
+//!
+//! ```text
+//!   Program ──interpret──> Entry ──runtime::entry::run──> as compiled code: the same inputs, the same prints, the same results
+//!                            └── a foreign function ──> a program that does no more than call it, compiled when it is first called
+//! ```
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use melior::Context;
+use melior::ir::Type;
+use tfx_graphdef_mlir::types;
+use tfx_interpreter::{DType, Tensor};
+use tfx_ir::diag::{Collector, Diag};
+use tfx_ir::{Op, location, module};
+use tfx_lowering::entry::{find, names};
+use tfx_oracle::{
+    End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule,
+    Schedule, Value, World,
+};
+use tfx_runtime::Failure;
+use tfx_runtime::entry::{Entry, Parameter};
+
+use crate::codegen::{Jit, OptimizationLevel};
+use crate::compiler::{Program, Source, not_linked};
+use crate::error::Error;
+use crate::registry::prepare;
+
+/// Who goes first where a host and its graphs run side by side.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Turns {
+    /// Each in its turn.
+    #[default]
+    Fair,
+    /// The host, whenever it can.
+    HostFirst,
+    /// A graph, whenever one can.
+    GraphFirst,
+    /// By chance, the same for the same seed.
+    Random(u64),
+}
+
+impl Turns {
+    /// `fair`, `host`, `graph`, or a number, which is the seed of a random one.
+    ///
+    /// # Errors
+    /// Any other text.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match (text, text.parse()) {
+            ("fair", _) => Ok(Turns::Fair),
+            ("host", _) => Ok(Turns::HostFirst),
+            ("graph", _) => Ok(Turns::GraphFirst),
+            (_, Ok(seed)) => Ok(Turns::Random(seed)),
+            _ => Err("it is fair, host, graph, or a number for turns by chance".to_owned()),
+        }
+    }
+
+    fn schedule(self) -> Box<dyn Schedule> {
+        match self {
+            Turns::Fair => Box::new(Fair::default()),
+            Turns::HostFirst => Box::new(HostFirst),
+            Turns::GraphFirst => Box::new(GraphFirst),
+            Turns::Random(seed) => Box::new(RandomSchedule(Random::new(seed))),
+        }
+    }
+}
+
+/// How to run a program by the reference interpreter.
+#[derive(Clone, Debug, Default)]
+pub struct Interpretation {
+    /// The function to run; `main`, or the only public one, where it is `None`.
+    pub entry: Option<String>,
+    /// Shared libraries that define its foreign functions.
+    pub libraries: Vec<PathBuf>,
+    /// How many instructions it may take; `None`: any number.
+    pub fuel: Option<u64>,
+    /// How many messages each channel holds; `None`: as declared.
+    pub capacity: Option<usize>,
+    /// Who goes first.
+    pub turns: Turns,
+    /// Whether calls of foreign functions are printed, too.
+    pub trace: bool,
+}
+
+impl<'c> Program<'c> {
+    /// The entry function, run by the reference interpreter; nothing where no function stands out.
+    ///
+    /// # Errors
+    /// An entry that is not there, or whose parameters a command line cannot give.
+    pub fn interpret(&self, how: Interpretation) -> Result<Option<Entry<'_>>, Error> {
+        let module = module::as_op(self.module());
+        let functions: Vec<_> = module.children().filter(|op| op.is("func.func")).collect();
+        let name = how.entry.as_deref().unwrap_or_default();
+        let collector = Collector::new(module.context());
+        let failed = |diag: Diag<'_>| {
+            diag.emit();
+            Error::diagnosed(collector.take())
+        };
+        let Some(function) = find(module, &functions, name).map_err(failed)? else {
+            return Ok(None);
+        };
+        let name = function.symbol_name().unwrap_or_default();
+        let (inputs, results) = function.signature();
+        let place = location::place(function.location()).map(|place| place.to_string());
+        let table = |list: &[Type<'_>], kind: &str| -> Result<Vec<Parameter>, Error> {
+            let names = names(function, list.len(), kind).map_err(failed)?;
+            let rows = names.into_iter().zip(list);
+            rows.map(|(name, ty)| parameter(function, name, *ty, place.clone()))
+                .collect()
+        };
+        let (parameters, outcomes) = (table(&inputs, "arg")?, table(&results, "res")?);
+        let library = Library::new(module);
+        let Some(id) = library.function(name) else {
+            let message = format!(
+                "the function '{name}' is generic and cannot be run by itself; call it with types from another function"
+            );
+            return Err(Error::at(location::place(function.location()), message));
+        };
+        let foreign = RefCell::new(Linked {
+            module,
+            libraries: how.libraries.clone(),
+            compiled: HashMap::new(),
+            trace: how.trace,
+        });
+        Ok(Some(Entry {
+            name: name.to_owned(),
+            location: place,
+            parameters,
+            results: outcomes,
+            call: Box::new(move |arguments| {
+                run(
+                    &library,
+                    id,
+                    &inputs,
+                    arguments,
+                    &mut foreign.borrow_mut(),
+                    &how,
+                )
+            }),
+        }))
+    }
+}
+
+fn parameter(
+    function: Op<'_>,
+    name: String,
+    ty: Type<'_>,
+    location: Option<String>,
+) -> Result<Parameter, Error> {
+    let is_string = ty.to_string() == "!tfx_host.string";
+    let known = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
+    let dtype = if is_string {
+        Some(DType::String)
+    } else {
+        known
+    };
+    let dtype = dtype.ok_or_else(|| {
+        let message =
+            format!("'{name}' has type {ty}, which cannot be given or printed by a command line");
+        Error::at(location::place(function.location()), message)
+    })?;
+    let sizes = types::sizes(ty);
+    let size = |size: &Option<u64>| size.map(|size| size as usize);
+    Ok(Parameter {
+        name,
+        is_tensor: melior::ir::TypeLike::is_tensor(&ty) || is_string,
+        dtype,
+        shape: sizes.map(|sizes| sizes.iter().map(size).collect()),
+        location,
+    })
+}
+
+fn run<'a>(
+    library: &Library<'a>,
+    function: FunctionId,
+    types: &[Type<'a>],
+    arguments: Vec<Tensor>,
+    world: &mut Linked<'a>,
+    how: &Interpretation,
+) -> Result<Vec<Tensor>, Failure> {
+    let values = arguments.iter().zip(types);
+    let values: Result<_, _> = values
+        .map(|(tensor, ty)| Value::given(tensor, *ty))
+        .collect();
+    let limits = Limits {
+        fuel: how.fuel.unwrap_or(u64::MAX),
+        capacity: how.capacity,
+    };
+    let behaviour = tfx_oracle::run(
+        library,
+        function,
+        values.map_err(Failure::new)?,
+        world,
+        &mut *how.turns.schedule(),
+        limits,
+    );
+    let at = |op: Op<'_>, message: String| {
+        let place = location::place(op.location()).map(|place| place.to_string());
+        Failure::new(message).at(place.as_deref())
+    };
+    match behaviour.end {
+        End::Returned(results) => results
+            .iter()
+            .map(|result| {
+                result
+                    .tensor()
+                    .ok_or_else(|| Failure::new("the result was never set"))
+            })
+            .collect(),
+        End::Aborted(op, message) => Err(at(op, message)),
+        End::Failed(fault) => Err(at(fault.op, fault.message)),
+        End::OutOfFuel => Err(Failure::new(format!(
+            "the program is still running after {} instructions; allow more with --fuel",
+            limits.fuel
+        ))),
+        End::Misfit(why) => Err(Failure::new(format!("host and graph do not fit: {why}"))),
+    }
+}
+
+/// Foreign functions in shared libraries.
+struct Linked<'a> {
+    module: Op<'a>,
+    libraries: Vec<PathBuf>,
+    /// By name: a program whose entry is the function.
+    compiled: HashMap<String, Jit>,
+    trace: bool,
+}
+
+impl Linked<'_> {
+    fn compile(&self, name: &str) -> Result<Jit, Error> {
+        let mut declarations = self.module.children().filter(|op| op.is("func.func"));
+        let function = declarations
+            .find(|op| op.symbol_name() == Some(name))
+            .ok_or_else(|| Error::new(format!("there is no function '@{name}'")))?;
+        let (inputs, results) = function.signature();
+        let list = |types: &[Type<'_>]| {
+            let texts: Vec<_> = types.iter().map(ToString::to_string).collect();
+            texts.join(", ")
+        };
+        let parameters: Vec<_> = inputs
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| format!("%a{index}: {ty}"))
+            .collect();
+        let values: Vec<_> = (0..inputs.len())
+            .map(|index| format!("%a{index}"))
+            .collect();
+        let (bound, returned): (_, Vec<_>) = match results.len() {
+            0 => (String::new(), Vec::new()),
+            count => (
+                format!("%r:{count} = "),
+                (0..count).map(|index| format!("%r#{index}")).collect(),
+            ),
+        };
+        let (inputs, outputs) = (list(&inputs), list(&results));
+        let end = match results.is_empty() {
+            true => "return".to_owned(),
+            false => format!("return {} : {outputs}", returned.join(", ")),
+        };
+        let text = format!(
+            "func.func private @\"{name}\"({inputs}) -> ({outputs})\n\
+             func.func @tfx.foreign({}) -> ({outputs}) {{\n  {bound}func.call @\"{name}\"({}) : ({inputs}) -> ({outputs})\n  {end}\n}}\n",
+            parameters.join(", "),
+            values.join(", "),
+        );
+        let context = Context::new();
+        prepare(&context);
+        let compiled = Source::new(name, text)
+            .parse(&context)?
+            .compile(Some("tfx.foreign"))?;
+        if let Some(missing) = compiled.undefined_functions(&self.libraries)?.first() {
+            return Err(not_linked(missing));
+        }
+        Jit::new(
+            compiled.module(),
+            &self.libraries,
+            OptimizationLevel::default(),
+        )
+    }
+}
+
+impl World for Linked<'_> {
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+        if !self.compiled.contains_key(name) {
+            let message = |error: Error| match error.diagnostics().first() {
+                Some(first) => first.message.clone(),
+                None => error.to_string(),
+            };
+            let jit = self.compile(name).map_err(message)?;
+            self.compiled.insert(name.to_owned(), jit);
+        }
+        let entry = self.compiled[name]
+            .entry()
+            .map_err(|error| error.to_string())?;
+        (entry.call)(arguments).map_err(|failure| failure.message)
+    }
+
+    fn printed(&mut self, line: &str) {
+        println!("{line}");
+    }
+
+    fn called(&mut self, line: &str) {
+        if self.trace {
+            println!("{line}");
+        }
+    }
+}
