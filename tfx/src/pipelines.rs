@@ -14,7 +14,7 @@ use tfx_ir::pipeline;
 pub const DEABSTRACT: &str = "tfx-deabstract";
 /// From source to host functions and graphs.
 pub const EXTRACT: &str = "tfx-extract";
-/// From source to graphs that a GraphDef can say.
+/// From source to graphs that a GraphDef can say. Scalars that cross together are one message then.
 pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
 /// From source to the LLVM dialect.
 pub const COMPILE: &str = "tfx-compile";

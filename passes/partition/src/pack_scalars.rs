@@ -19,8 +19,8 @@
 //!   wait before it has sent the last; where the host receives, the message is sent in the place of the graph's last send, and the host sends
 //!   nothing before it has received that one.
 //!
-//! A message has elements of one type, so that there is one for each type; `index` goes as `i64`, and a tensor of rank 0 as the scalar in it. A graph that is started in several places keeps its
-//! messages, as does a channel that is used in several places. Linear.
+//! A message has elements of one type, so that there is one for each type; `index` goes as `i64`, and a tensor of rank 0 as the scalar in it. A graph
+//! that is started in several places keeps its messages, as does a channel that is used in several places. Linear.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::ArrayAttribute;
@@ -139,8 +139,8 @@ fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
             }
         }
         packs.append(&mut run);
-        packs.retain(|pack| pack.members.len() > 1);
     }
+    packs.retain(|pack| pack.members.len() > 1);
     packs
 }
 
