@@ -5,7 +5,9 @@
 //!   scf.while (%i = c0) { i < c1 } do { i + c2 }            the same
 //! ```
 
+use melior::ir::Type;
 use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
 
 use crate::{Op, Region, Value};
 
@@ -50,11 +52,20 @@ fn while_trip_count(op: Op<'_>) -> Option<i64> {
     if body != op.region(1).entry()? || !carries_counter() {
         return None;
     }
-    count(
-        constant(op.operand(counter))?,
-        end_of_range,
-        constant(next.operand(1))?,
-    )
+    let (from, step) = (constant(op.operand(counter))?, constant(next.operand(1))?);
+    let trips = count(from, end_of_range, step)?;
+    // The last sum must not wrap around: then the counter would be small again, and the loop would go on.
+    let last = from.checked_add(trips.checked_mul(step)?)?;
+    (last <= greatest(header.argument(counter).ty())).then_some(trips)
+}
+
+/// The greatest signed number of a type: a counter of 8 bits ends at 127.
+fn greatest(ty: Type<'_>) -> i64 {
+    let width = IntegerType::try_from(ty).map_or(i64::BITS, |integer| integer.width());
+    match width {
+        0 => 0,
+        _ => i64::MAX >> (i64::BITS - width.min(i64::BITS)),
+    }
 }
 
 fn end_of(region: Region<'_>) -> Option<Op<'_>> {
