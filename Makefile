@@ -17,7 +17,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-long bench lint format docs tensorflow clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-long bench lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -28,10 +28,10 @@ demo: build ## train a network on handwritten digits, half graph and half host
 build: set-up ## the tools, into target/release
 	$(cargo) build --release --workspace
 
-test: build tensorflow ## the Rust tests, the lit tests, then random programs
+test: build tensorflow browser ## the Rust tests, the lit tests, then random programs
 	@status=0; for kind in rust lit fuzz; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
 
-test-rust: build tensorflow ## the Rust tests alone
+test-rust: build tensorflow browser ## the Rust tests alone
 	$(cargo) test --release --workspace --no-fail-fast
 
 test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
@@ -65,6 +65,7 @@ bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-b
 	$(cargo) run --release -p tfx-bench -- deabstraction --json $(tools)/bench-deabstraction.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- partition --json $(tools)/bench-partition.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- protocol --json $(tools)/bench-protocol.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- copies --json $(tools)/bench-copies.json $(BENCH_FLAGS)
 
 format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all
@@ -76,6 +77,9 @@ docs: set-up ## docs/dialects from ODS, and the crates' pages into target/doc
 
 tensorflow: set-up ## TensorFlow's C libraries and headers, into .tensorflow
 	@scripts/setup tensorflow
+
+browser: set-up ## a browser without a screen, in which reports are tested
+	@scripts/setup browser
 
 set-up:
 	@scripts/setup packages

@@ -11,6 +11,7 @@
 //!
 //! One file per family. A family is a list of [`shapes::Shape`]s and two [`harness::Contender`]s; the rest is shared.
 
+mod copies;
 mod deabstraction;
 mod harness;
 mod memory;
@@ -51,6 +52,8 @@ enum Family {
     Partition(Settings),
     /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
     Protocol(Settings),
+    /// tfx-copy-analysis beside all of tfx-extract
+    Copies(Settings),
 }
 
 /// What every family takes.
@@ -149,6 +152,7 @@ fn run(family: &Family) -> Result<(), String> {
         }
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
+        Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

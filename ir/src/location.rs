@@ -46,6 +46,26 @@ pub fn name(location: Location<'_>) -> Option<String> {
     leaves.names.into_iter().next()
 }
 
+/// Where something was written, and the calls through which it was inlined there, the innermost first. Of a fused location, that of its
+/// first part.
+pub fn call_chain(location: Location<'_>) -> (Location<'_>, Vec<Location<'_>>) {
+    let (mut stack, mut chain) = (vec![location], Vec::new());
+    while let Some(location) = stack.pop() {
+        if location.is_call_site() {
+            stack.push(location.call_site_caller());
+            stack.push(location.call_site_callee());
+        } else if location.is_name() && Places::of(location).next().is_some() {
+            stack.push(location.name_child_location());
+        } else if location.is_fused() && location.fused_num_locations() > 0 {
+            stack.extend(ffi::fused_locations(location).first());
+        } else {
+            chain.push(location);
+        }
+    }
+    let calls = chain.split_off(1);
+    (chain[0], calls)
+}
+
 /// `callee`, reached through a call at `caller`: what an inlined operation is given.
 pub fn call_site<'a>(callee: Location<'a>, caller: Location<'a>) -> Location<'a> {
     Location::call_site(callee, caller)

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use melior::Context;
 use melior::ir::Module;
 use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
-use tfx_deabstraction::DeabstractOptions;
+use tfx_copy_analysis::Traffic;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_graphdef_mlir::channels;
 use tfx_ir::diag::{Collected, Collector, Severity};
@@ -27,6 +27,7 @@ use tfx_ir::{Op, module};
 use tfx_runtime::failure;
 
 use crate::error::Error;
+use crate::pipelines::ExtractOptions;
 use crate::{ffi, pipelines};
 
 /// The module attribute that lists the files of foreign functions, relative to the source.
@@ -95,7 +96,7 @@ impl Source {
         Ok(Program {
             module,
             links,
-            options: DeabstractOptions::default(),
+            options: ExtractOptions::default(),
         })
     }
 }
@@ -128,7 +129,7 @@ fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
 pub struct Program<'c> {
     module: Module<'c>,
     links: Vec<PathBuf>,
-    options: DeabstractOptions,
+    options: ExtractOptions,
 }
 
 impl<'c> Program<'c> {
@@ -137,12 +138,12 @@ impl<'c> Program<'c> {
         Self {
             module,
             links: Vec::new(),
-            options: DeabstractOptions::default(),
+            options: ExtractOptions::default(),
         }
     }
 
-    /// The same program, to be deabstracted with options, as `tfx-extract{...}` takes them.
-    pub fn with_options(self, options: DeabstractOptions) -> Self {
+    /// The same program, to be extracted with options, as `tfx-extract{...}` takes them.
+    pub fn with_options(self, options: ExtractOptions) -> Self {
         Self { options, ..self }
     }
 
@@ -165,6 +166,7 @@ impl<'c> Program<'c> {
         Ok(Extraction {
             diagnostics,
             graphs: graphs(module::as_op(&self.module)),
+            traffic: tfx_copy_analysis::traffic(module::as_op(&self.module)),
         })
     }
 
@@ -359,6 +361,8 @@ pub struct Extraction {
     pub diagnostics: Vec<Collected>,
     /// The graphs, in the order of the program.
     pub graphs: Vec<Graph>,
+    /// What each host function and its graph copy while they run, in the order of the program.
+    pub traffic: Vec<Traffic>,
 }
 
 /// A graph that a host function starts.

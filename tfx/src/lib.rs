@@ -8,6 +8,7 @@
 //!   Source::parse / Program::new a module: yours, or from text
 //!   Program::extract             two halves, and what crosses between them, as data
 //!   Program::compile             the LLVM dialect, ready for Jit or emit
+//!   report::Report               what is copied, as a page, a table or SARIF
 //! ```
 //!
 //! # Embedding
@@ -59,6 +60,7 @@ mod registry;
 
 pub mod pipelines;
 pub mod render;
+pub mod report;
 
 pub use codegen::{Emit, Jit, OptimizationLevel, emit};
 pub use compiler::{
@@ -67,7 +69,9 @@ pub use compiler::{
 pub use error::Error;
 pub use interpret::{Interpretation, Turns};
 pub use link::{Workshop, install};
+pub use pipelines::ExtractOptions;
 pub use registry::{prepare, register_all, register_dialects, register_passes};
+pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};
 pub use tfx_deabstraction::{DeabstractOptions, Dynamic};
 pub use tfx_ir::options::OptionValue;
 pub use tfx_ir::{diag, location};

@@ -7,7 +7,9 @@
 //!   tfx-compile        source            ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
+use tfx_copy_analysis::CopyAnalysisOptions;
 use tfx_deabstraction::DeabstractOptions;
+use tfx_ir::options::{OptionSpec, OptionValue, Options};
 use tfx_ir::pipeline;
 
 /// From source to SSA over a CFG.
@@ -28,6 +30,47 @@ pub const LEGALIZE: &str =
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
+
+/// What the pipelines take that extract: the options of `tfx-deabstract`, and those of `tfx-copy-analysis` by longer names.
+#[derive(Clone, Debug, Default)]
+pub struct ExtractOptions {
+    /// How abstraction is removed.
+    pub deabstract: DeabstractOptions,
+    /// What is said of copies.
+    pub copies: CopyAnalysisOptions,
+}
+
+/// The options of `tfx-copy-analysis`, as a pipeline calls them and as the pass does.
+const COPY_OPTIONS: [(&str, &str); 4] = [
+    ("copies", "mode"),
+    ("copy-scalars", "scalars"),
+    ("copy-errors", "werror"),
+    ("copy-remarks", "remarks"),
+];
+
+impl Options for ExtractOptions {
+    fn specs() -> Vec<OptionSpec> {
+        let of_pass = CopyAnalysisOptions::specs();
+        let renamed = COPY_OPTIONS.iter().filter_map(|(name, meant)| {
+            let spec = of_pass.iter().find(|spec| spec.name == *meant)?;
+            Some(OptionSpec {
+                name,
+                ..spec.clone()
+            })
+        });
+        DeabstractOptions::specs()
+            .into_iter()
+            .chain(renamed)
+            .collect()
+    }
+
+    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match COPY_OPTIONS.iter().find(|(known, _)| *known == name) {
+            Some((_, meant)) => self.copies.set(meant, text),
+            None => self.deabstract.set(name, text),
+        }
+    }
+}
 
 /// Registers all of them.
 pub(crate) fn register() {
@@ -54,19 +97,30 @@ pub(crate) fn register() {
 }
 
 /// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
-pub(crate) fn extract(options: &DeabstractOptions) -> String {
+pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{PARTITION},tfx-copy-analysis",
-        tfx_deabstraction::specialized_pipeline(options)
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{PARTITION},{}",
+        tfx_deabstraction::specialized_pipeline(&options.deabstract),
+        copy_analysis(&options.copies)
     )
 }
 
-fn compile_graph(options: &DeabstractOptions) -> String {
+fn copy_analysis(options: &CopyAnalysisOptions) -> String {
+    format!(
+        "tfx-copy-analysis{{mode={} scalars={} werror={} remarks={}}}",
+        options.mode.print(),
+        options.scalars.print(),
+        options.werror.print(),
+        options.remarks.print()
+    )
+}
+
+fn compile_graph(options: &ExtractOptions) -> String {
     format!("{},{LEGALIZE}", extract(options))
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.
-pub(crate) fn compile(options: &DeabstractOptions, entry: &str) -> String {
+pub(crate) fn compile(options: &ExtractOptions, entry: &str) -> String {
     format!("{},{}", compile_graph(options), lower(entry))
 }
 

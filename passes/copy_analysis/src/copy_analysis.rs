@@ -10,24 +10,30 @@
 //!
 //! What a program is given at its start and what it gives at its end never counts. `tfx_comm.to_host` and
 //! `tfx_comm.to_accelerator` say that a copy is meant: it is not warned of, and no round trip goes over it. There is one warning for
-//! each place in the source and direction, however often that place was inlined.
+//! each place in the source and direction, however often that place was inlined; a note says how often that was.
+//!
+//! A function may say for itself what it wants: see `settings.rs`. What is known of foreign functions is in `foreign.rs`. With `remarks`,
+//! what is copied one way in a loop and what both sides compute is named as well: see `remarks.rs`.
 //!
 //! The round-trip rule was proposed for Swift for TensorFlow, whose own warnings were those of `host-to-accelerator`, but not built
 //! there. Cost: linear in the size of the module.
 //!
-//! Not seen: data that foreign functions pass to each other behind the program's back, such as in a global variable.
+//! Not seen: data that foreign functions pass to each other behind the program's back, where no attribute says so. A path that aborts
+//! does not count: that the host looks at a value before it goes on is no round trip, if all that it may do is stop.
 
-use std::collections::{HashMap, HashSet};
-
+use melior::ir::r#type::RankedTensorType;
+use melior::ir::{ShapedTypeLike, TypeLike};
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::diag::{Diag, Severity};
-use tfx_ir::location::{Place, place};
+use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Region};
 
 use crate::flow::Flow;
-use crate::report;
+use crate::foreign::Foreign;
+use crate::program::{Direction, Program, programs, value_of};
+use crate::said::Said;
+use crate::settings::Settings;
+use crate::{remarks, report};
 
 tfx_ir::option_enum! {
     /// Which copies to warn of.
@@ -43,13 +49,27 @@ tfx_ir::option_enum! {
     }
 }
 
+tfx_ir::option_enum! {
+    /// Whether to warn of something.
+    pub enum Switch {
+        /// Yes.
+        On = "on",
+        /// No.
+        Off = "off",
+    }
+}
+
 tfx_ir::options! {
     /// What `tfx-copy-analysis` takes.
     pub struct CopyAnalysisOptions {
         /// Which copies to warn of: 'round-trip', 'host-to-accelerator', 'all' or 'none'.
         mode: Mode = Mode::RoundTrip,
+        /// Whether 'host-to-accelerator' and 'all' warn of scalars, and of tensors of rank 0: 'on' or 'off'.
+        scalars: Switch = Switch::On,
         /// Whether a warning is an error, and the pass fails.
         werror: bool = false,
+        /// Whether to remark on copies one way in loops, and on what both sides compute.
+        remarks: bool = false,
     }
 }
 
@@ -77,153 +97,102 @@ impl Pass for CopyAnalysis {
         cx: &PassContext<'a, CopyAnalysisOptions>,
     ) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
-        let mut said = Said {
-            seen: HashSet::new(),
-            werror: cx.options().werror,
-            warnings: 0,
-        };
-        if cx.options().mode != Mode::Nothing {
-            let functions = symbols.ops().filter(|op| op.is("func.func"));
-            for func in functions.filter(|op| op.attribute(TYPE_PARAMS).is_none()) {
-                for start in func.collect("tfx_comm.start") {
-                    let program = Program::of(func, start, &symbols);
-                    program.analyze(cx.options().mode, &mut said);
-                }
-            }
+        let foreign = Foreign::of(&symbols)?;
+        let mut said = Said::default();
+        for func in functions(&symbols) {
+            let settings = Settings::of(func, cx.options())?;
+            analyze(func, settings, &symbols, &foreign, &mut said);
         }
-        cx.count(WARNINGS, said.warnings);
-        match said.werror && said.warnings > 0 {
+        let told = said.emit();
+        cx.count(WARNINGS, told.warnings);
+        match told.failed {
             true => Err(PassFailed::already_reported()),
             false => Ok(()),
         }
     }
 }
 
-/// A program as its host function sees it.
-pub(crate) struct Program<'a> {
-    pub(crate) func: Op<'a>,
-    /// The host's sends and receives, in program order.
-    pub(crate) sends: Vec<Op<'a>>,
-    pub(crate) receives: Vec<Op<'a>>,
-    /// The graph's receive on each channel.
-    pub(crate) graph_receives: HashMap<i64, Op<'a>>,
+/// The functions that may run programs.
+pub(crate) fn functions<'s, 'a>(symbols: &'s SymbolTable<'a>) -> impl Iterator<Item = Op<'a>> + 's {
+    symbols
+        .ops()
+        .filter(|op| op.is("func.func") && op.attribute(TYPE_PARAMS).is_none())
 }
 
-impl<'a> Program<'a> {
-    fn of(func: Op<'a>, start: Op<'a>, symbols: &SymbolTable<'a>) -> Self {
-        let program = start.result(0);
-        let mut transfers: Vec<Op<'a>> = Vec::new();
-        let mut graph_receives = HashMap::new();
-        for op in func.walk() {
-            let of_program = || op.operands().any(|operand| operand == program);
-            if matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv") && of_program() {
-                transfers.push(op);
-            }
-        }
-        for op in symbols
-            .resolve(start, "graph")
-            .into_iter()
-            .flat_map(Op::walk)
-        {
-            if let (true, Some(channel)) = (op.is("tfx_comm.recv"), op.integer("channel")) {
-                graph_receives.insert(channel, op);
-            }
-        }
-        let (sends, receives) = transfers.into_iter().partition(|op| op.is("tfx_comm.send"));
-        Program {
-            func,
-            sends,
-            receives,
-            graph_receives,
+fn analyze<'a>(
+    func: Op<'a>,
+    settings: Settings,
+    symbols: &SymbolTable<'a>,
+    foreign: &Foreign<'a>,
+    said: &mut Said<'a>,
+) {
+    let programs = programs(func, symbols);
+    let needs_flow = settings.mode == Mode::RoundTrip || settings.remarks;
+    // Of programs whose copies all go one way nothing can make a round trip.
+    let both_ways = programs.iter().any(|program| !program.sends.is_empty())
+        && programs.iter().any(|program| !program.receives.is_empty());
+    let flow = (needs_flow && both_ways).then(|| {
+        let receives = programs.iter().flat_map(|program| &program.receives);
+        let receives = receives.copied().filter(|op| !is_meant(*op));
+        Flow::from(func, receives, symbols, foreign)
+    });
+    for program in &programs {
+        warn(program, settings, flow.as_ref(), foreign, said);
+        if settings.remarks {
+            remarks::of(program, flow.as_ref(), said);
         }
     }
+}
 
-    fn analyze(&self, mode: Mode, said: &mut Said) {
-        let sends = || self.sends.iter().filter(|op| !is_meant(**op));
-        let receives = || self.receives.iter().filter(|op| !is_meant(**op));
-        match mode {
-            Mode::RoundTrip if self.sends.is_empty() || self.receives.is_empty() => {}
-            Mode::RoundTrip => {
-                let flow = Flow::from(self.func, receives().copied());
-                for &send in sends() {
-                    if let Some(chain) = flow.chain_to(send) {
-                        said.say(send, Direction::ToAccelerator, || {
-                            report::round_trip(self, send, &chain)
-                        });
-                    }
-                }
-            }
-            Mode::HostToAccelerator | Mode::All => {
-                if mode == Mode::All {
-                    for &receive in receives() {
-                        said.say(receive, Direction::ToHost, || report::to_host(receive));
-                    }
-                }
-                for &send in sends() {
-                    said.say(send, Direction::ToAccelerator, || {
-                        report::to_accelerator(self, send)
+fn warn<'a>(
+    program: &Program<'a>,
+    settings: Settings,
+    flow: Option<&Flow<'a>>,
+    foreign: &Foreign<'a>,
+    said: &mut Said<'a>,
+) {
+    let severity = settings.severity();
+    let sends = || program.sends.iter().filter(|op| !is_meant(**op));
+    let receives = || program.receives.iter().filter(|op| !is_meant(**op));
+    let counts = |op: &Op<'a>| settings.scalars == Switch::On || !is_scalar(*op);
+    match settings.mode {
+        Mode::RoundTrip => {
+            for &send in sends() {
+                if let Some(trip) = flow.and_then(|flow| flow.trip_to(send)) {
+                    said.say(severity, send, Direction::ToAccelerator, || {
+                        report::round_trip(program, send, &trip, foreign)
                     });
                 }
             }
-            Mode::Nothing => {}
         }
+        Mode::HostToAccelerator | Mode::All => {
+            if settings.mode == Mode::All {
+                for &receive in receives().filter(|op| counts(op)) {
+                    said.say(severity, receive, Direction::ToHost, || {
+                        report::to_host(receive)
+                    });
+                }
+            }
+            for &send in sends().filter(|op| counts(op)) {
+                said.say(severity, send, Direction::ToAccelerator, || {
+                    report::to_accelerator(program, send)
+                });
+            }
+        }
+        Mode::Nothing => {}
     }
 }
 
 /// Whether the user marked a copy.
-fn is_meant(transfer: Op<'_>) -> bool {
+pub(crate) fn is_meant(transfer: Op<'_>) -> bool {
     transfer.attribute("explicit").is_some()
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Direction {
-    ToHost,
-    ToAccelerator,
-}
-
-/// What was said already.
-struct Said {
-    seen: HashSet<(Place, Direction)>,
-    werror: bool,
-    warnings: u64,
-}
-
-impl Said {
-    fn say<'a>(
-        &mut self,
-        transfer: Op<'a>,
-        direction: Direction,
-        message: impl FnOnce() -> report::Warning<'a>,
-    ) {
-        // Without a place every copy is one of its own.
-        if let Some(place) = place(transfer.location())
-            && !self.seen.insert((place, direction))
-        {
-            return;
-        }
-        self.warnings += 1;
-        let warning = message();
-        let severity = if self.werror {
-            Severity::Error
-        } else {
-            Severity::Warning
-        };
-        let diag = Diag::new(severity, warning.location, warning.message);
-        warning
-            .notes
-            .into_iter()
-            .fold(diag, |diag, (location, note)| diag.note(location, note))
-            .emit();
+/// Whether one number or boolean crosses.
+fn is_scalar(transfer: Op<'_>) -> bool {
+    let ty = value_of(transfer).ty();
+    match ty.is_ranked_tensor() {
+        true => RankedTensorType::try_from(ty).is_ok_and(|tensor| tensor.rank() == 0),
+        false => !ty.is_unranked_tensor(),
     }
-}
-
-/// The loops of the host around an operation, the innermost first.
-pub(crate) fn loops_around(op: Op<'_>) -> impl Iterator<Item = Op<'_>> {
-    op.ancestors()
-        .filter(|op| matches!(op.name(), "scf.for" | "scf.while"))
-}
-
-/// The operation that ends a region of one block.
-pub(crate) fn end_of(region: Region<'_>) -> Option<Op<'_>> {
-    region.single_block()?.last()
 }

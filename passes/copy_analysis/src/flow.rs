@@ -7,23 +7,28 @@
 //!                          └─────► the branch is taken ──► what is sent in there
 //! ```
 //!
-//! Memory is what objects, variables and closures share. A field of a class is one node, whichever object it is of; a variable is the value that is
-//! its reference; what a closure or an existential holds is the closure. What is given such a value may read and change what it holds, and values
-//! that may be the same thing hold the same.
+//! Memory is what objects, variables, closures and foreign functions share. A field of a class is one node, whichever object it is of; a
+//! variable is the value that is its reference; what a closure or an existential holds is the closure; the state of foreign functions is a
+//! node. What is given such a value may read and change what it holds, and what can be reached from there through the fields of classes;
+//! values that may be the same thing hold the same. Memory has no order: what is stored later in a trip is read earlier in the next.
 //!
 //! A graph with a node for each value, each operation (so that many operands and many results cost their sum) and each region (whether it
-//! runs). A breadth-first search from all receives at once gives each node its shortest chain from any of them. A foreign call depends
-//! on all of its operands. Linear in the size of the function.
+//! runs). A breadth-first search from all receives at once gives each node its shortest chain from any of them, and with it what is shown of
+//! that chain, so that long chains cost no more than short ones. A foreign call depends on all of its operands. Linear in the size of the
+//! function, and for each object that is given away in the number of classes that its fields lead to.
 //!
-//! Not seen: what a call does to an object that it was not given, but reaches through another one.
+//! Not seen: what a closure or an existential does to an object that it was not given here, and the order of accesses outside of loops.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use melior::ir::Type;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Region, Value};
 
-use crate::copy_analysis::end_of;
+use crate::classes::Classes;
+use crate::foreign::Foreign;
+use crate::program::end_of;
 
 /// A node of the dependence graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,59 +44,153 @@ pub(crate) enum Node<'a> {
     ReadsAny(&'a str),
     /// All fields of a class, for who may write any of them.
     WritesAny(&'a str),
+    /// What foreign functions keep under a name.
+    State(&'a str),
+}
+
+impl Node<'_> {
+    /// Whether it is something that a user wrote, and not only a name for it.
+    fn is_step(&self) -> bool {
+        match self {
+            // A scalar and a tensor of rank 0 are one thing to a user.
+            Node::Op(op) => !matches!(op.name(), "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar"),
+            Node::Runs(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// How many steps of a chain are shown: enough to see the way, few enough to be read.
+pub(crate) const STEPS: usize = 4;
+
+/// A round trip: from a receive over host code to a send.
+pub(crate) struct Trip<'a> {
+    /// Where it leaves the accelerator.
+    pub(crate) receive: Op<'a>,
+    /// The first steps of the way, up to [`STEPS`].
+    pub(crate) steps: Vec<Node<'a>>,
+    /// The step after those.
+    pub(crate) more: Option<Node<'a>>,
+    /// The first access to memory on the way.
+    pub(crate) memory: Option<Op<'a>>,
 }
 
 /// What depends on the receives that it was made from.
 pub(crate) struct Flow<'a> {
     nodes: HashMap<Node<'a>, usize>,
     list: Vec<Node<'a>>,
-    /// The node before each reached one; a start is its own.
-    before: Vec<Option<usize>>,
+    edges: Vec<Vec<usize>>,
+    reached: Vec<Option<Reached>>,
+}
+
+/// The shortest chain to a node, as far as it is shown.
+#[derive(Clone, Copy)]
+struct Reached {
+    /// The receive that it starts from.
+    origin: usize,
+    /// The last step that is shown, or the one after it; the node itself if it is one.
+    step: Option<usize>,
+    /// How many steps there are up to `step`.
+    count: usize,
+    /// The step before `step`.
+    before: Option<usize>,
+    memory: Option<usize>,
 }
 
 impl<'a> Flow<'a> {
     /// Searches `func` from the results of `receives`.
-    pub(crate) fn from(func: Op<'a>, receives: impl Iterator<Item = Op<'a>>) -> Self {
-        let mut graph = Graph::default();
+    pub(crate) fn from(
+        func: Op<'a>,
+        receives: impl Iterator<Item = Op<'a>>,
+        symbols: &SymbolTable<'a>,
+        foreign: &Foreign<'a>,
+    ) -> Self {
+        let mut graph = Graph {
+            nodes: HashMap::new(),
+            list: Vec::new(),
+            edges: Vec::new(),
+            classes: Classes::new(symbols),
+            foreign,
+        };
         func.walk().skip(1).for_each(|op| graph.add(op));
         let starts: Vec<usize> = receives
             .map(|receive| graph.node(Node::Value(receive.result(0))))
             .collect();
-        let before = graph.search(&starts);
+        let reached = graph.search(&starts);
         Flow {
             nodes: graph.nodes,
             list: graph.list,
-            before,
+            edges: graph.edges,
+            reached,
         }
     }
 
-    /// The shortest chain from a receive to what `send` sends, or to whether it sends; both ends included.
-    pub(crate) fn chain_to(&self, send: Op<'a>) -> Option<Vec<Node<'a>>> {
-        let value = Node::Value(send.operand(0));
+    /// The shortest way from a receive to what `send` sends, or else to whether it sends.
+    pub(crate) fn trip_to(&self, send: Op<'a>) -> Option<Trip<'a>> {
+        let reached = self.ends(send).find_map(|node| self.reached[node])?;
+        let Node::Value(received) = self.list[reached.origin] else {
+            return None;
+        };
+        let mut steps: Vec<Node<'a>> = Vec::new();
+        let mut at = reached.step;
+        while let Some(step) = at {
+            steps.push(self.list[step]);
+            at = self.reached[step].and_then(|reached| reached.before);
+        }
+        steps.reverse();
+        let more = steps.split_off(steps.len().min(STEPS)).pop();
+        let memory = reached.memory.and_then(|node| match self.list[node] {
+            Node::Op(op) => Some(op),
+            _ => None,
+        });
+        Some(Trip {
+            receive: received.defining_op()?,
+            steps,
+            more,
+            memory,
+        })
+    }
+
+    /// What was received and has to do with what one of `sends` sends, or with whether it does: the other end of their round trips.
+    pub(crate) fn leaves_for(&self, sends: impl Iterator<Item = Op<'a>>) -> HashSet<Op<'a>> {
+        let mut backwards: Vec<Vec<usize>> = vec![Vec::new(); self.list.len()];
+        for (from, onward) in self.edges.iter().enumerate() {
+            onward.iter().for_each(|&to| backwards[to].push(from));
+        }
+        let mut seen = vec![false; self.list.len()];
+        let mut todo: Vec<usize> = sends.flat_map(|send| self.ends(send)).collect();
+        let mut found = HashSet::new();
+        while let Some(node) = todo.pop() {
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            if let Node::Value(value) = self.list[node] {
+                found.extend(value.defining_op().filter(|op| op.is("tfx_comm.recv")));
+            }
+            todo.extend(&backwards[node]);
+        }
+        found
+    }
+
+    /// What `send` sends, and whether it does.
+    fn ends(&self, send: Op<'a>) -> impl Iterator<Item = usize> {
         let runs = send.parent_region().map(Node::Runs);
-        let mut at = [Some(value), runs]
-            .into_iter()
+        let ends = [Some(Node::Value(send.operand(0))), runs];
+        ends.into_iter()
             .flatten()
             .filter_map(|node| self.nodes.get(&node).copied())
-            .find(|&node| self.before[node].is_some())?;
-        let mut chain = vec![self.list[at]];
-        while let Some(before) = self.before[at].filter(|&before| before != at) {
-            at = before;
-            chain.push(self.list[at]);
-        }
-        chain.reverse();
-        Some(chain)
     }
 }
 
-#[derive(Default)]
-struct Graph<'a> {
+struct Graph<'f, 'a> {
     nodes: HashMap<Node<'a>, usize>,
     list: Vec<Node<'a>>,
     edges: Vec<Vec<usize>>,
+    classes: Classes<'f, 'a>,
+    foreign: &'f Foreign<'a>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> Graph<'_, 'a> {
     fn node(&mut self, node: Node<'a>) -> usize {
         *self.nodes.entry(node).or_insert_with(|| {
             self.list.push(node);
@@ -167,18 +266,20 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// An operation uses a value, and what the value holds.
-    fn uses(&mut self, op: Op<'a>, operand: Value<'a>) {
+    /// An operation uses a value, and what the value holds, which it may also change.
+    fn uses(&mut self, op: Op<'a>, operand: Value<'a>, changes: bool) {
         self.edge(Node::Value(operand), Node::Op(op));
-        if holds_memory(operand.ty()) {
+        if !holds_memory(operand.ty()) {
+            return;
+        }
+        if changes {
             self.edge(Node::Op(op), Node::Value(operand));
         }
-        if let Some(HostType::Object {
-            declaration: class, ..
-        }) = host_type(operand.ty())
-        {
+        for class in self.classes.reached_by(operand.ty()) {
             self.edge(Node::ReadsAny(class), Node::Op(op));
-            self.edge(Node::Op(op), Node::WritesAny(class));
+            if changes {
+                self.edge(Node::Op(op), Node::WritesAny(class));
+            }
         }
     }
 
@@ -193,13 +294,21 @@ impl<'a> Graph<'a> {
     }
 
     fn plain(&mut self, op: Op<'a>) {
-        op.operands().for_each(|operand| self.uses(op, operand));
+        let known = self.foreign.called_by(op);
+        let changes = known.is_none_or(|known| !known.pure);
+        let state = known.and_then(|known| known.state);
+        op.operands()
+            .for_each(|operand| self.uses(op, operand, changes));
         if op.num_regions() > 0 {
             for operand in op.walk().skip(1).flat_map(Op::operands) {
-                self.uses(op, operand);
+                self.uses(op, operand, changes);
             }
         }
         self.results(op);
+        if let Some(state) = state {
+            self.edge(Node::State(state), Node::Op(op));
+            self.edge(Node::Op(op), Node::State(state));
+        }
         if op.is("tfx_host.new")
             && let Some(HostType::Object {
                 declaration: class, ..
@@ -276,24 +385,49 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// The node before each one on a shortest chain from `starts`.
-    fn search(&self, starts: &[usize]) -> Vec<Option<usize>> {
-        let mut before = vec![None; self.list.len()];
+    /// The shortest chain from `starts` to each node.
+    fn search(&self, starts: &[usize]) -> Vec<Option<Reached>> {
+        let mut reached: Vec<Option<Reached>> = vec![None; self.list.len()];
         let mut queue = VecDeque::new();
         for &start in starts {
-            if before[start].replace(start).is_none() {
+            if reached[start].is_none() {
+                reached[start] = Some(Reached {
+                    origin: start,
+                    step: None,
+                    count: 0,
+                    before: None,
+                    memory: None,
+                });
                 queue.push_back(start);
             }
         }
         while let Some(node) = queue.pop_front() {
+            let from = reached[node].expect("what is in the queue was reached");
             for &next in &self.edges[node] {
-                if before[next].is_none() {
-                    before[next] = Some(node);
+                if reached[next].is_none() {
+                    reached[next] = Some(self.onward(from, next));
                     queue.push_back(next);
                 }
             }
         }
-        before
+        reached
+    }
+
+    fn onward(&self, from: Reached, to: usize) -> Reached {
+        let node = self.list[to];
+        let accesses = |op: Op<'a>| matches!(op.name(), "tfx_host.load" | "tfx_host.store");
+        let memory = matches!(node, Node::Op(op) if accesses(op)).then_some(to);
+        let mut onward = Reached {
+            memory: from.memory.or(memory),
+            ..from
+        };
+        // What comes after the first that is not shown is of no interest.
+        if node.is_step() && from.count <= STEPS {
+            onward.before = from.step;
+            onward.step = Some(to);
+            onward.count += 1;
+        }
+        onward
     }
 }
 
@@ -311,7 +445,7 @@ pub(crate) fn field_of<'a>(op: Op<'a>) -> Option<(&'a str, &'a str)> {
 }
 
 /// Whether values of a type may be changed through another name.
-fn holds_memory(ty: Type<'_>) -> bool {
+pub(crate) fn holds_memory(ty: Type<'_>) -> bool {
     match host_type(ty) {
         Some(HostType::Array(element)) => holds_memory(element),
         Some(

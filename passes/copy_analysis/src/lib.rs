@@ -1,12 +1,20 @@
 //! Copy analysis: says where data makes a round trip between accelerator and host, and why.
 //!
-//! The pass is [`CopyAnalysis`]. It changes nothing.
+//! The pass is [`CopyAnalysis`]. It changes nothing. [`traffic()`] gives the same knowledge as data, for reports.
 
+mod classes;
 mod copy_analysis;
 mod flow;
+mod foreign;
+mod program;
+mod remarks;
 mod report;
+mod said;
+mod settings;
+mod traffic;
 
-pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode};
+pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode, Switch};
+pub use traffic::{Row, Traffic, Transfer, Work, traffic};
 
 /// Registers the passes of this family.
 pub fn register() {

@@ -1,7 +1,7 @@
 //! The words: what is said about a copy, and the notes that show its way.
 //!
-//! A warning stands where the user wrote the value that is copied. Where that was inlined, it stands in the callee, with a note for each
-//! call.
+//! A warning stands where the user wrote the value that is copied. Each leg of a round trip has a note; then come the loop, and what one may
+//! do about it: write what the graph can do, take it out of the loop, or say that it is meant.
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
@@ -9,149 +9,122 @@ use tfx_ir::size::Size;
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Op, Value, location};
 
-use crate::copy_analysis::{Program, loops_around};
-use crate::flow::{Node, field_of};
+use crate::flow::{Node, Trip, field_of};
+use crate::foreign::{self, Foreign};
+use crate::program::{Program, common_loop, is_conditional, loops_around, value_of, written};
+use crate::said::Message;
 
-/// A warning that is still to be given its severity.
-pub(crate) struct Warning<'a> {
-    pub(crate) location: Location<'a>,
-    pub(crate) message: String,
-    pub(crate) notes: Vec<(Location<'a>, String)>,
-}
+/// How many loops around each other are shown.
+const LOOPS: usize = 3;
 
-/// How many steps of a chain are shown: enough to see the way, few enough to be read.
-const STEPS: usize = 4;
-
-/// `chain` leads from what was received to what `send` sends.
+/// A round trip that ends with `send`.
 pub(crate) fn round_trip<'a>(
     program: &Program<'a>,
     send: Op<'a>,
-    chain: &[Node<'a>],
-) -> Warning<'a> {
-    let value = send.operand(0);
-    let trips = if loops_around(send).next().is_some() {
-        " in every trip of this loop"
-    } else {
-        ""
+    trip: &Trip<'a>,
+    foreign: &Foreign<'a>,
+) -> Message<'a> {
+    let (receive, around) = (trip.receive, common_loop(send, trip.receive));
+    let trips = match around {
+        Some(around) if is_conditional(send, around) || is_conditional(receive, around) => {
+            " in some trips of this loop"
+        }
+        Some(_) => " in every trip of this loop",
+        None => "",
     };
-    let message = format!(
+    let mut message = Message::new(format!(
         "{} makes the accelerator wait for the host{trips}: a value leaves the accelerator, host code uses it, and the result goes back",
-        subject(value, send)
+        subject(send)
+    ));
+    message.note(
+        receive.location(),
+        format!("this value is copied to the host{}", amount(receive)),
     );
-    let mut warning = Warning::at(send.location(), message);
-    if let Some(receive) = chain.first().and_then(receive_of) {
-        warning.note(
-            receive.location(),
-            format!(
-                "this value is copied to the host{}",
-                amount(receive, receive.result(0))
-            ),
-        );
-    }
-    steps(&mut warning, chain);
+    steps(&mut message, trip, foreign);
     if let Some((user, purpose)) = user_in_graph(program, send) {
-        warning.note(
+        message.note(
             user.location(),
             format!("its result is copied back to the accelerator {purpose}"),
         );
     }
-    if let Some(around) = loops_around(send).next() {
-        warning.note(around.location(), loop_note(around));
+    match around {
+        Some(around) => loops(&mut message, around),
+        None => {
+            if let Some(around) = loops_around(send).next() {
+                message.note(around.location(), copied_back_in(around));
+            }
+        }
     }
-    let held = chain.iter().find_map(|node| match node {
-        Node::Op(op) => memory(*op),
-        _ => None,
-    });
-    if let Some((owner, advice)) = held {
-        warning.note(owner.location(), advice);
-    }
-    warning.note(
-        send.location(),
+    fixes(&mut message, send, trip, foreign);
+    message.note(
+        written(send).1,
         "if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator",
     );
-    warning
+    message
 }
 
 /// For the modes that look at single copies.
-pub(crate) fn to_accelerator<'a>(program: &Program<'a>, send: Op<'a>) -> Warning<'a> {
-    let value = send.operand(0);
-    let message = format!(
+pub(crate) fn to_accelerator<'a>(program: &Program<'a>, send: Op<'a>) -> Message<'a> {
+    let mut message = Message::new(format!(
         "{} is copied from the host to the accelerator{}",
-        subject(value, send),
-        amount(send, value)
-    );
-    let mut warning = Warning::at(send.location(), message);
+        subject(send),
+        amount(send)
+    ));
     if let Some((user, purpose)) = user_in_graph(program, send) {
-        warning.note(user.location(), format!("it is copied {purpose}"));
+        message.note(user.location(), format!("it is copied {purpose}"));
     }
     if let Some(around) = loops_around(send).next() {
-        warning.note(around.location(), loop_note(around));
+        loops(&mut message, around);
     }
-    warning.note(
-        send.location(),
+    hoist(&mut message, send);
+    message.note(
+        written(send).1,
         "if this copy is meant, mark it with tfx_comm.to_accelerator",
     );
-    warning
+    message
 }
 
 /// For the modes that look at single copies.
-pub(crate) fn to_host<'a>(receive: Op<'a>) -> Warning<'a> {
-    let value = receive.result(0);
-    let message = format!(
+pub(crate) fn to_host(receive: Op<'_>) -> Message<'_> {
+    let mut message = Message::new(format!(
         "a value is copied from the accelerator to the host{}",
-        amount(receive, value)
-    );
-    let mut warning = Warning::at(receive.location(), message);
-    if let Some(first) = first_use(value) {
-        warning.note(
+        amount(receive)
+    ));
+    if let Some(first) = first_use(value_of(receive)) {
+        message.note(
             first.location(),
             format!("host code uses it here: {}", describe(first)),
         );
     }
     if let Some(around) = loops_around(receive).next() {
-        warning.note(around.location(), loop_note(around));
+        loops(&mut message, around);
     }
-    warning.note(
+    message.note(
         receive.location(),
         "if this copy is meant, mark it with tfx_comm.to_host",
     );
-    warning
+    message
 }
 
-impl<'a> Warning<'a> {
-    fn at(location: Location<'a>, message: String) -> Self {
-        let (written, calls) = unfold(location);
-        let notes = calls
-            .into_iter()
-            .map(|call| (call, "inlined here".to_owned()))
-            .collect();
-        Warning {
-            location: written,
-            message,
-            notes,
+impl<'a> Message<'a> {
+    pub(crate) fn new(text: String) -> Self {
+        Message {
+            text,
+            notes: Vec::new(),
         }
     }
 
-    fn note(&mut self, location: Location<'a>, text: impl Into<String>) {
-        self.notes.push((unfold(location).0, text.into()));
+    /// Notes stand where something was written: the calls are those of the message.
+    pub(crate) fn note(&mut self, location: Location<'a>, text: impl Into<String>) {
+        self.notes
+            .push((location::call_chain(location).0, text.into()));
     }
-}
-
-/// The place that the user wrote, and the calls through which it was inlined, the innermost first.
-fn unfold(location: Location<'_>) -> (Location<'_>, Vec<Location<'_>>) {
-    let (mut at, mut calls) = (location, Vec::new());
-    while at.is_call_site() {
-        calls.push(at.call_site_caller());
-        at = at.call_site_callee();
-    }
-    // The callee's chain was found last, and is the innermost.
-    calls.reverse();
-    (at, calls)
 }
 
 /// What the user calls the value that is sent.
-fn subject<'a>(value: Value<'a>, send: Op<'a>) -> String {
-    if let Some(name) = location::name(send.location()) {
+pub(crate) fn subject(send: Op<'_>) -> String {
+    let (value, location) = written(send);
+    if let Some(name) = location::name(location) {
         return format!("'{name}'");
     }
     let producer = value.defining_op();
@@ -187,17 +160,17 @@ fn subject<'a>(value: Value<'a>, send: Op<'a>) -> String {
 }
 
 /// How much is copied, and how often, in parentheses.
-fn amount<'a>(transfer: Op<'a>, value: Value<'a>) -> String {
-    let often = if loops_around(transfer).next().is_some() {
-        ", every trip"
-    } else {
-        ""
+pub(crate) fn amount(transfer: Op<'_>) -> String {
+    let often = match loops_around(transfer).next() {
+        Some(around) if is_conditional(transfer, around) => ", in some trips",
+        Some(_) => ", every trip",
+        None => "",
     };
-    format!(" ({}{often})", size(value.ty()))
+    format!(" ({}{often})", size(value_of(transfer).ty()))
 }
 
 /// The size of a value in words. Of several unknown dimensions no sentence can be made, so that is the type.
-fn size(ty: Type<'_>) -> String {
+pub(crate) fn size(ty: Type<'_>) -> String {
     let Some(size) = Size::of(ty) else {
         return ty.to_string();
     };
@@ -212,54 +185,102 @@ fn size(ty: Type<'_>) -> String {
     }
 }
 
-fn loop_note(around: Op<'_>) -> String {
-    match trip_count(around) {
-        Some(1) => "in this loop, which runs once".to_owned(),
-        Some(trips) => format!("in this loop, which runs {trips} times"),
-        None => "in this loop".to_owned(),
+/// The loop, and those around it.
+pub(crate) fn loops<'a>(message: &mut Message<'a>, innermost: Op<'a>) {
+    let all = std::iter::once(innermost).chain(loops_around(innermost));
+    for (index, around) in all.take(LOOPS).enumerate() {
+        let which = match index {
+            0 => "in this loop",
+            _ => "inside of this loop",
+        };
+        message.note(around.location(), format!("{which}{}", runs(around)));
     }
 }
 
-fn receive_of<'a>(node: &Node<'a>) -> Option<Op<'a>> {
-    match node {
-        Node::Value(value) => value.defining_op(),
+/// How often a loop runs, as a clause, if that can be seen.
+fn runs(around: Op<'_>) -> String {
+    match trip_count(around) {
+        Some(1) => ", which runs once".to_owned(),
+        Some(trips) => format!(", which runs {trips} times"),
+        None => String::new(),
+    }
+}
+
+fn copied_back_in(around: Op<'_>) -> String {
+    format!(
+        "it is copied back in each trip of this loop{}",
+        runs(around)
+    )
+}
+
+/// A note for each operation and each decision on the way, up to a limit.
+fn steps<'a>(message: &mut Message<'a>, trip: &Trip<'a>, foreign: &Foreign<'a>) {
+    for (index, node) in trip.steps.iter().enumerate() {
+        let Some((location, text)) = step(node, foreign) else {
+            continue;
+        };
+        let text = match index {
+            0 => format!("host code uses it here: {text}"),
+            _ => format!("and then here: {text}"),
+        };
+        message.note(location, text);
+    }
+    let more = trip.more.as_ref().and_then(|node| step(node, foreign));
+    if let Some((location, _)) = more {
+        message.note(location, "and so on, up to the copy back");
+    }
+}
+
+fn step<'a>(node: &Node<'a>, foreign: &Foreign<'a>) -> Option<(Location<'a>, String)> {
+    match *node {
+        Node::Op(op) if foreign::equivalent(op, foreign).is_some() => {
+            Some((op.location(), name_of(op)))
+        }
+        Node::Op(op) => Some((op.location(), describe(op))),
+        Node::Runs(region) => {
+            let owner = region.parent()?;
+            Some((owner.location(), "it decides whether this runs".to_owned()))
+        }
         _ => None,
     }
 }
 
-/// A note for each operation and each decision on the way, up to a limit.
-fn steps<'a>(warning: &mut Warning<'a>, chain: &[Node<'a>]) {
-    let mut shown = 0;
-    for node in chain {
-        let (location, text) = match *node {
-            Node::Op(op) => (op.location(), describe(op)),
-            Node::Runs(region) => match region.parent() {
-                Some(owner) => (owner.location(), "it decides whether this runs".to_owned()),
-                None => continue,
-            },
-            Node::Value(_) | Node::Field(..) | Node::ReadsAny(_) | Node::WritesAny(_) => continue,
-        };
-        if shown == STEPS {
-            warning.note(location, "and so on, up to the copy back");
-            return;
+/// What may be written instead, so that nothing has to go back.
+fn fixes<'a>(message: &mut Message<'a>, send: Op<'a>, trip: &Trip<'a>, foreign: &Foreign<'a>) {
+    for node in &trip.steps {
+        if let Node::Op(op) = *node
+            && let Some(equivalent) = foreign::equivalent(op, foreign)
+        {
+            message.note(
+                op.location(),
+                format!("the graph can do this without the host: write {equivalent}"),
+            );
         }
-        let text = if shown == 0 {
-            format!("host code uses it here: {text}")
-        } else {
-            format!("and then here: {text}")
-        };
-        warning.note(location, text);
-        shown += 1;
+    }
+    if let Some((owner, advice)) = trip.memory.and_then(memory) {
+        message.note(owner.location(), advice);
+    }
+    hoist(message, send);
+}
+
+/// Says so if what is sent in each trip of a loop comes from outside of it.
+fn hoist<'a>(message: &mut Message<'a>, send: Op<'a>) {
+    let outside = |around: &Op<'a>| {
+        let made_in = value_of(send).region();
+        made_in.is_some_and(|region| region.parent().is_none_or(|op| !op.is_within(*around)))
+    };
+    if let Some(around) = loops_around(send).next().filter(outside) {
+        message.note(
+            around.location(),
+            "it is the same in each trip of this loop: use it on the accelerator before the loop, and it is copied once",
+        );
     }
 }
 
 /// An operation of the host, to a user.
-fn describe(op: Op<'_>) -> String {
+pub(crate) fn describe(op: Op<'_>) -> String {
     match op.name() {
-        "func.call" => format!(
-            "call of '@{}', which has no graph equivalent",
-            op.symbol("callee").unwrap_or_default()
-        ),
+        "func.call" => format!("{}, which has no graph equivalent", name_of(op)),
         "tfx_tensor.op" => format!(
             "\"{}\", which runs by itself on the host, because an attribute of it is not a constant",
             op.string("tf_name").unwrap_or_default()
@@ -280,6 +301,14 @@ fn describe(op: Op<'_>) -> String {
         "scf.condition" => "it decides whether the loop goes on".to_owned(),
         "scf.if" | "scf.index_switch" => "it decides which branch is taken".to_owned(),
         name => format!("'{name}'"),
+    }
+}
+
+/// An operation of the host for which the graph has something.
+fn name_of(op: Op<'_>) -> String {
+    match op.symbol("callee") {
+        Some(callee) if op.is("func.call") => format!("call of '@{callee}'"),
+        _ => describe(op),
     }
 }
 
@@ -315,7 +344,10 @@ fn memory(op: Op<'_>) -> Option<(Op<'_>, String)> {
 }
 
 /// Where the graph uses what `send` sends, and what for.
-fn user_in_graph<'a>(program: &Program<'a>, send: Op<'a>) -> Option<(Op<'a>, &'static str)> {
+pub(crate) fn user_in_graph<'a>(
+    program: &Program<'a>,
+    send: Op<'a>,
+) -> Option<(Op<'a>, &'static str)> {
     let receive = program.graph_receives.get(&send.integer("channel")?)?;
     let user = first_use(receive.result(0))?;
     Some(match user.name() {

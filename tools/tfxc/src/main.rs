@@ -8,11 +8,13 @@ use std::thread;
 
 use clap::{Args, Parser, Subcommand};
 use melior::Context;
+use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    Compiled, DeabstractOptions, Dynamic, Emit, Error, Interpretation, Jit, OptimizationLevel,
-    OptionValue, Source, Turns, Workshop, render,
+    Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, Emit, Error, ExtractOptions,
+    Interpretation, Jit, Mode, OptimizationLevel, OptionValue, Source, Switch, Turns, Workshop,
+    render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -35,22 +37,15 @@ enum Command {
     Interpret(Interpret),
     /// Build an executable: the graph is inside, TensorFlow is found at run time.
     Build(Build),
+    /// Say what a program copies between accelerator and host, and why.
+    Report(Report),
 }
 
-/// What both need to compile a program.
+/// A program, and how it is split.
 #[derive(Args)]
-struct Input {
+struct Program {
     /// The program, as IR; `-` for standard input.
     file: PathBuf,
-    /// The function to run [default: main, or the only public function].
-    #[arg(long, value_name = "NAME")]
-    entry: Option<String>,
-    /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
-    #[arg(long, value_name = "FILE")]
-    link: Vec<PathBuf>,
-    /// How much to optimize host code, 0 to 3.
-    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
-    level: OptimizationLevel,
     /// Make one copy of the body of a loop over a literal array for each element.
     #[arg(long)]
     unroll: bool,
@@ -63,6 +58,60 @@ struct Input {
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
+    #[command(flatten)]
+    copies: Copies,
+}
+
+/// What running and building need beyond that.
+#[derive(Args)]
+struct Input {
+    #[command(flatten)]
+    program: Program,
+    /// The function to run [default: main, or the only public function].
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
+    /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
+    #[arg(long, value_name = "FILE")]
+    link: Vec<PathBuf>,
+    /// How much to optimize host code, 0 to 3.
+    #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
+    level: OptimizationLevel,
+}
+
+/// What is said of copies between accelerator and host.
+#[derive(Args)]
+struct Copies {
+    /// Which copies to warn of: round-trip, host-to-accelerator, all or none.
+    #[arg(long = "copies", value_name = "WHICH", default_value = "round-trip", value_parser = Mode::parse)]
+    mode: Mode,
+    /// Whether --copies=host-to-accelerator and --copies=all warn of scalars: on or off.
+    #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = Switch::parse)]
+    copy_scalars: Switch,
+    /// Take a copy that is warned of as an error.
+    #[arg(long = "copy-errors")]
+    werror: bool,
+    /// Remark on copies one way in loops, and on what both sides compute.
+    #[arg(long)]
+    remarks: bool,
+}
+
+impl Program {
+    fn options(&self) -> ExtractOptions {
+        ExtractOptions {
+            deabstract: DeabstractOptions {
+                graph_functions: !self.inline_all,
+                unroll: self.unroll,
+                unroll_recursion: self.unroll_recursion,
+                dynamic: self.dynamic,
+            },
+            copies: CopyAnalysisOptions {
+                mode: self.copies.mode,
+                scalars: self.copies.copy_scalars,
+                werror: self.copies.werror,
+                remarks: self.copies.remarks,
+            },
+        }
+    }
 }
 
 #[derive(Args)]
@@ -129,6 +178,24 @@ struct Build {
     output: PathBuf,
 }
 
+#[derive(Args)]
+struct Report {
+    #[command(flatten)]
+    program: Program,
+    /// The form: table, html (a page that needs nothing else) or sarif (2.1.0) [default: by the end of the output's name, or table].
+    #[arg(long, value_parser = format)]
+    format: Option<Format>,
+    /// The file to write; standard output where none is given.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    let named = Format::NAMES.iter().find(|(name, _)| *name == text);
+    let known = named.map(|(_, format)| *format);
+    known.ok_or_else(|| "it is table, html or sarif".to_owned())
+}
+
 fn level(text: &str) -> Result<OptimizationLevel, String> {
     let level = text.parse().ok().and_then(OptimizationLevel::new);
     level.ok_or_else(|| "it is 0, 1, 2 or 3".to_owned())
@@ -176,9 +243,10 @@ fn answer(instead: &clap::Error) -> ExitCode {
 
 fn execute(cli: &Cli) -> ExitCode {
     let file = match &cli.command {
-        Command::Run(run) => &run.input.file,
+        Command::Run(run) => &run.input.program.file,
         Command::Interpret(interpret) => &interpret.file,
-        Command::Build(build) => &build.input.file,
+        Command::Build(build) => &build.input.program.file,
+        Command::Report(report) => &report.program.file,
     };
     let source = match Source::read(file) {
         Ok(source) => source,
@@ -191,6 +259,7 @@ fn execute(cli: &Cli) -> ExitCode {
         Command::Run(run) => self::run(run, &source),
         Command::Interpret(interpret) => self::interpret(interpret, &source),
         Command::Build(build) => self::build(build, &source),
+        Command::Report(report) => self::report(report, &source),
     };
     done.unwrap_or_else(|error| {
         eprint!("{}", render::error(&error, &source));
@@ -205,15 +274,9 @@ fn compile<'c>(
     context: &'c Context,
 ) -> Result<Compiled<'c>, Error> {
     tfx::prepare(context);
-    let options = DeabstractOptions {
-        graph_functions: !input.inline_all,
-        unroll: input.unroll,
-        unroll_recursion: input.unroll_recursion,
-        dynamic: input.dynamic,
-    };
     let compiled = source
         .parse(context)?
-        .with_options(options)
+        .with_options(input.program.options())
         .compile(input.entry.as_deref())?;
     eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
     Ok(compiled)
@@ -307,4 +370,32 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
         &build.output,
     )?;
     Ok(ExitCode::SUCCESS)
+}
+
+fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
+    let by_name = || {
+        let end = command.output.as_ref()?.extension()?;
+        let of_end = Format::NAMES.iter().find(|(name, _)| end == *name);
+        of_end.map(|(_, format)| *format)
+    };
+    let format = command.format.or_else(by_name).unwrap_or(Format::Table);
+    let context = Context::new();
+    tfx::prepare(&context);
+    let extracted = source
+        .parse(&context)
+        .and_then(|program| program.with_options(command.program.options()).extract());
+    let report = match extracted {
+        Ok(extraction) => {
+            tfx::report::Report::new(source, extraction.diagnostics, extraction.traffic)
+        }
+        // What reads SARIF wants to read errors, too; who reads a page or a table is better served without one.
+        Err(error) if format == Format::Sarif => tfx::report::Report::of_error(source, error),
+        Err(error) => return Err(error),
+    };
+    let text = report.text(format);
+    tfx::report::write(&text, command.output.as_deref())?;
+    Ok(match report.has_errors() {
+        true => ExitCode::FAILURE,
+        false => ExitCode::SUCCESS,
+    })
 }

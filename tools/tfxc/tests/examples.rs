@@ -18,7 +18,7 @@ struct Example {
     warnings: usize,
 }
 
-const EXAMPLES: [Example; 9] = [
+const EXAMPLES: [Example; 10] = [
     Example {
         name: "multiply_and_add",
         file: "multiply_and_add.mlir",
@@ -42,6 +42,12 @@ const EXAMPLES: [Example; 9] = [
         file: "simulator.mlir",
         arguments: &[],
         warnings: 1,
+    },
+    Example {
+        name: "regression",
+        file: "regression.mlir",
+        arguments: &[],
+        warnings: 0,
     },
     Example {
         name: "until_key_pressed",

@@ -135,9 +135,33 @@ func.func @array(%x: tensor<2xf32>, %i: index) -> tensor<2xf32> {
   %both = tfx_host.array(%a, %a) : !tfx_host.array<tensor<2xf32>>
   // expected-warning @below {{an element of an array makes the accelerator wait for the host: a value leaves}}
   // expected-note @below {{and then here: it is read from an array}}
+  // expected-note @below {{the graph can do this without the host: write tfx_tensor.op "Pack" and "GatherV2", if all elements have one shape}}
   // expected-note @below {{if this copy is meant}}
   %b = tfx_host.array_get %both[%i] : !tfx_host.array<tensor<2xf32>>
   // expected-note @below {{its result is copied back to the accelerator for this operation}}
   %c = tfx_tensor.op "Neg"(%b) : (tensor<2xf32>) -> tensor<2xf32>
   return %c : tensor<2xf32>
+}
+
+// -----
+
+// What can be reached through the fields of what a call is given.
+tfx_host.class @Model {w: tensor<2xf32>}
+tfx_host.struct @Pair {first: !tfx_host.object<@Model>, second: i32}
+tfx_host.class @Trainer {pair: !tfx_host.struct<@Pair>}
+func.func private @train(!tfx_host.object<@Trainer>, tensor<2xf32>)
+func.func @through_fields(%t: !tfx_host.object<@Trainer>, %m: !tfx_host.object<@Model>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Sqrt"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@train'}}
+  func.call @train(%t, %a) : (!tfx_host.object<@Trainer>, tensor<2xf32>) -> ()
+  // expected-note @below {{class '@Model' lives on the host}}
+  %r = tfx_host.member_ref %m["w"] : !tfx_host.object<@Model> -> !tfx_host.ref<tensor<2xf32>>
+  // expected-warning @below {{field 'w' of class '@Model' makes the accelerator wait for the host: a value leaves}}
+  // expected-note @below {{and then here: it is read from field 'w' of class '@Model'}}
+  // expected-note @below {{if this copy is meant}}
+  %w = tfx_host.load %r : !tfx_host.ref<tensor<2xf32>>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %b = tfx_tensor.op "Neg"(%w) : (tensor<2xf32>) -> tensor<2xf32>
+  return %b : tensor<2xf32>
 }

@@ -4,12 +4,18 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=none werror=true})' --split-input-file %s -o %t 2>&1 | count 0
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{werror=true})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-copy-analysis{mode=some})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=all scalars=off})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=SCALARS
+
+// Without scalars, and tensors that are no more than a scalar, one copy is left.
+// SCALARS-NOT: warning
+// SCALARS:     warning: a value is copied from the accelerator to the host (8 bytes, every trip)
+// SCALARS-NOT: warning
 
 // OPTION: 'some' is not one of 'round-trip', 'host-to-accelerator', 'all', 'none'
 
 // What was inlined twice is said once for each direction, at its place in the callee, with the first call.
 // TRIP:      lib.mlir:2:2: warning: the result of '@host' makes the accelerator wait for the host: a value leaves
-// TRIP-NEXT: app.mlir:7:7: note: inlined here
+// TRIP-NEXT: app.mlir:7:7: note: inlined here, the first of 2 places
 // TRIP-NEXT: lib.mlir:1:1: note: this value is copied to the host (4 bytes)
 // TRIP-NEXT: lib.mlir:2:2: note: host code uses it here: call of '@host', which has no graph equivalent
 // TRIP-NEXT: lib.mlir:3:3: note: its result is copied back to the accelerator for this operation
@@ -18,10 +24,10 @@
 // ALL:       lib.mlir:1:1: warning: a value is copied from the accelerator to the host (4 bytes)
 // ALL:       lib.mlir:3:3: warning: a value is copied from the accelerator to the host (4 bytes)
 // ALL:       lib.mlir:2:2: warning: the result of '@host' is copied from the host to the accelerator (4 bytes)
-// ALL-NEXT:  app.mlir:7:7: note: inlined here
+// ALL-NEXT:  app.mlir:7:7: note: inlined here, the first of 2 places
 // ALL-NEXT:  lib.mlir:3:3: note: it is copied for this operation
 // TO:        lib.mlir:2:2: warning: the result of '@host' is copied from the host to the accelerator (4 bytes)
-// TO-NEXT:   app.mlir:7:7: note: inlined here
+// TO-NEXT:   app.mlir:7:7: note: inlined here, the first of 2 places
 // ERROR:     lib.mlir:2:2: error: the result of '@host' makes the accelerator wait for the host
 // ERROR-NOT: {{warning|error}}
 func.func private @host(tensor<f32>) -> tensor<f32>

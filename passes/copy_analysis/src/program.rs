@@ -1,0 +1,130 @@
+//! The programs of a host function, and what crosses between each and its graph.
+
+use std::collections::HashMap;
+
+use melior::ir::Location;
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, Region, Value};
+
+/// Which way something is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Direction {
+    ToHost,
+    ToAccelerator,
+}
+
+/// A program as its host function sees it.
+pub(crate) struct Program<'a> {
+    /// The function.
+    pub(crate) host: Op<'a>,
+    /// The host's operation that starts it.
+    pub(crate) start: Op<'a>,
+    /// What the host starts, if the module has it.
+    pub(crate) graph: Option<Op<'a>>,
+    /// The host's sends and receives, in program order.
+    pub(crate) sends: Vec<Op<'a>>,
+    pub(crate) receives: Vec<Op<'a>>,
+    /// The graph's receive on each channel.
+    pub(crate) graph_receives: HashMap<i64, Op<'a>>,
+}
+
+/// The programs that `func` starts, in order.
+pub(crate) fn programs<'a>(func: Op<'a>, symbols: &SymbolTable<'a>) -> Vec<Program<'a>> {
+    let mut programs: Vec<Program<'a>> = Vec::new();
+    let mut by_value: HashMap<Value<'a>, usize> = HashMap::new();
+    for op in func.walk() {
+        match op.name() {
+            "tfx_comm.start" => {
+                by_value.insert(op.result(0), programs.len());
+                programs.push(Program::new(func, op, symbols));
+            }
+            "tfx_comm.send" | "tfx_comm.recv" => {
+                let program = op.operands().last();
+                if let Some(&index) = program.and_then(|program| by_value.get(&program)) {
+                    let program = &mut programs[index];
+                    match direction(op) {
+                        Direction::ToAccelerator => program.sends.push(op),
+                        Direction::ToHost => program.receives.push(op),
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    programs
+}
+
+impl<'a> Program<'a> {
+    fn new(host: Op<'a>, start: Op<'a>, symbols: &SymbolTable<'a>) -> Self {
+        let graph = symbols.resolve(start, "graph");
+        let receives = graph.into_iter().flat_map(Op::walk);
+        let receives = receives.filter(|op| op.is("tfx_comm.recv"));
+        Program {
+            host,
+            start,
+            graph,
+            sends: Vec::new(),
+            receives: Vec::new(),
+            graph_receives: receives
+                .filter_map(|op| Some((op.integer("channel")?, op)))
+                .collect(),
+        }
+    }
+}
+
+/// Which way a transfer of the host goes.
+pub(crate) fn direction(transfer: Op<'_>) -> Direction {
+    match transfer.is("tfx_comm.send") {
+        true => Direction::ToAccelerator,
+        false => Direction::ToHost,
+    }
+}
+
+/// What a transfer copies.
+pub(crate) fn value_of(transfer: Op<'_>) -> Value<'_> {
+    match direction(transfer) {
+        Direction::ToAccelerator => transfer.operand(0),
+        Direction::ToHost => transfer.result(0),
+    }
+}
+
+/// What the user wrote of what a transfer of the host copies: a number that is sent as a tensor is the number.
+pub(crate) fn written(transfer: Op<'_>) -> (Value<'_>, Location<'_>) {
+    let value = value_of(transfer);
+    let wrapped = value
+        .defining_op()
+        .filter(|op| op.is("tfx_tensor.from_scalar"));
+    match (direction(transfer), wrapped) {
+        (Direction::ToAccelerator, Some(wrapped)) => {
+            let number = wrapped.operand(0);
+            (number, number.location())
+        }
+        _ => (value, transfer.location()),
+    }
+}
+
+/// The loops around an operation, the innermost first.
+pub(crate) fn loops_around(op: Op<'_>) -> impl Iterator<Item = Op<'_>> {
+    op.ancestors().filter(|op| is_loop(*op))
+}
+
+pub(crate) fn is_loop(op: Op<'_>) -> bool {
+    matches!(op.name(), "scf.for" | "scf.while")
+}
+
+/// The innermost loop around both.
+pub(crate) fn common_loop<'a>(one: Op<'a>, other: Op<'a>) -> Option<Op<'a>> {
+    loops_around(one).find(|around| other.is_within(*around))
+}
+
+/// Whether there is a branch between an operation and the loop around it.
+pub(crate) fn is_conditional(op: Op<'_>, around: Op<'_>) -> bool {
+    op.ancestors()
+        .take_while(|ancestor| *ancestor != around)
+        .any(|ancestor| matches!(ancestor.name(), "scf.if" | "scf.index_switch"))
+}
+
+/// The operation that ends a region of one block.
+pub(crate) fn end_of(region: Region<'_>) -> Option<Op<'_>> {
+    region.single_block()?.last()
+}

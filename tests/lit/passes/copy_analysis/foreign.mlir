@@ -1,0 +1,134 @@
+// RUN: tfx-opt --tfx-partition --tfx-copy-analysis --split-input-file --verify-diagnostics %s -o %t
+//
+// What attributes say of foreign functions.
+
+// Two calls of one state: what was logged may come back.
+func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
+func.func private @best() -> tensor<2xf32> attributes {tfx.state = "history"}
+func.func @one_state(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@log', which has no graph equivalent}}
+  func.call @log(%a) : (tensor<2xf32>) -> ()
+  // expected-warning @below {{the result of '@best' makes the accelerator wait for the host: a value leaves}}
+  // expected-note @below {{and then here: call of '@best', which has no graph equivalent}}
+  // expected-note @below {{if this copy is meant}}
+  %b = func.call @best() : () -> tensor<2xf32>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Neg"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// Two states, or none.
+func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
+func.func private @forget(tensor<2xf32>)
+func.func private @next_batch() -> tensor<2xf32> attributes {tfx.state = "loader"}
+func.func @two_states(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  func.call @log(%a) : (tensor<2xf32>) -> ()
+  func.call @forget(%a) : (tensor<2xf32>) -> ()
+  %b = func.call @next_batch() : () -> tensor<2xf32>
+  %c = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// One that changes nothing does not store what it is given; another may.
+tfx_host.class @Model {w: tensor<2xf32>}
+func.func private @show(!tfx_host.object<@Model>, tensor<2xf32>) attributes {tfx.pure}
+func.func @pure(%m: !tfx_host.object<@Model>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  func.call @show(%m, %a) : (!tfx_host.object<@Model>, tensor<2xf32>) -> ()
+  %r = tfx_host.member_ref %m["w"] : !tfx_host.object<@Model> -> !tfx_host.ref<tensor<2xf32>>
+  %w = tfx_host.load %r : !tfx_host.ref<tensor<2xf32>>
+  %c = tfx_tensor.op "Neg"(%w) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// What it returns depends on what it is given all the same.
+func.func private @clip(tensor<2xf32>) -> tensor<2xf32> attributes {tfx.pure, tfx.graph_operation = "Relu"}
+func.func @named(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-warning @below {{the result of '@clip' makes the accelerator wait for the host}}
+  // expected-note @below {{host code uses it here: call of '@clip'}}
+  // expected-note @below {{the graph can do this without the host: write tfx_tensor.op "Relu"}}
+  // expected-note @below {{if this copy is meant}}
+  %b = func.call @clip(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Neg"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// A function of C's mathematical library is known by its name and type; one that only has the name is not.
+func.func private @expf(f32) -> f32
+func.func private @pow(f32) -> f32
+func.func @mathematics(%x: tensor<f32>) -> tensor<f32> {
+  %s = tfx_tensor.to_scalar %x : tensor<f32> -> f32
+  %t = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  // expected-note @below {{this value is copied to the host (4 bytes)}}
+  %u = tfx_tensor.to_scalar %t : tensor<f32> -> f32
+  // expected-warning @below {{the result of '@expf' makes the accelerator wait for the host}}
+  // expected-note @below {{host code uses it here: call of '@expf'}}
+  // expected-note @below {{the graph can do this without the host: write math.exp}}
+  // expected-note @below {{if this copy is meant}}
+  %e = func.call @expf(%u) : (f32) -> f32
+  %a = tfx_tensor.from_scalar %e : f32
+  // expected-warning @below {{the result of '@pow' makes the accelerator wait for the host}}
+  // expected-note @below {{host code uses it here: call of '@pow', which has no graph equivalent}}
+  // expected-note @below {{if this copy is meant}}
+  %p = func.call @pow(%u) : (f32) -> f32
+  %b = tfx_tensor.from_scalar %p : f32
+  %m = arith.maximumf %s, %u : f32
+  tfx_host.print "{}"(%m) : f32
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Add"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %c : tensor<f32>
+}
+
+// -----
+
+// An operation of the host that the graph has nearly.
+func.func @nearly(%x: tensor<f32>, %y: f32) -> tensor<f32> {
+  %t = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  // expected-note @below {{this value is copied to the host (4 bytes)}}
+  %s = tfx_tensor.to_scalar %t : tensor<f32> -> f32
+  // expected-warning @below {{this value makes the accelerator wait for the host}}
+  // expected-note @below {{host code uses it here: 'arith.maximumf'}}
+  // expected-note @below {{the graph can do this without the host: write tfx_tensor.op "Maximum", which may give the other one of two zeros}}
+  // expected-note @below {{if this copy is meant}}
+  %m = arith.maximumf %s, %y : f32
+  %a = tfx_tensor.from_scalar %m : f32
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %b = tfx_tensor.op "Neg"(%a) : (tensor<f32>) -> tensor<f32>
+  return %b : tensor<f32>
+}
+
+// -----
+
+// expected-error @below {{foreign function '@f' is said to change nothing ('tfx.pure') and to keep the state 'a' ('tfx.state'): it is one or the other}}
+func.func private @f() attributes {tfx.pure, tfx.state = "a"}
+
+// -----
+
+// expected-error @below {{'tfx.state' of foreign function '@f' wants a name in quotes}}
+func.func private @f() attributes {tfx.state = 3 : i32}
+
+// -----
+
+// expected-error @below {{'tfx.graph_operation' of foreign function '@f' names "Rellu", which TensorFlow does not have; is "Relu" meant?}}
+func.func private @f(tensor<2xf32>) -> tensor<2xf32> attributes {tfx.graph_operation = "Rellu"}
+
+// -----
+
+// expected-error @below {{'tfx.pure' is said of function '@f', which has a body: the compiler sees what it does; it is for foreign functions}}
+func.func @f() attributes {tfx.pure} {
+  return
+}

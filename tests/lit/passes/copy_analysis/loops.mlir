@@ -1,0 +1,121 @@
+// RUN: tfx-opt --tfx-partition --tfx-copy-analysis --split-input-file --verify-diagnostics %s -o %t
+//
+// The loops that a round trip is in, and the way through long host code.
+
+// Two loops around each other, and a branch in between.
+func.func private @host(tensor<2xf32>) -> tensor<2xf32>
+func.func private @now() -> i1
+func.func @nested(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %ten = arith.constant 10 : index
+  %five = arith.constant 5 : index
+  // expected-note @below {{inside of this loop, which runs 10 times}}
+  %r = scf.for %i = %zero to %ten step %one iter_args(%a = %x) -> (tensor<2xf32>) {
+    // expected-note @below {{in this loop, which runs 5 times}}
+    %s = scf.for %j = %zero to %five step %one iter_args(%b = %a) -> (tensor<2xf32>) {
+      %p = func.call @now() : () -> i1
+      %t = scf.if %p -> (tensor<2xf32>) {
+        // expected-note @below {{this value is copied to the host (8 bytes, in some trips)}}
+        %e = tfx_tensor.op "Exp"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+        // expected-warning @below {{the result of '@host' makes the accelerator wait for the host in some trips of this loop}}
+        // expected-note @below {{host code uses it here: call of '@host'}}
+        // expected-note @below {{if this copy is meant}}
+        %h = func.call @host(%e) : (tensor<2xf32>) -> tensor<2xf32>
+        // expected-note @below {{its result is copied back to the accelerator for this operation}}
+        %n = tfx_tensor.op "Neg"(%h) : (tensor<2xf32>) -> tensor<2xf32>
+        scf.yield %n : tensor<2xf32>
+      } else {
+        scf.yield %b : tensor<2xf32>
+      }
+      scf.yield %t : tensor<2xf32>
+    }
+    scf.yield %s : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// Six steps on the host: four are shown, and that there are more.
+func.func private @f(tensor<2xf32>) -> tensor<2xf32>
+func.func @long_way(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@f'}}
+  %1 = func.call @f(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{and then here: call of '@f'}}
+  %2 = func.call @f(%1) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{and then here: call of '@f'}}
+  %3 = func.call @f(%2) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{and then here: call of '@f'}}
+  %4 = func.call @f(%3) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{and so on, up to the copy back}}
+  %5 = func.call @f(%4) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-warning @below {{the result of '@f' makes the accelerator wait for the host: a value leaves}}
+  // expected-note @below {{if this copy is meant}}
+  %6 = func.call @f(%5) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Neg"(%6) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// Partition takes what does not change out of its loop. Where it is left inside, by another tool or by hand, that is said.
+tfx_tensor.graph @again.graph(%x: tensor<2xf32>, %n: index) -> tensor<2xf32>
+    channels [#tfx_comm.channel<0, to_host, tensor<2xf32>>, #tfx_comm.channel<1, to_graph, tensor<2xf32>>] {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %e = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  tfx_comm.send %e to 0 : tensor<2xf32>
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<2xf32>) {
+    %h = tfx_comm.recv from 1 : tensor<2xf32>
+    // expected-note @below {{its result is copied back to the accelerator for this operation}}
+    %s = tfx_tensor.op "Add"(%a, %h) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    scf.yield %s : tensor<2xf32>
+  }
+  tfx_tensor.return %r : tensor<2xf32>
+}
+func.func private @host(tensor<2xf32>) -> tensor<2xf32>
+func.func @again(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %p = tfx_comm.start @again.graph(%x, %n) : tensor<2xf32>, index
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %e = tfx_comm.recv %p from 0 : tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@host'}}
+  %h = func.call @host(%e) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{it is copied back in each trip of this loop}}
+  // expected-note @below {{it is the same in each trip of this loop: use it on the accelerator before the loop, and it is copied once}}
+  scf.for %i = %zero to %n step %one {
+    // expected-warning @below {{the result of '@host' makes the accelerator wait for the host: a value leaves}}
+    // expected-note @below {{if this copy is meant}}
+    tfx_comm.send %h to %p 1 : tensor<2xf32>
+  }
+  %r = tfx_comm.finish %p : tensor<2xf32>
+  return %r : tensor<2xf32>
+}
+
+// -----
+
+// A path that aborts is no way back.
+func.func private @is_bad(f32) -> i1
+func.func private @next_batch() -> tensor<2xf32>
+func.func @aborts(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %axis = tfx_tensor.const dense<0> : tensor<i32>
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<2xf32>) {
+    %b = func.call @next_batch() : () -> tensor<2xf32>
+    %s = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+    %m = tfx_tensor.op "Sum"(%s, %axis) : (tensor<2xf32>, tensor<i32>) -> tensor<f32>
+    %l = tfx_tensor.to_scalar %m : tensor<f32> -> f32
+    %bad = func.call @is_bad(%l) : (f32) -> i1
+    scf.if %bad {
+      tfx_host.abort "the loss is no number"
+    }
+    scf.yield %s : tensor<2xf32>
+  }
+  return %r : tensor<2xf32>
+}

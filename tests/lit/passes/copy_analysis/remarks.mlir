@@ -1,0 +1,53 @@
+// RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{remarks=true})' --split-input-file --verify-diagnostics %s -o %t
+
+// One way in a loop, each way; and the counter's test, which both sides make.
+func.func private @next_batch() -> tensor<4xf32>
+func.func @one_way(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %two = arith.constant 2 : index
+  // expected-note @below {{in this loop}}
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
+    // expected-remark @below {{the result of '@next_batch' is copied to the accelerator (16 bytes, every trip): the host may run ahead, and what the accelerator did not take yet waits in memory}}
+    %b = func.call @next_batch() : () -> tensor<4xf32>
+    // expected-remark @below {{a value is copied to the host (16 bytes, in some trips): the accelerator may run ahead, and what the host did not take yet waits in memory}}
+    %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    // expected-remark @below {{both sides compute this, so that it need not be copied}}
+    %rem = arith.remsi %i, %two : index
+    // expected-remark @below {{both sides compute this, so that it need not be copied}}
+    %show = arith.cmpi eq, %rem, %zero : index
+    scf.if %show {
+      tfx_host.print "{}"(%s) : tensor<4xf32>
+    }
+    scf.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// What is outside of loops, what is meant, and what is warned of are no remarks.
+func.func private @host(tensor<4xf32>) -> tensor<4xf32>
+func.func @silent(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-note @below {{in this loop}}
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
+    %b = tfx_tensor.op "Exp"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    %m = tfx_comm.to_host %b : tensor<4xf32>
+    tfx_host.print "{}"(%m) : tensor<4xf32>
+    // expected-note @below {{this value is copied to the host}}
+    %c = tfx_tensor.op "Neg"(%b) : (tensor<4xf32>) -> tensor<4xf32>
+    // expected-warning @below {{the result of '@host' makes the accelerator wait}}
+    // expected-note @below {{host code uses it here}}
+    // expected-note @below {{if this copy is meant}}
+    %h = func.call @host(%c) : (tensor<4xf32>) -> tensor<4xf32>
+    // expected-note @below {{its result is copied back}}
+    %s = tfx_tensor.op "Add"(%h, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %s : tensor<4xf32>
+  }
+  %e = tfx_tensor.op "Exp"(%r) : (tensor<4xf32>) -> tensor<4xf32>
+  tfx_host.print "{}"(%e) : tensor<4xf32>
+  %f = tfx_tensor.op "Exp"(%e) : (tensor<4xf32>) -> tensor<4xf32>
+  return %f : tensor<4xf32>
+}

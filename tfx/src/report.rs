@@ -1,0 +1,192 @@
+//! What a compiled program copies, as a report: a page, a table, or SARIF.
+//!
+//! ```text
+//!   Program ──extract──> diagnostics ─┐
+//!                        traffic     ─┴─> Report ──┬─ table   for a terminal
+//!                                                  ├─ html    one page that needs nothing else
+//!                                                  └─ sarif   for tools: what is said, with its steps
+//! ```
+//!
+//! All three say the same of the same data. A program that cannot be compiled has no report but SARIF, with its errors.
+
+mod html;
+mod sarif;
+mod table;
+
+use std::fs;
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use tfx_copy_analysis::{Traffic, Transfer};
+use tfx_ir::diag::{Collected, Severity};
+use tfx_runtime::failure;
+
+use crate::compiler::Source;
+use crate::error::Error;
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Text for a terminal.
+    Table,
+    /// A page.
+    Html,
+    /// SARIF 2.1.0.
+    Sarif,
+}
+
+impl Format {
+    /// All of them, by the name that a command line and the end of a file name have.
+    pub const NAMES: [(&'static str, Format); 3] = [
+        ("table", Format::Table),
+        ("html", Format::Html),
+        ("sarif", Format::Sarif),
+    ];
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Report<'s> {
+    source: &'s Source,
+    diagnostics: Vec<Collected>,
+    traffic: Vec<Traffic>,
+}
+
+impl<'s> Report<'s> {
+    /// Of a program that was extracted from `source`.
+    pub fn new(source: &'s Source, diagnostics: Vec<Collected>, traffic: Vec<Traffic>) -> Self {
+        Report {
+            source,
+            diagnostics,
+            traffic,
+        }
+    }
+
+    /// Of a program that could not be extracted.
+    pub fn of_error(source: &'s Source, error: Error) -> Self {
+        Report::new(source, error.into_diagnostic(), Vec::new())
+    }
+
+    /// Whether an error is in it.
+    pub fn has_errors(&self) -> bool {
+        let mut all = self.diagnostics.iter();
+        all.any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+
+    /// The text of the report.
+    pub fn text(&self, format: Format) -> String {
+        match format {
+            Format::Table => table::text(self),
+            Format::Html => html::page(self),
+            Format::Sarif => sarif::log(self),
+        }
+    }
+}
+
+/// Writes a report to a file, all of it or none, or to standard output.
+///
+/// # Errors
+/// What cannot be written.
+pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
+    let Some(path) = output else {
+        let mut screen = io::stdout().lock();
+        return match screen
+            .write_all(text.as_bytes())
+            .and_then(|()| screen.flush())
+        {
+            // A reader that has seen enough is no failure.
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(format!(
+                "cannot print: {}",
+                failure::reason(&error)
+            ))),
+            _ => Ok(()),
+        };
+    };
+    let failed = |error: io::Error| {
+        let reason = failure::reason(&error);
+        Error::new(format!("cannot write '{}': {reason}", path.display()))
+    };
+    if path.is_dir() {
+        let text = format!("cannot write '{}': it is a folder", path.display());
+        return Err(Error::new(text));
+    }
+    // A pipe or a device is written as it is; a file is made beside its place and then renamed.
+    if path.metadata().is_ok_and(|there| !there.is_file()) {
+        return fs::write(path, text).map_err(failed);
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let mut file = tempfile::Builder::new()
+        .permissions(fs::Permissions::from_mode(0o644))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+/// The bytes of one copy, such as `16`, or `4 x ?` where the type leaves a dimension open.
+fn bytes(transfer: &Transfer) -> String {
+    let known = transfer.bytes.map(|bytes| bytes.to_string());
+    let open = " x ?".repeat(transfer.unknown_dimensions);
+    known.map_or_else(unknown, |known| known + &open)
+}
+
+/// How often it is made.
+fn trips(transfer: &Transfer) -> String {
+    match transfer.trips {
+        Some(trips) if transfer.at_most => format!("<= {trips}"),
+        Some(trips) => trips.to_string(),
+        None => unknown(),
+    }
+}
+
+/// The bytes of all of them, where both are known.
+fn total(transfer: &Transfer) -> String {
+    let bytes = transfer.bytes.filter(|_| transfer.unknown_dimensions == 0);
+    let total = bytes.zip(transfer.trips);
+    match total.and_then(|(bytes, trips)| bytes.checked_mul(trips)) {
+        Some(total) if transfer.at_most => format!("<= {total}"),
+        Some(total) => total.to_string(),
+        None => unknown(),
+    }
+}
+
+fn unknown() -> String {
+    "?".to_owned()
+}
+
+fn direction(transfer: &Transfer) -> &'static str {
+    match transfer.to_host {
+        true => "to host",
+        false => "to graph",
+    }
+}
+
+/// What there is to say of it in a word.
+fn note(transfer: &Transfer) -> &'static str {
+    match (transfer.meant, transfer.round_trip) {
+        (true, _) => "meant",
+        (_, true) => "round trip",
+        _ => "",
+    }
+}
+
+/// The loops around it, the outermost first.
+fn loops(transfer: &Transfer) -> String {
+    let each = transfer.loops.iter().map(|(place, _)| match place {
+        Some(place) => format!("line {}", place.line),
+        None => "a loop".to_owned(),
+    });
+    each.collect::<Vec<_>>().join(" > ")
+}
+
+/// "1 warning", "2 warnings".
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        _ => format!("{count} {what}s"),
+    }
+}

@@ -1,0 +1,342 @@
+//! The report as one page that needs nothing else: no script, no font, no picture from anywhere.
+//!
+//! ```text
+//!   what is said                          each with its notes
+//!   each program:  table of copies │ loop nest │ lanes:   host │ ── 0 ──> │ graph
+//!   the source, with what is copied and what is said in its margin
+//! ```
+//!
+//! Whatever comes from the program is escaped. Cost: linear in the program and what is said of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use tfx_copy_analysis::{Row, Traffic, Work};
+use tfx_ir::diag::{Collected, Severity};
+use tfx_ir::location::Place;
+
+use super::table::{COLUMNS, cells, worded};
+use super::{Report, bytes, counted, direction, note, trips};
+
+const STYLE: &str = include_str!("page.css");
+
+pub(super) fn page(report: &Report<'_>) -> String {
+    let mut html = Html::default();
+    let name = report.source.name();
+    html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+    html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+    html.element("title", "", &format!("Copies of {name}"));
+    html.raw("\n<style>\n")
+        .raw(STYLE)
+        .raw("</style>\n</head>\n<body>\n");
+    html.element("h1", "", &format!("Copies of {name}"));
+    summary(&mut html, report);
+    said(&mut html, &report.diagnostics);
+    for traffic in &report.traffic {
+        program(&mut html, traffic);
+    }
+    source(&mut html, report);
+    html.raw("</body>\n</html>\n");
+    html.text
+}
+
+/// A page that is being written. Writing to a string does not fail.
+#[derive(Default)]
+struct Html {
+    text: String,
+}
+
+impl Html {
+    fn raw(&mut self, markup: &str) -> &mut Self {
+        self.text.push_str(markup);
+        self
+    }
+
+    /// Text of the program or about it.
+    fn words(&mut self, words: &str) -> &mut Self {
+        for letter in words.chars() {
+            match letter {
+                '&' => self.text.push_str("&amp;"),
+                '<' => self.text.push_str("&lt;"),
+                '>' => self.text.push_str("&gt;"),
+                '"' => self.text.push_str("&quot;"),
+                _ => self.text.push(letter),
+            }
+        }
+        self
+    }
+
+    fn element(&mut self, name: &str, class: &str, words: &str) -> &mut Self {
+        self.open(name, class).words(words).close(name)
+    }
+
+    fn open(&mut self, name: &str, class: &str) -> &mut Self {
+        let _ = match class {
+            "" => write!(self.text, "<{name}>"),
+            _ => write!(self.text, "<{name} class=\"{class}\">"),
+        };
+        self
+    }
+
+    fn close(&mut self, name: &str) -> &mut Self {
+        let _ = write!(self.text, "</{name}>");
+        self
+    }
+
+    /// A place, which leads to its line where that is on the page.
+    fn place(&mut self, place: &Place) -> &mut Self {
+        let _ = write!(self.text, "<a href=\"#line-{}\">", place.line);
+        self.words(&place.to_string()).close("a")
+    }
+}
+
+fn summary(html: &mut Html, report: &Report<'_>) {
+    let count = |severity| {
+        let all = report.diagnostics.iter();
+        all.filter(|said| said.severity == severity).count()
+    };
+    let transfers = || report.traffic.iter().flat_map(|traffic| &traffic.transfers);
+    let copies = match transfers().count() {
+        0 => "nothing is copied while a program runs".to_owned(),
+        1 => "1 copy between start and end".to_owned(),
+        count => format!("{count} copies between start and end"),
+    };
+    let words = format!(
+        "{}, {copies}, {}, {}, {}",
+        counted(report.traffic.len(), "program"),
+        counted(count(Severity::Error), "error"),
+        counted(count(Severity::Warning), "warning"),
+        counted(count(Severity::Remark), "remark"),
+    );
+    html.element("p", "summary", &words).raw("\n");
+}
+
+fn said(html: &mut Html, diagnostics: &[Collected]) {
+    for said in diagnostics {
+        html.open("details", severity(said.severity))
+            .raw("<summary>");
+        one(html, said);
+        html.raw("</summary>\n<ol>");
+        for note in &said.notes {
+            html.raw("<li>");
+            one(html, note);
+            html.raw("</li>\n");
+        }
+        html.raw("</ol></details>\n");
+    }
+}
+
+fn one(html: &mut Html, said: &Collected) {
+    if let Some(place) = &said.place {
+        html.place(place).raw(" ");
+    }
+    if said.severity != Severity::Note {
+        html.element("b", "", &said.severity.to_string()).raw(": ");
+    }
+    html.words(&said.message);
+}
+
+fn severity(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "said error",
+        Severity::Warning => "said warning",
+        Severity::Remark | Severity::Note => "said remark",
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// A program.
+
+fn program(html: &mut Html, traffic: &Traffic) {
+    html.raw("<section>\n");
+    let title = format!("@{} runs @{}", traffic.function, traffic.graph);
+    html.element("h2", "", &title).raw("\n<p>");
+    types(html, "The graph is given ", &traffic.inputs);
+    types(html, " at its start and gives ", &traffic.results);
+    html.raw(" at its end. That never counts.</p>\n");
+    if !traffic.transfers.is_empty() {
+        columns(html, traffic);
+        nest(html, traffic);
+    }
+    lanes(html, traffic);
+    html.raw("</section>\n");
+}
+
+fn types(html: &mut Html, before: &str, types: &[String]) {
+    html.raw(before);
+    if types.is_empty() {
+        html.raw("nothing");
+    }
+    for (index, ty) in types.iter().enumerate() {
+        html.raw(if index > 0 { ", " } else { "" });
+        html.element("code", "", ty);
+    }
+}
+
+fn columns(html: &mut Html, traffic: &Traffic) {
+    html.raw("<h3>What is copied in between</h3>\n<div class=\"wide\"><table>\n<tr>");
+    for head in COLUMNS {
+        html.element("th", "", head);
+    }
+    html.raw("</tr>\n");
+    for transfer in &traffic.transfers {
+        html.open("tr", note(transfer));
+        for (head, cell) in COLUMNS.iter().zip(cells(transfer)) {
+            html.raw("<td>");
+            match (&transfer.place, *head) {
+                (Some(place), "where") => html.place(place),
+                _ => html.words(&cell),
+            };
+            html.raw("</td>");
+        }
+        html.raw("</tr>\n");
+    }
+    html.raw("</table></div>\n");
+}
+
+/// The loops and branches that copies are in, as a list in lists.
+fn nest(html: &mut Html, traffic: &Traffic) {
+    if !traffic
+        .rows
+        .iter()
+        .any(|row| matches!(row, Row::Open { .. }))
+    {
+        return;
+    }
+    html.raw("<h3>The loops around the copies</h3>\n<ul class=\"nest\">\n");
+    for row in &traffic.rows {
+        match row {
+            Row::Open { what, place } => {
+                html.raw("<li>");
+                opening(html, what, place.as_ref());
+                html.raw("<ul>\n");
+            }
+            Row::Close => {
+                html.raw("</ul></li>\n");
+            }
+            Row::Transfer(index) => {
+                let transfer = &traffic.transfers[*index];
+                let words = format!(
+                    "channel {} {}: {} bytes, {} times",
+                    transfer.channel,
+                    direction(transfer),
+                    bytes(transfer),
+                    trips(transfer)
+                );
+                html.element("li", note(transfer), &words).raw("\n");
+            }
+            Row::Work { .. } => {}
+        }
+    }
+    html.raw("</ul>\n");
+}
+
+fn opening(html: &mut Html, what: &str, place: Option<&Place>) {
+    html.element("b", "", what);
+    if let Some(place) = place {
+        html.raw(" at ").place(place);
+    }
+}
+
+/// Host and graph side by side: each row has a cell for each, and one in between for what crosses.
+fn lanes(html: &mut Html, traffic: &Traffic) {
+    html.raw("<h3>Side by side</h3>\n<div class=\"wide\"><div class=\"lanes\">\n");
+    html.raw("<div class=\"row head\"><div class=\"host\">host</div><div class=\"between\"></div><div class=\"graph\">graph</div></div>\n");
+    for row in &traffic.rows {
+        match row {
+            Row::Open { what, place } => {
+                html.raw("<div class=\"part\"><div class=\"label\">");
+                opening(html, what, place.as_ref());
+                html.raw("</div>\n");
+            }
+            Row::Close => {
+                html.raw("</div>\n");
+            }
+            Row::Transfer(index) => {
+                let transfer = &traffic.transfers[*index];
+                let way = if transfer.to_host { "left" } else { "right" };
+                html.open("div", &format!("row transfer {way} {}", note(transfer)));
+                html.raw("<div class=\"host\"></div><div class=\"between\">");
+                html.element("span", "", &transfer.channel.to_string());
+                html.raw("</div><div class=\"graph\"></div></div>\n");
+            }
+            Row::Work { host, graph } => {
+                html.raw("<div class=\"row\">");
+                work(html, "host", host);
+                html.raw("<div class=\"between\"></div>");
+                work(html, "graph", graph);
+                html.raw("</div>\n");
+            }
+        }
+    }
+    html.raw("</div></div>\n");
+}
+
+fn work(html: &mut Html, lane: &str, list: &[Work]) {
+    html.open("div", lane);
+    for (index, work) in list.iter().enumerate() {
+        html.raw(if index > 0 { ", " } else { "" });
+        match &work.place {
+            Some(place) => {
+                let _ = write!(html.text, "<a href=\"#line-{}\">", place.line);
+                html.words(&worded(work)).raw("</a>");
+            }
+            None => {
+                html.words(&worded(work));
+            }
+        }
+    }
+    html.close("div");
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// The source.
+
+/// What stands in the margin of a line, and what is said below it.
+#[derive(Default)]
+struct Line<'r> {
+    copies: BTreeSet<(bool, i64, &'static str)>,
+    said: Vec<&'r Collected>,
+}
+
+fn source(html: &mut Html, report: &Report<'_>) {
+    let mut lines: BTreeMap<usize, Line<'_>> = BTreeMap::new();
+    let here = |place: &&Place| place.file == report.source.name();
+    for transfer in report.traffic.iter().flat_map(|traffic| &traffic.transfers) {
+        if let Some(place) = transfer.place.as_ref().filter(here) {
+            let copy = (transfer.to_host, transfer.channel, note(transfer));
+            // Two programs may have the same line, where a function was inlined.
+            lines.entry(place.line).or_default().copies.insert(copy);
+        }
+    }
+    for said in &report.diagnostics {
+        if let Some(place) = said.place.as_ref().filter(here) {
+            lines.entry(place.line).or_default().said.push(said);
+        }
+    }
+    html.raw("<section>\n<h2>The source</h2>\n<div class=\"wide\"><table class=\"source\">\n");
+    for (text, number) in report.source.text().lines().zip(1..) {
+        let line = lines.remove(&number).unwrap_or_default();
+        let _ = write!(html.text, "<tr id=\"line-{number}\"><td class=\"margin\">");
+        for (to_host, channel, note) in &line.copies {
+            let arrow = if *to_host { "to host" } else { "to graph" };
+            html.element(
+                "span",
+                &format!("copy {note}"),
+                &format!("{channel} {arrow}"),
+            );
+        }
+        let _ = write!(
+            html.text,
+            "</td><td class=\"number\">{number}</td><td><code>"
+        );
+        html.words(text).raw("</code>");
+        for said in line.said {
+            html.open("div", severity(said.severity))
+                .words(&said.message)
+                .close("div");
+        }
+        html.raw("</td></tr>\n");
+    }
+    html.raw("</table></div>\n</section>\n");
+}

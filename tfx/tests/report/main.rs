@@ -1,0 +1,30 @@
+//! Reports: SARIF against its schema, and the page in a browser.
+
+mod page;
+mod sarif;
+
+use melior::Context;
+use tfx::report::{Format, Report};
+use tfx::{CopyAnalysisOptions, ExtractOptions, Mode, Source};
+
+/// The report of a program, with all remarks.
+fn report(source: &Source, mode: Mode, format: Format) -> String {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let options = ExtractOptions {
+        copies: CopyAnalysisOptions {
+            mode,
+            remarks: true,
+            ..CopyAnalysisOptions::default()
+        },
+        ..ExtractOptions::default()
+    };
+    let extracted = source
+        .parse(&context)
+        .and_then(|program| program.with_options(options).extract());
+    let report = match extracted {
+        Ok(found) => Report::new(source, found.diagnostics, found.traffic),
+        Err(error) => Report::of_error(source, error),
+    };
+    report.text(format)
+}
