@@ -109,6 +109,7 @@ fn compile(include: &Path, out: &Path) {
         build.file(Path::new(dialect.folder).join(format!("{}.cpp", dialect.stem)));
     }
     build
+        .file("capi/Channels.cpp")
         .file("capi/Dialects.cpp")
         .file("capi/HostTypes.cpp")
         .opt_level(2)

@@ -7,6 +7,9 @@
 //! The clock runs while the pipeline runs, without the verifier that a pass manager puts after each pass. Making a clone, counting
 //! its operations and destroying it are not in it. A contender that would take longer than the budget, judged by its time for the
 //! size before and by how that grew, is left out.
+//!
+//! Memory gets slower as programs outgrow the caches, for every algorithm. A walk over the same clone that only reads names and operands says by how
+//! much: what grows no faster than the walk grows with the machine, not with the algorithm.
 
 use std::time::{Duration, Instant};
 
@@ -48,6 +51,8 @@ pub(crate) struct Time {
     pub(crate) operations: Option<usize>,
     /// Memory that the first run needed at its peak, beyond the program itself; none if the system does not tell.
     pub(crate) peak_bytes: Option<u64>,
+    /// A walk over the program before the run.
+    pub(crate) walk_seconds: f64,
 }
 
 /// One contender over the sizes of one shape.
@@ -143,6 +148,7 @@ pub(crate) fn measure_each(
         .collect();
     let mut operations = vec![None; series.len()];
     let mut peaks = vec![None; series.len()];
+    let mut walks: Vec<Vec<f64>> = vec![Vec::new(); series.len()];
     for round in 0..limits.runs {
         for (index, one) in series.iter().enumerate() {
             // One run of something slow is enough to know it.
@@ -153,6 +159,7 @@ pub(crate) fn measure_each(
                 continue;
             }
             let copy = clone(&originals[index]);
+            walks[index].push(walk(&copy).as_secs_f64());
             if round > 0 {
                 taken[index].push(run(&copy, one.contender)?.as_secs_f64());
                 continue;
@@ -164,10 +171,11 @@ pub(crate) fn measure_each(
         }
     }
     let mut times = Vec::new();
-    let results = series.iter_mut().zip(taken).zip(operations).zip(peaks);
-    for (((one, mut taken), operations), peak_bytes) in results {
-        taken.sort_by(f64::total_cmp);
-        let Some(&median_seconds) = taken.get(taken.len() / 2) else {
+    let results = series.iter_mut().zip(taken).zip(walks);
+    let results = results.zip(operations).zip(peaks);
+    for ((((one, mut taken), mut walks), operations), peak_bytes) in results {
+        let (Some(median_seconds), Some(walk_seconds)) = (median(&mut taken), median(&mut walks))
+        else {
             times.push(None);
             continue;
         };
@@ -179,9 +187,27 @@ pub(crate) fn measure_each(
             runs: taken.len(),
             operations,
             peak_bytes,
+            walk_seconds,
         }));
     }
     Ok(times)
+}
+
+/// The middle one, of sorted times; none of none.
+fn median(times: &mut [f64]) -> Option<f64> {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied()
+}
+
+/// How long it takes to read the name and the operands of each operation.
+fn walk(module: &Module<'_>) -> Duration {
+    let start = Instant::now();
+    let read = module::as_op(module)
+        .walk()
+        .map(|op| op.name().len() + op.operands().count())
+        .sum::<usize>();
+    std::hint::black_box(read);
+    start.elapsed()
 }
 
 fn clone<'c>(module: &Module<'c>) -> Module<'c> {

@@ -18,6 +18,7 @@ pub(crate) struct Row {
 }
 
 const MICROSECONDS: f64 = 1e6;
+const NANOSECONDS: f64 = 1e9;
 
 /// The table, as Markdown.
 pub(crate) fn text(rows: &[Row]) -> String {
@@ -34,6 +35,7 @@ pub(crate) fn text(rows: &[Row]) -> String {
         "upstream's ops",
         "bytes each",
         "upstream's bytes",
+        "ns a walk each",
     ];
     let mut cells: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(row));
@@ -91,6 +93,9 @@ fn row(row: &Row) -> Vec<String> {
         }
         _ => String::new(),
     };
+    let walk = row.ours.as_ref().map_or(String::new(), |ours| {
+        format!("{:.0}", ours.walk_seconds * NANOSECONDS / row.size as f64)
+    });
     vec![
         row.shape.to_owned(),
         row.size.to_string(),
@@ -103,6 +108,7 @@ fn row(row: &Row) -> Vec<String> {
         operations(&row.upstream),
         bytes(&row.ours),
         bytes(&row.upstream),
+        walk,
     ]
 }
 

@@ -68,6 +68,20 @@ MlirStringRef tfxTypeParamAttrGetProtocol(MlirAttribute attribute, intptr_t inde
 void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),
                            void *data);
 
+/* A `#tfx_comm.channel`. */
+typedef struct TfxCommChannel {
+  uint32_t id;
+  bool toHost;
+  MlirType type;
+  uint32_t capacity; /* 0 leaves it to the runtime */
+} TfxCommChannel;
+
+/* The channel is verified: id and type must be those that the attribute allows. */
+MlirAttribute tfxCommChannelAttrGet(TfxCommChannel channel);
+
+/* Whether the attribute is a channel, which is then stored. */
+bool tfxCommChannelAttrRead(MlirAttribute attribute, TfxCommChannel *channel);
+
 #ifdef __cplusplus
 }
 #endif

@@ -4,12 +4,15 @@
 //! are of static tables; types and names belong to the context, so they live as long as the type that was asked.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::AttributeLike;
 use melior::ir::{Attribute, Type, TypeLike};
 use melior::{Context, StringRef};
 use mlir_sys::{MlirAttribute, MlirDialectHandle, MlirStringRef, MlirType};
+
+use crate::channels::Channel;
 
 unsafe extern "C" {
     safe fn mlirGetDialectHandle__tfx_host__() -> MlirDialectHandle;
@@ -36,11 +39,22 @@ unsafe extern "C" {
         names: *const MlirStringRef,
         types: *const MlirType,
     ) -> MlirType;
+    fn tfxCommChannelAttrGet(channel: RawChannel) -> MlirAttribute;
+    fn tfxCommChannelAttrRead(attribute: MlirAttribute, channel: *mut RawChannel) -> bool;
     fn tfxAttributeWalkTypes(
         attribute: MlirAttribute,
         visit: extern "C" fn(*mut c_void, MlirType),
         data: *mut c_void,
     );
+}
+
+/// `TfxCommChannel`.
+#[repr(C)]
+struct RawChannel {
+    id: u32,
+    to_host: bool,
+    r#type: MlirType,
+    capacity: u32,
 }
 
 fn handles() -> [DialectHandle; 3] {
@@ -67,6 +81,35 @@ pub fn load(context: &Context) {
     for handle in handles() {
         handle.register_dialect(context);
         handle.load_dialect(context);
+    }
+}
+
+/// A `#tfx_comm.channel`.
+pub(crate) fn channel(channel: Channel<'_>) -> Attribute<'_> {
+    let raw = RawChannel {
+        id: channel.id,
+        to_host: channel.to_host,
+        r#type: channel.ty.to_raw(),
+        capacity: channel.capacity,
+    };
+    // SAFETY: the type is not null; the attribute is stored in its context.
+    unsafe { Attribute::from_raw(tfxCommChannelAttrGet(raw)) }
+}
+
+/// What a `#tfx_comm.channel` says.
+pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
+    let mut raw = MaybeUninit::<RawChannel>::uninit();
+    // SAFETY: the attribute is not null; the channel is written if it is one, and its type is stored in the context.
+    unsafe {
+        tfxCommChannelAttrRead(attribute.to_raw(), raw.as_mut_ptr()).then(|| {
+            let raw = raw.assume_init();
+            Channel {
+                id: raw.id,
+                to_host: raw.to_host,
+                ty: Type::from_raw(raw.r#type),
+                capacity: raw.capacity,
+            }
+        })
     }
 }
 

@@ -24,6 +24,7 @@
 //! ```
 
 mod builders;
+pub mod channels;
 mod ffi;
 pub mod types;
 

@@ -217,6 +217,11 @@ static bool compatible(Type a, Type b) {
   return succeeded(verifyCompatibleShape(left.getShape(), right.getShape()));
 }
 
+static bool allCompatible(TypeRange left, TypeRange right) {
+  return left.size() == right.size() &&
+         llvm::all_of_zip(left, right, [](Type a, Type b) { return compatible(a, b); });
+}
+
 static LogicalResult checkCompatible(Operation *op, TypeRange actual, TypeRange expected,
                                      const Twine &what) {
   if (actual.size() != expected.size())
@@ -421,8 +426,8 @@ LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!graph)
     return emitOpError("names @") << getCallee()
                                   << ", but no tfx_tensor.graph of that name is declared";
-  if (TypeRange(graph.getArgumentTypes()) != TypeRange(getArguments().getTypes()) ||
-      TypeRange(graph.getResultTypes()) != getResultTypes()) {
+  if (!allCompatible(getArguments().getTypes(), graph.getArgumentTypes()) ||
+      !allCompatible(getResultTypes(), graph.getResultTypes())) {
     InFlightDiagnostic error = emitOpError("has arguments or results that do not fit @")
                                << getCallee() << ", which is " << graph.getFunctionType();
     error.attachNote(graph.getLoc()) << "declared here";

@@ -275,7 +275,8 @@ def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterface
                                              DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Calls a graph as a function of this graph";
   let description = [{
-    `pure` says that nothing in the graph that is called has state: a call whose results are not used may go, and calls may change their order.
+    Operands and results may know more or fewer sizes than the graph that is called. `pure` says that nothing in it has state: a call whose results are
+    not used may go, and calls may change their order.
 
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {

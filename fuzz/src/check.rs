@@ -1,10 +1,10 @@
 //! One program through all oracles.
 //!
 //! ```text
-//!   source ─> deabstracted ─> structured ─> partitioned ─> legalized ─> LLVM, run in a process of its own
-//!     │            │              │             │              │                    │
-//!     └────────────┴── the same trace and the same end ────────┴────────────────────┘
-//!                                               └── for every capacity and every schedule
+//!   source ─> deabstracted ─> structured ─> partitioned ─> packed ─> legalized ─> LLVM, run in a process of its own
+//!     │            │              │             │            │           │         │
+//!     └────────────┴──────── the same trace and the same end ┴───────────┴─────────┘
+//!                                               └────────────┴───────────┴── for every capacity and every schedule
 //! ```
 //!
 //! After each stage the module is also verified, printed and parsed back; deabstraction is run a second time.
@@ -168,6 +168,13 @@ impl<'c> Checker<'c> {
             .walk()
             .any(|op| op.is("tfx_comm.start"));
         self.counts.with_graph += u64::from(has_graph);
+        self.stage(
+            &mut program,
+            "packed",
+            pipelines::PACK,
+            generated,
+            &expected,
+        )?;
         self.stage(
             &mut program,
             "legalized",

@@ -58,6 +58,19 @@ pub fn to_text<M: Named>(message: &M) -> Result<String, prost::DecodeError> {
     Ok(printer.text)
 }
 
+/// A message from its text format.
+///
+/// # Errors
+///
+/// What is wrong, with line and column.
+pub fn from_text<M: Named + Default>(text: &str) -> Result<M, String> {
+    let descriptor = DESCRIPTORS
+        .get_message_by_name(M::NAME)
+        .expect("every Named message is in tensorflow.fds");
+    let dynamic = DynamicMessage::parse_text_format(descriptor, text).map_err(|e| e.to_string())?;
+    M::decode(dynamic.encode_to_vec().as_slice()).map_err(|error| error.to_string())
+}
+
 #[derive(Default)]
 struct Printer {
     text: String,

@@ -174,6 +174,17 @@ impl<'a> Block<'a> {
         );
         ffi::block_erase_argument(self.raw(), index as u32);
     }
+
+    /// Removes all of them. The branches to the block are not changed.
+    ///
+    /// # Panics
+    ///
+    /// If one still has a use.
+    pub fn erase_arguments(self) {
+        for index in (0..self.num_arguments()).rev() {
+            self.erase_argument(index);
+        }
+    }
 }
 
 /// Surgery.

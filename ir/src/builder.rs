@@ -69,6 +69,15 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Another builder of the same context, that inserts at the end of `block`.
+    pub fn to_end_of(&self, block: Block<'a>, location: Location<'a>) -> Self {
+        Self {
+            point: Point::End(block),
+            location,
+            context: self.context,
+        }
+    }
+
     /// The same place with another location.
     pub fn at(mut self, location: Location<'a>) -> Self {
         self.location = location;

@@ -4,7 +4,7 @@
 //! host code --C ABI (ffi)--> program --Executor--> embedded    (a thread with the interpreter)
 //!   main ---> entry             |              \-> tensorflow  (a session, loaded when first needed)
 //!               operation (one by itself, cached)
-//!                               +-- stats, failures
+//!                               +-- stats, trace, failures
 //! ```
 //!
 //! `docs/program-image.md` is the contract with the compiler. A failing graph wakes every host thread that waits for it; a failure
@@ -20,6 +20,7 @@ pub mod npy;
 pub mod operation;
 pub mod program;
 pub mod stats;
+pub mod trace;
 
 pub use executor::ExecutorKind;
 pub use failure::Failure;

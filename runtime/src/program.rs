@@ -15,6 +15,7 @@ use crate::{
     failure::Failure,
     image::Image,
     stats::{self, Traffic},
+    trace,
 };
 
 /// The executor that programs of this process start on; `None`: chosen at the first start.
@@ -75,7 +76,10 @@ impl Program {
                 arguments.len()
             )));
         }
+        trace::open()?;
+        let since = Instant::now();
         let run = kind.executor().start(&image, arguments)?;
+        trace::span("start", &image, since);
         let traffic = Mutex::new(vec![Traffic::default(); image.channels.len()]);
         let program = Arc::new(Program {
             image,
@@ -99,6 +103,7 @@ impl Program {
     }
 
     fn count(&self, position: usize, bytes: usize, since: Instant) {
+        trace::message(&self.image, position, bytes, Some(since), true);
         let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
         traffic[position].add(bytes, since.elapsed());
     }
@@ -130,7 +135,10 @@ impl Program {
 
     /// Waits for the end, and gives the results.
     pub fn finish(&self) -> Result<Vec<Tensor>, Failure> {
-        self.run.finish()
+        let since = Instant::now();
+        let results = self.run.finish();
+        trace::span("finish", &self.image, since);
+        results
     }
 
     /// Makes the program end soon, and wakes everyone who waits for it. Returns at once.
@@ -147,6 +155,11 @@ impl Drop for Program {
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
         stats::ended(&self.image, traffic);
+        if trace::is_on() {
+            // Its thread is waited for, as it will be anyway, so that its run is in the trace.
+            let _ = self.run.finish();
+            trace::flush();
+        }
     }
 }
 
@@ -167,4 +180,5 @@ pub fn cancel_all() {
     if ended.recv_timeout(PATIENCE).is_ok() {
         let _ = waiter.join();
     }
+    trace::flush();
 }

@@ -21,6 +21,8 @@ pub const COMPILE: &str = "tfx-compile";
 
 /// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
 pub const PARTITION: &str = "tfx-partition,tfx-verify-protocol{internal=true}";
+/// Scalars that cross together become one message, with the same proof.
+pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
 /// From graphs to graphs that a GraphDef can say.
 pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
 
@@ -61,7 +63,7 @@ pub(crate) fn extract(options: &DeabstractOptions) -> String {
 }
 
 fn compile_graph(options: &DeabstractOptions) -> String {
-    format!("{},{LEGALIZE}", extract(options))
+    format!("{},{PACK},{LEGALIZE}", extract(options))
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.

@@ -3,10 +3,9 @@
 //! ```text
 //! channels [#tfx_comm.channel<0, to_host, tensor<f32>, capacity = 4>]
 //! ```
-//!
-//! MLIR's C API has no way to ask an attribute of another's dialect for its parts, so they are read from its text, which the dialect prints.
 
-use melior::ir::{Attribute, Type, attribute::ArrayAttribute};
+use melior::ir::Type;
+use tfx_dialects::channels as declared;
 use tfx_ir::Op;
 
 /// How many messages may be in flight where the graph does not say, as for a channel of which `tfx-verify-protocol` found no bound: enough that a host which runs ahead of its graph (or behind it) by
@@ -44,34 +43,22 @@ pub fn channels<'a>(graph: Op<'a>) -> Vec<Channel<'a>> {
     let Some(attribute) = graph.attribute("channels") else {
         return Vec::new();
     };
-    let array = ArrayAttribute::try_from(attribute).expect("channels are an array");
-    (0..array.len())
-        .map(|index| {
-            let channel = array.element(index).expect("an array has its elements");
-            read(graph, channel).expect("a verified graph has #tfx_comm.channel attributes")
+    declared::Channel::all(attribute)
+        .expect("a verified graph has #tfx_comm.channel attributes")
+        .into_iter()
+        .map(|channel| Channel {
+            id: channel.id,
+            direction: match channel.to_host {
+                true => Direction::ToHost,
+                false => Direction::ToGraph,
+            },
+            r#type: channel.ty,
+            capacity: match channel.capacity {
+                0 => DEFAULT_CAPACITY,
+                capacity => capacity,
+            },
         })
         .collect()
-}
-
-fn read<'a>(graph: Op<'a>, attribute: Attribute<'a>) -> Option<Channel<'a>> {
-    let text = attribute.to_string();
-    let inside = text.strip_prefix("#tfx_comm.channel<")?.strip_suffix('>')?;
-    let (id, rest) = inside.split_once(", ")?;
-    let (direction, rest) = rest.split_once(", ")?;
-    let (r#type, capacity) = match rest.rsplit_once(", capacity = ") {
-        Some((r#type, capacity)) => (r#type, capacity.parse().ok()?),
-        None => (rest, DEFAULT_CAPACITY),
-    };
-    Some(Channel {
-        id: id.parse().ok()?,
-        direction: match direction {
-            "to_host" => Direction::ToHost,
-            "to_graph" => Direction::ToGraph,
-            _ => return None,
-        },
-        r#type: Type::parse(graph.context(), r#type)?,
-        capacity: capacity.max(1),
-    })
 }
 
 /// The channel that a send or a receive uses.

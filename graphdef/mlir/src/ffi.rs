@@ -1,18 +1,22 @@
-//! What melior's attributes do not give: the bytes of constants. All `unsafe` of the crate is here.
+//! What melior's attributes do not give: the bytes of constants, read and made. All `unsafe` of the crate is here.
 //!
 //! Contract: an attribute lives as long as its context `'c`, and so does the storage that it points to; MLIR never changes it.
 
 use std::slice;
 
-use melior::ir::{Attribute, AttributeLike, attribute::DenseElementsAttribute};
+use melior::{
+    Context,
+    ir::{Attribute, AttributeLike, Type, TypeLike, attribute::DenseElementsAttribute},
+};
 use mlir_sys::{
     MlirStringRef, mlirAttributeIsADenseBoolArray, mlirAttributeIsADenseF32Array,
     mlirAttributeIsADenseF64Array, mlirAttributeIsADenseI8Array, mlirAttributeIsADenseI16Array,
     mlirAttributeIsADenseI32Array, mlirAttributeIsADenseI64Array, mlirAttributeIsAUnit,
-    mlirDenseArrayGetNumElements, mlirDenseBoolArrayGetElement,
-    mlirDenseElementsAttrGetStringValue, mlirDenseF32ArrayGetElement, mlirDenseF64ArrayGetElement,
+    mlirDenseArrayGetNumElements, mlirDenseBoolArrayGetElement, mlirDenseElementsAttrBoolGet,
+    mlirDenseElementsAttrGetStringValue, mlirDenseElementsAttrRawBufferGet,
+    mlirDenseElementsAttrStringGet, mlirDenseF32ArrayGetElement, mlirDenseF64ArrayGetElement,
     mlirDenseI8ArrayGetElement, mlirDenseI16ArrayGetElement, mlirDenseI32ArrayGetElement,
-    mlirDenseI64ArrayGetElement, mlirStringAttrGetValue,
+    mlirDenseI64ArrayGetElement, mlirStringAttrGet, mlirStringAttrGetValue,
 };
 
 /// The elements of an `array<...>` attribute.
@@ -133,5 +137,65 @@ pub(crate) fn dense_array(attribute: Attribute) -> Option<DenseArray> {
                 .map(|index| mlirDenseF64ArrayGetElement(raw, index) as f32);
             DenseArray::Floats(elements.collect())
         })
+    }
+}
+
+/// A string attribute of any bytes.
+pub(crate) fn string_attribute<'c>(context: &'c Context, bytes: &[u8]) -> Attribute<'c> {
+    // SAFETY: MLIR copies the bytes into the context.
+    unsafe { Attribute::from_raw(mlirStringAttrGet(context.to_raw(), string_ref(bytes))) }
+}
+
+/// A dense attribute of the bytes of all elements of a type, or of one that stands for all.
+///
+/// Not for `i1` and not for strings.
+///
+/// # Panics
+///
+/// If there are too many or too few bytes.
+pub(crate) fn elements<'c>(ty: Type<'c>, bytes: &[u8]) -> Attribute<'c> {
+    // SAFETY: the type is a shaped type; MLIR checks the number of bytes, and copies them into the context.
+    let raw = unsafe {
+        mlirDenseElementsAttrRawBufferGet(ty.to_raw(), bytes.len(), bytes.as_ptr().cast())
+    };
+    assert!(
+        !raw.ptr.is_null(),
+        "{} bytes are no elements of {ty}",
+        bytes.len()
+    );
+    // SAFETY: it is not null, and lives as long as the context of its type.
+    unsafe { Attribute::from_raw(raw) }
+}
+
+/// A dense attribute of booleans, one for each element of the type.
+pub(crate) fn bool_elements<'c>(ty: Type<'c>, values: &[bool]) -> Attribute<'c> {
+    let values: Vec<i32> = values.iter().copied().map(i32::from).collect();
+    // SAFETY: the type is a shaped type of so many elements, as the caller says; MLIR copies them.
+    unsafe {
+        Attribute::from_raw(mlirDenseElementsAttrBoolGet(
+            ty.to_raw(),
+            values.len() as isize,
+            values.as_ptr(),
+        ))
+    }
+}
+
+/// A dense attribute of strings, one for each element of the type.
+pub(crate) fn string_elements<'c>(ty: Type<'c>, values: &[Vec<u8>]) -> Attribute<'c> {
+    let mut references: Vec<_> = values.iter().map(|value| string_ref(value)).collect();
+    // SAFETY: the type is a shaped type of so many strings, as the caller says; MLIR copies them, and only reads the list.
+    unsafe {
+        Attribute::from_raw(mlirDenseElementsAttrStringGet(
+            ty.to_raw(),
+            references.len() as isize,
+            references.as_mut_ptr(),
+        ))
+    }
+}
+
+fn string_ref(bytes: &[u8]) -> MlirStringRef {
+    MlirStringRef {
+        data: bytes.as_ptr().cast(),
+        length: bytes.len(),
     }
 }

@@ -1,4 +1,4 @@
-//! MLIR to GraphDef.
+//! MLIR to GraphDef, and back ([`mod@import`]).
 //!
 //! ```text
 //! tfx_tensor.graph @train.graph(...)            GraphDef
@@ -20,6 +20,7 @@ pub mod attributes;
 pub mod channels;
 pub mod eager;
 pub mod effects;
+pub mod import;
 pub mod operations;
 pub mod tensors;
 pub mod types;

@@ -36,7 +36,7 @@ pub(crate) fn complete(
     })
 }
 
-/// A node at its source place. `name` is taken from it with `take`, which makes it unique.
+/// A node at its source place, or, where it has none, of the name of its location. `name` is taken from it with `take`, which makes it unique.
 pub(crate) fn node(
     resolved: &Resolved,
     at: Op,
@@ -53,7 +53,9 @@ pub(crate) fn node(
             );
             naming::source_node(&place.file, place.line, place.column, operation)
         }
-        None => naming::node_name(operation),
+        None => {
+            naming::node_name(&location::name(at.location()).unwrap_or_else(|| operation.clone()))
+        }
     };
     NodeDef {
         name: take(&name),

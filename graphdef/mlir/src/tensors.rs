@@ -103,7 +103,7 @@ fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
 }
 
 /// The size of an element in bytes; `None` where elements have no fixed size.
-fn element_size(data_type: DataType) -> Option<usize> {
+pub(crate) fn element_size(data_type: DataType) -> Option<usize> {
     Some(match data_type {
         DataType::DtInt2
         | DataType::DtUint2

@@ -214,18 +214,16 @@ impl<'a, 'p> Folding<'a, 'p> {
             Err(reason) => reason,
         };
         let pool = &self.demand.machine.pool;
-        if self.cx.options().dynamic == Dynamic::Error && !is_eager(op) {
-            return Err(report::not_constant(op, name, reason, pool).fail());
-        }
+        let error = || report::not_constant(op, name, reason, pool);
+        let wanted = self.cx.options().dynamic == Dynamic::Host || is_eager(op);
         match eager::obstacle(op, name, value) {
-            Some((location, why)) => {
-                let error = report::not_constant(op, name, reason, pool);
-                Err(error.note(location, why).fail())
-            }
-            None => {
+            Some((location, why)) if wanted => Err(error().note(location, why).fail()),
+            Some(_) => Err(error().fail()),
+            None if wanted => {
                 report::runs_on_host(op, name, reason, pool).emit();
                 Ok(Attempt::Dynamic)
             }
+            None => Err(report::or_on_host(op, error()).fail()),
         }
     }
 

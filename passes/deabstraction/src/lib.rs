@@ -72,11 +72,16 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
         dynamic,
     } = options;
     let remarks = *unroll_recursion == 0;
+    // A graph function with an operation that only the host can run is a function of the graph no more: it is inlined like any other.
+    let inline_again = match dynamic {
+        Dynamic::Host => format!("tfx-inline{{graph-functions={graph_functions} remarks=false}},"),
+        Dynamic::Error => String::new(),
+    };
     let dynamic = dynamic.print();
     format!(
         "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
     )
 }
 

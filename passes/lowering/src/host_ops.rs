@@ -46,6 +46,7 @@ const RUNTIME: &[(&str, &str)] = &[
         "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
     ("tfx_tensor_new", "(i32, i32, !llvm.ptr) -> !llvm.ptr"),
+    ("tfx_tensor_data", "(!llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_string", "(!llvm.ptr, i64) -> !llvm.ptr"),
     ("tfx_scalar_i1", "(i1 {llvm.zeroext}) -> !llvm.ptr"),
     ("tfx_scalar_i8", "(i8 {llvm.signext}) -> !llvm.ptr"),
@@ -277,6 +278,8 @@ impl<'a> Calls<'a> {
                 )?;
                 op.replace_with(&[item]);
             }
+            "tensor.from_elements" => self.pack(op)?,
+            "tensor.extract" => self.unpack(op)?,
             "tfx_comm.to_host" | "tfx_comm.to_accelerator" => op.replace_with(&[op.operand(0)]),
             "tfx_comm.start" => self.start(op)?,
             "tfx_comm.send" => self.send(op)?,

@@ -21,6 +21,7 @@ mod images;
 mod kinds;
 mod legalize_graph;
 mod lower_host;
+mod messages;
 mod ownership;
 
 pub use check_operations::CheckOperations;

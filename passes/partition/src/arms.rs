@@ -8,12 +8,14 @@
 //! ```
 //!
 //! The receiver has the branch, since it uses the value there. The sender must have it, too: because it runs something else there in any
-//! case, or because it can make the condition with no transfer. A loop is no such branch: what crosses in it would cross in each trip.
+//! case, or because it can make the condition with no transfer. A loop is no such branch: what crosses in it would cross in each trip. It is taken
+//! for one only where transfers are not to [leave loops](crate::place::Motion::hoist_sends).
 
 use crate::demand::Side;
 use crate::facts::{Bypass, Facts};
-use crate::function::{Function, Kind, RegionId, ValueId};
+use crate::function::{Function, Kind, OpId, RegionId, ValueId};
 use crate::origins::Origins;
+use crate::place::Motion;
 
 /// Whether each side can send in each region what is made outside.
 #[derive(Clone, Debug)]
@@ -24,10 +26,25 @@ pub(crate) struct Arms<'f> {
 }
 
 impl<'f> Arms<'f> {
-    pub(crate) fn of(function: &'f Function, facts: &Facts, origins: &Origins) -> Self {
+    pub(crate) fn of(
+        function: &'f Function,
+        facts: &Facts,
+        origins: &Origins,
+        motion: Motion,
+    ) -> Self {
+        let is_way_in = |kind: Kind| match kind {
+            Kind::If | Kind::Switch => true,
+            kind => kind.has_regions() && !motion.hoist_sends,
+        };
         let on = |side| {
+            let can_send_in = |region: RegionId| {
+                let owner = function[region].owner;
+                let owner = owner.filter(|&owner| is_way_in(function[owner].kind));
+                owner
+                    .is_some_and(|owner| can_send_in(function, facts, origins, side, owner, region))
+            };
             (0..function.regions.len())
-                .map(|region| can_send_in(function, facts, origins, side, RegionId::new(region)))
+                .map(|region| can_send_in(RegionId::new(region)))
                 .collect()
         };
         Arms {
@@ -71,14 +88,9 @@ fn can_send_in(
     facts: &Facts,
     origins: &Origins,
     sender: Side,
+    owner: OpId,
     region: RegionId,
 ) -> bool {
-    let Some(owner) = function[region]
-        .owner
-        .filter(|&owner| matches!(function[owner].kind, Kind::If | Kind::Switch))
-    else {
-        return false;
-    };
     match facts.bypass(owner) {
         // The graph never gets there.
         Some(_) if function[region].aborts => return false,

@@ -40,6 +40,7 @@ use crate::facts::Facts;
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
 use crate::network::{Network, UNLIMITED};
 use crate::origins::Origins;
+use crate::place::Motion;
 use crate::weight::Weights;
 
 /// Costs of transfers are shifted by this, so that all that breaks ties costs less than the least transfer.
@@ -103,7 +104,8 @@ pub(crate) fn least_cut(
         facts,
         origins,
         weights,
-        arms: Arms::of(function, facts, origins),
+        // What is made where does not depend on how transfers move.
+        arms: Arms::of(function, facts, origins, Motion::default()),
         network: Network::default(),
         values: Vec::with_capacity(function.values.len()),
         in_arms: FxHashMap::default(),

@@ -10,7 +10,7 @@ use crate::function::{
     BODY, Def, FOR_BOUNDS, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use,
     ValueData, ValueId,
 };
-use crate::place::serve;
+use crate::place::{Motion, serve};
 use crate::weight::Weights;
 
 /// Choices that are tried for one function at most.
@@ -84,7 +84,7 @@ fn text(function: &Function) -> String {
 /// What all transfers of a choice cost.
 fn cost(function: &Function, facts: &Facts, choice: &Choice, weights: &Weights) -> u128 {
     let demand = Demand::of(function, facts, choice);
-    serve(&demand, weights)
+    serve(&demand, weights, Motion::default())
         .iter()
         .map(|served| served.cost)
         .sum()

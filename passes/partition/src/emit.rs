@@ -26,6 +26,8 @@ pub(crate) struct Sliced<'p, 'f, 'a> {
     pub(crate) source: &'p Source<'a>,
     pub(crate) demand: &'p Demand<'f>,
     pub(crate) plan: &'p Plan,
+    /// The numbers of the channels, as both sides write them.
+    pub(crate) numbers: &'p [Attribute<'a>],
 }
 
 /// What differs between the sides beside what is on them.
@@ -209,7 +211,9 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         if crossing.explicit {
             op = op.attribute(EXPLICIT, Attribute::unit(context));
         }
-        let op = op.integer("channel", 32, channel as i64).build();
+        // Each channel has a number of its own: set afterwards, it needs no dictionary of its own.
+        let op = op.build();
+        op.set_attribute(CHANNEL, self.sliced.numbers[channel]);
         if receives {
             self.map(crossing.value, op.result(0));
         }
@@ -398,6 +402,9 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 }
+
+/// On a send or receive: its channel.
+const CHANNEL: &str = "channel";
 
 /// On a send or receive: the user said that this copy is meant.
 pub(crate) const EXPLICIT: &str = "explicit";

@@ -1,11 +1,9 @@
 //! The graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and results.
 
-use std::fmt::Write;
-
-use melior::ir::attribute::TypeAttribute;
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
-use rustc_hash::FxHashMap;
+use tfx_dialects::channels::Channel;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
@@ -53,24 +51,22 @@ pub(crate) fn emit_graph<'a>(
     graph
 }
 
-/// The channels, one for each crossing. They are parsed together, as that is most of what a single one costs.
+/// The channels, one for each crossing.
 fn channels<'a>(writer: &Writer<'_, '_, 'a>, crossings: &[Crossing]) -> Attribute<'a> {
-    let mut types: FxHashMap<Type<'a>, String> = FxHashMap::default();
-    let mut text = String::from("[");
-    for (id, crossing) in crossings.iter().enumerate() {
-        let direction = match crossing.receiver {
-            Side::Host => "to_host",
-            Side::Graph => "to_graph",
-        };
-        let ty = writer.ty(crossing.value);
-        let ty = types.entry(ty).or_insert_with(|| ty.to_string());
-        let comma = if id == 0 { "" } else { ", " };
-        // Writing to a string does not fail.
-        let _ = write!(text, "{comma}#tfx_comm.channel<{id}, {direction}, {ty}>");
-    }
-    text.push(']');
+    let channels: Vec<Attribute<'a>> = (0..)
+        .zip(crossings)
+        .map(|(id, crossing)| {
+            let channel = Channel {
+                id,
+                to_host: crossing.receiver == Side::Host,
+                ty: writer.ty(crossing.value),
+                capacity: 0,
+            };
+            channel.attribute()
+        })
+        .collect();
     let context = writer.op(crossings[0].before).context();
-    Attribute::parse(context, &text).unwrap_or_else(|| panic!("'{text}' does not parse"))
+    ArrayAttribute::new(context, &channels).into()
 }
 
 struct GraphEnds;

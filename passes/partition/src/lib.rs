@@ -1,6 +1,6 @@
 //! Partition: from one structured function to a host program and a graph.
 //!
-//! The pass is [`Partition`]; `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
+//! The pass is [`Partition`]; [`PackScalars`] then puts scalars that cross together into one message. `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
 
 mod accelerator_only;
 mod arms;
@@ -15,6 +15,7 @@ mod function;
 mod graph_functions;
 mod network;
 mod origins;
+mod pack_scalars;
 mod partition;
 mod place;
 mod print_plan;
@@ -25,10 +26,12 @@ mod weight;
 mod cut_tests;
 
 pub use accelerator_only::CheckAcceleratorOnly;
+pub use pack_scalars::PackScalars;
 pub use partition::{Partition, PartitionOptions};
 
 /// Registers the passes of this family.
 pub fn register() {
     tfx_ir::pass::register::<CheckAcceleratorOnly>();
     tfx_ir::pass::register::<Partition>();
+    tfx_ir::pass::register::<PackScalars>();
 }

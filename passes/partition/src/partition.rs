@@ -18,9 +18,12 @@
 //! function, times its nesting where uses of crossing values are compared.
 //!
 //! A transfer is never inside of a loop that its value does not change in, and a value crosses once for all of its uses unless branches are cheaper:
-//! both are part of where [`crate::place`] puts it. Not done here: sending several values in one message.
+//! both are part of where [`crate::place`] puts it, and can be turned off.
 
 use melior::dialect::DialectRegistry;
+use melior::ir::Attribute;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::is_eager;
@@ -35,7 +38,7 @@ use crate::emit_host::emit_host;
 use crate::facts::Facts;
 use crate::function::Function;
 use crate::graph_functions::{self, GraphFunctions};
-use crate::place::{Plan, place};
+use crate::place::{Motion, Plan, place};
 use crate::print_plan::Report;
 use crate::read::Source;
 use crate::weight::Weights;
@@ -47,6 +50,12 @@ tfx_ir::options! {
         print_plan: PrintPlan = PrintPlan::Nothing,
         /// Say why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a line (`12`, `12:8`) are copied, and what blocks replication.
         explain: String = String::new(),
+        /// Take transfers out of the loops that their values do not change in.
+        hoist_sends: bool = true,
+        /// Let the host receive a value right before its first use, and not where the graph has made it.
+        sink_receives: bool = true,
+        /// Send a value once for all of its uses.
+        send_once: bool = true,
     }
 }
 
@@ -58,6 +67,9 @@ tfx_ir::option_enum! {
         Table = "table",
     }
 }
+
+/// The dialect has the numbers of channels in so many bits.
+const CHANNEL_BITS: u32 = 32;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -153,13 +165,23 @@ fn split<'a>(
     let choice = choose(&source.function, &facts, &weights);
     let mut demand = Demand::of(&source.function, &facts, &choice);
     check(&source, &demand)?;
-    let plan = place(&mut demand, &weights);
+    let motion = Motion {
+        hoist_sends: cx.options().hoist_sends,
+        sink_receives: cx.options().sink_receives,
+        send_once: cx.options().send_once,
+    };
+    let plan = place(&mut demand, &weights, motion);
     let explained = say(cx.options(), &source, &demand, &plan, func);
 
+    let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
+    let numbers = (0..plan.crossings.len() as i64)
+        .map(|channel| IntegerAttribute::new(number_type, channel).into());
+    let numbers: Vec<Attribute<'a>> = numbers.collect();
     let sliced = Sliced {
         source: &source,
         demand: &demand,
         plan: &plan,
+        numbers: &numbers,
     };
     let graph = facts
         .needs_graph(&source.function)

@@ -10,17 +10,41 @@
 //! A crossing is one place of the source program. Both sides pass their places in the order of that program, the sender has the
 //! value there, and the receiver does not need it earlier: so there is no cycle of waits, however few messages a channel holds.
 //!
+//! To this place a crossing moves from each use, in three steps that can be turned off ([`Motion`]): out of loops, together with the crossings of other uses,
+//! and on the host down to the first use. Wherever it is on the way, it is one place of the source program, so the proof is the same.
+//!
 //! A value of the function's body that the host needs only after the last graph operation and the last other crossing is a
 //! *result*. The program is finished right before the first use of one, or at the end.
 //!
 //! Cost: each use climbs the regions between it and the definition, so the size of the program times its nesting.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arms::Arms;
 use crate::demand::{Demand, Side};
-use crate::function::{BODY, Function, OpId, RegionId, ValueId};
+use crate::function::{BODY, Function, Kind, OpId, RegionId, ValueId};
 use crate::weight::Weights;
+
+/// What moves transfers. Without it, a value crosses for each use by itself, as near to it as its sender can come.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Motion {
+    /// A transfer leaves the loops that its value does not change in.
+    pub(crate) hoist_sends: bool,
+    /// The host receives a value right before its first use, and not where it is made.
+    pub(crate) sink_receives: bool,
+    /// A value crosses once for all of its uses, unless branches are cheaper.
+    pub(crate) send_once: bool,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Motion {
+            hoist_sends: true,
+            sink_receives: true,
+            send_once: true,
+        }
+    }
+}
 
 /// What crosses, and where.
 pub(crate) struct Plan {
@@ -48,9 +72,9 @@ pub(crate) struct Crossing {
 }
 
 /// Places everything that crosses. Gives senders the branches that crossings move into.
-pub(crate) fn place(demand: &mut Demand, weights: &Weights) -> Plan {
+pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> Plan {
     let function = demand.function();
-    let served = serve(demand, weights);
+    let served = serve(demand, weights, motion);
     let mut plan = Plan {
         inputs: Vec::new(),
         results: Vec::new(),
@@ -120,16 +144,23 @@ pub(crate) struct Served {
 }
 
 /// Finds the cheapest way for each crossing value.
-pub(crate) fn serve(demand: &Demand, weights: &Weights) -> Vec<Served> {
+pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<Served> {
     let function = demand.function();
-    let arms = Arms::of(function, demand.facts(), &demand.choice().origins);
+    let arms = Arms::of(function, demand.facts(), &demand.choice().origins, motion);
     let crossings = demand.crossings();
     let uses = uses(demand, &arms, &crossings);
     // The last place of the body at which the graph computes or something crosses that cannot be a result.
     let mut last = demand.facts().last;
     let mut served = Vec::new();
     for (&(value, receiver), uses) in crossings.iter().zip(&uses) {
-        let (cost, sites) = sites(function, weights, value, receiver, uses);
+        let finder = Finder {
+            function,
+            weights,
+            motion,
+            value,
+            receiver,
+        };
+        let (cost, sites) = finder.sites(uses);
         let can_be_result = receiver == Side::Host && function.region_of(value) == BODY;
         if !can_be_result {
             let tops = sites.iter().map(|&site| top_index(function, site));
@@ -146,50 +177,21 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights) -> Vec<Served> {
     }
     for (served, uses) in served.iter_mut().zip(uses) {
         if served.receiver == Side::Host && function.region_of(served.value) == BODY {
-            serve_by_result(function, weights, served, uses, last);
+            let finder = Finder {
+                function,
+                weights,
+                motion,
+                value: served.value,
+                receiver: Side::Host,
+            };
+            finder.serve_by_result(served, uses, last);
         }
     }
     served
 }
 
-/// What is needed after everything else has happened is a result; where it is needed earlier, too, that must be in branches, or else it
-/// crosses once and early.
-fn serve_by_result(
-    function: &Function,
-    weights: &Weights,
-    served: &mut Served,
-    uses: Vec<Used>,
-    last: usize,
-) {
-    let (late, early): (Vec<_>, Vec<_>) = uses
-        .into_iter()
-        .partition(|used| top_index(function, used.site) > last);
-    let first_late = late.iter().map(|used| top_index(function, used.site)).min();
-    let Some(first_late) = first_late else { return };
-    let value = served.value;
-    let (cost, sites) = sites(function, weights, value, Side::Host, &early);
-    let with_result = cost + weights.of_result(function, value);
-    let once = weights.of_crossing(function, value, BODY);
-    if sites.iter().all(|site| site.region != BODY) && (sites.is_empty() || with_result < once) {
-        served.sites = sites;
-        served.cost = with_result;
-        served.result = Some(first_late);
-        return;
-    }
-    let first = early
-        .iter()
-        .map(|used| top_index(function, used.site))
-        .min();
-    let index = first.expect("there are sites for early uses only");
-    served.sites = vec![Site {
-        region: BODY,
-        index,
-    }];
-    served.cost = once;
-}
-
 /// A place: before an operation of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Site {
     region: RegionId,
     index: usize,
@@ -238,6 +240,7 @@ fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<
 }
 
 /// What is known of a region while the sites of a crossing are looked for.
+#[derive(Default)]
 struct Reach {
     /// The first place at which the value must be there.
     index: usize,
@@ -246,58 +249,131 @@ struct Reach {
     /// The cheapest sites for the uses inside, and what they cost.
     sites: Vec<Site>,
     cost: u128,
+    /// Some of them are in a loop, which they must not leave: else no site is in a loop that its value is not made in.
+    in_loop: bool,
 }
 
-/// The cheapest sites at which a value can cross so that all uses are served, and what they cost: one that dominates all, or one in
-/// each of several branches.
-fn sites(
-    function: &Function,
-    weights: &Weights,
-    value: ValueId,
-    receiver: Side,
-    uses: &[Used],
-) -> (u128, Vec<Site>) {
-    let home = function.region_of(value);
-    let mut reached: BTreeMap<RegionId, Reach> = BTreeMap::new();
-    let reach = |region, index, direct, reached: &mut BTreeMap<RegionId, Reach>| {
-        let reach = reached.entry(region).or_insert(Reach {
+impl Reach {
+    fn at(reached: &mut BTreeMap<RegionId, Reach>, Site { region, index }: Site) -> &mut Reach {
+        let reach = reached.entry(region).or_insert_with(|| Reach {
             index,
-            direct,
-            sites: Vec::new(),
-            cost: 0,
+            ..Reach::default()
         });
         reach.index = reach.index.min(index);
-        reach.direct |= direct;
-    };
-    for used in uses {
-        reach(used.site.region, used.site.index, true, &mut reached);
+        reach
     }
-    // The innermost first: a region has a greater number than the one around it.
-    while let Some((region, reached_here)) = reached.pop_last() {
-        let here = weights.of_crossing(function, value, region);
-        let (cost, inside) = if reached_here.direct || here <= reached_here.cost {
-            let index = reached_here.index;
-            (here, vec![Site { region, index }])
-        } else {
-            (reached_here.cost, reached_here.sites)
-        };
-        if region != home {
-            let out = around(function, Site { region, index: 0 });
-            reach(out.region, out.index, false, &mut reached);
-            let out = reached.get_mut(&out.region).expect("it was just reached");
+}
+
+/// Looks for the sites of one crossing value.
+struct Finder<'p> {
+    function: &'p Function,
+    weights: &'p Weights,
+    motion: Motion,
+    value: ValueId,
+    receiver: Side,
+}
+
+impl Finder<'_> {
+    /// The cheapest sites at which the value can cross so that all uses are served, and what they cost: one that dominates all, or one in
+    /// each of several branches.
+    fn sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
+        match self.motion.send_once {
+            true => self.shared_sites(uses),
+            false => self.own_sites(uses),
+        }
+    }
+
+    /// A site for each use.
+    fn own_sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
+        let sites: BTreeSet<Site> = uses.iter().map(|used| self.at_home(used.site)).collect();
+        let costs = sites.iter().map(|site| self.cost(site.region));
+        (costs.sum(), sites.iter().copied().collect())
+    }
+
+    fn shared_sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
+        let home = self.function.region_of(self.value);
+        let mut reached: BTreeMap<RegionId, Reach> = BTreeMap::new();
+        for used in uses {
+            let reach = Reach::at(&mut reached, used.site);
+            reach.direct = true;
+        }
+        // The innermost first: a region has a greater number than the one around it.
+        while let Some((region, reached_here)) = reached.pop_last() {
+            let here = self.cost(region);
+            let moves_here =
+                reached_here.direct || !reached_here.in_loop && here <= reached_here.cost;
+            let (cost, inside) = if moves_here {
+                let index = reached_here.index;
+                (here, vec![Site { region, index }])
+            } else {
+                (reached_here.cost, reached_here.sites)
+            };
+            if region == home {
+                return (
+                    cost,
+                    inside.into_iter().map(|site| self.at_home(site)).collect(),
+                );
+            }
+            let is_loop = is_in_loop(self.function, region);
+            let out = around(self.function, Site { region, index: 0 });
+            let out = Reach::at(&mut reached, out);
             out.cost += cost;
             out.sites.extend(inside);
-            continue;
+            out.in_loop |= is_loop || reached_here.in_loop && !moves_here;
         }
-        let early = |mut site: Site| {
-            if receiver == Side::Graph && site.region == home {
-                site.index = function.available_at(value);
-            }
-            site
-        };
-        return (cost, inside.into_iter().map(early).collect());
+        (0, Vec::new())
     }
-    (0, Vec::new())
+
+    /// What is needed after everything else has happened is a result; where it is needed earlier, too, that must be in branches, or else it
+    /// crosses once and early.
+    fn serve_by_result(&self, served: &mut Served, uses: Vec<Used>, last: usize) {
+        let (late, early): (Vec<_>, Vec<_>) = uses
+            .into_iter()
+            .partition(|used| top_index(self.function, used.site) > last);
+        let places = |uses: &[Used]| {
+            let places = uses.iter().map(|used| top_index(self.function, used.site));
+            places.min()
+        };
+        let Some(first_late) = places(&late) else {
+            return;
+        };
+        let (cost, sites) = self.sites(&early);
+        let with_result = cost + self.weights.of_result(self.function, self.value);
+        let once = self.cost(BODY);
+        let all_in_branches = sites.iter().all(|site| site.region != BODY);
+        let cheaper = all_in_branches && (sites.is_empty() || with_result < once);
+        if cheaper || !self.motion.send_once {
+            served.sites = sites;
+            served.cost = with_result;
+            served.result = Some(first_late);
+            return;
+        }
+        let first = Site {
+            region: BODY,
+            index: places(&early).expect("there are sites for early uses only"),
+        };
+        served.sites = vec![self.at_home(first)];
+        served.cost = once;
+    }
+
+    fn cost(&self, region: RegionId) -> u128 {
+        self.weights.of_crossing(self.function, self.value, region)
+    }
+
+    /// In the region in which it is made, the value is sent at once, and the host receives it as late as it can.
+    fn at_home(&self, site: Site) -> Site {
+        let early = self.receiver == Side::Graph || !self.motion.sink_receives;
+        if early && site.region == self.function.region_of(self.value) {
+            let index = self.function.available_at(self.value);
+            return Site { index, ..site };
+        }
+        site
+    }
+}
+
+fn is_in_loop(function: &Function, region: RegionId) -> bool {
+    let owner = function[region].owner;
+    owner.is_some_and(|owner| matches!(function[owner].kind, Kind::While | Kind::For))
 }
 
 fn top_index(function: &Function, site: Site) -> usize {

@@ -11,7 +11,8 @@
 //! there is a schedule in which the other side has received none of the `n`.
 //!
 //! Over a region, the lag `l` becomes `max(l + relative, absolute)`: relative where the sender learns nothing inside, absolute where it does. A loop
-//! of which a trip may add without learning anything can grow; any other is as its first two trips.
+//! of which a trip may add without learning anything adds as often as it has trips, where their number can be seen, and can grow where it cannot; any
+//! other is as its first two trips.
 //!
 //! Cost: the messages, and for each channel the regions around it up to one that leaves no lag behind. Over branches the worst is taken for each channel, so that a bound may be higher than
 //! what happens; the runtime then has more room than it uses.
@@ -19,9 +20,10 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
+use tfx_ir::trips::trip_count;
 
 use crate::lists::Ending;
-use crate::meet::{Meeting, Step};
+use crate::meet::{Meeting, Pair, Step};
 
 /// The bound of a channel that can grow.
 pub(crate) const GROWS: u64 = u64::MAX;
@@ -102,6 +104,17 @@ impl Lag {
         }
     }
 
+    /// As often as `times` says, at least once.
+    fn times(self, times: u64) -> Lag {
+        let more = |count: u64| self.relative.map(|more| more.saturating_mul(count));
+        // What was known absolutely after one of them only gets more in those that follow.
+        let last = more(times - 1).unwrap_or_default();
+        Lag {
+            relative: more(times),
+            absolute: self.absolute.map(|lag| lag.saturating_add(last)),
+        }
+    }
+
     /// First `self`, then `next`.
     fn then(self, next: Lag) -> Lag {
         let through = next
@@ -147,9 +160,22 @@ impl Effect {
         }
     }
 
-    /// Any number of times.
-    fn repeated(self) -> Effect {
+    /// As often as a loop has trips; any number of times where that cannot be seen.
+    fn repeated(self, trips: Option<u64>) -> Effect {
         if self.end.relative.is_some_and(|more| more > 0) {
+            match trips {
+                Some(0) => return Effect::NONE,
+                // Each trip adds, so that the last one has the greatest lag.
+                Some(1) => return self,
+                Some(trips) => {
+                    let before = self.end.times(trips - 1);
+                    return Effect {
+                        end: self.end.times(trips),
+                        peak: before.then(self.peak),
+                    };
+                }
+                None => {}
+            }
             let grows = Lag {
                 relative: Some(GROWS),
                 absolute: None,
@@ -183,6 +209,7 @@ impl Effects {
         let parts: Vec<Effects> = pair.scenes.iter().map(take).collect();
         let goes_on = |at: usize| meeting.scenes[pair.scenes[at]].ending != Ending::Stopped;
         let merged = merge(&parts);
+        let trips = trips(pair);
         // A way that is cancelled ends with no lag at all.
         let way = |at: usize, effect: Effect| match goes_on(at) {
             true => effect,
@@ -201,8 +228,8 @@ impl Effects {
                 found.map_or_else(|_| silent(&parts[at]), |place| effects[place].1)
             };
             match pair.host.name() {
-                "scf.for" => find(0).repeated(),
-                "scf.while" => find(0).then(find(1).then(find(0)).repeated()),
+                "scf.for" => find(0).repeated(trips),
+                "scf.while" => find(0).then(find(1).then(find(0)).repeated(trips)),
                 _ => effects
                     .iter()
                     .map(|&(at, effect)| way(at, effect))
@@ -220,6 +247,12 @@ impl Effects {
             .collect();
         Effects { hears, channels }
     }
+}
+
+/// How often a loop runs its body, where one side shows it: both do the same.
+fn trips(pair: &Pair<'_>) -> Option<u64> {
+    let seen = trip_count(pair.host).or_else(|| trip_count(pair.graph));
+    seen.and_then(|trips| u64::try_from(trips).ok())
 }
 
 /// What a region does to a channel that is not used in it. Nothing is in flight on it there that was sent in a region around.

@@ -12,10 +12,10 @@
 use melior::ir::Attribute;
 use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
 use rustc_hash::FxHashMap;
+use tfx_dialects::channels::Channel;
 use tfx_ir::Op;
 
 use crate::bounds::GROWS;
-use crate::channels::Channel;
 use crate::lists::cases;
 use crate::meet::{Meeting, Proved};
 

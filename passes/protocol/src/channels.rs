@@ -1,62 +1,37 @@
 //! The channels that a graph declares, and whether what both sides do on them is what is declared.
-//!
-//! MLIR's C API cannot ask an attribute of another's dialect for its parts, so they are read from the text that the dialect prints.
 
-use melior::ir::attribute::ArrayAttribute;
-use melior::ir::{Attribute, Type};
+use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::channels::Channel;
 use tfx_ir::Op;
 
 use crate::lists::{Item, Projection};
 use crate::reject::Reject;
 
 /// The runtime counts messages in 32 signed bits (`TfxChannel` of the program image, TensorFlow's `FIFOQueueV2`).
-pub(crate) const MAX_CAPACITY: u64 = i32::MAX as u64;
+pub(crate) const MAX_CAPACITY: u32 = i32::MAX as u32;
 
-/// A declared channel.
-#[derive(Clone, Debug)]
-pub(crate) struct Channel<'a> {
-    pub(crate) id: u32,
-    pub(crate) to_host: bool,
-    ty: Type<'a>,
-    /// 0 leaves it to the runtime.
-    pub(crate) capacity: u64,
-    /// The declaration up to its capacity.
-    text: String,
-}
-
-impl<'a> Channel<'a> {
-    /// The same channel with a capacity.
-    pub(crate) fn with_capacity(&self, graph: Op<'a>, capacity: u64) -> Attribute<'a> {
-        let text = format!("{}, capacity = {capacity}>", self.text);
-        Attribute::parse(graph.context(), &text)
-            .unwrap_or_else(|| panic!("'{text}' does not parse"))
-    }
-
-    fn direction(&self) -> &'static str {
-        if self.to_host { "to_host" } else { "to_graph" }
+fn direction(channel: &Channel<'_>) -> &'static str {
+    if channel.to_host {
+        "to_host"
+    } else {
+        "to_graph"
     }
 }
 
 /// Reads the channels of a graph, in the order of the declaration.
 pub(crate) fn declared<'a>(graph: Op<'a>) -> Result<Vec<Channel<'a>>, Reject<'a>> {
-    let attributes = graph
-        .attribute("channels")
-        .and_then(|channels| ArrayAttribute::try_from(channels).ok());
-    let Some(attributes) = attributes else {
+    let Some(attribute) = graph.attribute("channels") else {
         return Ok(Vec::new());
     };
-    let mut channels = Vec::with_capacity(attributes.len());
+    let channels = Channel::all(attribute).ok_or_else(|| {
+        Reject::new(
+            graph.location(),
+            "this graph declares something that is no #tfx_comm.channel",
+        )
+    })?;
     let mut ids = FxHashSet::default();
-    for index in 0..attributes.len() {
-        let attribute = attributes.element(index).ok();
-        let channel = attribute.and_then(|attribute| read(graph, attribute));
-        let channel: Channel<'a> = channel.ok_or_else(|| {
-            Reject::new(
-                graph.location(),
-                "this graph declares something that is no #tfx_comm.channel",
-            )
-        })?;
+    for channel in &channels {
         let id = channel.id;
         if !ids.insert(id) {
             let message = format!("this graph declares channel {id} twice");
@@ -70,32 +45,8 @@ pub(crate) fn declared<'a>(graph: Op<'a>) -> Result<Vec<Channel<'a>>, Reject<'a>
             return Err(Reject::new(graph.location(), message)
                 .note(graph.location(), "leave the capacity away: it is derived"));
         }
-        channels.push(channel);
     }
     Ok(channels)
-}
-
-fn read<'a>(graph: Op<'a>, attribute: Attribute<'a>) -> Option<Channel<'a>> {
-    let text = attribute.to_string();
-    let whole = text.strip_suffix('>')?;
-    let (head, capacity) = match whole.rsplit_once(", capacity = ") {
-        Some((head, capacity)) => (head, capacity.parse().ok()?),
-        None => (whole, 0),
-    };
-    let inside = head.strip_prefix("#tfx_comm.channel<")?;
-    let (id, rest) = inside.split_once(", ")?;
-    let (direction, ty) = rest.split_once(", ")?;
-    Some(Channel {
-        id: id.parse().ok()?,
-        to_host: match direction {
-            "to_host" => true,
-            "to_graph" => false,
-            _ => return None,
-        },
-        ty: Type::parse(graph.context(), ty)?,
-        capacity,
-        text: head.to_owned(),
-    })
 }
 
 /// Checks each send and receive of one side against the declaration.
@@ -142,7 +93,7 @@ fn check_one<'a>(
         None => format!("this uses channel {id}, which the graph does not declare"),
         Some(channel) if channel.to_host != to_host => format!(
             "this uses channel {id} against its direction, which is {}",
-            channel.direction()
+            direction(channel)
         ),
         Some(channel) if channel.ty != ty => {
             format!(

@@ -8,6 +8,7 @@ mod channels;
 mod lists;
 mod lives;
 mod meet;
+mod packed;
 mod project;
 mod reject;
 mod same;

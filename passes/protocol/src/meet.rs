@@ -18,10 +18,13 @@
 //! A branch of the host of which all ways but one are cancelled without a message is no branch to the graph: if the graph does not have it, the
 //! one way is taken as part of what is around.
 //!
+//! Where the host cancels the graph on each way through a region, the graph may run on to the end of its own until it hears of that. What it makes
+//! there is nobody's decision any more: such regions are [dead ends](Meeting::dead_ends), and a loop that is cancelled before it decides claims nothing.
+//!
 //! Linear. The stack is explicit.
 
-use rustc_hash::FxHashMap;
-use tfx_ir::{Op, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_ir::{Block, Op, Value};
 
 use crate::lists::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
 use crate::reject::Reject;
@@ -70,6 +73,7 @@ pub(crate) enum Proved {
 #[derive(Clone, Debug)]
 pub(crate) struct Pair<'a> {
     pub(crate) host: Op<'a>,
+    pub(crate) graph: Op<'a>,
     /// Where each side passes it, as indices into the steps of the scene around.
     pub(crate) host_at: usize,
     pub(crate) graph_at: usize,
@@ -94,6 +98,8 @@ pub(crate) struct Meeting<'a> {
     /// What each receive is given.
     pub(crate) received: FxHashMap<Op<'a>, Value<'a>>,
     pub(crate) claims: Vec<Claim<'a>>,
+    /// Blocks of the graph at whose end it has always been cancelled.
+    pub(crate) dead_ends: FxHashSet<Block<'a>>,
 }
 
 /// Lets the program that `start` starts meet its graph.
@@ -113,11 +119,19 @@ pub(crate) fn meet<'a>(
         flying: FxHashMap::default(),
         frames: Vec::new(),
     };
-    let frame = stage.frame(Some(list), Some(graph.programs[0].list), None);
+    let frame = stage.frame(Some(list), Some(graph.programs[0].list), None, None);
     stage.frames.push(frame);
     while !stage.frames.is_empty() {
         stage.act()?;
     }
+    let Meeting {
+        claims, dead_ends, ..
+    } = &mut stage.meeting;
+    claims.retain(|claim| {
+        let condition = claim.graph_op.region(0).entry();
+        !(claim.graph_op.is("scf.while")
+            && condition.is_some_and(|block| dead_ends.contains(&block)))
+    });
     Ok(stage.meeting)
 }
 
@@ -136,6 +150,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) host: Vec<(ListId, usize)>,
     pub(crate) graph: Option<(ListId, usize)>,
     flying: usize,
+    /// The graph's block, where it is inside of control flow and there is one.
+    block: Option<Block<'a>>,
     pub(crate) around: Option<Around<'a>>,
 }
 
@@ -171,6 +187,7 @@ impl<'a> Stage<'_, 'a> {
         &mut self,
         host: Option<ListId>,
         graph: Option<ListId>,
+        block: Option<Block<'a>>,
         around: Option<Around<'a>>,
     ) -> Frame<'a> {
         self.meeting.scenes.push(Scene {
@@ -182,6 +199,7 @@ impl<'a> Stage<'_, 'a> {
             host: host.into_iter().map(|list| (list, 0)).collect(),
             graph: graph.map(|list| (list, 0)),
             flying: 0,
+            block,
             around,
         }
     }
@@ -415,14 +433,15 @@ impl<'a> Stage<'_, 'a> {
             frame: first - 1,
         };
         let mut scenes = Vec::new();
-        for (host, graph) in lists {
-            let frame = self.frame(host, graph, Some(around));
+        for ((host, graph), region) in lists.into_iter().zip(graph_op.regions()) {
+            let frame = self.frame(host, graph, region.entry(), Some(around));
             scenes.push(frame.scene);
             self.frames.push(frame);
         }
         self.frames[first..].reverse();
         self.meeting.pairs.push(Pair {
             host: host_op,
+            graph: graph_op,
             host_at,
             graph_at,
             scenes,
@@ -459,6 +478,10 @@ impl<'a> Stage<'_, 'a> {
     /// Ends the innermost scene.
     fn end(&mut self, ending: Ending) -> Result<(), Reject<'a>> {
         self.scene().ending = ending;
+        if ending == Ending::Stopped {
+            let block = self.top().block;
+            self.meeting.dead_ends.extend(block);
+        }
         if self.top().flying > 0 {
             let scene = self.top().scene;
             if ending == Ending::Stopped {

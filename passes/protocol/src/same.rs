@@ -8,7 +8,8 @@
 //! ```
 //!
 //! A value is its head (a pure operation with its attributes, a choice between ways, a step of a loop) and its operands. A value that
-//! arrives on a channel, or as an input, is the value that was sent: [`crate::meet`] says which. Two values are the same
+//! arrives on a channel, or as an input, is the value that was sent: [`crate::meet`] says which; so is a scalar that arrives in a message of several
+//! ([`crate::packed`]). Two values are the same
 //! if their heads are alike and their operands are the same; in a loop that is proved by assuming it first, which is induction over the trips:
 //! values are streams over the trips of the loops around, and each loop-carried one is its initial value and then, one trip later, what the loop
 //! hands on. Loops are told apart by how deep they are only, since the same streams are the same whatever loop computes them
@@ -26,6 +27,7 @@ use tfx_ir::{Block, Definition, Op, Value};
 
 use crate::lists::{Projection, cases};
 use crate::meet::{FOR_BOUNDS, Meeting};
+use crate::packed;
 
 /// Two values that are not known to be the same.
 pub(crate) type Differ<'a> = (Value<'a>, Value<'a>);
@@ -140,6 +142,12 @@ impl<'s, 'a> Values<'s, 'a> {
             }
             Definition::Result(op, index) => match op.name() {
                 "tfx_comm.recv" => self.meeting.received.get(&op).copied(),
+                "tfx_tensor.to_scalar" | "tensor.extract" | "arith.index_cast" => {
+                    packed::source(value, |message| {
+                        self.meeting.received.get(&message).copied()
+                    })
+                    .or_else(|| packed::in_tensor(op))
+                }
                 "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Some(op.operand(0)),
                 // Where both sides have the branch, what each hands on is compared way by way, in [`Values::choices`].
                 "scf.if" | "scf.index_switch" if !self.paired.contains(&op) => {
@@ -161,7 +169,9 @@ impl<'s, 'a> Values<'s, 'a> {
     }
 
     fn is_reached(&self, block: Block<'a>) -> bool {
-        !self.host.dead_ends.contains(&block) && !self.graph.dead_ends.contains(&block)
+        !self.host.dead_ends.contains(&block)
+            && !self.graph.dead_ends.contains(&block)
+            && !self.meeting.dead_ends.contains(&block)
     }
 
     /// Whether two values are made alike; what they are made of goes to `todo`.

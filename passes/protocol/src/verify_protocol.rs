@@ -18,7 +18,7 @@
 //!
 //! A program for which no proof is found is an error at the places concerned. It then derives how many messages each channel can hold
 //! ([`crate::bounds`]), gives the channels that have none a capacity of as many, and leaves what was proved as an attribute of the graph
-//! ([`crate::certificate`]). A channel that can grow keeps no capacity: the runtime's default then holds back the side that runs ahead.
+//! ([`crate::certificate`]). A channel that can grow, or hold many, keeps no capacity: the runtime's default then holds back the side that runs ahead.
 //!
 //! What is proved is the protocol. That a value is the right one cannot be seen from the two sides alone, but for the values by which they decide.
 //! Cost: linear in the size of the functions, and for each channel the regions around it; less than parsing them.
@@ -27,14 +27,15 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
+use tfx_dialects::channels::Channel;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
-use crate::bounds::{GROWS, bounds};
+use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
-use crate::channels::{self, Channel, MAX_CAPACITY};
+use crate::channels;
 use crate::lists::Projection;
 use crate::meet::{Claim, meet};
 use crate::project::communicates;
@@ -48,6 +49,9 @@ tfx_ir::options! {
         internal: bool = false,
     }
 }
+
+/// No channel gets more room than this by itself. A side that is so far ahead gains nothing from being further, and what it sends lies in memory.
+const MOST_ROOM: u64 = 64;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -262,22 +266,21 @@ impl Proof<'_> {
         let context = self.graph.context();
         let certificate = ArrayAttribute::new(context, &self.entries);
         self.graph.set_attribute(PROTOCOL, certificate);
-        let known = self
-            .graph
-            .attribute("channels")
-            .and_then(|channels| ArrayAttribute::try_from(channels).ok());
-        let Some(known) = known else { return };
         let channels: Vec<_> = self
             .channels
             .iter()
-            .enumerate()
-            .filter_map(|(index, channel)| {
+            .map(|channel| {
                 let bound = self.bounds.get(&channel.id).copied().unwrap_or_default();
-                match bound {
-                    _ if channel.capacity > 0 => known.element(index).ok(),
-                    GROWS => known.element(index).ok(),
-                    bound => Some(channel.with_capacity(self.graph, bound.clamp(1, MAX_CAPACITY))),
+                let room = bound.max(1);
+                let capacity = match channel.capacity {
+                    0 if room <= MOST_ROOM => room as u32,
+                    known => known,
+                };
+                Channel {
+                    capacity,
+                    ..*channel
                 }
+                .attribute()
             })
             .collect();
         let channels = ArrayAttribute::new(context, &channels);

@@ -14,7 +14,7 @@ mod machine;
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use melior::Context;
 use tfx_ir::diag::Collector;
@@ -25,8 +25,17 @@ use crate::faults::{KINDS, is_well_formed};
 use crate::machine::{Chance, Outcome, Peaks, run};
 
 /// Where programs come from, and which passes make two sides of them.
-const SOURCES: [(&str, &str); 4] = [
+const SOURCES: [(&str, &str); 7] = [
     ("tests/lit/passes/partition", "tfx-partition"),
+    (
+        "tests/lit/passes/partition/motion.mlir",
+        "tfx-partition{hoist-sends=false sink-receives=false send-once=false}",
+    ),
+    (
+        "tests/lit/passes/partition/pack_scalars.mlir",
+        "tfx-partition,tfx-pack-scalars",
+    ),
+    ("tests/lit/passes/protocol/aborts.mlir", "tfx-partition"),
     ("tests/lit/passes/copy_analysis", "tfx-partition"),
     (
         "tests/lit/tools/tfxc/programs",
@@ -170,21 +179,29 @@ fn print(programs: &[(String, String)], counts: &BTreeMap<&str, Count>) {
     row("all", &total);
 }
 
+/// The programs in a folder, or the one of that name.
+fn files(place: &Path) -> Vec<PathBuf> {
+    if place.is_file() {
+        return vec![place.to_owned()];
+    }
+    let mut files: Vec<_> = fs::read_dir(place)
+        .expect("the folder is there")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|ext| ext == "mlir" || ext == "test")
+        })
+        .collect();
+    files.sort();
+    files
+}
+
 /// The partitioned programs in which something crosses, as text.
 fn programs(context: &Context) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut programs = Vec::new();
-    for (folder, passes) in SOURCES {
-        let mut files: Vec<_> = fs::read_dir(root.join(folder))
-            .expect("the folder is there")
-            .filter_map(|entry| Some(entry.ok()?.path()))
-            .filter(|path| {
-                path.extension()
-                    .is_some_and(|ext| ext == "mlir" || ext == "test")
-            })
-            .collect();
-        files.sort();
-        for file in files {
+    for (place, passes) in SOURCES {
+        for file in files(&root.join(place)) {
             let text = fs::read_to_string(&file).expect("the file is there");
             for (number, part) in text.split("// -----").enumerate() {
                 // Loops need not run so often here.

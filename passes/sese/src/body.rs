@@ -20,7 +20,7 @@ use melior::ir::{Location, Type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Op, Region, Trait, Value, diag};
 
-use crate::cfg::{BlockId, Cfg, EdgeId, Ending};
+use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::landing::Target;
 use crate::loops::LoopForest;
 
@@ -30,9 +30,32 @@ pub(crate) type Slot = usize;
 /// Terminators that say that they are never reached.
 const NEVER: [&str; 3] = ["tfx_host.unreachable", "llvm.unreachable", "ub.unreachable"];
 
-/// Whether a terminator gives what it has to what is around the region.
-fn ends_region(op: Op<'_>) -> bool {
-    op.has_trait(Trait::ReturnLike) && op.num_successors() == 0 && !NEVER.contains(&op.name())
+/// How a block ends.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// `cf.br`, `cf.cond_br`.
+    Branch,
+    /// `cf.switch`.
+    Switch,
+    /// It gives what it has to what is around the region.
+    End,
+    /// It is never reached.
+    Never,
+    /// Something that cannot be structured.
+    Unknown,
+}
+
+impl Kind {
+    fn of(op: Op<'_>) -> Self {
+        let name = op.name();
+        match name {
+            "cf.br" | "cf.cond_br" => Self::Branch,
+            "cf.switch" => Self::Switch,
+            _ if NEVER.contains(&name) => Self::Never,
+            _ if op.num_successors() == 0 && op.has_trait(Trait::ReturnLike) => Self::End,
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// A value that is read.
@@ -50,68 +73,62 @@ pub(crate) struct Body<'a> {
     pub(crate) function: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
-    pub(crate) numbers: FxHashMap<Block<'a>, BlockId>,
+    numbers: FxHashMap<Block<'a>, BlockId>,
     pub(crate) cfg: Cfg,
+    /// Per block: its last operation, and what that is.
+    ends: Vec<(Op<'a>, Kind)>,
 }
 
 impl<'a> Body<'a> {
     /// Reads the blocks of `function`.
     pub(crate) fn new(function: Op<'a>, region: Region<'a>) -> Self {
         let blocks: Vec<Block<'a>> = region.blocks().collect();
-        let numbers: FxHashMap<Block<'a>, BlockId> = blocks
-            .iter()
-            .enumerate()
-            .map(|(number, &block)| (block, number))
-            .collect();
-        let ending = |&block: &Block<'a>| match block.last() {
-            Some(op) if op.num_successors() > 0 => {
-                Ending::Successors(op.successors().map(|block| numbers[&block]).collect())
+        let mut numbers = FxHashMap::default();
+        numbers.reserve(blocks.len());
+        numbers.extend((blocks.iter().enumerate()).map(|(number, &block)| (block, number)));
+        let mut ends = Vec::with_capacity(blocks.len());
+        let exit = blocks.len();
+        let cfg = Cfg::build(exit, |block, targets| {
+            let end = blocks[block]
+                .last()
+                .expect("a verified block has a terminator");
+            let kind = Kind::of(end);
+            match kind {
+                Kind::End => targets.push(exit),
+                _ => targets.extend(end.successors().map(|block| numbers[&block])),
             }
-            Some(op) if ends_region(op) => Ending::Return,
-            _ => Ending::Never,
-        };
-        let endings: Vec<Ending> = blocks.iter().map(ending).collect();
-        let cfg = Cfg::new(&endings);
+            ends.push((end, kind));
+        });
         Self {
             function,
             region,
             blocks,
             numbers,
             cfg,
+            ends,
         }
     }
 
     /// Says what cannot be structured.
     pub(crate) fn check(&self, forest: &LoopForest) -> Result<(), PassFailed> {
-        let known = |op: Op| {
-            ["cf.br", "cf.cond_br", "cf.switch"].contains(&op.name())
-                || ends_region(op)
-                || NEVER.contains(&op.name())
+        let exit = self.cfg.exit();
+        let is_unknown = |&&block: &&BlockId| block != exit && self.ends[block].1 == Kind::Unknown;
+        let Some(&block) = forest.order.iter().find(is_unknown) else {
+            return Ok(());
         };
-        for &block in forest
-            .order
-            .iter()
-            .filter(|&&block| block != self.cfg.exit())
-        {
-            let Some(op) = self.blocks[block].last().filter(|&op| !known(op)) else {
-                continue;
-            };
-            let (name, location) = (op.name(), op.location());
-            let message = format!("a block that ends in '{name}' cannot be structured");
-            let error = diag::error(location, message).note(
-                location,
-                "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
-            );
-            return Err(error.fail());
-        }
-        Ok(())
+        let op = self.terminator(block);
+        let (name, location) = (op.name(), op.location());
+        let message = format!("a block that ends in '{name}' cannot be structured");
+        let error = diag::error(location, message).note(
+            location,
+            "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
+        );
+        Err(error.fail())
     }
 
     /// The last operation of `block`.
     pub(crate) fn terminator(&self, block: BlockId) -> Op<'a> {
-        self.blocks[block]
-            .last()
-            .expect("a verified block has a terminator")
+        self.ends[block].0
     }
 
     /// The block of this body that holds `op`, at any depth.
@@ -182,7 +199,7 @@ impl<'a> Slots<'a> {
         {
             let arguments = |value: Value<'a>| (value.ty(), value.location());
             slots.block[block] = slots.add(
-                Some(Target::Block(block)),
+                Some(Target::block(block)),
                 body.blocks[block].arguments().map(arguments),
             );
             for (index, value) in body.blocks[block].arguments().enumerate() {
@@ -191,14 +208,14 @@ impl<'a> Slots<'a> {
             if forest.is_header(block) {
                 let id = forest.loop_of[block];
                 slots.next_trip[id] = slots.add(
-                    Some(Target::Continue(id)),
+                    Some(Target::next_trip(id)),
                     body.blocks[block].arguments().map(arguments),
                 );
             }
         }
         let location = body.function.location();
         slots.block[body.cfg.exit()] = slots.add(
-            Some(Target::Block(body.cfg.exit())),
+            Some(Target::block(body.cfg.exit())),
             body.result_types(forest)
                 .into_iter()
                 .map(|ty| (ty, location)),
@@ -230,8 +247,8 @@ impl<'a> Slots<'a> {
     /// The slots that an edge to `target` fills.
     pub(crate) fn of(&self, target: Target) -> std::ops::Range<Slot> {
         let (first, count) = match target {
-            Target::Block(block) => self.block[block],
-            Target::Continue(id) => self.next_trip[id],
+            Target::Block(block) => self.block[block.get()],
+            Target::Continue(id) => self.next_trip[id.get()],
         };
         first..first + count
     }
@@ -254,10 +271,11 @@ pub(crate) struct Terminators<'a> {
     pub(crate) end: &'a str,
     /// Per block: what its branch or switch tests.
     pub(crate) selector: Vec<Option<Operand<'a>>>,
-    /// Per block: the cases of a switch.
-    pub(crate) cases: Vec<Vec<i64>>,
-    /// Per edge: what it hands over.
-    pub(crate) handed: Vec<Vec<Operand<'a>>>,
+    /// The cases of switches.
+    cases: FxHashMap<BlockId, Vec<i64>>,
+    /// Per edge: where in `operands` is what it hands over.
+    handed: Vec<(usize, usize)>,
+    operands: Vec<Operand<'a>>,
 }
 
 impl<'a> Terminators<'a> {
@@ -273,50 +291,66 @@ impl<'a> Terminators<'a> {
             return_location: body.function.location(),
             end: body.first_end(forest).map_or("func.return", Op::name),
             selector: vec![None; blocks],
-            cases: vec![Vec::new(); blocks],
-            handed: vec![Vec::new(); body.cfg.num_edges()],
+            cases: FxHashMap::default(),
+            handed: vec![(0, 0); body.cfg.num_edges()],
+            operands: Vec::with_capacity(body.cfg.num_edges()),
         };
-        let mut returns = Vec::new();
+        let mut return_at = None;
+        let mut returns = 0;
         for &block in forest
             .order
             .iter()
             .filter(|&&block| block != body.cfg.exit())
         {
-            let op = body.terminator(block);
+            let (op, kind) = body.ends[block];
             result.location[block] = op.location();
-            let edges = body.cfg.edges(block);
-            if op.num_successors() == 0 && !edges.is_empty() {
-                returns.push(op.location());
-                result.handed[edges.start] =
-                    op.operands().map(|value| slots.operand(value)).collect();
-                continue;
+            if kind == Kind::End {
+                (return_at, returns) = (Some(op.location()), returns + 1);
             }
-            if edges.len() > 1 {
-                result.selector[block] = Some(slots.operand(op.operand(0)));
+            if kind == Kind::Switch {
+                let cases = switch_cases(op, op.num_successors() - 1)?;
+                result.cases.insert(block, cases);
             }
-            if op.is("cf.switch") && edges.len() > 1 {
-                result.cases[block] = switch_cases(op, edges.len() - 1)?;
-            }
-            for (index, edge) in edges.enumerate() {
-                let values = op
-                    .successor_operands(index)
-                    .map(|operands| operands.values())
-                    .unwrap_or_default();
-                result.handed[edge] = values
-                    .into_iter()
-                    .map(|value| slots.operand(value))
-                    .collect();
-            }
+            result.read(body, slots, block);
         }
-        if let [only] = returns[..] {
-            result.return_location = only;
+        if let (Some(location), 1) = (return_at, returns) {
+            result.return_location = location;
         }
         Ok(result)
     }
 
+    /// Reads what a terminator tests and hands over. Every one that is known has its selector first, if it has one, and then the arguments of
+    /// its successors, one after the other.
+    fn read(&mut self, body: &Body<'a>, slots: &Slots<'a>, block: BlockId) {
+        let (op, kind) = body.ends[block];
+        let mut operands = op.operands();
+        let edges = body.cfg.edges(block);
+        if kind == Kind::Switch || kind == Kind::Branch && edges.len() > 1 {
+            let selector = operands.next().map(|value| slots.operand(value));
+            self.selector[block] = selector.filter(|_| edges.len() > 1);
+        }
+        for edge in edges {
+            let count = match kind {
+                Kind::End => operands.len(),
+                _ => body.blocks[body.cfg.target(edge)].num_arguments(),
+            };
+            let first = self.operands.len();
+            let handed = operands.by_ref().take(count);
+            self.operands
+                .extend(handed.map(|value| slots.operand(value)));
+            self.handed[edge] = (first, self.operands.len());
+        }
+    }
+
     /// What `edge` hands over.
     pub(crate) fn handed(&self, edge: EdgeId) -> &[Operand<'a>] {
-        &self.handed[edge]
+        let (first, end) = self.handed[edge];
+        &self.operands[first..end]
+    }
+
+    /// The cases of the switch that ends `block`; none if it ends otherwise.
+    pub(crate) fn cases(&self, block: BlockId) -> &[i64] {
+        self.cases.get(&block).map_or(&[], |cases| cases)
     }
 }
 

@@ -14,6 +14,8 @@
 
 use std::ops::Range;
 
+use crate::grouped::Grouped;
+
 /// A basic block; the exit is [`Cfg::exit`].
 pub(crate) type BlockId = usize;
 /// An edge, numbered by source block and position.
@@ -41,15 +43,20 @@ impl Cfg {
     /// Builds the graph of blocks `0..endings.len()`, where `0` is the entry.
     pub(crate) fn new(endings: &[Ending]) -> Self {
         let exit = endings.len();
-        let mut first_edge = Vec::with_capacity(exit + 2);
-        let mut targets = Vec::new();
-        for ending in endings {
+        Self::build(exit, |block, targets| match &endings[block] {
+            Ending::Successors(successors) => targets.extend(successors),
+            Ending::Return => targets.push(exit),
+            Ending::Never => {}
+        })
+    }
+
+    /// Builds the graph of so many blocks, where `add` adds the targets of each. The exit is that number.
+    pub(crate) fn build(blocks: usize, mut add: impl FnMut(BlockId, &mut Vec<BlockId>)) -> Self {
+        let mut first_edge = Vec::with_capacity(blocks + 2);
+        let mut targets = Vec::with_capacity(2 * blocks);
+        for block in 0..blocks {
             first_edge.push(targets.len());
-            match ending {
-                Ending::Successors(successors) => targets.extend(successors),
-                Ending::Return => targets.push(exit),
-                Ending::Never => {}
-            }
+            add(block, &mut targets);
         }
         first_edge.push(targets.len());
         first_edge.push(targets.len());
@@ -86,17 +93,31 @@ impl Cfg {
 
     /// The blocks from which no path reaches the exit: they abort, or go round for ever.
     pub(crate) fn never_return(&self) -> Vec<bool> {
-        let mut predecessors = vec![Vec::new(); self.num_blocks()];
-        for block in 0..self.num_blocks() {
-            for edge in self.edges(block) {
-                predecessors[self.target(edge)].push(block);
-            }
-        }
+        self.never_reach(vec![self.exit()])
+    }
+
+    /// Whether from each block some path returns or aborts.
+    pub(crate) fn always_may_end(&self) -> bool {
+        let ends = (0..self.num_blocks()).filter(|&block| self.edges(block).is_empty());
+        !self.never_reach(ends.collect()).contains(&true)
+    }
+
+    /// The blocks from which no path reaches one of these.
+    fn never_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
+        let blocks = 0..self.num_blocks();
+        let edges: Vec<(BlockId, BlockId)> = blocks
+            .flat_map(|block| {
+                self.edges(block)
+                    .map(move |edge| (self.target(edge), block))
+            })
+            .collect();
+        let predecessors = Grouped::new(self.num_blocks(), &edges);
         let mut never = vec![true; self.num_blocks()];
-        never[self.exit()] = false;
-        let mut work = vec![self.exit()];
+        for &block in &work {
+            never[block] = false;
+        }
         while let Some(block) = work.pop() {
-            for &predecessor in &predecessors[block] {
+            for &predecessor in predecessors.of(block) {
                 if std::mem::replace(&mut never[predecessor], false) {
                     work.push(predecessor);
                 }

@@ -10,16 +10,18 @@
 //! Part of the walk in `emit.rs`. Every arm yields what the operation hands out. An `else` that would be empty is left out.
 
 use melior::ir::{Location, Type};
-use tfx_ir::{Block, Builder, Value};
+use smallvec::{SmallVec, smallvec};
+use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::cfg::{BlockId, EdgeId};
-use crate::emit::{Emitter, Frame, Open, adopt};
+use crate::emit::{Around, Emitter, Fate, Open};
+use crate::entries::Targets;
 use crate::landing::Target;
 use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
-use crate::results::{Results, Yields};
+use crate::results::{List, Results, Row, Rows};
 use crate::tree::{OpId, RegionId};
-use crate::ways::{Predicate, Way, either, select};
+use crate::ways::{Predicate, Values, Way, either, select};
 
 /// What an operation chooses by.
 enum Test<'a> {
@@ -29,28 +31,26 @@ enum Test<'a> {
     Number(Value<'a>, Vec<i64>),
 }
 
-/// An arm: into which region it goes, and how its path starts.
+/// An arm, and how its path starts.
 struct Arm<'a> {
-    into: usize,
     region: Option<RegionId>,
     edge: Option<EdgeId>,
     way: Way<'a>,
 }
 
-/// An arm that is done.
-struct Done<'a> {
-    into: usize,
-    block: Block<'a>,
-    yields: Yields<'a>,
-}
+/// Arms in the order of the operation's regions; mostly two.
+type Arms<'a> = SmallVec<[Arm<'a>; 2]>;
 
 /// An operation whose arms are being filled.
 pub(crate) struct Choosing<'a> {
     op: OpId,
     test: Test<'a>,
     location: Location<'a>,
-    arms: std::vec::IntoIter<Arm<'a>>,
-    done: Vec<Done<'a>>,
+    arms: smallvec::IntoIter<[Arm<'a>; 2]>,
+    /// The block of the function that the arm which is being filled is in, if it is one.
+    origin: Option<BlockId>,
+    /// What the arms that are done have.
+    rows: Rows,
 }
 
 impl<'a> Emitter<'a, '_> {
@@ -63,25 +63,24 @@ impl<'a> Emitter<'a, '_> {
         let operand =
             self.input.terminators.selector[block].expect("a branch has something that it tests");
         let selector = self.read(operand);
-        let cases = &self.input.terminators.cases[block];
+        let cases = self.input.terminators.cases(block);
         let test = if regions.len() == 2 && cases.is_empty() {
             Test::Flag(selector)
         } else {
             let mut builder = self.builder(location);
             let index = Type::index(self.ways.context());
-            Test::Number(as_index(&mut builder, selector, index), cases.clone())
+            Test::Number(as_index(&mut builder, selector, index), cases.to_vec())
         };
-        let arm = |(into, (edge, &region))| Arm {
-            into,
+        let arm = |(edge, &region)| Arm {
             region: Some(region),
             edge: Some(edge),
             way: Way::known(Choice::NEVER),
         };
-        let arms = edges.zip(regions).enumerate().map(arm).collect();
+        let arms = edges.zip(regions).map(arm).collect();
         self.choose(op, test, location, arms);
     }
 
-    pub(crate) fn dispatch(&mut self, op: OpId, arms: &[(Vec<Target>, RegionId)], passes: Choice) {
+    pub(crate) fn dispatch(&mut self, op: OpId, arms: &[(Targets, RegionId)], passes: Choice) {
         let way = self.current().way;
         let location = self.location_of(&arms[0].0);
         let mut builder = self.builder(location);
@@ -94,21 +93,21 @@ impl<'a> Emitter<'a, '_> {
                     values: self.ways.convert(&mut builder, way, choice),
                 };
                 let arm = Arm {
-                    into: usize::from(inverted),
                     region: Some(*region),
                     edge: None,
                     way: known(entered),
                 };
-                (
-                    Test::Flag(flag),
-                    vec![arm, pass(usize::from(!inverted), known(passes))],
-                )
+                let mut arms: Arms<'a> = smallvec![arm, pass(known(passes))];
+                if inverted {
+                    arms.swap(0, 1);
+                }
+                (Test::Flag(flag), arms)
             }
             [(first, one), (_, other)]
                 if passes == Choice::NEVER && !matches!(way.choice.others, Others::Many) =>
             {
                 let flag = self.ways.is_pending(&mut builder, way, first[0]);
-                let arms = vec![self.arm(0, *one), self.arm(1, *other)];
+                let arms = smallvec![self.arm(*one), self.arm(*other)];
                 (Test::Flag(flag), arms)
             }
             _ => {
@@ -118,14 +117,14 @@ impl<'a> Emitter<'a, '_> {
                 };
                 let number = self.ways.number_for(&mut builder, way);
                 let (default, with_case) = match passes == Choice::NEVER {
-                    true => (self.arm(0, arms[0].1), &arms[1..]),
-                    false => (pass(0, passing), arms),
+                    true => (self.arm(arms[0].1), &arms[1..]),
+                    false => (pass(passing), arms),
                 };
                 let mut cases = Vec::with_capacity(with_case.len());
-                let mut all = vec![default];
-                for (index, (targets, region)) in with_case.iter().enumerate() {
+                let mut all: Arms<'a> = smallvec![default];
+                for (targets, region) in with_case {
                     cases.push(self.ways.number(targets[0]));
-                    all.push(self.arm(index + 1, *region));
+                    all.push(self.arm(*region));
                 }
                 (Test::Number(number, cases), all)
             }
@@ -134,9 +133,8 @@ impl<'a> Emitter<'a, '_> {
     }
 
     /// An arm that starts with one known target.
-    fn arm(&self, into: usize, region: RegionId) -> Arm<'a> {
+    fn arm(&self, region: RegionId) -> Arm<'a> {
         Arm {
-            into,
             region: Some(region),
             edge: None,
             way: Way::known(self.input.tree.regions[region].entered),
@@ -168,7 +166,7 @@ impl<'a> Emitter<'a, '_> {
                 false,
             ),
             _ => {
-                let flags: Vec<Value<'a>> = targets
+                let flags: List<'a> = targets
                     .iter()
                     .map(|&target| self.ways.is_pending(builder, way, target))
                     .collect();
@@ -183,8 +181,8 @@ impl<'a> Emitter<'a, '_> {
     /// Where a dispatch to these targets is placed in the source.
     fn location_of(&self, targets: &[Target]) -> Location<'a> {
         match targets.first() {
-            Some(&Target::Block(block)) if block != self.input.body.cfg.exit() => {
-                let block = self.input.body.blocks[block];
+            Some(&Target::Block(block)) if block.get() != self.input.body.cfg.exit() => {
+                let block = self.input.body.blocks[block.get()];
                 block
                     .first()
                     .map_or(self.input.body.function.location(), |op| op.location())
@@ -196,61 +194,84 @@ impl<'a> Emitter<'a, '_> {
     // -----------------------------------------------------------------------------------------------------------------
     // Filling the arms, and then making the operation.
 
-    fn choose(&mut self, op: OpId, test: Test<'a>, location: Location<'a>, arms: Vec<Arm<'a>>) {
-        self.frames.push(Frame::Choose(Choosing {
+    fn choose(&mut self, op: OpId, test: Test<'a>, location: Location<'a>, arms: Arms<'a>) {
+        self.choices.push(Choosing {
             op,
             test,
             location,
-            done: Vec::with_capacity(arms.len()),
             arms: arms.into_iter(),
-        }));
+            origin: None,
+            rows: self.start_rows(),
+        });
+        self.next_arm();
     }
 
-    pub(crate) fn next_arm(&mut self, mut choosing: Choosing<'a>) {
+    fn next_arm(&mut self) {
+        let choosing = self.choices.last_mut().expect("an arm is one of a choice");
         let Some(arm) = choosing.arms.next() else {
-            return self.finish_choice(choosing);
+            return self.finish_choice();
         };
-        let block = Block::new(&[]);
-        choosing.done.push(Done {
-            into: arm.into,
-            block,
-            yields: Yields::never(0),
-        });
-        self.frames.push(Frame::Choose(choosing));
-        self.open(arm.region, block, arm.way);
+        let origin = arm.region.and_then(|region| self.first_block(region));
+        let block = match origin {
+            Some(block) => self.input.body.blocks[block],
+            None => Block::new(&[]),
+        };
+        if let Some(choosing) = self.choices.last_mut() {
+            choosing.origin = origin;
+        }
+        self.open(Around::Choice, arm.region, block, arm.way);
         if let Some(edge) = arm.edge {
             self.take(edge);
         }
     }
 
-    pub(crate) fn close_arm(&mut self, mut choosing: Choosing<'a>, open: Open<'a>) {
-        let mut builder = Builder::at_end(open.block, choosing.location);
-        let yields = self.yields(choosing.op, &mut builder, open.way);
-        self.undo_to(open.undo);
-        if let Some(done) = choosing.done.last_mut() {
-            done.yields = yields;
+    pub(crate) fn close_arm(&mut self) {
+        let choosing = self.choices.last().expect("an arm is one of a choice");
+        let (op, location, origin) = (choosing.op, choosing.location, choosing.origin);
+        let Open { block, way, .. } = *self.current();
+        let mut row = Row {
+            block,
+            origin,
+            ways: Values::NONE,
+            choice: way.choice,
+        };
+        if way.choice != Choice::NEVER {
+            let mut builder = self.builder(location);
+            let left = self.input.tree.ops[op].left;
+            row.ways = self.ways.convert(&mut builder, way, left);
         }
-        self.frames.push(Frame::Choose(choosing));
+        self.add_row(op, row);
+        self.leave();
+        self.next_arm();
     }
 
-    fn finish_choice(&mut self, mut choosing: Choosing<'a>) {
-        choosing.done.sort_by_key(|done| done.into);
+    fn finish_choice(&mut self) {
+        let choosing = self.choices.pop().expect("an arm is one of a choice");
         let condition = match choosing.test {
             Test::Flag(flag) => Some(flag),
             Test::Number(..) => None,
         };
-        let yields: Vec<&Yields<'a>> = choosing.done.iter().map(|done| &done.yields).collect();
-        let results = self.find_results(choosing.op, &yields, condition);
-        let empty = choosing.done.iter().all(|done| done.block.is_empty());
+        let (op, rows) = (choosing.op, choosing.rows);
+        let results = self.find_results(op, rows, condition);
+        let empty = self.rows[rows.first..]
+            .iter()
+            .all(|row| row.block.is_empty());
         let values = match choosing.test {
-            _ if empty && results.columns.is_empty() => Vec::new(),
+            _ if empty && results.types.is_empty() => List::new(),
             Test::Flag(flag) if empty && is_select(&results) => {
-                self.selects(flag, &results, choosing.location)
+                self.selects(flag, &results, rows, choosing.location)
             }
-            _ => return self.make_choice(choosing, &results),
+            _ => {
+                let made = self.make_choice(choosing, &results);
+                self.drop_rows(rows);
+                return self.finish(op, &results, |index| made.result(index));
+            }
         };
-        choosing.done.iter().for_each(|done| done.block.erase());
-        self.finish(choosing.op, &results, |index| values[index]);
+        for row in &self.rows[rows.first..] {
+            discard(row);
+        }
+        self.drop_rows(rows);
+        self.finish(op, &results, |index| values[index]);
     }
 
     /// A branch neither of whose arms does anything needs no `scf.if`, unless values are not scalars.
@@ -258,16 +279,14 @@ impl<'a> Emitter<'a, '_> {
         &mut self,
         flag: Value<'a>,
         results: &Results<'a>,
+        rows: Rows,
         location: Location<'a>,
-    ) -> Vec<Value<'a>> {
-        let depth = self.current().depth;
-        let (then, otherwise) = (
-            self.operands(results, 0, depth),
-            self.operands(results, 1, depth),
-        );
+    ) -> List<'a> {
+        let then = self.operands(results, rows, 0);
+        let otherwise = self.operands(results, rows, 1);
         let mut builder = self.builder(location);
         let pairs = then.into_iter().zip(otherwise);
-        let mut values = Vec::new();
+        let mut values = List::new();
         for (one, other) in pairs {
             let flags = (self.ways.as_flag(one), self.ways.as_flag(other));
             values.push(match flags {
@@ -278,31 +297,27 @@ impl<'a> Emitter<'a, '_> {
         values
     }
 
-    fn make_choice(&mut self, mut choosing: Choosing<'a>, results: &Results<'a>) {
-        let depth = self.current().depth;
-        let no_else = matches!(choosing.test, Test::Flag(_)) && results.columns.is_empty();
-        if no_else && choosing.done[1].block.is_empty() {
-            choosing
-                .done
-                .pop()
-                .into_iter()
-                .for_each(|done| done.block.erase());
+    fn make_choice(&mut self, choosing: Choosing<'a>, results: &Results<'a>) -> Op<'a> {
+        let (rows, location) = (choosing.rows, choosing.location);
+        let no_else = matches!(choosing.test, Test::Flag(_)) && results.types.is_empty();
+        if no_else && self.rows.last().is_some_and(|row| row.block.is_empty()) {
+            self.rows.pop().iter().for_each(discard);
         }
-        for (index, done) in choosing.done.iter().enumerate() {
-            let operands = self.operands(results, index, depth);
-            Builder::at_end(done.block, choosing.location).scf_yield(&operands);
-        }
-        let mut builder = self.builder(choosing.location);
-        let types = results.types();
+        let mut builder = self.builder(location);
         let made = match choosing.test {
-            Test::Flag(flag) => builder.scf_if(flag, &types),
-            Test::Number(number, cases) => builder.scf_index_switch(number, &cases, &types),
+            Test::Flag(flag) => builder.scf_if(flag, &results.types),
+            Test::Number(number, cases) => builder.scf_index_switch(number, &cases, &results.types),
         };
-        adopt(
-            made,
-            choosing.done.iter().map(|done| (done.into, done.block)),
-        );
-        self.finish(choosing.op, results, |index| made.result(index));
+        for index in 0..self.rows.len() - rows.first {
+            let operands = self.operands(results, rows, index);
+            let Row { block, origin, .. } = self.rows[rows.first + index];
+            self.ways.builder(block, location).scf_yield(&operands);
+            block.move_to_end(made.region(index));
+            if let Some(origin) = origin {
+                self.fates[origin] = Fate::Moved;
+            }
+        }
+        made
     }
 
     /// After an operation: fills what it hands out.
@@ -318,13 +333,19 @@ impl<'a> Emitter<'a, '_> {
 }
 
 fn is_select(results: &Results<'_>) -> bool {
-    results.columns.iter().all(|column| is_scalar(column.ty))
+    results.types.iter().all(|&ty| is_scalar(ty))
+}
+
+/// Erases the empty block of an arm that needs none. One of the function is erased with the others in the end.
+fn discard(row: &Row<'_>) {
+    if row.origin.is_none() {
+        row.block.erase();
+    }
 }
 
 /// An arm in which nothing runs.
-fn pass<'a>(into: usize, way: Way<'a>) -> Arm<'a> {
+fn pass(way: Way<'_>) -> Arm<'_> {
     Arm {
-        into,
         region: None,
         edge: None,
         way,

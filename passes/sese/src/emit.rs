@@ -15,10 +15,8 @@
 //!
 //! Cost: linear in the operations and in what is handed out.
 
-use rustc_hash::FxHashMap;
-
 use melior::ir::Location;
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Value};
 
 use crate::body::{Body, Operand, Slot, Slots, Terminators};
 use crate::cfg::{BlockId, EdgeId};
@@ -29,7 +27,8 @@ use crate::pending::Choice;
 use crate::plan::Plan;
 use crate::print::{Form, print_tree};
 use crate::repeat::Repeating;
-use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
+use crate::results::{List, Row};
+use crate::tree::{Item, OpId, OpKind, RegionId, StepId, Tree};
 use crate::ways::{Way, Ways};
 
 /// All that is known about a function before it is changed.
@@ -59,40 +58,77 @@ impl<'a> Structured<'a> {
 
     /// Makes the function's body one block of structured operations.
     pub(crate) fn emit(&self) {
-        let entry = self.body.blocks[0];
-        let ways = Ways::new(self.body.function, entry);
-        let filled = vec![None; self.slots.infos.len()];
+        let blocks = &self.body.blocks;
+        let is_reached = |&block: &BlockId| self.tree.region_of[block].is_some();
+        let unreached = (0..blocks.len()).filter(|block| !is_reached(block));
+        let unreached: Vec<Block<'a>> = unreached.map(|block| blocks[block]).collect();
+        Block::erase_all(&unreached);
+
         let mut emitter = Emitter {
             input: self,
-            ways,
-            filled,
+            ways: Ways::new(self.body.function, blocks[0]),
+            filled: vec![None; self.slots.infos.len()],
             undo: Vec::new(),
-            depths: FxHashMap::default(),
-            frames: Vec::new(),
+            opens: Vec::new(),
+            choices: Vec::new(),
+            loops: Vec::new(),
+            rows: Vec::new(),
+            yielded: Vec::new(),
+            fates: vec![Fate::Emptied; blocks.len()],
         };
-        emitter.open(Some(0), entry, Way::to(Target::Block(0)));
+        emitter.fates[0] = Fate::Kept;
+        emitter.open(
+            Around::Function,
+            Some(0),
+            blocks[0],
+            Way::to(Target::block(0)),
+        );
         while emitter.step() {}
-        Block::erase_all(&self.body.blocks[1..]);
+        let fates = emitter.fates;
         emitter.ways.erase_unused();
+
+        let mut emptied = Vec::with_capacity(blocks.len());
+        for block in (0..blocks.len()).filter(is_reached) {
+            match fates[block] {
+                Fate::Emptied => emptied.push(blocks[block]),
+                Fate::Moved => blocks[block].erase_arguments(),
+                Fate::Kept => {}
+            }
+        }
+        Block::erase_all(&emptied);
     }
+}
+
+/// What becomes of a block of the function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fate {
+    /// Its operations went into another block.
+    Emptied,
+    /// It is a block of a structured operation now. What were its arguments is read by nobody in the end.
+    Moved,
+    /// It is a block of a structured operation now, and so are its arguments.
+    Kept,
+}
+
+/// What holds a region.
+#[derive(Clone, Copy)]
+pub(crate) enum Around {
+    /// It is the body of the function.
+    Function,
+    /// The last of the choices that are being made.
+    Choice,
+    /// The last of the loops that are being made.
+    Loop,
 }
 
 /// A region that is being filled.
 pub(crate) struct Open<'a> {
-    pub(crate) region: Option<RegionId>,
-    pub(crate) next: usize,
+    pub(crate) around: Around,
+    pub(crate) next: Option<StepId>,
     pub(crate) block: Block<'a>,
-    /// The number of regions around it.
-    pub(crate) depth: usize,
     pub(crate) way: Way<'a>,
     /// How much there was to undo when it was opened.
     pub(crate) undo: usize,
-}
-
-pub(crate) enum Frame<'a> {
-    Region(Open<'a>),
-    Choose(Choosing<'a>),
-    Repeat(Repeating<'a>),
 }
 
 pub(crate) struct Emitter<'a, 's> {
@@ -100,77 +136,88 @@ pub(crate) struct Emitter<'a, 's> {
     pub(crate) ways: Ways<'a>,
     pub(crate) filled: Vec<Option<Value<'a>>>,
     pub(crate) undo: Vec<(Slot, Option<Value<'a>>)>,
-    /// The depth of each block that has been opened.
-    pub(crate) depths: FxHashMap<Block<'a>, usize>,
-    pub(crate) frames: Vec<Frame<'a>>,
+    /// The regions that are being filled, and the operations that hold them; innermost last.
+    pub(crate) opens: Vec<Open<'a>>,
+    pub(crate) choices: Vec<Choosing<'a>>,
+    pub(crate) loops: Vec<Repeating<'a>>,
+    /// What the regions that are done of all these operations have for their results: the slots of all rows stand in `yielded`.
+    pub(crate) rows: Vec<Row<'a>>,
+    pub(crate) yielded: Vec<Option<Value<'a>>>,
+    /// Per block.
+    pub(crate) fates: Vec<Fate>,
 }
 
 impl<'a> Emitter<'a, '_> {
     /// Does the next piece of work; says whether there was any.
     fn step(&mut self) -> bool {
-        match self.frames.pop() {
-            None => return false,
-            Some(Frame::Region(mut open)) => {
-                let items = open
-                    .region
-                    .map_or(&[][..], |region| &self.input.tree.regions[region].items);
-                match items.get(open.next) {
-                    Some(&item) => {
-                        open.next += 1;
-                        self.frames.push(Frame::Region(open));
-                        match item {
-                            Item::Block(block) => self.block(block),
-                            Item::Op(op) => self.op(op),
-                        }
-                    }
-                    None => self.close(open),
-                }
+        let Some(open) = self.opens.last_mut() else {
+            return false;
+        };
+        if let Some(step) = open.next {
+            let (item, next) = self.input.tree.step(step);
+            open.next = next;
+            match item {
+                Item::Block(block) => self.block(block),
+                Item::Op(op) => self.op(op),
             }
-            Some(Frame::Choose(choosing)) => self.next_arm(choosing),
-            Some(Frame::Repeat(_)) => {
-                unreachable!("a half of a loop is closed by its region")
-            }
+            return true;
+        }
+        // At the end of a region: goes on with the operation around it.
+        let around = open.around;
+        match around {
+            Around::Function => self.end_function(),
+            Around::Choice => self.close_arm(),
+            Around::Loop => self.close_half(),
         }
         true
     }
 
-    pub(crate) fn open(&mut self, region: Option<RegionId>, block: Block<'a>, way: Way<'a>) {
-        let around = self.frames.iter().rev().find_map(|frame| match frame {
-            Frame::Region(open) => Some(open.depth + 1),
-            _ => None,
-        });
-        let depth = around.unwrap_or(0);
-        self.depths.insert(block, depth);
-        self.frames.push(Frame::Region(Open {
-            region,
-            next: 0,
+    pub(crate) fn open(
+        &mut self,
+        around: Around,
+        region: Option<RegionId>,
+        block: Block<'a>,
+        way: Way<'a>,
+    ) {
+        let next = region.and_then(|region| self.input.tree.first_step(region));
+        self.opens.push(Open {
+            around,
+            next,
             block,
-            depth,
             way,
             undo: self.undo.len(),
-        }));
+        });
+    }
+
+    /// Leaves the innermost region; what it filled is undone.
+    pub(crate) fn leave(&mut self) -> Open<'a> {
+        let open = self.opens.pop().expect("work is done in a region");
+        for (slot, before) in self.undo.drain(open.undo..).rev() {
+            self.filled[slot] = before;
+        }
+        open
     }
 
     /// The region that is being filled.
     pub(crate) fn current(&mut self) -> &mut Open<'a> {
-        match self.frames.last_mut() {
-            Some(Frame::Region(open)) => open,
-            _ => unreachable!("work is done in a region"),
+        self.opens.last_mut().expect("work is done in a region")
+    }
+
+    /// The block of the function that a region starts with, which may as well be the region's own.
+    pub(crate) fn first_block(&self, region: RegionId) -> Option<BlockId> {
+        match self.input.tree.items(region).next() {
+            Some(Item::Block(block)) if block != self.input.body.cfg.exit() => Some(block),
+            _ => None,
         }
     }
 
     pub(crate) fn builder(&mut self, location: Location<'a>) -> Builder<'a> {
-        Builder::at_end(self.current().block, location)
+        let block = self.current().block;
+        self.ways.builder(block, location)
     }
 
     pub(crate) fn fill(&mut self, slot: Slot, value: Value<'a>) {
         self.undo.push((slot, self.filled[slot].replace(value)));
-    }
-
-    pub(crate) fn undo_to(&mut self, mark: usize) {
-        for (slot, before) in self.undo.drain(mark..).rev() {
-            self.filled[slot] = before;
-        }
     }
 
     /// What a slot holds, or what stands for it where no path reads it.
@@ -192,12 +239,10 @@ impl<'a> Emitter<'a, '_> {
     pub(crate) fn take(&mut self, edge: EdgeId) {
         let target = self.input.landings.target(&self.input.body.cfg, edge);
         let handed = self.input.terminators.handed(edge);
-        if !handed.is_empty() {
-            // All are read before any is filled: a loop may hand its arguments round.
-            let values: Vec<Value<'a>> = handed.iter().map(|&operand| self.read(operand)).collect();
-            for (slot, value) in self.input.slots.of(target).zip(values) {
-                self.fill(slot, value);
-            }
+        // All are read before any is filled: a loop may hand its arguments round.
+        let values: List<'a> = handed.iter().map(|&operand| self.read(operand)).collect();
+        for (slot, value) in self.input.slots.of(target).zip(values) {
+            self.fill(slot, value);
         }
         self.current().way = Way::to(target);
     }
@@ -209,11 +254,11 @@ impl<'a> Emitter<'a, '_> {
         if block == self.input.body.cfg.exit() {
             return self.leave_function();
         }
-        for (read, slot) in &self.input.plan.reads[block] {
-            let value = self.held(*slot);
+        for &(read, slot) in self.input.plan.reads.of(block) {
+            let value = self.held(slot);
             read.set(value);
         }
-        for &(value, slot) in &self.input.plan.writes[block] {
+        for &(value, slot) in self.input.plan.writes.of(block) {
             self.fill(slot, value);
         }
         let source = self.input.body.blocks[block];
@@ -234,8 +279,8 @@ impl<'a> Emitter<'a, '_> {
         let slots = self
             .input
             .slots
-            .of(Target::Block(self.input.body.cfg.exit()));
-        let values: Vec<Value<'a>> = slots.map(|slot| self.held(slot)).collect();
+            .of(Target::block(self.input.body.cfg.exit()));
+        let values: List<'a> = slots.map(|slot| self.held(slot)).collect();
         let location = self.input.terminators.return_location;
         let end = self.input.terminators.end;
         self.builder(location).op(end).operands(&values).build();
@@ -253,38 +298,24 @@ impl<'a> Emitter<'a, '_> {
         }
     }
 
-    /// At the end of a region: goes on with the operation around it.
-    fn close(&mut self, open: Open<'a>) {
-        match self.frames.pop() {
-            Some(Frame::Choose(choosing)) => self.close_arm(choosing, open),
-            Some(Frame::Repeat(repeating)) => self.close_half(repeating, open),
-            Some(Frame::Region(_)) => unreachable!("a region is inside of an operation"),
-            None => self.end_function(open),
-        }
-    }
-
     /// A function none of whose paths returns still has to end.
-    fn end_function(&mut self, open: Open<'a>) {
-        if open
-            .block
+    fn end_function(&mut self) {
+        let block = self.current().block;
+        let has_end = block
             .terminator()
-            .is_none_or(|op| !op.is(self.input.terminators.end))
-        {
+            .is_some_and(|op| op.is(self.input.terminators.end));
+        if !has_end {
             let slots = self
                 .input
                 .slots
-                .of(Target::Block(self.input.body.cfg.exit()));
-            let values: Vec<Value<'a>> = slots.map(|slot| self.held(slot)).collect();
+                .of(Target::block(self.input.body.cfg.exit()));
+            let values: List<'a> = slots.map(|slot| self.held(slot)).collect();
             let end = self.input.terminators.end;
-            let mut builder = Builder::at_end(open.block, self.input.body.function.location());
-            builder.op(end).operands(&values).build();
+            self.builder(self.input.body.function.location())
+                .op(end)
+                .operands(&values)
+                .build();
         }
-    }
-}
-
-/// Puts the blocks of an operation's regions into it.
-pub(crate) fn adopt<'a>(op: Op<'a>, blocks: impl IntoIterator<Item = (usize, Block<'a>)>) {
-    for (index, block) in blocks {
-        block.move_to_end(op.region(index));
+        self.leave();
     }
 }

@@ -16,15 +16,8 @@ use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Builder, Op, Value, diag};
 
-const SWITCH: &str = "tfx_host.switch_enum";
-
-/// Rewrites the switches on enums in `function`.
-pub(crate) fn lower(function: Op<'_>) -> Result<(), PassFailed> {
-    for op in function.collect(SWITCH) {
-        lower_switch(op)?;
-    }
-    Ok(())
-}
+/// What is rewritten.
+pub(crate) const SWITCH: &str = "tfx_host.switch_enum";
 
 /// Where one case goes, and with what.
 struct Case<'a> {
@@ -33,7 +26,8 @@ struct Case<'a> {
     operands: Vec<Value<'a>>,
 }
 
-fn lower_switch(op: Op<'_>) -> Result<(), PassFailed> {
+/// Rewrites one switch on an enum.
+pub(crate) fn lower(op: Op<'_>) -> Result<(), PassFailed> {
     let location = op.location();
     let unknown = || diag::error(location, "the enum that this switches on is not declared").fail();
     let value = op.operand(0);

@@ -24,24 +24,69 @@
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::loops::{LoopForest, LoopId, ROOT};
 
+/// The number of a block or of a loop in half the space: a tree of regions holds several targets for each block, and how much memory is
+/// touched is what structuring a large function costs. Four billion blocks do not fit into the memory of a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Number(u32);
+
+impl Number {
+    fn of(number: usize) -> Self {
+        Self(u32::try_from(number).expect("fewer than four billion blocks"))
+    }
+
+    /// As an index.
+    pub(crate) fn get(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What an edge can land on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Unit {
     /// A block, from another place in its innermost loop.
-    Block(BlockId),
+    Block(Number),
     /// A loop, from outside.
-    Loop(LoopId),
+    Loop(Number),
     /// The next trip of a loop, from inside.
-    Continue(LoopId),
+    Continue(Number),
+}
+
+impl Unit {
+    /// A block.
+    pub(crate) fn block(block: BlockId) -> Self {
+        Self::Block(Number::of(block))
+    }
+
+    /// A loop, from outside.
+    pub(crate) fn of_loop(id: LoopId) -> Self {
+        Self::Loop(Number::of(id))
+    }
+
+    /// The next trip of a loop.
+    pub(crate) fn next_trip(id: LoopId) -> Self {
+        Self::Continue(Number::of(id))
+    }
 }
 
 /// Where a path goes on: a block, or the next trip of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Target {
     /// The next trip of this loop.
-    Continue(LoopId),
+    Continue(Number),
     /// This block.
-    Block(BlockId),
+    Block(Number),
+}
+
+impl Target {
+    /// A block.
+    pub(crate) fn block(block: BlockId) -> Self {
+        Self::Block(Number::of(block))
+    }
+
+    /// The next trip of a loop.
+    pub(crate) fn next_trip(id: LoopId) -> Self {
+        Self::Continue(Number::of(id))
+    }
 }
 
 /// Where all edges land.
@@ -60,7 +105,7 @@ impl Landings {
     /// Finds where the edges of `cfg` land.
     pub(crate) fn new(cfg: &Cfg, forest: &LoopForest) -> Self {
         let mut landings = Self {
-            unit: vec![Unit::Block(cfg.exit()); cfg.num_edges()],
+            unit: vec![Unit::block(cfg.exit()); cfg.num_edges()],
             extra_entries: vec![Vec::new(); forest.loops.len()],
             cut: vec![None; forest.loops.len()],
             edges_to_block: vec![0; cfg.num_blocks()],
@@ -79,8 +124,8 @@ impl Landings {
     /// How many edges land on `unit`, counting one per entry from the start of the loop around it.
     pub(crate) fn edges_to(&self, unit: Unit) -> usize {
         match unit {
-            Unit::Block(block) => self.edges_to_block[block],
-            Unit::Loop(id) => self.edges_to_loop[id],
+            Unit::Block(block) => self.edges_to_block[block.get()],
+            Unit::Loop(id) => self.edges_to_loop[id.get()],
             Unit::Continue(_) => usize::MAX,
         }
     }
@@ -88,9 +133,9 @@ impl Landings {
     /// The loop whose unit this is; a continue belongs to the loop that it continues.
     pub(crate) fn home(forest: &LoopForest, unit: Unit) -> LoopId {
         match unit {
-            Unit::Block(block) => forest.loop_of[block],
-            Unit::Loop(id) => forest.loops[id].parent,
-            Unit::Continue(id) => id,
+            Unit::Block(block) => forest.loop_of[block.get()],
+            Unit::Loop(id) => forest.loops[id.get()].parent,
+            Unit::Continue(id) => id.get(),
         }
     }
 
@@ -98,16 +143,16 @@ impl Landings {
     pub(crate) fn target(&self, cfg: &Cfg, edge: EdgeId) -> Target {
         match self.unit[edge] {
             Unit::Continue(id) => Target::Continue(id),
-            Unit::Block(_) | Unit::Loop(_) => Target::Block(cfg.target(edge)),
+            Unit::Block(_) | Unit::Loop(_) => Target::block(cfg.target(edge)),
         }
     }
 
     /// The unit of `around` that holds `block`.
     pub(crate) fn unit_inside(forest: &LoopForest, around: LoopId, block: BlockId) -> Unit {
-        let mut unit = Unit::Block(block);
+        let mut unit = Unit::block(block);
         let mut home = forest.loop_of[block];
         while home != around {
-            unit = Unit::Loop(home);
+            unit = Unit::of_loop(home);
             home = forest.loops[home].parent;
         }
         unit
@@ -117,21 +162,21 @@ impl Landings {
         let target = cfg.target(edge);
         let mut home = forest.loop_of[target];
         if forest.is_back[edge] {
-            self.unit[edge] = Unit::Continue(home);
+            self.unit[edge] = Unit::next_trip(home);
             return;
         }
-        let mut unit = Unit::Block(target);
+        let mut unit = Unit::block(target);
         while !forest.contains(home, forest.loop_of[source]) {
             if forest.loops[home].header != target {
                 self.extra_entries[home].push(target);
             }
-            unit = Unit::Loop(home);
+            unit = Unit::of_loop(home);
             home = forest.loops[home].parent;
         }
         self.unit[edge] = unit;
         match unit {
-            Unit::Block(block) => self.edges_to_block[block] += 1,
-            Unit::Loop(id) => self.edges_to_loop[id] += 1,
+            Unit::Block(block) => self.edges_to_block[block.get()] += 1,
+            Unit::Loop(id) => self.edges_to_loop[id.get()] += 1,
             Unit::Continue(_) => {}
         }
     }
@@ -144,8 +189,8 @@ impl Landings {
             extra.dedup();
             for &entry in std::iter::once(&forest.loops[id].header).chain(extra.iter()) {
                 match Self::unit_inside(forest, id, entry) {
-                    Unit::Block(block) => self.edges_to_block[block] += 1,
-                    Unit::Loop(inner) => self.edges_to_loop[inner] += 1,
+                    Unit::Block(block) => self.edges_to_block[block.get()] += 1,
+                    Unit::Loop(inner) => self.edges_to_loop[inner.get()] += 1,
                     Unit::Continue(_) => {}
                 }
             }
@@ -195,11 +240,11 @@ impl<'a> Cuts<'a> {
             if forest.is_header(block) {
                 let around = forest.loops[home].parent;
                 place.of_loop[home] = units[around].len();
-                units[around].push(Unit::Loop(home));
+                units[around].push(Unit::of_loop(home));
             }
             if !forest.dead_end[block] {
                 place.block[block] = units[home].len();
-                units[home].push(Unit::Block(block));
+                units[home].push(Unit::block(block));
             }
         }
         let edges_from = units.iter().map(|list| vec![0; list.len()]).collect();
@@ -272,7 +317,7 @@ impl<'a> Cuts<'a> {
         let entered_once = |id: LoopId| self.landings.extra_entries[id].is_empty();
         entered_once(id)
             && match unit {
-                Unit::Loop(inner) => entered_once(inner),
+                Unit::Loop(inner) => entered_once(inner.get()),
                 Unit::Block(_) | Unit::Continue(_) => true,
             }
     }

@@ -21,6 +21,7 @@
 //! whoever asks where an edge lands, see `landing.rs`.
 
 use crate::cfg::{BlockId, Cfg};
+use crate::grouped::Grouped;
 
 /// A loop; [`ROOT`] is the whole function.
 pub(crate) type LoopId = usize;
@@ -61,7 +62,7 @@ impl LoopForest {
     /// Finds the loops of `cfg`.
     pub(crate) fn new(cfg: &Cfg) -> Self {
         let search = Search::run(cfg);
-        let mut forest = nest(cfg, &search);
+        let mut forest = nest(cfg, search);
         forest.number();
         forest.adopt_dead_ends(cfg);
         forest
@@ -140,9 +141,9 @@ struct Search {
     reverse_postorder: Vec<BlockId>,
     is_back: Vec<bool>,
     /// Per block: the sources of its back edges.
-    back_sources: Vec<Vec<BlockId>>,
+    back_sources: Grouped<BlockId>,
     /// Per block: the other edges whose ends have it as lowest common ancestor.
-    meets_here: Vec<Vec<(BlockId, BlockId)>>,
+    meets_here: Grouped<(BlockId, BlockId)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -155,26 +156,24 @@ enum State {
 impl Search {
     fn run(cfg: &Cfg) -> Self {
         let blocks = cfg.num_blocks();
-        let mut result = Self {
-            preorder: Vec::with_capacity(blocks),
-            reverse_postorder: Vec::with_capacity(blocks),
-            is_back: vec![false; cfg.num_edges()],
-            back_sources: vec![Vec::new(); blocks],
-            meets_here: vec![Vec::new(); blocks],
-        };
+        let mut preorder = Vec::with_capacity(blocks);
+        let mut reverse_postorder = Vec::with_capacity(blocks);
+        let mut is_back = vec![false; cfg.num_edges()];
+        let mut back_sources = Vec::new();
+        let mut meets_here = Vec::with_capacity(cfg.num_edges());
         let mut state = vec![State::New; blocks];
         // A finished block points to its parent in the search tree, so the root of a finished block is its lowest active ancestor.
         let mut ancestors = UnionFind::new(blocks);
         // Successors are taken last first, so that in reverse post-order the first successor comes first.
         let mut path = vec![(0, cfg.edges(0))];
         state[0] = State::Active;
-        result.preorder.push(0);
+        preorder.push(0);
         while let Some((block, edges)) = path.last_mut() {
             let block = *block;
             let Some(edge) = edges.next_back() else {
                 path.pop();
                 state[block] = State::Finished;
-                result.reverse_postorder.push(block);
+                reverse_postorder.push(block);
                 if let Some((parent, _)) = path.last() {
                     ancestors.join(block, *parent);
                 }
@@ -184,27 +183,33 @@ impl Search {
             match state[target] {
                 State::New => {
                     state[target] = State::Active;
-                    result.preorder.push(target);
-                    result.meets_here[block].push((block, target));
+                    preorder.push(target);
+                    meets_here.push((block, (block, target)));
                     path.push((target, cfg.edges(target)));
                 }
                 State::Active => {
-                    result.is_back[edge] = true;
-                    result.back_sources[target].push(block);
+                    is_back[edge] = true;
+                    back_sources.push((target, block));
                 }
                 State::Finished => {
                     let common = ancestors.find(target);
-                    result.meets_here[common].push((block, target));
+                    meets_here.push((common, (block, target)));
                 }
             }
         }
-        result.reverse_postorder.reverse();
-        result
+        reverse_postorder.reverse();
+        Self {
+            preorder,
+            reverse_postorder,
+            is_back,
+            back_sources: Grouped::new(blocks, &back_sources),
+            meets_here: Grouped::new(blocks, &meets_here),
+        }
     }
 }
 
 /// Builds the loops from the inside out: headers in reverse preorder, each loop found so far standing as one node.
-fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
+fn nest(cfg: &Cfg, search: Search) -> LoopForest {
     let blocks = cfg.num_blocks();
     let mut loops = vec![Loop {
         header: 0,
@@ -214,7 +219,7 @@ fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
     }];
     let mut own_loop = vec![None; blocks];
     for &block in &search.preorder {
-        if !search.back_sources[block].is_empty() {
+        if !search.back_sources.of(block).is_empty() {
             own_loop[block] = Some(loops.len());
             loops.push(Loop {
                 header: block,
@@ -227,15 +232,17 @@ fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
 
     let mut loop_of: Vec<LoopId> = own_loop.iter().map(|own| own.unwrap_or(ROOT)).collect();
     let mut outermost = UnionFind::new(blocks);
-    let mut predecessors: Vec<Vec<BlockId>> = vec![Vec::new(); blocks];
+    // Per node: predecessors that are to be looked at yet. Each is noted once, so all share one vector, as chains.
+    let mut predecessors = Chains::new(blocks, cfg.num_edges());
+    let mut work = Vec::new();
     let mut seen_by = vec![usize::MAX; blocks];
     for &header in search.preorder.iter().rev() {
-        for &(source, target) in &search.meets_here[header] {
-            predecessors[outermost.find(target)].push(source);
+        for &(source, target) in search.meets_here.of(header) {
+            predecessors.push(outermost.find(target), source);
         }
         let Some(id) = own_loop[header] else { continue };
         seen_by[header] = header;
-        let mut work = search.back_sources[header].clone();
+        work.extend_from_slice(search.back_sources.of(header));
         while let Some(block) = work.pop() {
             let node = outermost.find(block);
             if std::mem::replace(&mut seen_by[node], header) == header {
@@ -245,7 +252,7 @@ fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
                 Some(inner) => loops[inner].parent = id,
                 None => loop_of[node] = id,
             }
-            work.append(&mut predecessors[node]);
+            predecessors.take(node, &mut work);
             outermost.join(node, header);
         }
     }
@@ -256,11 +263,41 @@ fn nest(cfg: &Cfg, search: &Search) -> LoopForest {
     }
     LoopForest {
         loops,
-        order: search.reverse_postorder.clone(),
+        order: search.reverse_postorder,
         position,
         loop_of,
-        is_back: search.is_back.clone(),
+        is_back: search.is_back,
         dead_end: vec![false; blocks],
+    }
+}
+
+/// A list per block, all in one vector: each member knows the one that was noted before it.
+struct Chains {
+    last: Vec<Option<u32>>,
+    members: Vec<(BlockId, Option<u32>)>,
+}
+
+impl Chains {
+    fn new(lists: usize, members: usize) -> Self {
+        Self {
+            last: vec![None; lists],
+            members: Vec::with_capacity(members),
+        }
+    }
+
+    fn push(&mut self, list: BlockId, member: BlockId) {
+        let number = u32::try_from(self.members.len()).expect("fewer than four billion edges");
+        self.members.push((member, self.last[list].replace(number)));
+    }
+
+    /// Moves the members of a list to the end of `to`, the latest first.
+    fn take(&mut self, list: BlockId, to: &mut Vec<BlockId>) {
+        let mut next = self.last[list].take();
+        while let Some(number) = next {
+            let (member, before) = self.members[number as usize];
+            to.push(member);
+            next = before;
+        }
     }
 }
 

@@ -5,10 +5,10 @@
 //! union are *ready* to run. A set is only ever joined into the set of what is around it, the smaller into the larger, so an
 //! edge moves O(log E) times in all.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use smallvec::{SmallVec, smallvec};
 
 use crate::cfg::{Cfg, EdgeId};
+use crate::entries::{Entries, Entry, Rank};
 use crate::landing::{Landings, Target, Unit};
 use crate::loops::{LoopForest, LoopId};
 
@@ -83,19 +83,19 @@ pub(crate) struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// The order of units: first what goes on with a loop, so that a flag is true for going on; then reverse post-order.
+    /// The order of units: first what goes on with a loop, so that a flag is true for going on, of inner loops before outer ones; then
+    /// reverse post-order.
     fn rank(&self, unit: Unit) -> Rank {
-        let position = |block| self.forest.position[block];
+        let inner_first = |id: LoopId| (self.forest.loops.len() - id) as Rank;
+        let position = |block: usize| match self.forest.position[block] {
+            Some(position) => 1 + position as Rank,
+            None => 0,
+        };
         match unit {
-            Unit::Continue(id) => (0, Reverse(id), None, 0),
-            _ if self.is_cut(unit) => (1, Reverse(Landings::home(self.forest, unit)), None, 0),
-            Unit::Block(block) => (OTHERS, Reverse(0), position(block), 1),
-            Unit::Loop(id) => (
-                OTHERS,
-                Reverse(0),
-                position(self.forest.loops[id].header),
-                0,
-            ),
+            Unit::Continue(id) => inner_first(id.get()),
+            _ if self.is_cut(unit) => CUTS | inner_first(Landings::home(self.forest, unit)),
+            Unit::Loop(id) => OTHERS | position(self.forest.loops[id.get()].header) << 1,
+            Unit::Block(block) => OTHERS | position(block.get()) << 1 | 1,
         }
     }
 
@@ -106,35 +106,27 @@ impl Shape<'_> {
 
     /// Whether all edges to a unit have arrived, and it may run as soon as they have: the second half of a loop waits for the
     /// end of the first, and the exit for the end of everything.
-    fn is_ready(&self, entry: &Entry) -> bool {
-        entry.edges == self.landings.edges_to(entry.unit)
-            && !self.is_cut(entry.unit)
-            && entry.unit != Unit::Block(self.cfg.exit())
+    fn is_ready(&self, unit: Unit, edges: usize) -> bool {
+        edges == self.landings.edges_to(unit)
+            && !self.is_cut(unit)
+            && unit != Unit::block(self.cfg.exit())
     }
 }
 
-/// The first part of the rank of units that do not go on with a loop.
-const OTHERS: u8 = 2;
+/// What the rank of a unit that starts the second half of a loop has above that of a next trip.
+const CUTS: Rank = 1 << 62;
+/// The least rank of units that do not go on with a loop.
+const OTHERS: Rank = 2 << 62;
 
-type Rank = (u8, Reverse<usize>, Option<usize>, u8);
-
-/// The pending edges that land on one unit.
-#[derive(Clone, Debug)]
-pub(crate) struct Entry {
-    /// Where they land.
-    pub(crate) unit: Unit,
-    /// How many they are.
-    pub(crate) edges: usize,
-    /// Where they go on from there, in order; more than one only for loops with several entries.
-    pub(crate) targets: Vec<Target>,
-}
+/// Units that are ready; mostly one.
+pub(crate) type Ready = SmallVec<[Entry; 2]>;
 
 /// A set of pending edges.
 #[derive(Default)]
 pub(crate) struct Pending {
-    entries: BTreeMap<Rank, Entry>,
+    entries: Entries,
     num_targets: usize,
-    ready: Vec<Rank>,
+    ready: SmallVec<[Rank; 2]>,
 }
 
 impl Pending {
@@ -149,7 +141,7 @@ impl Pending {
         let entry = Entry {
             unit: shape.landings.unit[edge],
             edges: 1,
-            targets: vec![shape.landings.target(shape.cfg, edge)],
+            targets: smallvec![shape.landings.target(shape.cfg, edge)],
         };
         set.insert(shape, complete, level, entry);
         set
@@ -168,7 +160,7 @@ impl Pending {
                 Entry {
                     unit,
                     edges: 1,
-                    targets: vec![Target::Block(block)],
+                    targets: smallvec![Target::block(block)],
                 },
             );
         }
@@ -180,8 +172,8 @@ impl Pending {
         let rank = shape.rank(entry.unit);
         Self {
             num_targets: entry.targets.len(),
-            entries: BTreeMap::from([(rank, entry)]),
-            ready: vec![rank],
+            entries: Entries::one(rank, entry),
+            ready: smallvec![rank],
         }
     }
 
@@ -192,19 +184,17 @@ impl Pending {
 
     /// How to tell what is pending.
     pub(crate) fn choice(&self) -> Choice {
-        let first = self.entries.first_key_value();
-        let goes_on = first
-            .filter(|(rank, entry)| rank.0 < OTHERS && entry.targets.len() == 1)
-            .map(|(_, entry)| entry.targets[0]);
-        let mut targets = self
+        let goes_on = self
             .entries
-            .values()
-            .flat_map(|entry| entry.targets.iter().copied())
-            .skip(usize::from(goes_on.is_some()));
+            .first()
+            .filter(|(rank, entry)| *rank < OTHERS && entry.targets.len() == 1)
+            .map(|(_, entry)| entry.targets[0]);
+        let targets = self.entries.first_targets();
+        let targets = &targets[usize::from(goes_on.is_some())..];
         let others = self.num_targets - usize::from(goes_on.is_some());
-        let others = match (others, targets.next(), targets.next()) {
-            (1, Some(only), _) => Others::One(only),
-            (2, Some(first), Some(second)) => Others::Two(first, second),
+        let others = match (others, targets) {
+            (1, &[Some(only), ..]) => Others::One(only),
+            (2, &[Some(first), Some(second), ..]) => Others::Two(first, second),
             (0, ..) => Others::None,
             _ => Others::Many,
         };
@@ -212,12 +202,15 @@ impl Pending {
     }
 
     /// Takes out the units that are ready, in order.
-    pub(crate) fn take_ready(&mut self) -> Vec<Entry> {
+    pub(crate) fn take_ready(&mut self) -> Ready {
+        if self.ready.is_empty() {
+            return Ready::new();
+        }
         let mut ranks = std::mem::take(&mut self.ready);
         ranks.sort_unstable();
-        let ready: Vec<Entry> = ranks
+        let ready: Ready = ranks
             .iter()
-            .filter_map(|rank| self.entries.remove(rank))
+            .filter_map(|&rank| self.entries.remove(rank))
             .collect();
         self.num_targets -= ready.iter().map(|entry| entry.targets.len()).sum::<usize>();
         ready
@@ -233,32 +226,30 @@ impl Pending {
 
     /// Takes out the edges to a unit that is never ready by itself.
     pub(crate) fn take(&mut self, shape: &Shape, unit: Unit) -> Option<Entry> {
-        let entry = self.entries.remove(&shape.rank(unit))?;
+        let entry = self.entries.remove(shape.rank(unit))?;
         self.num_targets -= entry.targets.len();
         Some(entry)
     }
 
-    /// Joins two sets that are pending at one point inside loop `level`.
+    /// Adds what is pending as well at one point inside loop `level`.
     pub(crate) fn join(
-        mut self,
+        &mut self,
         mut other: Self,
         shape: &Shape,
         complete: &mut CompleteElsewhere,
         level: LoopId,
-    ) -> Self {
+    ) {
         if self.entries.len() < other.entries.len() {
-            std::mem::swap(&mut self, &mut other);
+            std::mem::swap(self, &mut other);
         }
         self.ready.append(&mut other.ready);
-        for entry in other.entries.into_values() {
-            self.insert(shape, complete, level, entry);
-        }
-        self
+        let Self { entries, .. } = other;
+        entries.for_each(|rank, entry| self.add(shape, complete, level, (rank, entry)));
     }
 
     /// Notes the units of `level` that became complete while a loop inside it was being structured.
     pub(crate) fn leave_loop(&mut self, complete: &mut CompleteElsewhere, level: LoopId) {
-        self.ready.append(&mut complete.ranks[level]);
+        self.ready.extend(complete.ranks[level].drain(..));
     }
 
     fn insert(
@@ -269,26 +260,38 @@ impl Pending {
         entry: Entry,
     ) {
         let rank = shape.rank(entry.unit);
-        let here = match self.entries.entry(rank) {
-            std::collections::btree_map::Entry::Vacant(place) => {
-                self.num_targets += entry.targets.len();
-                place.insert(entry)
-            }
-            std::collections::btree_map::Entry::Occupied(place) => {
-                let here = place.into_mut();
+        self.add(shape, complete, level, (rank, entry));
+    }
+
+    fn add(
+        &mut self,
+        shape: &Shape,
+        complete: &mut CompleteElsewhere,
+        level: LoopId,
+        (rank, entry): (Rank, Entry),
+    ) {
+        let unit = entry.unit;
+        let edges = match self.entries.get_mut(rank) {
+            Some(here) => {
                 here.edges += entry.edges;
-                let before = here.targets.len();
                 if here.targets != entry.targets {
+                    let before = here.targets.len();
                     here.targets.extend(entry.targets);
                     here.targets.sort_unstable();
                     here.targets.dedup();
+                    self.num_targets += here.targets.len() - before;
                 }
-                self.num_targets += here.targets.len() - before;
-                here
+                here.edges
+            }
+            None => {
+                let edges = entry.edges;
+                self.num_targets += entry.targets.len();
+                self.entries.insert(rank, entry);
+                edges
             }
         };
-        if shape.is_ready(here) {
-            let home = Landings::home(shape.forest, here.unit);
+        if shape.is_ready(unit, edges) {
+            let home = Landings::home(shape.forest, unit);
             if home == level {
                 self.ready.push(rank)
             } else {

@@ -12,25 +12,24 @@
 //! Nothing else is handed out, so each slot costs exactly the results that the structure cannot do without. One climb per edge
 //! and per far use, and climbs for one target stop where an earlier one has passed: linear in what is handed out.
 
-use rustc_hash::FxHashMap;
-
 use melior::ir::TypeLike;
 use tfx_ir::{Use, Value};
 
 use crate::body::{Body, Slot, Slots};
 use crate::cfg::BlockId;
+use crate::grouped::Grouped;
 use crate::landing::{Landings, Target};
-use crate::loops::{LoopForest, LoopId};
+use crate::loops::LoopForest;
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 
 /// Which slots are handed out where, and which operands read a slot.
 pub(crate) struct Plan<'a> {
     /// Per operation: the slots it hands out, in order.
-    pub(crate) handed_out: Vec<Vec<Slot>>,
+    pub(crate) handed_out: Grouped<Slot>,
     /// Per block: the operands in it (terminators left out) that read a slot.
-    pub(crate) reads: Vec<Vec<(Use<'a>, Slot)>>,
+    pub(crate) reads: Grouped<(Use<'a>, Slot)>,
     /// Per block: the values in it that have a slot.
-    pub(crate) writes: Vec<Vec<(Value<'a>, Slot)>>,
+    pub(crate) writes: Grouped<(Value<'a>, Slot)>,
 }
 
 impl<'a> Plan<'a> {
@@ -42,20 +41,18 @@ impl<'a> Plan<'a> {
         tree: &Tree,
         slots: &mut Slots<'a>,
     ) -> Self {
-        let plan = Self {
-            handed_out: vec![Vec::new(); tree.ops.len()],
-            reads: vec![Vec::new(); body.blocks.len()],
-            writes: vec![Vec::new(); body.blocks.len()],
-        };
-        let places = Places::new(body, tree);
+        let places = Places::new(body, forest, tree);
         let mut planner = Planner {
             body,
             forest,
             landings,
             tree,
             places,
-            plan,
-            stamps: vec![None; tree.ops.len()],
+            handed_out: Vec::with_capacity(slots.infos.len()),
+            reads: Vec::with_capacity(slots.infos.len()),
+            writes: Vec::new(),
+            far: Vec::new(),
+            stamps: vec![0; tree.ops.len()],
             stamp: 0,
         };
         planner.edges(slots);
@@ -67,8 +64,7 @@ impl<'a> Plan<'a> {
             planner.arguments(block, slots);
             planner.results(block, slots);
         }
-        planner.sort(slots);
-        planner.plan
+        planner.finish(slots)
     }
 }
 
@@ -76,8 +72,8 @@ impl<'a> Plan<'a> {
 struct Places {
     /// Per region: the second half of the loop whose first half it is.
     second_half: Vec<Option<RegionId>>,
-    /// Per loop: its operation's first region.
-    first_half_of: FxHashMap<LoopId, RegionId>,
+    /// Per loop: its operation's first region, if it can be reached.
+    first_half_of: Vec<Option<RegionId>>,
     /// Per edge: the region at whose start or end it is taken.
     of_edge: Vec<RegionId>,
     /// Per block: the region that knows its arguments.
@@ -85,10 +81,10 @@ struct Places {
 }
 
 impl Places {
-    fn new(body: &Body, tree: &Tree) -> Self {
+    fn new(body: &Body, forest: &LoopForest, tree: &Tree) -> Self {
         let mut places = Self {
             second_half: vec![None; tree.regions.len()],
-            first_half_of: FxHashMap::default(),
+            first_half_of: vec![None; forest.loops.len()],
             of_edge: vec![0; body.cfg.num_edges()],
             of_arguments: tree
                 .region_of
@@ -111,9 +107,10 @@ impl Places {
                 // What an arm starts with was pending around it, and so were its arguments.
                 OpKind::Dispatch { arms, .. } => {
                     for (targets, arm) in arms {
-                        if let ([Target::Block(block)], Some(&Item::Block(first))) =
-                            (&targets[..], tree.regions[*arm].items.first())
-                            && first == *block
+                        let first = tree.items(*arm).next();
+                        if let (&[Target::Block(block)], Some(Item::Block(first))) =
+                            (&targets[..], first)
+                            && first == block.get()
                         {
                             places.of_arguments[first] = op.region;
                         }
@@ -123,7 +120,7 @@ impl Places {
                     id, before, after, ..
                 } => {
                     places.second_half[before] = Some(after);
-                    places.first_half_of.insert(id, before);
+                    places.first_half_of[id] = Some(before);
                 }
             }
         }
@@ -137,42 +134,51 @@ struct Planner<'a, 'p> {
     landings: &'p Landings,
     tree: &'p Tree,
     places: Places,
-    plan: Plan<'a>,
+    /// What [`Plan`] has, as pairs of a group and a member.
+    handed_out: Vec<(OpId, Slot)>,
+    reads: Vec<(BlockId, (Use<'a>, Slot))>,
+    writes: Vec<(BlockId, (Value<'a>, Slot))>,
+    /// Reads of one value that cannot see it; kept to keep its memory.
+    far: Vec<(Use<'a>, BlockId)>,
     /// Per operation: the last climb that passed it.
-    stamps: Vec<Option<usize>>,
+    stamps: Vec<usize>,
     stamp: usize,
 }
 
 impl<'a> Planner<'a, '_> {
     /// Hands out what edges fill, up to where their target stands.
     fn edges(&mut self, slots: &Slots<'a>) {
-        let mut incoming: Vec<Vec<usize>> = vec![Vec::new(); self.body.cfg.num_blocks()];
-        let mut continuing: Vec<Vec<usize>> = vec![Vec::new(); self.forest.loops.len()];
+        let mut incoming = Vec::with_capacity(self.body.cfg.num_edges());
+        let mut continuing = Vec::new();
         for &block in &self.forest.order {
             for edge in self.body.cfg.edges(block) {
-                match self.landings.target(&self.body.cfg, edge) {
-                    Target::Block(target) => incoming[target].push(edge),
-                    Target::Continue(id) => continuing[id].push(edge),
+                let target = self.landings.target(&self.body.cfg, edge);
+                match target {
+                    _ if slots.of(target).is_empty() => {}
+                    Target::Block(target) => incoming.push((target.get(), edge)),
+                    Target::Continue(id) => continuing.push((id.get(), edge)),
                 }
             }
         }
+        let incoming = Grouped::new(self.body.cfg.num_blocks(), &incoming);
         for &block in &self.forest.order {
             let Some(place) = self.tree.region_of[block] else {
                 continue;
             };
-            self.climb_edges(&incoming[block], place, slots.of(Target::Block(block)));
+            self.climb_edges(incoming.of(block), place, slots.of(Target::block(block)));
         }
-        for (id, edges) in continuing.iter().enumerate() {
-            let Some(&first_half) = self.places.first_half_of.get(&id) else {
+        let continuing = Grouped::new(self.forest.loops.len(), &continuing);
+        for id in 0..self.forest.loops.len() {
+            let Some(first_half) = self.places.first_half_of[id] else {
                 continue;
             };
             let place = self.places.second_half[first_half].unwrap_or(first_half);
-            self.climb_edges(edges, place, slots.of(Target::Continue(id)));
+            self.climb_edges(continuing.of(id), place, slots.of(Target::next_trip(id)));
         }
     }
 
     fn climb_edges(&mut self, edges: &[usize], place: RegionId, slots: std::ops::Range<Slot>) {
-        if slots.is_empty() {
+        if edges.is_empty() {
             return;
         }
         self.stamp += 1;
@@ -183,16 +189,25 @@ impl<'a> Planner<'a, '_> {
 
     /// Notes where block arguments are read, and hands them out to there.
     fn arguments(&mut self, block: BlockId, slots: &Slots<'a>) {
+        let slots = slots.of(Target::block(block));
+        if slots.is_empty() {
+            return;
+        }
         let place = match self.forest.is_header(block) {
-            true => self.places.first_half_of[&self.forest.loop_of[block]],
+            true => self.places.first_half_of[self.forest.loop_of[block]].unwrap_or(0),
             false => self.places.of_arguments[block],
         };
-        for slot in slots.of(Target::Block(block)) {
-            let argument =
-                self.body.blocks[block].argument(slot - slots.of(Target::Block(block)).start);
+        for (slot, argument) in slots.zip(self.body.blocks[block].arguments()) {
             self.stamp += 1;
             for read in argument.uses() {
-                self.read(read, place, slot);
+                let is_near = read.owner.block() == Some(self.body.blocks[block]);
+                let reader = match is_near {
+                    true => Some(block),
+                    false => self.body.block_around(read.owner),
+                };
+                if let Some(reader) = reader {
+                    self.read(read, reader, place, slot);
+                }
             }
         }
     }
@@ -202,32 +217,35 @@ impl<'a> Planner<'a, '_> {
         let Some(place) = self.tree.region_of[block] else {
             return;
         };
+        let mut far = std::mem::take(&mut self.far);
         for op in self.body.blocks[block].ops() {
             for value in op.results() {
-                let far: Vec<Use<'a>> = value
+                let unseen = value
                     .uses()
-                    .filter(|&read| self.is_far(read, block, place))
-                    .collect();
+                    .filter_map(|read| Some((read, self.far_reader(read, block, place)?)));
+                far.extend(unseen);
                 if far.is_empty() {
                     continue;
                 }
                 let slot = slots.add_value(value);
-                self.plan.writes[block].push((value, slot));
+                self.writes.push((block, (value, slot)));
                 self.stamp += 1;
-                for read in far {
-                    self.read(read, place, slot);
+                for (read, reader) in far.drain(..) {
+                    self.read(read, reader, place, slot);
                 }
             }
         }
+        self.far = far;
     }
 
-    /// Whether a value that is defined in `block`, which stands in `place`, cannot be seen where it is read.
-    fn is_far(&self, read: Use<'a>, block: BlockId, place: RegionId) -> bool {
-        let is_near = read.owner.block() == Some(self.body.blocks[block]);
-        !is_near
-            && self
-                .region_of_read(read)
-                .is_some_and(|region| !self.sees(place, region))
+    /// The block of a read, if a value that is defined in `block`, which stands in `place`, cannot be seen there.
+    fn far_reader(&self, read: Use<'a>, block: BlockId, place: RegionId) -> Option<BlockId> {
+        if read.owner.block() == Some(self.body.blocks[block]) {
+            return None;
+        }
+        let reader = self.body.block_around(read.owner)?;
+        let region = self.tree.region_of[reader]?;
+        (!self.sees(place, region)).then_some(reader)
     }
 
     /// Whether code in `region` sees the values of `place`.
@@ -236,19 +254,12 @@ impl<'a> Planner<'a, '_> {
             && self.places.second_half[place].is_none_or(|second| region < second)
     }
 
-    fn region_of_read(&self, read: Use<'a>) -> Option<RegionId> {
-        self.tree.region_of[self.body.block_around(read.owner)?]
-    }
-
-    fn read(&mut self, read: Use<'a>, place: RegionId, slot: Slot) {
-        let Some(block) = self.body.block_around(read.owner) else {
-            return;
-        };
+    fn read(&mut self, read: Use<'a>, block: BlockId, place: RegionId, slot: Slot) {
         let Some(region) = self.tree.region_of[block] else {
             return;
         };
         if read.owner != self.body.terminator(block) {
-            self.plan.reads[block].push((read, slot));
+            self.reads.push((block, (read, slot)));
         }
         self.climb(place, region, slot..slot + 1, false);
     }
@@ -278,23 +289,28 @@ impl<'a> Planner<'a, '_> {
 
     /// Says whether the operation did not hand them out yet.
     fn hand_out(&mut self, op: OpId, slots: std::ops::Range<Slot>) -> bool {
-        let new = self.stamps[op] != Some(self.stamp);
+        let new = self.stamps[op] != self.stamp;
         if new {
-            self.stamps[op] = Some(self.stamp);
-            self.plan.handed_out[op].extend(slots);
+            self.stamps[op] = self.stamp;
+            self.handed_out.extend(slots.map(|slot| (op, slot)));
         }
         new
     }
 
-    /// Slots in order, a loop's own arguments first.
-    fn sort(&mut self, slots: &Slots<'a>) {
-        for (op, list) in self.tree.ops.iter().zip(&mut self.plan.handed_out) {
-            let own = match op.kind {
-                OpKind::Loop { id, .. } => slots.of(Target::Block(self.forest.loops[id].header)),
+    /// Puts slots in order, a loop's own arguments first.
+    fn finish(self, slots: &Slots<'a>) -> Plan<'a> {
+        let mut handed_out = Grouped::new(self.tree.ops.len(), &self.handed_out);
+        handed_out.sort_and_dedup(|op, slot| {
+            let own = match self.tree.ops[op].kind {
+                OpKind::Loop { id, .. } => slots.of(Target::block(self.forest.loops[id].header)),
                 _ => 0..0,
             };
-            list.sort_unstable_by_key(|slot| (!own.contains(slot), *slot));
-            list.dedup();
+            (!own.contains(slot), *slot)
+        });
+        Plan {
+            handed_out,
+            reads: Grouped::new(self.body.blocks.len(), &self.reads),
+            writes: Grouped::new(self.body.blocks.len(), &self.writes),
         }
     }
 }

@@ -64,7 +64,8 @@ pub(crate) fn print_tree(
         match next {
             Work::Line(depth, line) => lines.push((depth, line)),
             Work::Region(depth, region) => {
-                for &item in tree.regions[region].items.iter().rev() {
+                let items: Vec<Item> = tree.items(region).collect();
+                for &item in items.iter().rev() {
                     printer.item(depth, item, &mut work);
                 }
             }
@@ -178,7 +179,7 @@ impl Printer<'_> {
                 lines.push(Work::Line(depth, self.describe_loop(id)));
                 lines.push(Work::Line(depth + 1, "first half".to_owned()));
                 lines.push(Work::Region(depth + 2, before));
-                if goes_on != Target::Continue(id) {
+                if goes_on != Target::next_trip(id) {
                     let from = self.target(goes_on);
                     lines.push(Work::Line(depth + 1, format!("second half from {from}")));
                     lines.push(Work::Region(depth + 2, after));
@@ -194,9 +195,9 @@ impl Printer<'_> {
             let mut edges = self.cfg.edges(block);
             edges.any(|edge| self.forest.is_back[edge] && self.cfg.target(edge) == header)
         });
-        let latches: Vec<Target> = latches.map(|&block| Target::Block(block)).collect();
+        let latches: Vec<Target> = latches.map(|&block| Target::block(block)).collect();
         let extra = &self.landings.extra_entries[id];
-        let extra: Vec<Target> = extra.iter().map(|&block| Target::Block(block)).collect();
+        let extra: Vec<Target> = extra.iter().map(|&block| Target::block(block)).collect();
         let mut text = format!(
             "loop: header bb{header}, latches {}",
             self.targets(&latches)
@@ -232,9 +233,11 @@ impl Printer<'_> {
 
     fn target(&self, target: Target) -> String {
         match target {
-            Target::Block(block) if block == self.cfg.exit() => "return".to_owned(),
-            Target::Block(block) => format!("bb{block}"),
-            Target::Continue(id) => format!("the next trip of bb{}", self.forest.loops[id].header),
+            Target::Block(block) if block.get() == self.cfg.exit() => "return".to_owned(),
+            Target::Block(block) => format!("bb{}", block.get()),
+            Target::Continue(id) => {
+                format!("the next trip of bb{}", self.forest.loops[id.get()].header)
+            }
         }
     }
 }

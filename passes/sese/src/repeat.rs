@@ -12,24 +12,26 @@
 //! is left for several places. What the loop hands out goes to the second half as well.
 
 use melior::ir::{Location, Type};
+use smallvec::SmallVec;
 use tfx_ir::{Block, Builder, Value};
 
 use crate::body::Slot;
 use crate::cfg::BlockId;
-use crate::emit::{Emitter, Frame, Open, adopt};
+use crate::emit::{Around, Emitter, Fate, Open};
 use crate::landing::Target;
 use crate::loops::LoopId;
-use crate::results::{Outcome, Results, Yields};
+use crate::results::{List, Outcome, Results, Row};
 use crate::tree::{OpId, OpKind, RegionId};
-use crate::ways::Way;
+use crate::ways::{Values, Way};
 
 /// A loop whose regions are being filled.
 pub(crate) struct Repeating<'a> {
     op: OpId,
     location: Location<'a>,
-    /// What the loop carries: types and first values.
-    carried: Vec<Carried<'a>>,
-    initial: Vec<Value<'a>>,
+    /// The first values of what the loop carries: the header's arguments, those of other entries, where to start.
+    initial: List<'a>,
+    /// The types of the arguments of other entries.
+    of_other_entries: SmallVec<[Type<'a>; 2]>,
     first_half: Block<'a>,
     /// Once the first half is done: what the loop hands out, and the second half.
     second: Option<(Results<'a>, Block<'a>)>,
@@ -44,16 +46,20 @@ struct Carried<'a> {
     entry: BlockId,
 }
 
+type AllCarried<'a> = SmallVec<[Carried<'a>; 4]>;
+/// Slots, and the arguments of a loop that hold them.
+type Holds = SmallVec<[(Slot, usize); 4]>;
+
 impl<'a> Emitter<'a, '_> {
     /// What a loop carries: the arguments of its entries, the header's first. And which slot holds which.
-    fn carry(&self, id: LoopId) -> (Vec<Carried<'a>>, Vec<(Slot, usize)>) {
+    fn carry(&self, id: LoopId) -> (AllCarried<'a>, Holds) {
         let header = self.input.forest.loops[id].header;
         let entries =
             std::iter::once(header).chain(self.input.landings.extra_entries[id].iter().copied());
-        let mut carried: Vec<Carried<'a>> = Vec::new();
-        let mut holds = Vec::new();
+        let mut carried = AllCarried::new();
+        let mut holds = Holds::new();
         for entry in entries {
-            for slot in self.input.slots.of(Target::Block(entry)) {
+            for slot in self.input.slots.of(Target::block(entry)) {
                 let info = &self.input.slots.infos[slot];
                 let initial = self.filled[slot];
                 let fits = |one: &Carried<'a>| {
@@ -81,7 +87,7 @@ impl<'a> Emitter<'a, '_> {
         let location = self.input.terminators.location[self.input.forest.loops[id].header];
         let entered = self.input.tree.regions[before].entered;
         let (carried, holds) = self.carry(id);
-        let mut initial = Vec::with_capacity(carried.len());
+        let mut initial = List::with_capacity(carried.len());
         for one in &carried {
             let value = one.initial;
             initial.push(value.unwrap_or_else(|| self.ways.never_read(one.ty)));
@@ -91,125 +97,141 @@ impl<'a> Emitter<'a, '_> {
         let start = self.ways.convert(&mut builder, way, entered);
         initial.extend(start.into_iter());
 
-        let mut arguments: Vec<(Type<'a>, Location<'a>)> =
-            carried.iter().map(|one| (one.ty, one.location)).collect();
-        arguments.extend(
-            self.ways
-                .types(entered)
-                .into_iter()
-                .map(|ty| (ty, location)),
-        );
-        let first_half = Block::new(&arguments);
-        let mut flags = (carried.len()..arguments.len()).map(|index| first_half.argument(index));
+        // The header's own block serves as it is: what a loop carries starts with the header's arguments.
+        let header = self.input.forest.loops[id].header;
+        let first_half = self.half(before, Some(header));
+        let known = first_half.num_arguments();
+        for one in &carried[known..] {
+            first_half.add_argument(one.ty, one.location);
+        }
+        for ty in self.ways.types(entered).into_iter() {
+            first_half.add_argument(ty, location);
+        }
+        let mut flags = first_half.arguments().skip(carried.len());
         let values = start.refill(&mut flags);
-        self.frames.push(Frame::Repeat(Repeating {
+        let own = self.input.slots.of(Target::block(header)).len();
+        self.loops.push(Repeating {
             op,
             location,
-            carried,
             initial,
+            of_other_entries: carried[own..].iter().map(|one| one.ty).collect(),
             first_half,
             second: None,
-        }));
+        });
         let way = Way {
             choice: entered,
             values,
         };
-        self.open(Some(before), first_half, way);
+        self.open(Around::Loop, Some(before), first_half, way);
         for (slot, index) in holds {
             self.fill(slot, first_half.argument(index));
         }
     }
 
-    pub(crate) fn close_half(&mut self, repeating: Repeating<'a>, open: Open<'a>) {
-        match repeating.second {
-            None => self.second_half(repeating, open),
-            Some(_) => self.end_loop(repeating, open),
+    /// The block of a half of a loop: that of the function which it starts with, if it has no arguments or is `header`.
+    fn half(&mut self, region: RegionId, header: Option<BlockId>) -> Block<'a> {
+        let blocks = &self.input.body.blocks;
+        let fits = |&block: &BlockId| Some(block) == header || blocks[block].num_arguments() == 0;
+        match self.first_block(region).filter(fits) {
+            Some(block) => {
+                self.fates[block] = Fate::Kept;
+                blocks[block]
+            }
+            None => Block::new(&[]),
         }
     }
 
-    fn second_half(&mut self, mut repeating: Repeating<'a>, open: Open<'a>) {
-        let op = repeating.op;
+    pub(crate) fn close_half(&mut self) {
+        let repeating = self.loops.last().expect("a half is one of a loop");
+        match repeating.second {
+            None => self.second_half(),
+            Some(_) => self.end_loop(),
+        }
+    }
+
+    fn second_half(&mut self) {
+        let repeating = self.loops.last().expect("a half is one of a loop");
+        let (op, location) = (repeating.op, repeating.location);
         let OpKind::Loop { goes_on, after, .. } = self.input.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        let location = repeating.location;
-        let mut builder = Builder::at_end(open.block, location);
-        let flag = self.ways.is_pending(&mut builder, open.way, goes_on);
-        let yields = self.loop_yields(op, &mut builder, open.way, goes_on);
-        self.undo_to(open.undo);
-        let results = self.find_results(op, &[&yields], None);
-        let depth = self.current().depth;
-        let values = self.operands(&results, 0, depth);
+        let Open { block, way, .. } = *self.current();
+        let mut builder = self.builder(location);
+        let flag = self.ways.is_pending(&mut builder, way, goes_on);
+        let rows = self.start_rows();
+        let row = Row {
+            block,
+            origin: None,
+            ways: self.ways_left(op, &mut builder, way, goes_on),
+            choice: way.choice,
+        };
+        self.add_row(op, row);
+        self.leave();
+        let results = self.find_results(op, rows, None);
+        let values = self.operands(&results, rows, 0);
         builder.scf_condition(flag, &values);
+        self.drop_rows(rows);
 
-        let arguments: Vec<(Type<'a>, Location<'a>)> = values
-            .iter()
-            .map(|value| (value.ty(), value.location()))
-            .collect();
-        let block = Block::new(&arguments);
-        let slots = self.input.plan.handed_out[op].iter().zip(&results.slots);
-        let fills: Vec<(Slot, Value<'a>)> = slots
-            .filter_map(|(&slot, &outcome)| match outcome {
-                Outcome::Nothing => None,
-                Outcome::Known(value) => Some((slot, value)),
-                Outcome::Result(index) => Some((slot, block.argument(index))),
-            })
-            .collect();
-        repeating.second = Some((results, block));
-        self.frames.push(Frame::Repeat(repeating));
-        self.open(Some(after), block, Way::to(goes_on));
-        for (slot, value) in fills {
-            self.fill(slot, value);
+        let block = self.half(after, None);
+        for value in &values {
+            block.add_argument(value.ty(), value.location());
+        }
+        self.open(Around::Loop, Some(after), block, Way::to(goes_on));
+        let slots = self.input.plan.handed_out.of(op).iter();
+        for (&slot, &outcome) in slots.zip(&results.slots) {
+            match outcome {
+                Outcome::Nothing => {}
+                Outcome::Known(value) => self.fill(slot, value),
+                Outcome::Result(index) => self.fill(slot, block.argument(index)),
+            }
+        }
+        if let Some(repeating) = self.loops.last_mut() {
+            repeating.second = Some((results, block));
         }
     }
 
-    /// What the first half has for the results. Where to go on after the loop is read only if it does not go on.
-    fn loop_yields(
+    /// What the first half has for where to go on after the loop, which is read only if it does not go on.
+    fn ways_left(
         &mut self,
         op: OpId,
         builder: &mut Builder<'a>,
         way: Way<'a>,
         goes_on: Target,
-    ) -> Yields<'a> {
+    ) -> Values<Value<'a>> {
         let mut left = way;
         if way.choice.goes_on == Some(goes_on) {
             left.choice.goes_on = None;
             left.values.goes_on = None;
         }
-        let slots = self.input.plan.handed_out[op].iter();
-        Yields {
-            slots: slots.map(|&slot| self.filled[slot]).collect(),
-            ways: self
-                .ways
-                .convert(builder, left, self.input.tree.ops[op].left),
-            choice: way.choice,
-        }
+        self.ways
+            .convert(builder, left, self.input.tree.ops[op].left)
     }
 
-    fn end_loop(&mut self, repeating: Repeating<'a>, open: Open<'a>) {
+    fn end_loop(&mut self) {
+        let repeating = self.loops.pop().expect("a half is one of a loop");
         let op = repeating.op;
         let OpKind::Loop { id, before, .. } = self.input.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        let mut builder = Builder::at_end(open.block, repeating.location);
-        let next_trip = self.input.slots.of(Target::Continue(id));
-        let not_entered_again = next_trip.len();
-        let mut values: Vec<Value<'a>> = next_trip.map(|slot| self.held(slot)).collect();
-        for one in &repeating.carried[not_entered_again..] {
-            values.push(self.ways.never_read(one.ty));
+        let mut builder = self.builder(repeating.location);
+        let next_trip = self.input.slots.of(Target::next_trip(id));
+        let mut values: List<'a> = next_trip.map(|slot| self.held(slot)).collect();
+        for &ty in &repeating.of_other_entries {
+            values.push(self.ways.never_read(ty));
         }
-        let header = Way::to(Target::Block(self.input.forest.loops[id].header));
+        let header = Way::to(Target::block(self.input.forest.loops[id].header));
         let entered = self.input.tree.regions[before].entered;
         values.extend(self.ways.convert(&mut builder, header, entered).into_iter());
         builder.scf_yield(&values);
-        self.undo_to(open.undo);
+        self.leave();
 
         let Some((results, second_half)) = repeating.second else {
             unreachable!("the second half was opened with the results")
         };
         let mut builder = self.builder(repeating.location);
-        let made = builder.scf_while(&repeating.initial, &results.types());
-        adopt(made, [(0, repeating.first_half), (1, second_half)]);
+        let made = builder.scf_while(&repeating.initial, &results.types);
+        repeating.first_half.move_to_end(made.region(0));
+        second_half.move_to_end(made.region(1));
         self.finish(op, &results, |index| made.result(index));
     }
 }

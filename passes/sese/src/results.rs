@@ -13,9 +13,11 @@
 //! Cost: a column is compared with a bounded number of others.
 
 use melior::ir::Type;
-use tfx_ir::{Builder, Value};
+use smallvec::SmallVec;
+use tfx_ir::{Block, Value};
 
 use crate::body::Slot;
+use crate::cfg::BlockId;
 use crate::emit::Emitter;
 use crate::pending::Choice;
 use crate::tree::OpId;
@@ -35,118 +37,139 @@ pub(crate) enum Outcome<'a> {
     Result(usize),
 }
 
-/// One result, and what each region has for it.
-pub(crate) struct Column<'a> {
-    pub(crate) ty: Type<'a>,
-    pub(crate) values: Vec<Option<Value<'a>>>,
-}
+/// Some values; mostly one or two.
+pub(crate) type List<'a> = SmallVec<[Value<'a>; 4]>;
 
-/// What a region has for everything that its operation may hand out.
-pub(crate) struct Yields<'a> {
-    pub(crate) slots: Vec<Option<Value<'a>>>,
+/// What one region of an operation has for the values that tell where to go on. What it has for slots stands in [`Emitter::yielded`].
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) block: Block<'a>,
+    /// The block of the function that this is, if it was not made for the operation.
+    pub(crate) origin: Option<BlockId>,
     pub(crate) ways: Values<Value<'a>>,
     /// What is pending at its end.
     pub(crate) choice: Choice,
 }
 
-impl Yields<'_> {
-    /// A region whose end is not reached.
-    pub(crate) fn never(slots: usize) -> Self {
-        Self {
-            slots: vec![None; slots],
-            ways: Values::NONE,
-            choice: Choice::NEVER,
-        }
+impl<'a> Row<'a> {
+    /// Whether a value that is visible at the end of the region is defined around it. What can be seen there and is not, is of its own block.
+    fn sees_outside(&self, value: Value<'a>) -> bool {
+        value.block() != Some(self.block)
     }
+}
+
+/// The rows of an operation, and where its slots start in [`Emitter::yielded`].
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    pub(crate) first: usize,
+    pub(crate) yielded: usize,
 }
 
 /// What an operation hands out.
 pub(crate) struct Results<'a> {
-    pub(crate) columns: Vec<Column<'a>>,
-    pub(crate) slots: Vec<Outcome<'a>>,
+    /// Per result.
+    pub(crate) types: SmallVec<[Type<'a>; 4]>,
+    pub(crate) slots: SmallVec<[Outcome<'a>; 4]>,
     pub(crate) ways: Values<Outcome<'a>>,
+    /// What the regions have for the results, result by result.
+    columns: Columns<'a>,
 }
 
+type Columns<'a> = SmallVec<[Option<Value<'a>>; 8]>;
+
 impl<'a> Results<'a> {
-    pub(crate) fn types(&self) -> Vec<Type<'a>> {
-        self.columns.iter().map(|column| column.ty).collect()
+    /// What the regions have for one result.
+    fn column(&self, index: usize, rows: usize) -> &[Option<Value<'a>>] {
+        &self.columns[index * rows..][..rows]
     }
 }
 
 impl<'a> Emitter<'a, '_> {
-    /// What the region that ends here has for the results of `op`.
-    pub(crate) fn yields(
-        &mut self,
-        op: OpId,
-        builder: &mut Builder<'a>,
-        way: Way<'a>,
-    ) -> Yields<'a> {
-        let slots: &[Slot] = &self.input.plan.handed_out[op];
-        let left = self.input.tree.ops[op].left;
-        if way.choice == Choice::NEVER {
-            return Yields::never(slots.len());
-        }
-        Yields {
-            slots: slots.iter().map(|&slot| self.filled[slot]).collect(),
-            ways: self.ways.convert(builder, way, left),
-            choice: way.choice,
+    /// Where the rows of an operation start whose first region is about to be filled.
+    pub(crate) fn start_rows(&self) -> Rows {
+        Rows {
+            first: self.rows.len(),
+            yielded: self.yielded.len(),
         }
     }
 
-    /// Finds the results of `op`, whose regions have `yields`. `condition` is what an `scf.if` tests.
+    /// Notes what the innermost region has for the results of `op`; `ways` are in the form that is needed after `op`.
+    pub(crate) fn add_row(&mut self, op: OpId, row: Row<'a>) {
+        let slots: &[Slot] = self.input.plan.handed_out.of(op);
+        match row.choice == Choice::NEVER {
+            true => self.yielded.extend(slots.iter().map(|_| None)),
+            false => {
+                let filled = &self.filled;
+                self.yielded.extend(slots.iter().map(|&slot| filled[slot]));
+            }
+        }
+        self.rows.push(row);
+    }
+
+    /// Forgets the rows of an operation that has been made.
+    pub(crate) fn drop_rows(&mut self, rows: Rows) {
+        self.rows.truncate(rows.first);
+        self.yielded.truncate(rows.yielded);
+    }
+
+    /// Finds the results of `op`, from its rows. `condition` is what an `scf.if` tests.
     pub(crate) fn find_results(
-        &mut self,
+        &self,
         op: OpId,
-        yields: &[&Yields<'a>],
+        rows: Rows,
         condition: Option<Value<'a>>,
     ) -> Results<'a> {
-        let depth = self.current().depth;
-        let mut columns: Vec<Column<'a>> = Vec::new();
-        let slots = &self.input.plan.handed_out[op];
-        let mut outcomes = Vec::with_capacity(slots.len());
+        let slots = self.input.plan.handed_out.of(op);
+        let yielded = &self.yielded[rows.yielded..];
+        let rows = &self.rows[rows.first..];
+        let mut results = Results {
+            types: SmallVec::new(),
+            slots: SmallVec::new(),
+            ways: Values::NONE,
+            columns: Columns::new(),
+        };
         for (index, &slot) in slots.iter().enumerate() {
             let info = &self.input.slots.infos[slot];
             // What was there before and leads nowhere from that region is not needed.
-            let is_stale = |yields: &Yields<'a>| {
-                yields.slots[index] == self.filled[slot]
-                    && info
-                        .target
-                        .is_some_and(|target| !yields.choice.may_be(target))
+            let is_stale = |value: Option<Value<'a>>, choice: Choice| {
+                value == self.filled[slot]
+                    && info.target.is_some_and(|target| !choice.may_be(target))
             };
-            let value = |&yields: &&Yields<'a>| yields.slots[index].filter(|_| !is_stale(yields));
-            let values: Vec<Option<Value<'a>>> = yields.iter().map(value).collect();
-            let ty = info.ty;
-            outcomes.push(self.outcome(&mut columns, ty, values, depth, condition));
+            let value = |(place, row): (usize, &Row<'a>)| {
+                let value = yielded[place * slots.len() + index];
+                value.filter(|_| !is_stale(value, row.choice))
+            };
+            let values = rows.iter().enumerate().map(value).collect();
+            let outcome = self.outcome(&mut results, rows, info.ty, values, condition);
+            results.slots.push(outcome);
         }
         let types = self.ways.types(self.input.tree.ops[op].left);
-        let mut way = |ty: Option<Type<'a>>, value: fn(&Values<Value<'a>>) -> Option<Value<'a>>| {
-            let values = yields.iter().map(|yields| value(&yields.ways)).collect();
-            ty.map(|ty| self.outcome(&mut columns, ty, values, depth, condition))
-        };
-        let ways = Values {
-            goes_on: way(types.goes_on, |values| values.goes_on),
-            others: way(types.others, |values| values.others),
-        };
-        Results {
-            columns,
-            slots: outcomes,
-            ways,
+        if let Some(ty) = types.goes_on {
+            let values = rows.iter().map(|row| row.ways.goes_on).collect();
+            results.ways.goes_on = Some(self.outcome(&mut results, rows, ty, values, condition));
         }
+        if let Some(ty) = types.others {
+            let values = rows.iter().map(|row| row.ways.others).collect();
+            results.ways.others = Some(self.outcome(&mut results, rows, ty, values, condition));
+        }
+        results
     }
 
+    /// What becomes of something for which the regions have `values`; makes it a result if need be.
     fn outcome(
-        &mut self,
-        columns: &mut Vec<Column<'a>>,
+        &self,
+        results: &mut Results<'a>,
+        rows: &[Row<'a>],
         ty: Type<'a>,
-        values: Vec<Option<Value<'a>>>,
-        depth: usize,
+        values: Columns<'a>,
         condition: Option<Value<'a>>,
     ) -> Outcome<'a> {
-        let mut there = values.iter().flatten();
-        let Some(&first) = there.next() else {
+        let mut there = values.iter().zip(rows);
+        let Some((first, row)) = there.find_map(|(value, row)| Some(((*value)?, row))) else {
             return Outcome::Nothing;
         };
-        if there.all(|&value| value == first) && self.is_outside(first, depth) {
+        let mut others = there.filter_map(|(value, _)| *value);
+        if others.all(|value| value == first) && row.sees_outside(first) {
             return Outcome::Known(first);
         }
         if let (Some(condition), [Some(one), Some(other)]) = (condition, &values[..])
@@ -154,49 +177,46 @@ impl<'a> Emitter<'a, '_> {
         {
             return Outcome::Known(condition);
         }
-        let fits = |column: &Column<'a>| {
-            column.ty == ty
-                && column
-                    .values
+        let fits = |&index: &usize| {
+            results.types[index] == ty
+                && results
+                    .column(index, rows.len())
                     .iter()
                     .zip(&values)
                     .all(|(one, other)| one.is_none() || other.is_none() || one == other)
         };
-        let compared = columns.len().saturating_sub(COMPARED);
-        if let Some(index) = columns[compared..].iter().rposition(fits) {
-            let column = &mut columns[compared + index];
-            for (one, other) in column.values.iter_mut().zip(values) {
+        let count = results.types.len();
+        let found = (count.saturating_sub(COMPARED)..count).rev().find(fits);
+        if let Some(index) = found {
+            let column = &mut results.columns[index * rows.len()..][..rows.len()];
+            for (one, other) in column.iter_mut().zip(values) {
                 *one = one.or(other);
             }
-            return Outcome::Result(compared + index);
+            return Outcome::Result(index);
         }
-        columns.push(Column { ty, values });
-        Outcome::Result(columns.len() - 1)
+        results.types.push(ty);
+        results.columns.extend(values);
+        Outcome::Result(count)
     }
 
-    /// Whether a value that is visible here is defined in a block of at most that depth.
-    pub(crate) fn is_outside(&self, value: Value<'a>, depth: usize) -> bool {
-        let block = value.block().and_then(|block| self.depths.get(&block));
-        block.is_some_and(|&found| found <= depth)
-    }
-
-    /// What a region hands to each result. What it does not have is never read: a value that another region has serves, if it is
-    /// defined outside.
+    /// What region number `region` hands to each result. What it does not have is never read: a value that another region has serves, if
+    /// it is defined outside.
     pub(crate) fn operands(
         &mut self,
         results: &Results<'a>,
+        rows: Rows,
         region: usize,
-        depth: usize,
-    ) -> Vec<Value<'a>> {
-        let mut operands = Vec::with_capacity(results.columns.len());
-        for column in &results.columns {
-            let own = column.values[region];
+    ) -> List<'a> {
+        let rows = &self.rows[rows.first..];
+        let mut operands = List::with_capacity(results.types.len());
+        for (index, &ty) in results.types.iter().enumerate() {
+            let column = results.column(index, rows.len());
             let any = || {
-                let mut others = column.values.iter().flatten().copied();
-                others.find(|&value| self.is_outside(value, depth))
+                let mut others = column.iter().zip(rows);
+                others.find_map(|(value, row)| value.filter(|&value| row.sees_outside(value)))
             };
-            let value = own.or_else(any);
-            operands.push(value.unwrap_or_else(|| self.ways.never_read(column.ty)));
+            let value = column[region].or_else(any);
+            operands.push(value.unwrap_or_else(|| self.ways.never_read(ty)));
         }
         operands
     }
@@ -208,7 +228,7 @@ impl<'a> Emitter<'a, '_> {
         results: &Results<'a>,
         result: impl Fn(usize) -> Value<'a>,
     ) {
-        let slots = &self.input.plan.handed_out[op];
+        let slots = self.input.plan.handed_out.of(op);
         for (&slot, &outcome) in slots.iter().zip(&results.slots) {
             match outcome {
                 Outcome::Nothing => {}

@@ -114,17 +114,10 @@ fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(),
     if function.attribute(TYPE_PARAMS).is_some() {
         return Ok(());
     }
-    enums::lower(function)?;
-    let has_blocks = |region: &Region<'a>| !region.is_empty() && region.single_block().is_none();
-    let owners: Vec<(Op<'a>, Region<'a>)> = function
-        .walk_post()
-        .filter(|&op| op == function || !is_inside_function(op, function))
-        .flat_map(|op| {
-            op.regions()
-                .filter(has_blocks)
-                .map(move |region| (op, region))
-        })
-        .collect();
+    let Inside { switches, owners } = look_into(function);
+    for switch in switches {
+        enums::lower(switch)?;
+    }
     if owners.is_empty() {
         return Ok(());
     }
@@ -152,7 +145,35 @@ fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(),
     copy.map_or(Ok(()), |copy| copy.check(function).map(|_| ()))
 }
 
-/// Whether a function inside of `function` is around `op`; that one is structured by itself.
+/// What there is to do in a function.
+struct Inside<'a> {
+    /// Switches on enums.
+    switches: Vec<Op<'a>>,
+    /// Regions with several blocks and what holds them, those inside others before them.
+    owners: Vec<(Op<'a>, Region<'a>)>,
+}
+
+/// Looks at all operations once. Functions inside of `function` are structured by themselves.
+fn look_into(function: Op<'_>) -> Inside<'_> {
+    let mut inside = Inside {
+        switches: Vec::new(),
+        owners: Vec::new(),
+    };
+    for op in function.walk_post() {
+        if op.num_successors() > 0 && op.is(enums::SWITCH) {
+            inside.switches.push(op);
+        }
+        for region in op.regions() {
+            let has_blocks = !region.is_empty() && region.single_block().is_none();
+            if has_blocks && (op == function || !is_inside_function(op, function)) {
+                inside.owners.push((op, region));
+            }
+        }
+    }
+    inside
+}
+
+/// Whether a function inside of `function` is around `op`.
 fn is_inside_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
     op.is("func.func") || op.ancestor("func.func") != Some(function)
 }

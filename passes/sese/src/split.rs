@@ -83,7 +83,7 @@ fn candidates(cfg: &Cfg, landings: &Landings, tree: &Tree) -> Vec<BlockId> {
         if let OpKind::Dispatch { arms, .. } = &op.kind {
             let targets = arms.iter().flat_map(|(targets, _)| targets);
             found.extend(targets.filter_map(|target| match target {
-                Target::Block(block) if *block != cfg.exit() => Some(*block),
+                Target::Block(block) if block.get() != cfg.exit() => Some(block.get()),
                 _ => None,
             }));
         }

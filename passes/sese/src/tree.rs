@@ -29,12 +29,15 @@
 //! demand dependence graphs" (TACO 2015), and in Ramsey, "Beyond Relooper" (ICFP 2022); counting edges where those split the
 //! graph again for every region is what makes it near-linear: O(E log² E). An explicit stack replaces recursion.
 
-use std::collections::VecDeque;
+use std::ops::Range;
+
+use smallvec::SmallVec;
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
+use crate::entries::{Entry, Targets};
 use crate::landing::{Landings, Target, Unit};
 use crate::loops::{LoopForest, LoopId, ROOT};
-use crate::pending::{Choice, CompleteElsewhere, Entry, Pending, Shape};
+use crate::pending::{Choice, CompleteElsewhere, Pending, Ready, Shape};
 
 /// A region of the tree, numbered so that the regions inside it follow it. The second region of a loop is inside its first.
 pub(crate) type RegionId = usize;
@@ -50,8 +53,8 @@ pub(crate) struct Region {
     pub(crate) parent: RegionId,
     /// The first number after the regions inside this one.
     pub(crate) end: RegionId,
-    /// What runs, in order.
-    pub(crate) items: Vec<Item>,
+    /// The first and the last step; see [`Tree::items`].
+    steps: Option<(StepId, StepId)>,
     /// What is pending at the start.
     pub(crate) entered: Choice,
     /// What is pending at the end.
@@ -65,6 +68,16 @@ pub(crate) enum Item {
     Block(BlockId),
     /// An operation.
     Op(OpId),
+}
+
+/// The number of a step. Steps of all regions are made in turn, so those of one region are chained and not side by side.
+pub(crate) type StepId = u32;
+
+/// A step, and the one after it in its region.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    item: Item,
+    next: Option<StepId>,
 }
 
 /// An operation that holds regions.
@@ -86,12 +99,12 @@ pub(crate) enum OpKind {
         /// The block.
         block: BlockId,
         /// One region per edge of the block.
-        arms: Vec<RegionId>,
+        arms: Arms,
     },
     /// What is pending chooses.
     Dispatch {
         /// Targets, and the region that runs when one of them is pending.
-        arms: Vec<(Vec<Target>, RegionId)>,
+        arms: DispatchArms,
         /// What is pending when it is none of these, so that nothing runs.
         passes: Choice,
     },
@@ -108,6 +121,11 @@ pub(crate) enum OpKind {
     },
 }
 
+/// One region per edge of a block; mostly two.
+pub(crate) type Arms = SmallVec<[RegionId; 2]>;
+/// Targets, and the region that runs when one of them is pending; mostly one.
+pub(crate) type DispatchArms = SmallVec<[(Targets, RegionId); 1]>;
+
 /// The structured form of a graph.
 #[derive(Debug)]
 pub(crate) struct Tree {
@@ -117,6 +135,7 @@ pub(crate) struct Tree {
     pub(crate) ops: Vec<Op>,
     /// The region in which each block stands, or none if it cannot be reached.
     pub(crate) region_of: Vec<Option<RegionId>>,
+    steps: Vec<Step>,
 }
 
 impl Tree {
@@ -128,6 +147,41 @@ impl Tree {
             landings,
         })
         .run()
+    }
+
+    /// What runs in a region, in order.
+    pub(crate) fn items(&self, region: RegionId) -> impl Iterator<Item = Item> {
+        let mut next = self.first_step(region);
+        std::iter::from_fn(move || {
+            let (item, after) = self.step(next?);
+            next = after;
+            Some(item)
+        })
+    }
+
+    /// The first step of a region.
+    pub(crate) fn first_step(&self, region: RegionId) -> Option<StepId> {
+        self.regions[region].steps.map(|(first, _)| first)
+    }
+
+    /// What a step does, and the step after it.
+    pub(crate) fn step(&self, step: StepId) -> (Item, Option<StepId>) {
+        let step = self.steps[step as usize];
+        (step.item, step.next)
+    }
+
+    fn add_step(&mut self, region: RegionId, item: Item) {
+        let new = StepId::try_from(self.steps.len()).expect("fewer than four billion steps");
+        self.steps.push(Step { item, next: None });
+        let steps = &mut self.regions[region].steps;
+        let first = match *steps {
+            Some((first, last)) => {
+                self.steps[last as usize].next = Some(new);
+                first
+            }
+            None => new,
+        };
+        *steps = Some((first, new));
     }
 
     /// Whether `inner` is `outer` or inside it.
@@ -146,27 +200,22 @@ enum Frame {
     Region {
         id: RegionId,
         level: LoopId,
-        pending: Pending,
     },
     Branch {
         op: OpId,
         level: LoopId,
-        edges: VecDeque<EdgeId>,
+        edges: Range<EdgeId>,
         follows: Option<EdgeId>,
-        joined: Pending,
     },
     Dispatch {
         op: OpId,
         level: LoopId,
-        arms: VecDeque<Entry>,
-        joined: Pending,
     },
     Before {
         op: OpId,
     },
     After {
         op: OpId,
-        exits: Pending,
     },
 }
 
@@ -180,25 +229,43 @@ struct Builder<'a> {
     depth: Vec<usize>,
     /// The region that met the limit: what is ready goes out of those around it, up to the outermost choice.
     unwinding: Option<RegionId>,
-    /// The pending edges of what was just finished, for the frame around it.
-    result: Option<Pending>,
+    /// Per operation that is being built: what its regions that are done leave pending; of a loop, after its first half.
+    joined: Vec<Pending>,
+    /// Per dispatch that is being built: the arms that wait.
+    waiting: Vec<smallvec::IntoIter<[Entry; 2]>>,
+    /// What is pending for the innermost frame: at the start of its region, or after what was just finished.
+    pending: Pending,
 }
 
 impl<'a> Builder<'a> {
     fn new(shape: Shape<'a>) -> Self {
         let blocks = shape.cfg.num_blocks();
+        // About as many as there will be, so that nothing is moved while they grow: dispatches stand mostly in loops with several entries.
+        let branches = (0..blocks).filter(|&block| shape.cfg.edges(block).len() > 1);
+        let (mut ops, mut regions) = (shape.forest.loops.len(), 1 + 2 * shape.forest.loops.len());
+        for block in branches {
+            ops += 1;
+            regions += shape.cfg.edges(block).len();
+        }
+        for entries in &shape.landings.extra_entries {
+            ops += 2 * entries.len();
+            regions += 2 * entries.len();
+        }
         Self {
             never_return: shape.cfg.never_return(),
             complete: CompleteElsewhere::new(shape.forest),
             tree: Tree {
-                regions: Vec::new(),
-                ops: Vec::new(),
+                regions: Vec::with_capacity(regions),
+                ops: Vec::with_capacity(ops),
                 region_of: vec![None; blocks],
+                steps: Vec::with_capacity(blocks + ops),
             },
             frames: Vec::new(),
-            depth: Vec::new(),
+            depth: Vec::with_capacity(regions),
             unwinding: None,
-            result: None,
+            joined: Vec::new(),
+            waiting: Vec::new(),
+            pending: Pending::default(),
             shape,
         }
     }
@@ -208,25 +275,16 @@ impl<'a> Builder<'a> {
         self.open_region(None, 0, ROOT, start);
         while let Some(frame) = self.frames.pop() {
             match frame {
-                Frame::Region { id, level, pending } => {
-                    let pending = self.result.take().unwrap_or(pending);
-                    self.step(id, level, pending);
-                }
+                Frame::Region { id, level } => self.step(id, level),
                 Frame::Branch {
                     op,
                     level,
                     edges,
                     follows,
-                    joined,
-                } => self.next_way(op, level, edges, follows, joined),
-                Frame::Dispatch {
-                    op,
-                    level,
-                    arms,
-                    joined,
-                } => self.next_arm(op, level, arms, joined),
+                } => self.next_way(op, level, edges, follows),
+                Frame::Dispatch { op, level } => self.next_arm(op, level),
                 Frame::Before { op } => self.second_half(op),
-                Frame::After { op, exits } => self.close_loop(op, exits),
+                Frame::After { op } => self.close_loop(op),
             }
         }
         self.tree
@@ -240,7 +298,8 @@ impl<'a> Builder<'a> {
         pending: Pending,
     ) -> RegionId {
         let id = self.add_region(owner, parent, pending.choice());
-        self.frames.push(Frame::Region { id, level, pending });
+        self.frames.push(Frame::Region { id, level });
+        self.pending = pending;
         id
     }
 
@@ -256,7 +315,7 @@ impl<'a> Builder<'a> {
             owner,
             parent,
             end: id + 1,
-            items: Vec::new(),
+            steps: None,
             entered,
             left: entered,
         });
@@ -270,107 +329,114 @@ impl<'a> Builder<'a> {
             kind,
             left: Choice::NEVER,
         });
-        self.tree.regions[region].items.push(Item::Op(id));
+        self.tree.add_step(region, Item::Op(id));
         id
     }
 
     /// Runs what is ready in a region, or ends the region.
-    fn step(&mut self, id: RegionId, level: LoopId, mut pending: Pending) {
+    fn step(&mut self, id: RegionId, level: LoopId) {
         let is_unwound = self.unwinding.is_some_and(|inner| id <= inner);
         if is_unwound && self.depth[id] == 0 {
             self.unwinding = None;
         }
         let mut ready = match is_unwound && self.depth[id] > 0 {
-            true => Vec::new(),
-            false => pending.take_ready(),
+            true => Ready::new(),
+            false => self.pending.take_ready(),
         };
         if !ready.is_empty() && self.depth[id] >= MAX_DEPTH {
             self.unwinding = Some(id);
             for entry in ready.drain(..) {
-                pending.put_back(&self.shape, entry);
+                self.pending.put_back(&self.shape, entry);
             }
         }
         if !ready.is_empty() {
-            if ready.len() == 1 && pending.num_targets() == 0 {
-                return self.run_unit(id, level, ready.remove(0));
+            if ready.len() == 1 && self.pending.num_targets() == 0 {
+                return self.run_unit(id, level, ready[0].unit);
             }
-            let arms = self.choose_arms(ready, &mut pending);
-            return self.dispatch(id, level, arms, pending);
+            let arms = self.choose_arms(ready);
+            return self.dispatch(id, level, arms);
         }
-        if id == 0 && pending.choice().only() == Some(Target::Block(self.shape.cfg.exit())) {
+        let choice = self.pending.choice();
+        if id == 0 && choice.only() == Some(Target::block(self.shape.cfg.exit())) {
             return self.run_block(id, level, self.shape.cfg.exit());
         }
         let end = self.tree.regions.len();
         let region = &mut self.tree.regions[id];
-        region.left = pending.choice();
+        region.left = choice;
         region.end = end;
-        self.result = Some(pending);
     }
 
     /// Which of several ready units one dispatch runs. Those that never return go first, so that the rest need not stand in
     /// an arm; a loop that is entered at one of several places has a dispatch of its own.
-    fn choose_arms(&self, mut ready: Vec<Entry>, pending: &mut Pending) -> Vec<Entry> {
+    fn choose_arms(&mut self, ready: Ready) -> Ready {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
-        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if self.never_return[block]);
-        let mut arms: Vec<Entry> = ready
-            .extract_if(.., |entry| entered_once(entry) && never(entry))
-            .collect();
-        if arms.is_empty() {
-            arms.extend(ready.extract_if(.., |entry| entered_once(entry)));
-        }
-        if arms.is_empty() {
-            arms.push(ready.remove(0));
-        }
-        for entry in ready {
-            pending.put_back(&self.shape, entry);
+        let never_return = &self.never_return;
+        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if never_return[block.get()]);
+        let ends = |entry: &Entry| entered_once(entry) && never(entry);
+        let choose: &dyn Fn(usize, &Entry) -> bool = if ready.iter().any(ends) {
+            &|_, entry| ends(entry)
+        } else if ready.iter().any(entered_once) {
+            &|_, entry| entered_once(entry)
+        } else {
+            &|place, _| place == 0
+        };
+        let mut arms = Ready::new();
+        for (place, entry) in ready.into_iter().enumerate() {
+            match choose(place, &entry) {
+                true => arms.push(entry),
+                false => self.pending.put_back(&self.shape, entry),
+            }
         }
         arms
     }
 
-    fn run_unit(&mut self, id: RegionId, level: LoopId, entry: Entry) {
-        match entry.unit {
-            Unit::Block(block) => self.run_block(id, level, block),
-            Unit::Loop(inner) => self.open_loop(id, level, inner),
+    fn run_unit(&mut self, id: RegionId, level: LoopId, unit: Unit) {
+        match unit {
+            Unit::Block(block) => self.run_block(id, level, block.get()),
+            Unit::Loop(inner) => self.open_loop(id, level, inner.get()),
             Unit::Continue(_) => unreachable!("a continue is never ready"),
         }
     }
 
     fn run_block(&mut self, id: RegionId, level: LoopId, block: BlockId) {
-        self.tree.regions[id].items.push(Item::Block(block));
+        self.tree.add_step(id, Item::Block(block));
         self.tree.region_of[block] = Some(id);
         let edges = self.shape.cfg.edges(block);
-        let pending = match edges.len() {
-            0 => Pending::default(),
+        self.frames.push(Frame::Region { id, level });
+        self.pending = match edges.len() {
             1 => Pending::edge(&self.shape, &mut self.complete, level, edges.start),
-            _ => {
-                let op = self.add_op(
-                    id,
-                    OpKind::Branch {
-                        block,
-                        arms: Vec::new(),
-                    },
-                );
-                let follows = self.only_way_on(level, edges.clone());
-                self.frames.push(Frame::Region {
-                    id,
-                    level,
-                    pending: Pending::default(),
-                });
-                self.frames.push(Frame::Branch {
-                    op,
-                    level,
-                    edges: edges.collect(),
-                    follows,
-                    joined: Pending::default(),
-                });
-                return;
-            }
+            _ => Pending::default(),
         };
-        self.frames.push(Frame::Region { id, level, pending });
+        if edges.len() > 1 {
+            let op = self.add_op(
+                id,
+                OpKind::Branch {
+                    block,
+                    arms: Arms::new(),
+                },
+            );
+            let follows = self.only_way_on(level, edges.clone());
+            self.joined.push(Pending::default());
+            self.next_way(op, level, edges, follows);
+        }
+    }
+
+    /// Adds what a region of an operation leaves to what those before it did.
+    fn join(&mut self, level: LoopId) {
+        let result = std::mem::take(&mut self.pending);
+        if let Some(joined) = self.joined.last_mut() {
+            joined.join(result, &self.shape, &mut self.complete, level);
+        }
+    }
+
+    /// Ends an operation: what its regions leave is pending after it.
+    fn close(&mut self, op: OpId) {
+        self.pending = self.joined.pop().unwrap_or_default();
+        self.tree.ops[op].left = self.pending.choice();
     }
 
     /// The edge of a branch that need not stand in an arm, because all others go where nothing comes back and stay there.
-    fn only_way_on(&self, level: LoopId, edges: std::ops::Range<EdgeId>) -> Option<EdgeId> {
+    fn only_way_on(&self, level: LoopId, edges: Range<EdgeId>) -> Option<EdgeId> {
         let mut ways = edges
             .clone()
             .filter(|&edge| !self.never_return[self.shape.cfg.target(edge)]);
@@ -389,89 +455,56 @@ impl<'a> Builder<'a> {
         &mut self,
         op: OpId,
         level: LoopId,
-        mut edges: VecDeque<EdgeId>,
+        mut edges: Range<EdgeId>,
         follows: Option<EdgeId>,
-        mut joined: Pending,
     ) {
-        if let Some(result) = self.result.take() {
-            joined = joined.join(result, &self.shape, &mut self.complete, level);
-        }
-        let Some(edge) = edges.pop_front() else {
-            self.tree.ops[op].left = joined.choice();
-            self.result = Some(joined);
-            return;
+        self.join(level);
+        let Some(edge) = edges.next() else {
+            return self.close(op);
         };
+        self.frames.push(Frame::Branch {
+            op,
+            level,
+            edges,
+            follows,
+        });
         let region = self.tree.ops[op].region;
+        let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
         let arm = if follows == Some(edge) {
-            let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
             let arm = self.add_region(Some(op), region, way.choice());
-            self.result = Some(way);
-            self.frames.push(Frame::Branch {
-                op,
-                level,
-                edges,
-                follows,
-                joined,
-            });
+            self.pending = way;
             arm
         } else {
-            self.frames.push(Frame::Branch {
-                op,
-                level,
-                edges,
-                follows,
-                joined,
-            });
-            let pending = Pending::edge(&self.shape, &mut self.complete, level, edge);
-            self.open_region(Some(op), region, level, pending)
+            self.open_region(Some(op), region, level, way)
         };
         if let OpKind::Branch { arms, .. } = &mut self.tree.ops[op].kind {
             arms.push(arm);
         }
     }
 
-    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Vec<Entry>, pending: Pending) {
+    fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready) {
+        let passes = self.pending.choice();
         let op = self.add_op(
             id,
             OpKind::Dispatch {
-                arms: Vec::new(),
-                passes: pending.choice(),
+                arms: DispatchArms::new(),
+                passes,
             },
         );
-        self.frames.push(Frame::Region {
-            id,
-            level,
-            pending: Pending::default(),
-        });
-        self.frames.push(Frame::Dispatch {
-            op,
-            level,
-            arms: arms.into(),
-            joined: pending,
-        });
+        self.frames.push(Frame::Region { id, level });
+        self.joined.push(Pending::default());
+        self.waiting.push(arms.into_iter());
+        self.next_arm(op, level);
     }
 
-    fn next_arm(
-        &mut self,
-        op: OpId,
-        level: LoopId,
-        mut waiting: VecDeque<Entry>,
-        mut joined: Pending,
-    ) {
-        if let Some(result) = self.result.take() {
-            joined = joined.join(result, &self.shape, &mut self.complete, level);
-        }
-        let Some(entry) = waiting.pop_front() else {
-            self.tree.ops[op].left = joined.choice();
-            self.result = Some(joined);
-            return;
+    fn next_arm(&mut self, op: OpId, level: LoopId) {
+        // What passes by comes first.
+        self.join(level);
+        let Some(entry) = self.waiting.last_mut().and_then(Iterator::next) else {
+            self.waiting.pop();
+            return self.close(op);
         };
-        self.frames.push(Frame::Dispatch {
-            op,
-            level,
-            arms: waiting,
-            joined,
-        });
+        self.frames.push(Frame::Dispatch { op, level });
         let targets = entry.targets.clone();
         let arm = self.open_region(
             Some(op),
@@ -487,8 +520,8 @@ impl<'a> Builder<'a> {
     fn open_loop(&mut self, id: RegionId, level: LoopId, inner: LoopId) {
         let goes_on = match self.shape.landings.cut[inner] {
             Some(Unit::Block(block)) => Target::Block(block),
-            Some(Unit::Loop(nested)) => Target::Block(self.shape.forest.loops[nested].header),
-            Some(Unit::Continue(_)) | None => Target::Continue(inner),
+            Some(Unit::Loop(nested)) => Target::block(self.shape.forest.loops[nested.get()].header),
+            Some(Unit::Continue(_)) | None => Target::next_trip(inner),
         };
         let before = self.tree.regions.len();
         let op = self.add_op(
@@ -500,11 +533,7 @@ impl<'a> Builder<'a> {
                 after: before,
             },
         );
-        self.frames.push(Frame::Region {
-            id,
-            level,
-            pending: Pending::default(),
-        });
+        self.frames.push(Frame::Region { id, level });
         self.frames.push(Frame::Before { op });
         let start = Pending::start(&self.shape, &mut self.complete, inner);
         self.open_region(Some(op), id, inner, start);
@@ -521,29 +550,28 @@ impl<'a> Builder<'a> {
             unreachable!("only loops have halves")
         };
         *place = self.tree.regions.len();
-        let mut exits = self.result.take().unwrap_or_default();
-        let unit = self.shape.landings.cut[id].unwrap_or(Unit::Continue(id));
+        let mut exits = std::mem::take(&mut self.pending);
+        let unit = self.shape.landings.cut[id].unwrap_or(Unit::next_trip(id));
         let entry = exits
             .take(&self.shape, unit)
             .expect("the first half of a loop can reach the second");
-        self.frames.push(Frame::After { op, exits });
+        self.joined.push(exits);
+        self.frames.push(Frame::After { op });
         if let Unit::Continue(_) = unit {
-            self.add_region(Some(op), before, Choice::one(Target::Continue(id)));
-            self.result = Some(Pending::default());
+            self.add_region(Some(op), before, Choice::one(Target::next_trip(id)));
         } else {
             self.open_region(Some(op), before, id, Pending::arrived(&self.shape, entry));
         }
     }
 
-    fn close_loop(&mut self, op: OpId, mut exits: Pending) {
-        self.result = None;
-        let end = self.tree.regions.len();
+    fn close_loop(&mut self, op: OpId) {
         let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        self.tree.regions[before].end = end;
-        exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
-        self.tree.ops[op].left = exits.choice();
-        self.result = Some(exits);
+        self.tree.regions[before].end = self.tree.regions.len();
+        if let Some(exits) = self.joined.last_mut() {
+            exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
+        }
+        self.close(op);
     }
 }

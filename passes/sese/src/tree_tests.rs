@@ -136,22 +136,22 @@ impl Runner<'_> {
         let edge = self.program.cfg.edges(block).start + way;
         let target = self.program.cfg.target(edge);
         self.pending = Some(if self.program.forest.is_back[edge] {
-            Target::Continue(self.program.forest.loop_of[target])
+            Target::next_trip(self.program.forest.loop_of[target])
         } else {
-            Target::Block(target)
+            Target::block(target)
         });
     }
 
     fn region(&mut self, id: RegionId) {
         let region = &self.program.tree.regions[id];
         self.check(region.entered);
-        for item in &region.items {
+        for item in self.program.tree.items(id) {
             if self.full() || self.pending.is_none() {
                 return;
             }
-            match *item {
+            match item {
                 Item::Block(block) => {
-                    assert_eq!(self.pending, Some(Target::Block(block)));
+                    assert_eq!(self.pending, Some(Target::block(block)));
                     assert_eq!(self.program.tree.region_of[block], Some(id));
                     self.trace.push(block);
                     match self.program.cfg.edges(block).len() {
@@ -200,8 +200,8 @@ impl Runner<'_> {
                 if self.full() || self.pending.is_none() {
                     break;
                 }
-                assert_eq!(self.pending, Some(Target::Continue(id)));
-                self.pending = Some(Target::Block(self.program.forest.loops[id].header));
+                assert_eq!(self.pending, Some(Target::next_trip(id)));
+                self.pending = Some(Target::block(self.program.forest.loops[id].header));
             },
         }
         if !self.full() {
@@ -212,11 +212,8 @@ impl Runner<'_> {
 
 fn compare(endings: &[Ending]) {
     let program = structure(endings);
-    let placed = program
-        .tree
-        .regions
-        .iter()
-        .flat_map(|region| &region.items)
+    let placed = (0..program.tree.regions.len())
+        .flat_map(|region| program.tree.items(region))
         .filter(|item| matches!(item, Item::Block(_)))
         .count();
     let reachable = program.forest.order.len();
@@ -229,7 +226,7 @@ fn compare(endings: &[Ending]) {
             program: &program,
             decisions: &mut decisions,
             stopped: false,
-            pending: Some(Target::Block(0)),
+            pending: Some(Target::block(0)),
             trace: Vec::new(),
         };
         runner.region(0);

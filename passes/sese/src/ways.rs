@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
-use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
+use melior::ir::{Attribute, Location, ShapedTypeLike, Type, TypeLike};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::landing::Target;
@@ -89,6 +89,9 @@ pub(crate) enum Predicate {
     NotEqual = 1,
 }
 
+/// What negates a flag: exclusive or with true.
+const NOT: &str = "arith.xori";
+
 /// Makes constants and tells ways apart.
 pub(crate) struct Ways<'a> {
     constants: Builder<'a>,
@@ -96,8 +99,6 @@ pub(crate) struct Ways<'a> {
     indices: FxHashMap<i64, Value<'a>>,
     never_read: FxHashMap<Type<'a>, Value<'a>>,
     numbers: FxHashMap<Target, i64>,
-    /// What each negation negates.
-    negated: FxHashMap<Value<'a>, Value<'a>>,
 }
 
 impl<'a> Ways<'a> {
@@ -109,12 +110,16 @@ impl<'a> Ways<'a> {
             indices: FxHashMap::default(),
             never_read: FxHashMap::default(),
             numbers: FxHashMap::default(),
-            negated: FxHashMap::default(),
         }
     }
 
     pub(crate) fn context(&self) -> &'a Context {
         self.constants.context()
+    }
+
+    /// Makes operations at the end of a block.
+    pub(crate) fn builder(&self, block: Block<'a>, location: Location<'a>) -> Builder<'a> {
+        self.constants.to_end_of(block, location)
     }
 
     /// The types of the values that tell, where they are needed.
@@ -208,17 +213,16 @@ impl<'a> Ways<'a> {
 
     /// The negation of a flag.
     pub(crate) fn not(&mut self, builder: &mut Builder<'a>, flag: Value<'a>) -> Value<'a> {
-        if let Some(&negated) = self.negated.get(&flag) {
-            return negated;
-        }
         let one = self.flag(true);
-        let negation = builder
-            .op("arith.xori")
-            .operands(&[flag, one])
-            .result(flag.ty())
-            .value();
-        self.negated.insert(negation, flag);
-        negation
+        // Nobody else reads this constant, so what does is a negation that was made here.
+        let negation = |op: &Op<'a>| op.num_operands() == 2 && op.operand(1) == one && op.is(NOT);
+        match flag.defining_op().filter(negation) {
+            Some(negation) => negation.operand(0),
+            None => {
+                let negation = builder.op(NOT).operands(&[flag, one]);
+                negation.result(flag.ty()).value()
+            }
+        }
     }
 
     /// Erases the constants that nothing uses in the end.

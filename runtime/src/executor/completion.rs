@@ -8,7 +8,11 @@ use std::{
 
 use tfx_interpreter::Tensor;
 
-use crate::failure::{Failure, panic_text};
+use crate::{
+    failure::{Failure, panic_text},
+    image::Image,
+    trace::GraphRun,
+};
 
 /// How a graph ended.
 #[derive(Clone, Debug)]
@@ -34,10 +38,12 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Completion {
-    /// Sets the outcome; a panic of `run` is an outcome too.
-    pub(super) fn complete_with(&self, run: impl FnOnce() -> Outcome) {
+    /// Runs a graph on this thread and sets the outcome; a panic of `run` is an outcome too.
+    pub(super) fn complete_with(&self, image: &Image, run: impl FnOnce() -> Outcome) {
+        let span = GraphRun::new(image);
         let outcome = catch_unwind(AssertUnwindSafe(run))
             .unwrap_or_else(|payload| Outcome::Failed(Failure::new(panic_text(&*payload))));
+        drop(span);
         *lock(&self.outcome) = Some(outcome);
         self.ended.notify_all();
     }

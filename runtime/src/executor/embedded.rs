@@ -15,6 +15,7 @@ use super::{
 use crate::{
     failure::Failure,
     image::{Direction, Image},
+    trace,
 };
 
 /// The embedded executor.
@@ -33,6 +34,7 @@ impl Executor for Embedded {
             queues: Queues {
                 channels,
                 positions: positions(image, &program)?,
+                image: Arc::clone(image),
             },
             cancelled: AtomicBool::new(false),
             completion: Completion::default(),
@@ -41,7 +43,7 @@ impl Executor for Embedded {
         let thread = Joined::spawn(&image.name, move || {
             theirs
                 .completion
-                .complete_with(|| theirs.run(&program, arguments));
+                .complete_with(&theirs.queues.image, || theirs.run(&program, arguments));
             theirs.queues.close(false);
         })?;
         let directions = image
@@ -141,6 +143,7 @@ fn positions(image: &Image, program: &Program) -> Result<Vec<usize>, Failure> {
 struct Queues {
     channels: Vec<Channel>,
     positions: Vec<usize>,
+    image: Arc<Image>,
 }
 
 impl Queues {
@@ -150,19 +153,27 @@ impl Queues {
         }
     }
 
-    fn at(&self, channel: usize) -> Result<&Channel, Closed> {
-        let position = self.positions.get(channel).ok_or(Closed)?;
-        self.channels.get(*position).ok_or(Closed)
+    fn at(&self, channel: usize) -> Result<(usize, &Channel), Closed> {
+        let position = *self.positions.get(channel).ok_or(Closed)?;
+        Ok((position, self.channels.get(position).ok_or(Closed)?))
     }
 }
 
 impl Channels for Queues {
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Closed> {
-        self.at(channel)?.send(value)
+        let (position, channel) = self.at(channel)?;
+        let (bytes, since) = (value.byte_size(), trace::now());
+        channel.send(value)?;
+        trace::message(&self.image, position, bytes, since, false);
+        Ok(())
     }
 
     fn receive(&self, channel: usize) -> Result<Tensor, Closed> {
-        self.at(channel)?.receive()
+        let (position, channel) = self.at(channel)?;
+        let since = trace::now();
+        let value = channel.receive()?;
+        trace::message(&self.image, position, value.byte_size(), since, false);
+        Ok(value)
     }
 }
 

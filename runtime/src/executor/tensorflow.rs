@@ -34,11 +34,11 @@ impl Executor for TensorFlow {
             program: Program::load(image)?,
             completion: Completion::default(),
         });
-        let theirs = Arc::clone(&shared);
+        let (theirs, its_image) = (Arc::clone(&shared), Arc::clone(image));
         let thread = Joined::spawn(&image.name, move || {
             theirs
                 .completion
-                .complete_with(|| theirs.program.outcome(&arguments));
+                .complete_with(&its_image, || theirs.program.outcome(&arguments));
             theirs.close_channels();
         })?;
         Ok(Box::new(TensorFlowRun { shared, thread }))

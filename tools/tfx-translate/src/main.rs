@@ -1,8 +1,9 @@
-//! `tfx-translate`: IR out of MLIR.
+//! `tfx-translate`: between MLIR and what others read.
 //!
 //! ```text
 //! source program ──tfx-compile-graph──> graphs as tfx-legalize-graph leaves them ──--mlir-to-graphdef──> GraphDef, binary or (--text) as text
 //! source program ──tfx-compile────────> the LLVM dialect ────────────────────────--mlir-to-llvmir────> LLVM IR
+//! GraphDef, binary or (--text) as text ──--graphdef-to-mlir──> graphs of the tensor dialect
 //! ```
 //!
 //! A module that has graphs already, or no `func.func` any more, is translated as it is; any other is a source program and is compiled first.
@@ -18,9 +19,11 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser};
 use melior::Context;
+use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
 use tfx::{Error, Program, Source, pipelines, render};
-use tfx_graphdef::text::to_text;
+use tfx_graphdef::proto::GraphDef;
+use tfx_graphdef::text::{from_text, to_text};
 use tfx_graphdef_mlir::Exporter;
 use tfx_ir::diag::{Collector, Diag};
 use tfx_ir::{Op, location, module};
@@ -37,19 +40,27 @@ const GRAPH: &str = "tfx_tensor.graph";
 /// What a module has once it is lowered.
 const LLVM_FUNCTION: &str = "llvm.func";
 
-/// Translates IR to a TensorFlow GraphDef or to LLVM IR.
+/// Translates IR to a TensorFlow GraphDef or to LLVM IR, and a GraphDef to IR.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
     #[command(flatten)]
     translation: Translation,
-    /// Write the GraphDef as text.
-    #[arg(long, requires = "mlir_to_graphdef")]
+    /// Write, or read, the GraphDef as text.
+    #[arg(long, conflicts_with = "mlir_to_llvmir")]
     text: bool,
+    /// The values that the imported graph gives, such as `loss` or `split:1`, and nothing that they do not need; without it, what the nodes give that no other takes anything of.
+    #[arg(
+        long,
+        value_name = "NODE",
+        value_delimiter = ',',
+        requires = "graphdef_to_mlir"
+    )]
+    outputs: Vec<String>,
     /// Where to write; `-` for standard output.
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_OUTPUT)]
     output: PathBuf,
-    /// The IR; `-` for standard input.
+    /// The IR, or the GraphDef; `-` for standard input.
     #[arg(default_value = "-")]
     file: PathBuf,
 }
@@ -63,6 +74,9 @@ struct Translation {
     /// LLVM IR as text.
     #[arg(long)]
     mlir_to_llvmir: bool,
+    /// The graphs of a GraphDef as IR.
+    #[arg(long)]
+    graphdef_to_mlir: bool,
 }
 
 fn main() -> ExitCode {
@@ -74,6 +88,15 @@ fn main() -> ExitCode {
             return ExitCode::from(u8::from(instead.use_stderr()));
         }
     };
+    if cli.translation.graphdef_to_mlir {
+        return match import(&cli) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("error: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let source = match Source::read(&cli.file) {
         Ok(source) => source,
         Err(error) => {
@@ -109,6 +132,48 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
         llvm_ir(&context, &program)?
     };
     write(&cli.output, &translated)
+}
+
+/// Reads a GraphDef and writes it as IR.
+fn import(cli: &Cli) -> Result<(), Error> {
+    let name = cli.file.display().to_string();
+    let wrong = |reason: String| Error::new(format!("{name}: {reason}"));
+    let bytes = read(&cli.file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let graph: GraphDef = match cli.text {
+        true => {
+            let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
+            from_text(&text).map_err(|reason| wrong(format!("is no GraphDef as text: {reason}")))?
+        }
+        false => GraphDef::decode(bytes.as_slice()).map_err(|error| {
+            wrong(format!(
+                "is no GraphDef: {error}; if it is one as text, write --text"
+            ))
+        })?,
+    };
+    let context = Context::new();
+    tfx::prepare(&context);
+    let collector = Collector::new(&context);
+    let imported = tfx_graphdef_mlir::import::import(&context, &graph, &cli.outputs)
+        .map_err(|error| wrong(error.to_string()))?;
+    let verified = module::as_op(&imported).verify();
+    for said in collector.take() {
+        eprintln!("{said}");
+    }
+    verified.map_err(|_| wrong("the graphs do not fit together".to_owned()))?;
+    // The names of nodes are in the locations.
+    let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
+    let text = imported.as_operation().to_string_with_flags(flags);
+    let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
+    write(&cli.output, text.as_bytes())
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if path.as_os_str() != STANDARD_OUTPUT {
+        return fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes)?;
+    Ok(bytes)
 }
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {

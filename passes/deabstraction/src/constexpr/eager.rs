@@ -93,7 +93,7 @@ pub(super) fn keep<'a>(op: Op<'a>, tensors: &[Value<'a>], kept: &[(&str, Value<'
 
 /// Functions that hold such an operation, or call one that does, are no functions of a graph any more, but the host's. Linear in the module.
 ///
-/// They were not inlined, since that came before; another run of `tfx-deabstract` would do it.
+/// They were not inlined, since that came before; the pipeline inlines once more after this pass.
 pub(super) fn unmark_functions(module: Op<'_>) {
     let marked: Vec<_> = module
         .collect(names::FUNC)

@@ -24,6 +24,14 @@ pub(super) fn not_constant<'a>(
     with_way(diag::error(op.location(), message), way, culprit, here)
 }
 
+/// Adds to [`not_constant`] that the host could run the operation, which nobody asked for.
+pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diag<'a>) -> Diag<'a> {
+    error.note(
+        op.location(),
+        "the host could run this operation by itself, outside of any graph, when the value is known: the option dynamic=host asks for it",
+    )
+}
+
 /// The same, where the operation becomes the host's.
 pub(super) fn runs_on_host<'a>(
     op: Op<'a>,

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Integers are computed. Everything else (tensors, floats, what foreign code gives) is a hash of what it is computed from, which is as good as any
-//! value for telling whether two sides agree. It shares nothing with the verifier: it has no notion of projection, proof or structure, and
+//! value for telling whether two sides agree. Of scalars in a message of several, it is known which they are. It shares nothing with the verifier: it has no notion of projection, proof or structure, and
 //! it learns what is wrong by running into it.
 
 use std::collections::{HashMap, VecDeque};
@@ -60,6 +60,7 @@ pub(crate) fn run<'a>(
         effects: 0,
         steps: 0,
         peaks: Peaks::new(),
+        messages: HashMap::new(),
     };
     for (index, argument) in machine.host.block.arguments().enumerate() {
         let value = fit(argument.ty(), hash(&(chance.seed, "argument", index)), true);
@@ -127,6 +128,8 @@ struct Machine<'s, 'a> {
     effects: u64,
     steps: usize,
     peaks: Peaks,
+    /// What is in messages of several scalars, by the number of the message.
+    messages: HashMap<u64, Vec<u64>>,
 }
 
 /// Index of the host among processes.
@@ -348,6 +351,14 @@ impl<'a> Machine<'_, 'a> {
                 .insert(op.result(0), fit(op.result(0).ty(), number, false));
             return;
         }
+        if let Some(numbers) = message(&mut self.messages, op, &operands) {
+            let results = op.results().zip(numbers);
+            let results: Vec<_> = results
+                .map(|(result, number)| (result, fit(result.ty(), number, false)))
+                .collect();
+            self.process(id).values.extend(results);
+            return;
+        }
         let pure = op.is_pure() || op.dialect() == "arith" || op.dialect() == "math";
         let mut seed = 0;
         if id == HOST && !pure {
@@ -531,6 +542,29 @@ fn integer(op: Op<'_>, operands: &[u64]) -> Option<u64> {
         }),
         _ => return None,
     })
+}
+
+/// What an operation gives that puts scalars into tensors, several into a message, or takes them out.
+fn message(
+    messages: &mut HashMap<u64, Vec<u64>>,
+    op: Op<'_>,
+    operands: &[u64],
+) -> Option<Vec<u64>> {
+    let name = op.string("tf_name").unwrap_or_else(|| op.name());
+    match name {
+        "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar" => Some(operands.to_vec()),
+        "tensor.from_elements" | "Pack" => {
+            let number = hash(&("message", operands));
+            messages.insert(number, operands.to_vec());
+            Some(vec![number])
+        }
+        "tensor.extract" => {
+            let message = messages.get(&operands[0])?;
+            Some(vec![*message.get(operands[1] as usize)?])
+        }
+        "Unpack" => messages.get(&operands[0]).cloned(),
+        _ => None,
+    }
 }
 
 /// A number as one of a type; `foreign` ones are small.

@@ -24,10 +24,17 @@
 //!
 //! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
 //!
+//! Two ways to one place may need different answers there, where a function branches several times on one value, or on values that are
+//! equal by chance. The walk then refuses, and `exact.rs` is asked: it keeps paths apart that know different things, and needs no guess, but takes as
+//! many steps as there are combinations of what is known. So it is only asked then, and gives up after a number of steps.
+//!
 //! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
 //! which it is handed. A wrong guess costs one more walk. Not guaranteed: that a form which other passes have changed since is
-//! understood; nor each form with cycles of blocks without operations, or with values that are equal by chance. Such a one may be refused.
+//! understood; nor a large function, or one with operations that hold regions, in which branches have so much to do with each other that the
+//! walk refuses. Of 30,000 random functions of mixed branches, which are far from what people write, none is refused (`tests/proofs.rs`); of the
+//! structured forms of hundreds that were broken in one place each, none is accepted that runs otherwise (`tests/mutations.rs`).
 
+mod exact;
 mod graph;
 mod likely;
 mod meet;
@@ -168,7 +175,9 @@ fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> 
         match walker.finish(walks == MAX_WALKS) {
             Ok(edges) => return Ok(edges),
             Err(Finish::Again(more)) => refuted = more,
-            Err(Finish::Differs(difference)) => return Err(difference.report()),
+            Err(Finish::Differs(difference)) => {
+                return exact::agrees(original, structured).ok_or_else(|| difference.report());
+            }
         }
     }
 }

@@ -79,6 +79,40 @@ impl Decisions {
     }
 }
 
+/// Arguments of the functions; those that have but one take the first.
+const ARGUMENTS: [[i64; 3]; 3] = [[5, 0, 1], [0, 1, 0], [-1, 1, 1]];
+
+/// On which arguments and decisions two functions run differently, if they do on any sequence of so many decisions.
+pub(crate) fn difference(before: &Code, after: &Code, most: usize) -> Option<String> {
+    let tried = if before.num_arguments() > 1 {
+        ARGUMENTS.len()
+    } else {
+        1
+    };
+    for arguments in &ARGUMENTS[..tried] {
+        let mut decisions = Decisions::new(most);
+        loop {
+            let mut expected = before.run(&mut decisions, arguments);
+            decisions.restart();
+            let mut found = after.run(&mut decisions, arguments);
+            // One form takes more operations for the same, so it may be given up earlier.
+            if expected.end == End::Endless && found.end == End::Endless {
+                let both = expected.observed.len().min(found.observed.len());
+                expected.observed.truncate(both);
+                found.observed.truncate(both);
+            }
+            if expected != found {
+                let how = format!("{found:?} instead of {expected:?}");
+                return Some(format!("{how} on {arguments:?} with {decisions:?}"));
+            }
+            if !decisions.advance() {
+                break;
+            }
+        }
+    }
+    None
+}
+
 type Register = usize;
 
 /// Moves at once, and then goes on there.

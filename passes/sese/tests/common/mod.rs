@@ -2,6 +2,7 @@
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub(crate) mod faults;
 pub(crate) mod machine;
 pub(crate) mod mixed;
 

@@ -798,6 +798,20 @@ tfx_tensor.graph @g() {
 // -----
 
 // expected-note @below {{declared here}}
+tfx_tensor.graph @sum(%x: tensor<?x2xf32>) -> tensor<?xf32> {
+  %axis = tfx_tensor.const dense<1> : tensor<i32>
+  %y = tfx_tensor.op "Sum"(%x, %axis) : (tensor<?x2xf32>, tensor<i32>) -> tensor<?xf32>
+  tfx_tensor.return %y : tensor<?xf32>
+}
+tfx_tensor.graph @g(%x: tensor<4x3xf32>) {
+  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @sum, which is '(tensor<?x2xf32>) -> tensor<?xf32>'}}
+  %y = tfx_tensor.call @sum(%x) : (tensor<4x3xf32>) -> tensor<?xf32>
+  tfx_tensor.return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
 tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
   tfx_tensor.return %x : tensor<f32>
 }

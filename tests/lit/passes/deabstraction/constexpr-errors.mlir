@@ -9,6 +9,7 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
   %c = arith.addf %b, %b : f32
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 2 of '@parameter', which only the run time knows}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %c : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -18,6 +19,7 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
 func.func @named(%x: tensor<*xf32>, %a: f32 loc("rate")) {
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 'rate' of '@named', which only the run time knows}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -37,6 +39,7 @@ func.func @foreign(%x: tensor<*xf32>) {
   %c = func.call @scaled(%one) : (f32) -> f32
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on what the foreign function '@measure' returns}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %c : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -47,6 +50,7 @@ func.func @tensor(%x: tensor<*xf32>, %t: tensor<f32>) {
   %a = tfx_tensor.to_scalar %t : tensor<f32> -> f32
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on a tensor, which only the graph computes}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -65,6 +69,7 @@ func.func @trips(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it changes from trip to trip of the loop that the operation is in}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   %j = arith.addi %i, %one : i64
   cf.br ^header(%j : i64)
 ^exit:
@@ -93,6 +98,7 @@ func.func @count(%x: tensor<*xf32>, %n: i64) {
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@count', which only the run time knows}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -110,6 +116,7 @@ func.func @way(%x: tensor<*xf32>, %p: i1) {
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@way', which only the run time knows}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -137,6 +144,7 @@ func.func @in_a_callee(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on what the foreign function '@stop' returns}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -154,22 +162,26 @@ func.func @arithmetic(%x: tensor<*xf32>) {
   %as = tfx_host.array(%a) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides by zero}}
   %p = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %as : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   // expected-note @below {{computed here}}
   %b = arith.divsi %least, %minus : i64
   %bs = tfx_host.array(%b) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides the least integer by -1, which overflows}}
   %q = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %bs : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   %bits = arith.constant 64 : i64
   // expected-note @below {{computed here}}
   %c = arith.shli %minus, %bits : i64
   %cs = tfx_host.array(%c) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation shifts a value of type i64 by 64 bits}}
   %r = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %cs : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   // expected-note @below {{computed here}}
   %d = arith.fptosi %large : f32 to i64
   %ds = tfx_host.array(%d) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation turns 1.000000e+30 : f32 into an integer of type i64, which cannot hold it}}
   %s = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %ds : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -184,6 +196,7 @@ func.func @outside(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%a) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation reads element 2 of an array of 2}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -203,6 +216,7 @@ func.func @asserts(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation ends the program: "sizes are positive"}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
 
@@ -305,5 +319,6 @@ func.func @structured(%x: tensor<*xf32>, %p: i1) {
   }
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: the compiler cannot evaluate 'scf.if'}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
   return
 }

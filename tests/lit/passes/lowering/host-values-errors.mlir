@@ -95,3 +95,19 @@ func.func private @unchanged(%x: f32) -> !tfx_host.any<@Layer> {
   %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
   return %a : !tfx_host.any<@Layer>
 }
+
+// -----
+
+func.func private @matrix(%a: f32) -> tensor<1x2xf32> {
+  // expected-error @below {{'tensor.from_elements' on the host makes and reads messages only: tensors of rank 1 at constant places; use graph operations for other tensors}}
+  %t = tensor.from_elements %a, %a : tensor<1x2xf32>
+  return %t : tensor<1x2xf32>
+}
+
+// -----
+
+func.func private @anywhere(%t: tensor<2xf32>, %i: index) -> f32 {
+  // expected-error @below {{'tensor.extract' on the host makes and reads messages only: tensors of rank 1 at constant places; use graph operations for other tensors}}
+  %a = tensor.extract %t[%i] : tensor<2xf32>
+  return %a : f32
+}

@@ -137,6 +137,85 @@ func.func @replies(%n: index) {
 
 // -----
 
+// Loops whose trips can be seen bound what they send: 3 in one, 2 a trip in another, 3 times 4 in two, and one more for the region that decides.
+// More than is worth its memory is named, and keeps the capacity of the runtime.
+
+// CHECK-LABEL: tfx_tensor.graph @counted.graph(
+// CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, i1, capacity = 4>, #tfx_comm.channel<1, to_host, i1, capacity = 12>,
+// CHECK-SAME:    #tfx_comm.channel<2, to_host, i1, capacity = 6>, #tfx_comm.channel<3, to_host, i1>, #tfx_comm.channel<4, to_host, i1>]
+// CHECK-SAME:    channels = ["0 holds 4", "1 holds 12", "2 holds 6", "3 holds 1000", "4 can grow"]
+tfx_tensor.graph @counted.graph(%n: index)
+    channels [#tfx_comm.channel<0, to_host, i1>, #tfx_comm.channel<1, to_host, i1>, #tfx_comm.channel<2, to_host, i1>,
+              #tfx_comm.channel<3, to_host, i1>, #tfx_comm.channel<4, to_host, i1>] {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c1000 = arith.constant 1000 : index
+  %true = arith.constant true
+  %end = scf.while (%i = %c0) : (index) -> index {
+    tfx_comm.send %true to 0 : i1
+    %go = arith.cmpi slt, %i, %c3 : index
+    scf.condition(%go) %i : index
+  } do {
+  ^bb0(%i: index):
+    %j = arith.addi %i, %c1 : index
+    scf.for %k = %c0 to %c4 step %c1 {
+      tfx_comm.send %true to 1 : i1
+    }
+    scf.yield %j : index
+  }
+  scf.for %i = %c0 to %c3 step %c1 {
+    tfx_comm.send %true to 2 : i1
+    tfx_comm.send %true to 2 : i1
+  }
+  scf.for %i = %c0 to %c1000 step %c1 {
+    tfx_comm.send %true to 3 : i1
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %c3 step %c1 {
+      tfx_comm.send %true to 4 : i1
+    }
+  }
+  tfx_tensor.return
+}
+func.func @counted(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c1000 = arith.constant 1000 : index
+  %program = tfx_comm.start @counted.graph(%n) : index
+  %end = scf.while (%i = %c0) : (index) -> index {
+    %a = tfx_comm.recv %program from 0 : i1
+    %go = arith.cmpi slt, %i, %c3 : index
+    scf.condition(%go) %i : index
+  } do {
+  ^bb0(%i: index):
+    %j = arith.addi %i, %c1 : index
+    scf.for %k = %c0 to %c4 step %c1 {
+      %a = tfx_comm.recv %program from 1 : i1
+    }
+    scf.yield %j : index
+  }
+  scf.for %i = %c0 to %c3 step %c1 {
+    %a = tfx_comm.recv %program from 2 : i1
+    %b = tfx_comm.recv %program from 2 : i1
+  }
+  scf.for %i = %c0 to %c1000 step %c1 {
+    %a = tfx_comm.recv %program from 3 : i1
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %k = %c0 to %c3 step %c1 {
+      %a = tfx_comm.recv %program from 4 : i1
+    }
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
 // What decides is computed from what crossed, through a loop without messages and a branch; the host's abort is no branch of the graph.
 
 // CHECK-LABEL: tfx_tensor.graph @computed.graph(

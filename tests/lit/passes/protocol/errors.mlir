@@ -287,6 +287,52 @@ func.func @f(%n: i32) {
 
 // -----
 
+// An arm that aborts on one of its ways only goes on by the other.
+
+tfx_tensor.graph @half(%p: i1, %q: i1, %x: f32) channels [#tfx_comm.channel<0, to_host, f32>] {
+  // expected-note @below {{it is here in the graph}}
+  scf.while : () -> () {
+    %go = scf.if %p -> i1 {
+      scf.if %q {
+        tfx_comm.send %x to 0 : f32
+      }
+      // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+      %u = tfx_host.undef : i1
+      scf.yield %u : i1
+    } else {
+      scf.yield %p : i1
+    }
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  tfx_tensor.return
+}
+// expected-note @below {{the host depends on this value}}
+func.func @f(%p: i1, %q: i1, %x: f32) {
+  %program = tfx_comm.start @half(%p, %q, %x) : i1, i1, f32
+  // expected-error @below {{the host and the graph may leave this loop after different trips: nothing proves that they decide alike}}
+  scf.while : () -> () {
+    %go = scf.if %p -> i1 {
+      scf.if %q {
+        %y = tfx_comm.recv %program from 0 : f32
+        tfx_comm.terminate %program
+        tfx_host.abort "x"
+      }
+      scf.yield %p : i1
+    } else {
+      scf.yield %p : i1
+    }
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  tfx_comm.finish %program
+  return
+}
+
+// -----
+
 // What the graph is given stands for what the host has.
 tfx_tensor.graph @trips(%n: index, %x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
   %zero = arith.constant 0 : index

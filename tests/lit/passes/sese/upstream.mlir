@@ -94,3 +94,42 @@ func.func @infinite(%x: f32, %c: i1) -> f32 {
 ^end:
   return %x : f32
 }
+
+// -----
+
+// Several functions in a module, one without a body; several results; arguments of blocks with places of their own.
+
+// CHECK-LABEL: func.func private @outside(i32) -> (i32, f32)
+// CHECK-LABEL: func.func @several_results
+// CHECK:         %[[R:.*]]:3 = scf.if %{{.*}} -> (i32, f32, i32) {
+// CHECK-NEXT:      %[[O:.*]]:2 = func.call @outside
+// CHECK-NEXT:      scf.yield %[[O]]#0, %[[O]]#1, %{{.*}} : i32, f32, i32
+// CHECK-NEXT:    } else {
+// CHECK-NEXT:      scf.yield
+// CHECK:         return %[[R]]#0, %[[R]]#1, %[[R]]#2 : i32, f32, i32
+func.func private @outside(i32) -> (i32, f32)
+func.func @several_results(%c: i1, %n: i32, %x: f32) -> (i32, f32, i32) {
+  %one = arith.constant 1 : i32
+  cf.cond_br %c, ^call(%one : i32), ^end(%one, %x, %n : i32, f32, i32)
+^call(%a: i32 loc("an argument")):
+  %r:2 = func.call @outside(%a) : (i32) -> (i32, f32)
+  cf.br ^end(%r#0, %r#1, %one : i32, f32, i32)
+^end(%p: i32 loc("first"), %q: f32 loc("second"), %s: i32):
+  return %p, %q, %s : i32, f32, i32
+}
+
+// CHECK-LABEL: func.func @after_it
+// CHECK:         scf.index_switch
+// CHECK-NOT:     cf.{{br|cond_br|switch}}
+func.func @after_it(%s: i8) -> i8 {
+  cf.switch %s : i8, [default: ^d, 1: ^a, 2: ^b, 3: ^a]
+^a:
+  %x = "other.a"() : () -> i8
+  return %x : i8
+^b:
+  %y = "other.b"() : () -> i8
+  cf.br ^d
+^d:
+  %z = "other.d"() : () -> i8
+  return %z : i8
+}

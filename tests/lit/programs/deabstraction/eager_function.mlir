@@ -1,5 +1,5 @@
-// Without the operation that the host runs by itself, `@rows`, which is called twice, would be a function of the graph; so it is a function of the host, which starts
-// a graph in each call. Another run of tfx-deabstract would inline it, which is why this program is not among those that test that nothing changes any more.
+// Without the operation that the host runs by itself, `@rows`, which is called twice, would be a function of the graph. With it, it is inlined like any other
+// function that mixes host and tensor code, so all of `@main` is one program, started once.
 //
 // RUN: tfxc run %s --dynamic=host 2>/dev/null | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s --dynamic=host --executor tensorflow 2>/dev/null | FileCheck %s %}
@@ -8,8 +8,9 @@
 // CHECK:      y = [ 3. 12.]
 // CHECK-NEXT: z = [ 6. 24.]
 //
-// STATS: program rows_Sum, started 2 times
-// STATS: program rows_graph, started 2 times
+// STATS: program main_Sum, started once
+// STATS: program main_Sum_2, started once
+// STATS: program main_graph, started once
 
 func.func private @rows(%x: tensor<2x3xf32>) -> tensor<?xf32> {
   %axes = tfx_tensor.const dense<0> : tensor<i32>

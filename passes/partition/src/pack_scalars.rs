@@ -1,0 +1,422 @@
+//! `tfx-pack-scalars`: scalars that the host sends together, or waits for together, are one message.
+//!
+//! ```text
+//!   host                    graph                        host                              graph
+//!   send %a to 0            %a = recv from 0             %t = from_elements %a, %b         %t = recv from 0
+//!   %b = addi %a, %a        op "Exp"                ──►  send %t to 0                      %a, %b = "Unpack"(%t)
+//!   send %b to 1            %b = recv from 1                                               op "Exp"
+//! ```
+//!
+//! A message costs as much for one scalar as for many. It runs after copy analysis, which speaks of each value by itself, and what it makes is
+//! proved again by `tfx-verify-protocol`.
+//!
+//! What may be packed is decided on the host alone, which is the side that waits in the order of its program: transfers of one direction in one block, with nothing
+//! between them but scalar work that takes no time and that nobody can observe. Then
+//!
+//! * nobody waits longer: scalars that the host sends are all there when it sends the first; it would wait for all that it receives before it does
+//!   anything else;
+//! * no cycle of waits can arise: where the host sends, the message is received in the place of the graph's first receive, and the host does not
+//!   wait before it has sent the last; where the host receives, the message is sent in the place of the graph's last send, and the host sends
+//!   nothing before it has received that one.
+//!
+//! A message has elements of one type, so that there is one for each type; `index` goes as `i64`, and a tensor of rank 0 as the scalar in it. A graph that is started in several places keeps its
+//! messages, as does a channel that is used in several places. Linear.
+
+use melior::dialect::{DialectHandle, DialectRegistry};
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::r#type::{IntegerType, RankedTensorType};
+use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
+use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::channels::Channel;
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
+use tfx_ir::replicable::replicable;
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Block, Builder, Op, Value};
+
+/// See the module.
+#[derive(Debug, Default)]
+pub struct PackScalars;
+
+const SAVED: Statistic = Statistic {
+    name: "saved-channels",
+    description: "Channels whose scalars go with the message of another",
+};
+
+/// What the proof of the channels leaves on a graph.
+const PROTOCOL: &str = "tfx_comm.protocol";
+
+impl Pass for PackScalars {
+    type Options = ();
+    const NAME: &'static str = "TfxPackScalars";
+    const ARGUMENT: &'static str = "tfx-pack-scalars";
+    const DESCRIPTION: &'static str =
+        "Send scalars that are sent together, or waited for together, in one message";
+    const ANCHOR: Anchor = Anchor::Module;
+    const STATISTICS: &'static [Statistic] = &[SAVED];
+
+    fn dialects(registry: &DialectRegistry) {
+        tfx_dialects::register(registry);
+        for dialect in [DialectHandle::arith(), DialectHandle::tensor()] {
+            dialect.insert_dialect(registry);
+        }
+    }
+
+    fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        let symbols = SymbolTable::new(module);
+        let functions = symbols.ops().filter(|op| op.is("func.func"));
+        let mut starts: Vec<(Op<'a>, Op<'a>)> = Vec::new();
+        let mut times: FxHashMap<Op<'a>, usize> = FxHashMap::default();
+        for start in functions.flat_map(|function| function.collect("tfx_comm.start")) {
+            if let Some(graph) = symbols.resolve(start, "graph") {
+                starts.push((start, graph));
+                *times.entry(graph).or_default() += 1;
+            }
+        }
+        for (start, graph) in starts.into_iter().filter(|(_, graph)| times[graph] == 1) {
+            let packs = packs(start, graph);
+            let saved: usize = packs.iter().map(|pack| pack.members.len() - 1).sum();
+            cx.count(SAVED, saved as u64);
+            packs.iter().for_each(Pack::write);
+            declare(graph, &packs);
+        }
+        Ok(())
+    }
+}
+
+/// One channel with its only place on each side.
+#[derive(Clone, Copy)]
+struct Transfer<'a> {
+    channel: i64,
+    host: Op<'a>,
+    graph: Op<'a>,
+    /// The type of the scalar.
+    scalar: Type<'a>,
+}
+
+/// Transfers that become one message, in the order of the host.
+struct Pack<'a> {
+    to_graph: bool,
+    element: Type<'a>,
+    /// The graph's block in which they all are.
+    block: Option<Block<'a>>,
+    members: Vec<Transfer<'a>>,
+}
+
+/// The messages to be made of a program's scalars.
+fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
+    let in_graph = by_channel(graph.walk().filter(|&op| is_transfer(op)));
+    let program = start.result(0);
+    let on_host: Vec<Op<'a>> = program
+        .uses()
+        .map(|found| found.owner)
+        .filter(|&op| is_transfer(op))
+        .collect();
+    let once = by_channel(on_host.iter().copied());
+    let transfer = |op: Op<'a>| {
+        let channel = op.integer("channel")?;
+        let host = once.get(&channel).copied().flatten()?;
+        let graph = in_graph.get(&channel).copied().flatten()?;
+        let scalar = scalar_in(value_of(op).ty())?;
+        let meet = host == op && host.is("tfx_comm.send") != graph.is("tfx_comm.send");
+        meet.then_some(Transfer {
+            channel,
+            host,
+            graph,
+            scalar,
+        })
+    };
+    let mut seen = FxHashSet::default();
+    let blocks = on_host.iter().filter_map(|op| op.block());
+    let blocks = blocks.filter(|&block| seen.insert(block));
+    let mut packs = Vec::new();
+    for block in blocks {
+        let mut run = Vec::new();
+        for op in block.ops() {
+            match transfer(op) {
+                Some(transfer) => join(&mut run, &mut packs, transfer),
+                None if is_scalar_work(op) => {}
+                None => packs.append(&mut run),
+            }
+        }
+        packs.append(&mut run);
+        packs.retain(|pack| pack.members.len() > 1);
+    }
+    packs
+}
+
+/// Adds a transfer to those right before it, which are done if they go the other way.
+fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Transfer<'a>) {
+    let to_graph = transfer.host.is("tfx_comm.send");
+    if run.first().is_some_and(|pack| pack.to_graph != to_graph) {
+        done.append(run);
+    }
+    let (element, block) = (stored(&transfer), transfer.graph.block());
+    let known = run
+        .iter_mut()
+        .find(|pack| pack.element == element && pack.block == block);
+    match known {
+        Some(pack) => pack.members.push(transfer),
+        None => run.push(Pack {
+            to_graph,
+            element,
+            block,
+            members: vec![transfer],
+        }),
+    }
+}
+
+/// Whether an operation takes no time that matters, and nobody can tell when it runs.
+fn is_scalar_work(op: Op<'_>) -> bool {
+    replicable(op) || matches!(op.dialect(), "arith" | "math") && op.is_pure()
+}
+
+fn is_transfer(op: Op<'_>) -> bool {
+    op.is("tfx_comm.send") || op.is("tfx_comm.recv")
+}
+
+/// The place of each channel; none for one that has several.
+fn by_channel<'a>(transfers: impl Iterator<Item = Op<'a>>) -> FxHashMap<i64, Option<Op<'a>>> {
+    let mut places = FxHashMap::default();
+    for op in transfers {
+        if let Some(channel) = op.integer("channel") {
+            let place = places.entry(channel);
+            place.and_modify(|known| *known = None).or_insert(Some(op));
+        }
+    }
+    places
+}
+
+/// What a transfer sends or receives.
+fn value_of(op: Op<'_>) -> Value<'_> {
+    match op.is("tfx_comm.send") {
+        true => op.operand(0),
+        false => op.result(0),
+    }
+}
+
+/// The type of the scalar that a type is, or a tensor of rank 0 holds, if the host has scalars of it.
+fn scalar_in(ty: Type<'_>) -> Option<Type<'_>> {
+    let scalar = match RankedTensorType::try_from(ty) {
+        Ok(tensor) if tensor.rank() == 0 => tensor.element(),
+        Ok(_) => return None,
+        Err(_) => ty,
+    };
+    let integer = IntegerType::try_from(scalar).ok();
+    let is_integer = integer.is_some_and(|integer| {
+        integer.is_signless() && [1, 8, 16, 32, 64].contains(&integer.width())
+    });
+    (is_integer || scalar.is_f32() || scalar.is_f64() || scalar.is_index()).then_some(scalar)
+}
+
+/// The type of an element that holds what a transfer carries.
+fn stored<'a>(transfer: &Transfer<'a>) -> Type<'a> {
+    /// What an `index` has in a graph.
+    const INDEX_BITS: u32 = 64;
+    match transfer.scalar.is_index() {
+        true => IntegerType::new(transfer.host.context(), INDEX_BITS).into(),
+        false => transfer.scalar,
+    }
+}
+
+impl<'a> Pack<'a> {
+    fn channel(&self) -> i64 {
+        self.members[0].channel
+    }
+
+    fn ty(&self) -> Type<'a> {
+        RankedTensorType::new(&[self.members.len() as u64], self.element, None).into()
+    }
+
+    fn write(&self) {
+        let graph_ops = self.members.iter().map(|member| member.graph);
+        if self.to_graph {
+            let last = self.members[self.members.len() - 1].host;
+            self.send_on_host(last);
+            let first =
+                graph_ops.reduce(|one, other| if other.is_before(one) { other } else { one });
+            self.receive_in_graph(first.expect("a pack has members"));
+        } else {
+            self.receive_on_host(self.members[0].host);
+            let last =
+                graph_ops.reduce(|one, other| if one.is_before(other) { other } else { one });
+            self.send_in_graph(last.expect("a pack has members"));
+        }
+        for &Transfer { host, graph, .. } in &self.members {
+            let sent = host.is("tfx_comm.send").then(|| host.operand(0));
+            host.erase();
+            graph.erase();
+            // The message holds the scalar itself, so that nobody may need it in a tensor any more.
+            let tensor = sent.and_then(Value::defining_op);
+            let tensor = tensor.filter(|op| op.is("tfx_tensor.from_scalar") && op.is_unused());
+            tensor.into_iter().for_each(Op::erase);
+        }
+    }
+
+    fn send_on_host(&self, last: Op<'a>) {
+        let mut builder = Builder::before(last);
+        let elements: Vec<Value<'a>> = self
+            .members
+            .iter()
+            .map(|member| {
+                let scalar = to_scalar(&mut builder, member.host.operand(0), member.scalar);
+                cast(&mut builder, scalar, self.element)
+            })
+            .collect();
+        let message = builder
+            .op("tensor.from_elements")
+            .operands(&elements)
+            .result(self.ty())
+            .value();
+        self.send(&mut builder, &[message, last.operand(1)]);
+    }
+
+    fn receive_on_host(&self, first: Op<'a>) {
+        let mut builder = Builder::before(first);
+        let message = self.receive(&mut builder, &[first.operand(0)]);
+        let index = Type::index(builder.context());
+        for (place, member) in self.members.iter().enumerate() {
+            let place = builder.constant_int(place as i64, index);
+            let element = builder
+                .op("tensor.extract")
+                .operands(&[message, place])
+                .result(self.element)
+                .value();
+            let scalar = cast(&mut builder, element, member.scalar);
+            let received = member.host.result(0);
+            let value = from_scalar(&mut builder, scalar, received.ty());
+            received.replace_all_uses_with(value);
+        }
+    }
+
+    fn send_in_graph(&self, last: Op<'a>) {
+        let mut builder = Builder::before(last);
+        let tensors: Vec<Value<'a>> = self
+            .members
+            .iter()
+            .map(|member| {
+                let scalar = to_scalar(&mut builder, member.graph.operand(0), member.scalar);
+                from_scalar(&mut builder, scalar, self.element_tensor())
+            })
+            .collect();
+        let message = builder
+            .op("tfx_tensor.op")
+            .string("tf_name", "Pack")
+            .operands(&tensors)
+            .result(self.ty())
+            .value();
+        self.send(&mut builder, &[message]);
+    }
+
+    fn receive_in_graph(&self, first: Op<'a>) {
+        let mut builder = Builder::before(first);
+        let message = self.receive(&mut builder, &[]);
+        let tensors = vec![self.element_tensor(); self.members.len()];
+        let unpacked = builder
+            .op("tfx_tensor.op")
+            .string("tf_name", "Unpack")
+            .operand(message)
+            .results(&tensors)
+            .build();
+        for (tensor, member) in unpacked.results().zip(&self.members) {
+            let received = member.graph.result(0);
+            let value = to_scalar(&mut builder, tensor, received.ty());
+            received.replace_all_uses_with(value);
+        }
+    }
+
+    fn element_tensor(&self) -> Type<'a> {
+        RankedTensorType::new(&[], self.element, None).into()
+    }
+
+    fn send(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) {
+        builder
+            .op("tfx_comm.send")
+            .operands(operands)
+            .integer("channel", 32, self.channel())
+            .build();
+    }
+
+    fn receive(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) -> Value<'a> {
+        builder
+            .op("tfx_comm.recv")
+            .operands(operands)
+            .integer("channel", 32, self.channel())
+            .result(self.ty())
+            .value()
+    }
+}
+
+/// The scalar in a tensor, unless it is one.
+fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    if value.ty() == ty {
+        return value;
+    }
+    let made = value.defining_op();
+    if let Some(made) = made.filter(|op| op.is("tfx_tensor.from_scalar"))
+        && made.operand(0).ty() == ty
+    {
+        return made.operand(0);
+    }
+    builder
+        .op("tfx_tensor.to_scalar")
+        .operand(value)
+        .result(ty)
+        .value()
+}
+
+/// A scalar in a tensor, if that is wanted.
+fn from_scalar<'a>(builder: &mut Builder<'a>, scalar: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    if scalar.ty() == ty {
+        return scalar;
+    }
+    builder
+        .op("tfx_tensor.from_scalar")
+        .operand(scalar)
+        .result(ty)
+        .value()
+}
+
+/// Between `index` and what it is in a graph.
+fn cast<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    if value.ty() == ty {
+        return value;
+    }
+    builder
+        .op("arith.index_cast")
+        .operand(value)
+        .result(ty)
+        .value()
+}
+
+/// Declares what is left. The capacities and the certificate were those of other messages.
+fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
+    let known = graph.attribute("channels").and_then(Channel::all);
+    let Some(known) = known.filter(|_| !packs.is_empty()) else {
+        return;
+    };
+    let packed: FxHashMap<i64, &Pack<'a>> = packs
+        .iter()
+        .flat_map(|pack| {
+            pack.members
+                .iter()
+                .map(move |member| (member.channel, pack))
+        })
+        .collect();
+    let channels: Vec<Attribute<'a>> = known
+        .into_iter()
+        .filter_map(|channel| {
+            let id = i64::from(channel.id);
+            let Some(pack) = packed.get(&id) else {
+                return Some(channel.attribute());
+            };
+            let message = Channel {
+                ty: pack.ty(),
+                capacity: 0,
+                ..channel
+            };
+            (pack.channel() == id).then(|| message.attribute())
+        })
+        .collect();
+    graph.set_attribute("channels", ArrayAttribute::new(graph.context(), &channels));
+    graph.remove_attribute(PROTOCOL);
+}

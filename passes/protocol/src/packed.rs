@@ -1,0 +1,93 @@
+//! Scalars that cross in one message: which scalar of the sender one of the receiver is.
+//!
+//! ```text
+//!   host:  %t = tensor.from_elements %a, %b         graph:  "Pack"(from_scalar %a, from_scalar %b)       the sender
+//!          tensor.extract %t[1]                             to_scalar of result 1 of "Unpack"(%t)        the receiver has %b
+//! ```
+//!
+//! An `index` is cast to `i64` and back on the host, and is read from a tensor of `i64` in the graph.
+
+use melior::ir::TypeLike;
+use melior::ir::attribute::IntegerAttribute;
+use melior::ir::r#type::IntegerType;
+use tfx_ir::{Definition, Op, Value};
+
+/// The value that was sent for `value`, if it was taken out of a message of several. `sent` says what a receive is given.
+pub(crate) fn source<'a>(
+    value: Value<'a>,
+    sent: impl Fn(Op<'a>) -> Option<Value<'a>>,
+) -> Option<Value<'a>> {
+    let (message, place) = taken_out(uncast(value))?;
+    let receive = message.defining_op().filter(|op| op.is("tfx_comm.recv"))?;
+    let source = put_in(sent(receive)?, place)?;
+    [source, uncast(source)]
+        .into_iter()
+        .find(|source| source.ty() == value.ty())
+}
+
+/// The scalar that a tensor was made of, where one is read from it.
+pub(crate) fn in_tensor(op: Op<'_>) -> Option<Value<'_>> {
+    let read = op.is("tfx_tensor.to_scalar").then(|| op.operand(0))?;
+    let made = read.defining_op()?;
+    let scalar = made.is("tfx_tensor.from_scalar").then(|| made.operand(0))?;
+    (scalar.ty() == op.result(0).ty()).then_some(scalar)
+}
+
+/// The message that a scalar is taken out of, and the place that it has there.
+fn taken_out(value: Value<'_>) -> Option<(Value<'_>, usize)> {
+    let op = value.defining_op()?;
+    match op.name() {
+        "tensor.extract" if op.num_operands() == 2 => {
+            let index = op.operand(1).defining_op()?.constant_value()?;
+            let index = IntegerAttribute::try_from(index).ok()?;
+            Some((op.operand(0), usize::try_from(index.value()).ok()?))
+        }
+        "tfx_tensor.to_scalar" => {
+            let Definition::Result(unpack, place) = op.operand(0).definition() else {
+                return None;
+            };
+            let unpacks = is_operation(unpack, "Unpack");
+            unpacks.then(|| (unpack.operand(0), place))
+        }
+        _ => None,
+    }
+}
+
+/// The scalar that is put into a message at a place.
+fn put_in(message: Value<'_>, place: usize) -> Option<Value<'_>> {
+    let op = message.defining_op()?;
+    if place >= op.num_operands() {
+        return None;
+    }
+    let element = op.operand(place);
+    match op.name() {
+        "tensor.from_elements" => Some(element),
+        "tfx_tensor.op" if is_operation(op, "Pack") => {
+            let scalar = element.defining_op()?;
+            scalar
+                .is("tfx_tensor.from_scalar")
+                .then(|| scalar.operand(0))
+        }
+        _ => None,
+    }
+}
+
+/// An operation of TensorFlow's on the only axis of a message.
+fn is_operation(op: Op<'_>, name: &str) -> bool {
+    op.is("tfx_tensor.op")
+        && op.string("tf_name") == Some(name)
+        && op.integer("axis").unwrap_or_default() == 0
+}
+
+/// What is cast between `index` and `i64`, which lose nothing to each other.
+fn uncast(value: Value<'_>) -> Value<'_> {
+    const INDEX_BITS: u32 = 64;
+    let is_wide = |value: Value<'_>| {
+        let integer = IntegerType::try_from(value.ty());
+        value.ty().is_index() || integer.is_ok_and(|integer| integer.width() == INDEX_BITS)
+    };
+    let cast = value
+        .defining_op()
+        .filter(|op| op.is("arith.index_cast") && is_wide(op.operand(0)) && is_wide(op.result(0)));
+    cast.map_or(value, |cast| cast.operand(0))
+}

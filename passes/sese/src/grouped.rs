@@ -1,0 +1,71 @@
+//! Lists by number in two vectors.
+//!
+//! ```text
+//!   (2, c) (0, a) (2, d)      =>      starts 0 1 1 3      members a c d       group 2 is members[1..3]
+//! ```
+//!
+//! A vector of vectors would ask for memory once for each list; most lists here have one or two members. Counting sort: linear, and members
+//! of one group keep their order.
+
+/// Members of groups `0..n`.
+#[derive(Clone, Debug)]
+pub(crate) struct Grouped<T> {
+    starts: Vec<usize>,
+    members: Vec<T>,
+}
+
+impl<T: Copy> Grouped<T> {
+    /// Puts pairs of a group and a member into order.
+    pub(crate) fn new(groups: usize, pairs: &[(usize, T)]) -> Self {
+        let Some(&(_, any)) = pairs.first() else {
+            return Self {
+                starts: vec![0; groups + 1],
+                members: Vec::new(),
+            };
+        };
+        let mut starts = vec![0; groups + 1];
+        for &(group, _) in pairs {
+            starts[group] += 1;
+        }
+        // Now the end of each group; filling from the last pair on makes it the start.
+        let mut end = 0;
+        for start in &mut starts {
+            end += *start;
+            *start = end;
+        }
+        let mut members = vec![any; pairs.len()];
+        for &(group, member) in pairs.iter().rev() {
+            starts[group] -= 1;
+            members[starts[group]] = member;
+        }
+        Self { starts, members }
+    }
+
+    /// The members of a group.
+    pub(crate) fn of(&self, group: usize) -> &[T] {
+        &self.members[self.starts[group]..self.starts[group + 1]]
+    }
+
+    /// Sorts each group by a key, and removes what stands in it twice.
+    pub(crate) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(usize, &T) -> K)
+    where
+        T: PartialEq,
+    {
+        let mut kept = 0;
+        for group in 0..self.starts.len() - 1 {
+            let (start, end) = (self.starts[group], self.starts[group + 1]);
+            self.members[start..end].sort_unstable_by_key(|member| key(group, member));
+            self.starts[group] = kept;
+            for place in start..end {
+                if kept == self.starts[group] || self.members[kept - 1] != self.members[place] {
+                    self.members[kept] = self.members[place];
+                    kept += 1;
+                }
+            }
+        }
+        if let Some(end) = self.starts.last_mut() {
+            *end = kept;
+        }
+        self.members.truncate(kept);
+    }
+}

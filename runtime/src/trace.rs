@@ -1,0 +1,239 @@
+//! A time line of what host and graph did, for Perfetto (ui.perfetto.dev) or `chrome://tracing`: `TFX_TRACE=file.json`.
+//!
+//! ```text
+//!   host        |start|       |send 0|   |  receive 1, from when it asks until it has it  |     |finish|
+//!   graph run         |-----------------------------------------------------------------------|
+//!     embedded only            |receive 0|           |send 1|
+//! ```
+//!
+//! Each is a span with its program, channel, type, bytes and source place; what lies between the spans of the host is host code, and what lies between those of
+//! the graph is kernels. TensorFlow's graphs wait inside of TensorFlow, so only their whole run is known here.
+//!
+//! The format is the JSON array of the "Trace Event Format". Events are written as they come, and the file is a whole array whenever a program has ended.
+//! Without the variable this costs one atomic load for each message. A file that cannot be written is an error of the first start; a disk that is
+//! full later ends the trace, not the program.
+
+use std::{
+    cell::Cell,
+    fs::File,
+    io::{BufWriter, Seek, SeekFrom, Write},
+    path::PathBuf,
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+    time::Instant,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    failure::{Failure, reason},
+    image::{Direction, Image},
+};
+
+/// The environment variable that names the file.
+pub const TRACE_VARIABLE: &str = "TFX_TRACE";
+
+/// What ends the array; it is written over by the next event.
+const END: &str = "\n]\n";
+
+/// All events are of one process.
+const PROCESS: u32 = 1;
+
+static TRACE: OnceLock<Result<Option<Trace>, Failure>> = OnceLock::new();
+
+/// Threads by the order in which they first do something.
+static THREADS: AtomicU32 = AtomicU32::new(1);
+
+thread_local! {
+    static THREAD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// An open trace.
+struct Trace {
+    began: Instant,
+    file: Mutex<Events>,
+}
+
+/// The file, and where in the array it is.
+struct Events {
+    file: BufWriter<File>,
+    is_empty: bool,
+    has_end: bool,
+    is_broken: bool,
+}
+
+impl Events {
+    fn write(&mut self, event: &Value) {
+        if !self.is_broken {
+            self.is_broken = self.try_write(event).is_err();
+        }
+    }
+
+    fn try_write(&mut self, event: &Value) -> std::io::Result<()> {
+        if self.has_end {
+            self.file.seek(SeekFrom::Current(-(END.len() as i64)))?;
+            self.has_end = false;
+        }
+        let before = if self.is_empty { "[\n" } else { ",\n" };
+        self.is_empty = false;
+        write!(self.file, "{before}{event}")
+    }
+
+    fn end(&mut self) {
+        if self.is_broken || self.has_end || self.is_empty {
+            return;
+        }
+        self.has_end = true;
+        let written = self.file.write_all(END.as_bytes());
+        self.is_broken = written.and_then(|()| self.file.flush()).is_err();
+    }
+}
+
+/// Opens the trace that the environment asks for, at the first call.
+///
+/// # Errors
+///
+/// If the file cannot be made.
+pub(crate) fn open() -> Result<(), Failure> {
+    match TRACE.get_or_init(create) {
+        Ok(_) => Ok(()),
+        Err(failure) => Err(failure.clone()),
+    }
+}
+
+fn create() -> Result<Option<Trace>, Failure> {
+    let Some(path) = std::env::var_os(TRACE_VARIABLE).filter(|path| !path.is_empty()) else {
+        return Ok(None);
+    };
+    let path = PathBuf::from(path);
+    let file = File::create(&path).map_err(|error| {
+        Failure::new(format!(
+            "{TRACE_VARIABLE}: cannot write '{}': {}",
+            path.display(),
+            reason(&error)
+        ))
+    })?;
+    let mut events = Events {
+        file: BufWriter::new(file),
+        is_empty: true,
+        has_end: false,
+        is_broken: false,
+    };
+    let name = std::env::current_exe().ok();
+    let name = name.as_ref().and_then(|path| path.file_name());
+    let name = name.map_or("tfx".into(), |name| name.to_string_lossy());
+    events
+        .write(&json!({"ph": "M", "name": "process_name", "pid": PROCESS, "args": {"name": name}}));
+    Ok(Some(Trace {
+        began: Instant::now(),
+        file: Mutex::new(events),
+    }))
+}
+
+fn trace() -> Option<&'static Trace> {
+    TRACE.get()?.as_ref().ok()?.as_ref()
+}
+
+impl Trace {
+    fn with(&self, write: impl FnOnce(&mut Events)) {
+        write(&mut self.file.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The number of this thread, which is introduced by its name when it first does something.
+    fn thread(&self) -> u32 {
+        THREAD.with(|thread| {
+            if thread.get() == 0 {
+                thread.set(THREADS.fetch_add(1, Ordering::Relaxed));
+                let current = std::thread::current();
+                let name = current.name().unwrap_or("host");
+                let name = if name == "main" { "host" } else { name };
+                let (number, name) = (thread.get(), name.to_owned());
+                self.with(|events| {
+                    events.write(&json!({"ph": "M", "name": "thread_name", "pid": PROCESS, "tid": number, "args": {"name": name}}));
+                });
+            }
+            thread.get()
+        })
+    }
+
+    fn span(&self, name: &str, category: &str, since: Instant, details: Value) {
+        let start = since.saturating_duration_since(self.began);
+        let event = json!({
+            "ph": "X", "name": name, "cat": category, "pid": PROCESS, "tid": self.thread(),
+            "ts": microseconds(start), "dur": microseconds(since.elapsed()), "args": details,
+        });
+        self.with(|events| events.write(&event));
+    }
+}
+
+fn microseconds(duration: std::time::Duration) -> f64 {
+    duration.as_nanos() as f64 / 1e3
+}
+
+/// What began at `since` on this thread, and ends now.
+pub(crate) fn span(name: &str, image: &Image, since: Instant) {
+    if let Some(trace) = trace() {
+        let name = format!("{name} {}", image.name);
+        trace.span(&name, "program", since, json!({"program": image.name}));
+    }
+}
+
+/// Whether there is a trace.
+pub(crate) fn is_on() -> bool {
+    trace().is_some()
+}
+
+/// The time, where there is a trace: reading the clock costs more than a message.
+pub(crate) fn now() -> Option<Instant> {
+    is_on().then(Instant::now)
+}
+
+/// A value that this thread has sent or received, for which it waited from `since` until now. `is_host` says which side it is on.
+pub(crate) fn message(
+    image: &Image,
+    channel: usize,
+    bytes: usize,
+    since: Option<Instant>,
+    is_host: bool,
+) {
+    let (Some(trace), Some(since), Some(channel)) = (trace(), since, image.channels.get(channel))
+    else {
+        return;
+    };
+    let receives = (channel.direction == Direction::ToHost) == is_host;
+    let verb = if receives { "receive" } else { "send" };
+    let details = json!({
+        "program": image.name, "channel": channel.id, "type": channel.dtype.name(),
+        "bytes": bytes, "place": channel.location,
+    });
+    let category = if is_host { "host" } else { "graph" };
+    trace.span(&format!("{verb} {}", channel.id), category, since, details);
+}
+
+/// The run of a graph on this thread: from when it is made until it goes.
+pub(crate) struct GraphRun<'i> {
+    image: &'i Image,
+    since: Instant,
+}
+
+impl<'i> GraphRun<'i> {
+    pub(crate) fn new(image: &'i Image) -> Self {
+        let since = Instant::now();
+        Self { image, since }
+    }
+}
+
+impl Drop for GraphRun<'_> {
+    fn drop(&mut self) {
+        span("run", self.image, self.since);
+    }
+}
+
+/// Makes the file a whole array: a program has ended, or the process is about to.
+pub(crate) fn flush() {
+    if let Some(trace) = trace() {
+        trace.with(Events::end);
+    }
+}
