@@ -21,7 +21,7 @@
 //!
 //! Cost: each union once, so linear in what decisions are computed from. Not proved though true: what needs algebra, such as that `a + b` is `b + a`.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use tfx_ir::replicable::{replicable, same_bits};
 use tfx_ir::{Block, Definition, Op, Value};
 
@@ -40,8 +40,6 @@ pub(crate) struct Values<'s, 'a> {
     start: Op<'a>,
     /// The graph's body, whose arguments are what it is started with.
     body: Option<Block<'a>>,
-    /// The host's operations that both sides pass together.
-    paired: FxHashSet<Op<'a>>,
     /// How many loops are around a region operation, itself included where it is one.
     depths: FxHashMap<Op<'a>, usize>,
     names: FxHashMap<Value<'a>, Value<'a>>,
@@ -63,7 +61,6 @@ impl<'s, 'a> Values<'s, 'a> {
             meeting,
             start,
             body: graph_op.region(0).entry(),
-            paired: meeting.pairs.iter().map(|pair| pair.host).collect(),
             depths: FxHashMap::default(),
             names: FxHashMap::default(),
             ids: FxHashMap::default(),
@@ -149,8 +146,7 @@ impl<'s, 'a> Values<'s, 'a> {
                     .or_else(|| packed::in_tensor(op))
                 }
                 "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Some(op.operand(0)),
-                // Where both sides have the branch, what each hands on is compared way by way, in [`Values::choices`].
-                "scf.if" | "scf.index_switch" if !self.paired.contains(&op) => {
+                "scf.if" | "scf.index_switch" => {
                     let mut ways = self.ways(op);
                     let way = ways.next()?;
                     ways.next().is_none().then(|| way.operand(index))
