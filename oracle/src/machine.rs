@@ -203,7 +203,11 @@ impl<'a> Machine<'_, 'a> {
             ready.clear();
             ready.extend((0..self.processes.len()).filter(|&process| self.is_ready(process)));
             if ready.is_empty() {
-                return Err(End::Misfit(self.deadlock()));
+                let fault = self
+                    .processes
+                    .iter()
+                    .find_map(|process| process.fault.clone());
+                return Err(fault.map_or_else(|| End::Misfit(self.deadlock()), End::Failed));
             }
             let chosen = ready[schedule.pick(&ready)];
             self.turns += 1;
@@ -221,11 +225,13 @@ impl<'a> Machine<'_, 'a> {
                 return Err(End::OutOfFuel);
             }
             self.fuel -= 1;
-            match process.step(self)? {
-                Flow::On => continue,
-                Flow::Message => {}
-                Flow::Wait(wait) => process.wait = Some(wait),
-                Flow::End => {}
+            match process.step(self) {
+                Ok(Flow::On) => continue,
+                Ok(Flow::Message | Flow::End) => {}
+                Ok(Flow::Wait(wait)) => process.wait = Some(wait),
+                // The host may have no more use for the graph, as where it is about to abort.
+                Err(End::Failed(fault)) if number != HOST => process.fault = Some(fault),
+                Err(end) => return Err(end),
             }
             break;
         }
@@ -276,7 +282,7 @@ impl<'a> Machine<'_, 'a> {
     fn is_ready(&self, process: usize) -> bool {
         let process = &self.processes[process];
         match process.wait {
-            _ if process.is_over() => false,
+            _ if process.is_over() || process.fault.is_some() => false,
             None => true,
             Some(Wait::Room(program, channel)) => {
                 let channel = &self.programs[program].channels[&channel];

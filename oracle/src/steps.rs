@@ -33,6 +33,8 @@ pub(crate) struct Process<'a> {
     pub(crate) wait: Option<Wait>,
     /// Once it is over.
     pub(crate) results: Option<Vec<Value<'a>>>,
+    /// Why it cannot go on: a graph's failure ends the program only where the host waits for the graph.
+    pub(crate) fault: Option<Fault<'a>>,
     /// Where each operation that draws random numbers is: by the address of its code, and its number there.
     generators: FxHashMap<(usize, usize), Philox>,
 }

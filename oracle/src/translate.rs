@@ -16,7 +16,7 @@ use melior::ir::r#type::IntegerType;
 use rustc_hash::FxHashMap;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef::proto::{AttrValue, NodeDef, attr_value};
-use tfx_graphdef_mlir::{operations, tensors};
+use tfx_graphdef_mlir::{operations, tensors, types};
 use tfx_interpreter::kernels;
 use tfx_ir::{Block, Op, Value as IrValue};
 
@@ -313,6 +313,7 @@ impl<'a> Translation<'_, 'a> {
             "tfx_host" => self.host(op)?,
             "tfx_tensor" | "tfx_comm" => self.graph(op, ending)?,
             "cf" | "scf" | "func" => self.control(op, ending)?,
+            "tensor" => self.message(op),
             "ub" => Some(Action::Constant(Value::Undefined)),
             _ => None,
         };
@@ -562,6 +563,31 @@ impl<'a> Translation<'_, 'a> {
                 format!("the reference interpreter has no kernel for the operation {name}"),
             )),
             Err(why) => Err(self.fault(op, why.to_string())),
+        }
+    }
+
+    /// Scalars in a tensor, as `tfx-pack-scalars` makes messages of them.
+    fn message(&self, op: Op<'a>) -> Option<Action<'a>> {
+        match op.name() {
+            "tensor.from_elements" => {
+                let number = self.number(op.operands().next()?)?;
+                let sizes = types::sizes(op.result(0).ty())?;
+                let shape: Option<Vec<_>> =
+                    sizes.into_iter().map(|size| Some(size? as usize)).collect();
+                let shape = shape?;
+                Some(Action::Compute(Box::new(move |values| {
+                    let tensor = Value::of_scalars(values, number, &shape)?;
+                    Ok([tensor].into_iter().collect())
+                })))
+            }
+            "tensor.extract" => {
+                let number = self.number(op.result(0))?;
+                Some(Action::Compute(Box::new(move |values| {
+                    let element = values[0].element(&values[1..], number)?;
+                    Ok([element].into_iter().collect())
+                })))
+            }
+            _ => None,
         }
     }
 

@@ -176,6 +176,46 @@ impl<'a> Value<'a> {
         Ok(number.of_bits(bits))
     }
 
+    /// The tensor of a shape that holds these scalars, row by row.
+    pub(crate) fn of_scalars(
+        values: &[Value<'a>],
+        number: Number,
+        shape: &[usize],
+    ) -> Result<Self, String> {
+        let mut bytes = Vec::new();
+        for value in values {
+            let scalar = value
+                .to_tensor(Some(number))
+                .ok_or("no tensor holds such a scalar")?;
+            bytes.extend_from_slice(scalar.bytes());
+        }
+        let dtype = number.dtype().ok_or("no tensor holds such a scalar")?;
+        let tensor = Tensor::from_bytes(dtype, shape, &bytes).map_err(|why| why.to_string())?;
+        Ok(Value::Tensor(tensor))
+    }
+
+    /// The scalar at a place of a tensor.
+    pub(crate) fn element(&self, indices: &[Value<'a>], number: Number) -> Result<Self, String> {
+        let Value::Tensor(tensor) = self else {
+            return Err(format!("a tensor is wanted, not {}", self.kind()));
+        };
+        let mut position = 0;
+        for (index, &size) in indices.iter().zip(tensor.shape()) {
+            let index = index.bits()? as usize;
+            if index >= size {
+                return Err(format!(
+                    "the index {index} is outside of a dimension of {size}"
+                ));
+            }
+            position = position * size + index;
+        }
+        let size = tensor.dtype().size();
+        let bytes = &tensor.bytes()[position * size..(position + 1) * size];
+        let scalar =
+            Tensor::from_bytes(tensor.dtype(), &[], bytes).map_err(|why| why.to_string())?;
+        Value::of_tensor(&scalar, number)
+    }
+
     /// The tensor of rank 0 that holds a scalar of this type; a tensor as it is.
     pub(crate) fn to_tensor(&self, number: Option<Number>) -> Option<Tensor> {
         Some(match (self, number) {

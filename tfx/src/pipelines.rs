@@ -23,9 +23,10 @@ pub const COMPILE: &str = "tfx-compile";
 
 /// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
 pub const PARTITION: &str = "tfx-partition,tfx-verify-protocol{internal=true}";
-/// From graphs to graphs that a GraphDef can say. Scalars that cross together become one message only here, after what is said of copies.
-pub const LEGALIZE: &str =
-    "tfx-pack-scalars,tfx-verify-protocol{internal=true},tfx_tensor.graph(tfx-legalize-graph)";
+/// Scalars that cross together become one message, with the same proof; only after what is said of copies.
+pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
+/// From graphs to graphs that a GraphDef can say.
+pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
 
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
@@ -116,7 +117,7 @@ fn copy_analysis(options: &CopyAnalysisOptions) -> String {
 }
 
 fn compile_graph(options: &ExtractOptions) -> String {
-    format!("{},{LEGALIZE}", extract(options))
+    format!("{},{PACK},{LEGALIZE}", extract(options))
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.

@@ -81,7 +81,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     format!(
         "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
     )
 }
 
