@@ -45,7 +45,7 @@ pub struct Counts {
     pub schedules: u64,
     /// Turns that they took.
     pub turns: u64,
-    /// Programs that run longer than [`FUEL`], which are not checked.
+    /// Programs that run longer than their fuel, which are not checked.
     pub endless: u64,
     /// Programs that have a graph after partition.
     pub with_graph: u64,

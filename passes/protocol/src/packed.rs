@@ -25,12 +25,10 @@ pub(crate) fn source<'a>(
         .find(|source| source.ty() == value.ty())
 }
 
-/// The scalar that a tensor was made of, where one is read from it.
-pub(crate) fn in_tensor(op: Op<'_>) -> Option<Value<'_>> {
-    let read = op.is("tfx_tensor.to_scalar").then(|| op.operand(0))?;
-    let made = read.defining_op()?;
-    let scalar = made.is("tfx_tensor.from_scalar").then(|| made.operand(0))?;
-    (scalar.ty() == op.result(0).ty()).then_some(scalar)
+/// The scalar that a tensor was made of.
+pub(crate) fn in_tensor(tensor: Value<'_>) -> Option<Value<'_>> {
+    let made = tensor.defining_op()?;
+    made.is("tfx_tensor.from_scalar").then(|| made.operand(0))
 }
 
 /// The message that a scalar is taken out of, and the place that it has there.

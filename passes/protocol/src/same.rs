@@ -143,7 +143,7 @@ impl<'s, 'a> Values<'s, 'a> {
                     packed::source(value, |message| {
                         self.meeting.received.get(&message).copied()
                     })
-                    .or_else(|| packed::in_tensor(op))
+                    .or_else(|| self.in_tensor(op))
                 }
                 "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Some(op.operand(0)),
                 "scf.if" | "scf.index_switch" => {
@@ -153,6 +153,19 @@ impl<'s, 'a> Values<'s, 'a> {
                 }
                 _ => None,
             },
+        }
+    }
+
+    /// The scalar that a tensor was made of, where one is read from it, be it on the other side. The tensor is followed by its own sources, none of which
+    /// is a scalar, so this does not come back here.
+    fn in_tensor(&self, read: Op<'a>) -> Option<Value<'a>> {
+        let mut tensor = read.is("tfx_tensor.to_scalar").then(|| read.operand(0))?;
+        loop {
+            tensor = self.names.get(&tensor).copied().unwrap_or(tensor);
+            if let Some(scalar) = packed::in_tensor(tensor) {
+                return (scalar.ty() == read.result(0).ty()).then_some(scalar);
+            }
+            tensor = self.source(tensor)?;
         }
     }
 

@@ -348,3 +348,38 @@ func.func @two_ends(%x: tensor<f32>, %p: i1, %n: index) {
   }
   return
 }
+
+// -----
+
+// Both sides read the scalar that decides out of a tensor; the graph's was given to it, and is the one that the host made of a scalar.
+
+// CHECK-LABEL: tfx_tensor.graph @from_tensor.graph(
+// CHECK-SAME:    tfx_comm.protocol
+tfx_tensor.graph @from_tensor.graph(%n: tensor<i32>, %x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+  %zero = arith.constant 0 : i32
+  %scalar = tfx_tensor.to_scalar %n : tensor<i32> -> i32
+  scf.while : () -> () {
+    tfx_comm.send %x to 0 : tensor<f32>
+    %go = arith.cmpi slt, %scalar, %zero : i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  tfx_tensor.return
+}
+func.func @from_tensor(%n: i32, %x: tensor<f32>) {
+  %made = tfx_tensor.from_scalar %n : i32
+  %program = tfx_comm.start @from_tensor.graph(%made, %x) : tensor<i32>, tensor<f32>
+  %zero = arith.constant 0 : i32
+  %scalar = tfx_tensor.to_scalar %made : tensor<i32> -> i32
+  scf.while : () -> () {
+    %y = tfx_comm.recv %program from 0 : tensor<f32>
+    tfx_host.print "{}"(%y) : tensor<f32>
+    %go = arith.cmpi slt, %scalar, %zero : i32
+    scf.condition(%go)
+  } do {
+    scf.yield
+  }
+  tfx_comm.finish %program
+  return
+}
