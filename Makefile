@@ -38,8 +38,8 @@ test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
 # What `make test` tries of random programs: as many as fit into some minutes on two cores.
-TEST_PROGRAMS ?= 3000
-TEST_PROGRAMS_TENSORFLOW ?= 40
+TEST_PROGRAMS ?= 10000
+TEST_PROGRAMS_TENSORFLOW ?= 500
 test-fuzz: build tensorflow ## random programs alone, through every stage, on both executors
 	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS) --folder $(tools)/fuzz-mismatches
 	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS_TENSORFLOW) --executor tensorflow --folder $(tools)/fuzz-mismatches

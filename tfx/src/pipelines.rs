@@ -8,7 +8,7 @@
 //! ```
 
 use tfx_copy_analysis::CopyAnalysisOptions;
-use tfx_deabstraction::DeabstractOptions;
+use tfx_deabstraction::{DeabstractOptions, UNSTRUCTURE};
 use tfx_ir::options::{OptionSpec, OptionValue, Options};
 use tfx_ir::pipeline;
 
@@ -132,5 +132,5 @@ pub fn lower(entry: &str) -> String {
     } else {
         format!("{{entry={entry}}}")
     };
-    format!("func.func(convert-scf-to-cf),tfx-lower-host{option},{TO_LLVM}")
+    format!("{UNSTRUCTURE},tfx-lower-host{option},{TO_LLVM}")
 }

@@ -27,6 +27,7 @@ mod scalarize;
 mod specialize;
 mod ssa;
 mod unroll;
+mod unstructure;
 mod verify;
 mod webs;
 
@@ -37,6 +38,7 @@ pub use resolve::Resolve;
 pub use scalarize::Scalarize;
 pub use specialize::Specialize;
 pub use ssa::Ssa;
+pub use unstructure::{UNSTRUCTURE, Unstructure};
 pub use verify::VerifyDeabstracted;
 
 use tfx_ir::options::OptionValue;
@@ -79,7 +81,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     };
     let dynamic = dynamic.print();
     format!(
-        "func.func(convert-scf-to-cf),tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
+        "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
          symbol-dce,tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
     )
@@ -94,5 +96,6 @@ pub fn register() {
     tfx_ir::pass::register::<Scalarize>();
     tfx_ir::pass::register::<Specialize>();
     tfx_ir::pass::register::<Ssa>();
+    tfx_ir::pass::register::<Unstructure>();
     tfx_ir::pass::register::<VerifyDeabstracted>();
 }
