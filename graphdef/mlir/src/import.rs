@@ -13,7 +13,7 @@
 //! Each function of the library that can be reached becomes a graph of its own, callees first, and so does the graph outside of them. Nodes come in an order
 //! that keeps every edge, control edges too; of those that could come next the first in the file does, so the text is always the same. `If`, `Case` and
 //! `While` become the operations with regions, each region a call. In the end a private graph that is called once takes the place of its call
-//! ([`fold`]). All of it is iterative, and linear but for the logarithm of the queue of ready nodes.
+//! (`fold.rs`). All of it is iterative, and linear but for the logarithm of the queue of ready nodes.
 //!
 //! What a node is called stays as the name of its location, and comes back as the name of the node when the graph is exported. Shapes are those that
 //! the file has (`_output_shapes`, `shape`, constants); what it does not say is a tensor of unknown rank.
