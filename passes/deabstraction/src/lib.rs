@@ -83,7 +83,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     format!(
         "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,func.func(cse),tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
     )
 }
 
