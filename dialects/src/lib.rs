@@ -30,3 +30,18 @@ pub mod types;
 
 pub use builders::{tfx_comm as comm, tfx_host as host, tfx_tensor as tensor};
 pub use ffi::{load, register};
+
+use melior::Context;
+use melior::dialect::DialectRegistry;
+use melior::utility::register_all_dialects;
+
+/// A context with all of upstream's dialects and those of tfx loaded: for tests, and for tools that read any IR.
+pub fn loaded_context() -> Context {
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    context
+}

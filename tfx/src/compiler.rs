@@ -9,8 +9,6 @@
 //! compiler that embeds tfx has its own dialects in it.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use melior::Context;
@@ -27,6 +25,7 @@ use tfx_ir::{Op, module};
 use tfx_runtime::failure;
 
 use crate::error::Error;
+use crate::files;
 use crate::pipelines::ExtractOptions;
 use crate::{ffi, pipelines};
 
@@ -49,13 +48,7 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let failed = |reason: String| Error::new(format!("cannot read '{name}': {reason}"));
-        let mut bytes = Vec::new();
-        let read = if name == "-" {
-            io::stdin().read_to_end(&mut bytes)
-        } else {
-            fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
-        };
-        read.map_err(|error| failed(failure::reason(&error)))?;
+        let bytes = files::read(path).map_err(|error| failed(failure::reason(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| {
             failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned())
         })?;

@@ -54,6 +54,7 @@ mod codegen;
 mod compiler;
 mod error;
 mod ffi;
+mod files;
 mod interpret;
 mod link;
 mod registry;
@@ -67,8 +68,9 @@ pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
 };
 pub use error::Error;
+pub use files::{install, read, write};
 pub use interpret::{Interpretation, Turns};
-pub use link::{Workshop, install};
+pub use link::Workshop;
 pub use pipelines::ExtractOptions;
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};

@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, io};
+use std::{env, fs};
 
 use tempfile::TempDir;
 
@@ -22,6 +22,7 @@ use tfx_runtime::failure;
 
 use crate::compiler::{Foreign, not_linked};
 use crate::error::Error;
+use crate::files::install;
 
 /// The runtime's header, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
@@ -284,33 +285,4 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
             failure::reason(&error)
         ))
     })
-}
-
-/// Puts a finished file where it was asked for, whole or not at all.
-///
-/// # Errors
-/// A place that cannot be written.
-pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
-    let refused = |reason: &str| Error::new(format!("cannot write '{}': {reason}", to.display()));
-    let failed = |error: &io::Error| refused(&failure::reason(error));
-    // A link stays one. A device, which would be replaced by a file, is no place for an executable.
-    let to = &fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
-    if to.is_dir() {
-        return Err(refused("it is a folder"));
-    }
-    if to.exists() && !to.is_file() {
-        return Err(refused("it is not a regular file"));
-    }
-    let folder = to
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."));
-    // The temporary folder may be on another file system, from which a file cannot be renamed.
-    let near = tempfile::Builder::new()
-        .prefix(".tfx-")
-        .tempfile_in(folder)
-        .map_err(|error| failed(&error))?;
-    fs::copy(from, near.path()).map_err(|error| failed(&error))?;
-    near.persist(to).map_err(|error| failed(&error.error))?;
-    Ok(())
 }

@@ -13,9 +13,7 @@ mod html;
 mod sarif;
 mod table;
 
-use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use tfx_copy_analysis::{Traffic, Transfer};
@@ -24,6 +22,7 @@ use tfx_runtime::failure;
 
 use crate::compiler::Source;
 use crate::error::Error;
+use crate::files;
 
 /// How a report is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,42 +88,21 @@ impl<'s> Report<'s> {
 /// # Errors
 /// What cannot be written.
 pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
-    let Some(path) = output else {
-        let mut screen = io::stdout().lock();
-        return match screen
-            .write_all(text.as_bytes())
-            .and_then(|()| screen.flush())
-        {
-            // A reader that has seen enough is no failure.
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(format!(
-                "cannot print: {}",
-                failure::reason(&error)
-            ))),
-            _ => Ok(()),
-        };
-    };
-    let failed = |error: io::Error| {
-        let reason = failure::reason(&error);
-        Error::new(format!("cannot write '{}': {reason}", path.display()))
-    };
-    if path.is_dir() {
-        let text = format!("cannot write '{}': it is a folder", path.display());
-        return Err(Error::new(text));
+    if let Some(path) = output {
+        return files::write(path, text.as_bytes());
     }
-    // A pipe or a device is written as it is; a file is made beside its place and then renamed.
-    if path.metadata().is_ok_and(|there| !there.is_file()) {
-        return fs::write(path, text).map_err(failed);
+    let mut screen = io::stdout().lock();
+    match screen
+        .write_all(text.as_bytes())
+        .and_then(|()| screen.flush())
+    {
+        // A reader that has seen enough is no failure.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(format!(
+            "cannot print: {}",
+            failure::reason(&error)
+        ))),
+        _ => Ok(()),
     }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let mut file = tempfile::Builder::new()
-        .permissions(fs::Permissions::from_mode(0o644))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
-        .map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    file.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
 }
 
 /// The bytes of one copy, such as `16`, or `4 x ?` where the type leaves a dimension open.

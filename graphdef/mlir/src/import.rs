@@ -96,17 +96,16 @@ fn import_into(
     outputs: &[String],
 ) -> Result<(), ImportError> {
     let mut library = HashMap::new();
+    let mut symbols = UniqueNames::new();
     for function in graph.library.iter().flat_map(|library| &library.function) {
         library.insert(name_of(function), function);
+        symbols.take(name_of(function));
     }
+    let main = symbols.take(MAIN);
     let nodes = match outputs {
         [] => graph.node.iter().collect(),
         _ => needed(&graph.node, outputs)?,
     };
-    let mut symbols = UniqueNames::new();
-    library_names(graph).for_each(|name| _ = symbols.take(name));
-    let main = symbols.take(MAIN);
-
     let mut scope = Scope::new(context, &library);
     let callees = reachable(&nodes, &library)?;
     let block = module
@@ -133,11 +132,6 @@ fn name_of(function: &FunctionDef) -> &str {
         .signature
         .as_ref()
         .map_or("", |signature| &signature.name)
-}
-
-fn library_names(graph: &GraphDef) -> impl Iterator<Item = &str> {
-    let functions = graph.library.iter().flat_map(|library| &library.function);
-    functions.map(name_of)
 }
 
 /// The nodes that some outputs depend on, in their order.
@@ -271,7 +265,7 @@ fn import_function<'a>(
     let block = graph.region(0).single_block().expect("it was just made");
     let mut body = Body::of_function(scope, block, name);
     for ((name, _), argument) in parameters.iter().zip(block.arguments()) {
-        body.define(name, vec![argument]);
+        body.parameter(name, argument);
     }
     let nodes: Vec<_> = function.node_def.iter().collect();
     for node in in_order(&nodes, Some(name))? {
@@ -302,7 +296,7 @@ fn import_main<'a>(
     let block = graph.region(0).single_block().expect("it was just made");
     let mut body = Body::of_graph(scope, block);
     for (node, argument) in placeholders.iter().zip(block.arguments()) {
-        body.define(&node.name, vec![argument]);
+        body.parameter(&node.name, argument);
     }
     let order = in_order(nodes, None)?;
     for node in &order {

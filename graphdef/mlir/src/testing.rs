@@ -1,17 +1,11 @@
 //! What the tests of this crate share.
 
-use melior::{Context, dialect::DialectRegistry, ir::Module, utility::register_all_dialects};
+use melior::{Context, ir::Module};
 use tfx_ir::Op;
 
 /// A context with all of upstream's dialects and ours.
 pub(crate) fn context() -> Context {
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    context
+    tfx_dialects::loaded_context()
 }
 
 pub(crate) fn parse<'c>(context: &'c Context, text: &str) -> Module<'c> {

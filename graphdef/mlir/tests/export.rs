@@ -4,27 +4,17 @@ mod tensorflow;
 
 use std::sync::LazyLock;
 
-use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
 use tensorflow::{Tensor, TensorFlow};
+use tfx_dialects::loaded_context;
 use tfx_graphdef::{proto::GraphDef, text::to_text};
 use tfx_graphdef_mlir::export_module;
 use tfx_ir::{diag::Collector, module};
 
 static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
-fn context() -> Context {
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    context
-}
-
 /// The GraphDef, or what was said.
 fn export(text: &str) -> Result<GraphDef, String> {
-    let context = context();
+    let context = loaded_context();
     let collector = Collector::new(&context);
     let said = |collector: &Collector| {
         collector

@@ -5,9 +5,9 @@ mod tensorflow;
 use std::sync::LazyLock;
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
-use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
 use prost::Message;
 use tensorflow::{Tensor, TensorFlow};
+use tfx_dialects::loaded_context;
 use tfx_graphdef::proto::{GraphDef, NodeDef};
 use tfx_graphdef::text::from_text;
 use tfx_graphdef_mlir::{export_module, import::import};
@@ -15,19 +15,9 @@ use tfx_ir::module;
 
 static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
-fn context() -> Context {
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    context
-}
-
 /// The IR of what some outputs need, or of all, as text with locations, which parses and verifies.
 fn imported(graph: &GraphDef, outputs: &[&str]) -> Result<String, String> {
-    let context = context();
+    let context = loaded_context();
     let outputs: Vec<_> = outputs.iter().map(|&output| output.to_owned()).collect();
     let module = import(&context, graph, &outputs).map_err(|error| error.to_string())?;
     module::as_op(&module)
@@ -38,7 +28,7 @@ fn imported(graph: &GraphDef, outputs: &[&str]) -> Result<String, String> {
 }
 
 fn exported(text: &str) -> GraphDef {
-    let context = context();
+    let context = loaded_context();
     let module = module::parse(&context, text, "imported.mlir").expect("what was printed parses");
     let Ok(graph) = export_module(module::as_op(&module)) else {
         panic!("what was imported can be exported: {text}");

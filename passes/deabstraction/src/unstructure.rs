@@ -14,7 +14,7 @@
 //!
 //! The selector of a `cf.switch` made here has 64 bits, as an index has: upstream's 32 would take case 0 for 2^32.
 //!
-//! Cost: linear in operations; each is moved once for each structured operation around it, as upstream's are.
+//! Cost: linear in operations; each is moved at most once, with what follows the operation before it.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::Location;

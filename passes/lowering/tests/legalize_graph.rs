@@ -5,7 +5,6 @@ mod tensorflow;
 
 use std::{fmt::Write, sync::LazyLock};
 
-use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
 use tensorflow::{Tensor, TensorFlow};
 use tfx_graphdef_mlir::export_module;
 use tfx_ir::{diag::Collector, module, pipeline};
@@ -14,12 +13,7 @@ static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
 /// Runs the pass, and what `then` asks of the module; or gives what was said.
 fn legalize<R>(text: &str, then: impl FnOnce(tfx_ir::Op) -> R) -> Result<R, String> {
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
+    let context = tfx_dialects::loaded_context();
     tfx_lowering::register();
     let collector = Collector::new(&context);
     let said = || {

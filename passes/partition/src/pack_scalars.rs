@@ -348,44 +348,36 @@ impl<'a> Pack<'a> {
 
 /// The scalar in a tensor, unless it is one.
 fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    if value.ty() == ty {
-        return value;
-    }
     let made = value.defining_op();
     if let Some(made) = made.filter(|op| op.is("tfx_tensor.from_scalar"))
         && made.operand(0).ty() == ty
     {
         return made.operand(0);
     }
-    builder
-        .op("tfx_tensor.to_scalar")
-        .operand(value)
-        .result(ty)
-        .value()
+    as_type(builder, "tfx_tensor.to_scalar", value, ty)
 }
 
 /// A scalar in a tensor, if that is wanted.
 fn from_scalar<'a>(builder: &mut Builder<'a>, scalar: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    if scalar.ty() == ty {
-        return scalar;
-    }
-    builder
-        .op("tfx_tensor.from_scalar")
-        .operand(scalar)
-        .result(ty)
-        .value()
+    as_type(builder, "tfx_tensor.from_scalar", scalar, ty)
 }
 
 /// Between `index` and what it is in a graph.
 fn cast<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
+    as_type(builder, "arith.index_cast", value, ty)
+}
+
+/// A value as another type, by the operation that does that; itself if it is of that type.
+fn as_type<'a>(
+    builder: &mut Builder<'a>,
+    operation: &str,
+    value: Value<'a>,
+    ty: Type<'a>,
+) -> Value<'a> {
     if value.ty() == ty {
         return value;
     }
-    builder
-        .op("arith.index_cast")
-        .operand(value)
-        .result(ty)
-        .value()
+    builder.op(operation).operand(value).result(ty).value()
 }
 
 /// Declares what is left. The capacities and the certificate were those of other messages.

@@ -12,7 +12,6 @@
 
 mod ffi;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -138,7 +137,7 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
 fn import(cli: &Cli) -> Result<(), Error> {
     let name = cli.file.display().to_string();
     let wrong = |reason: String| Error::new(format!("{name}: {reason}"));
-    let bytes = read(&cli.file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let bytes = tfx::read(&cli.file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     let graph: GraphDef = match cli.text {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
@@ -165,15 +164,6 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let text = imported.as_operation().to_string_with_flags(flags);
     let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
     write(&cli.output, text.as_bytes())
-}
-
-fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != STANDARD_OUTPUT {
-        return fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    io::Read::read_to_end(&mut io::stdin().lock(), &mut bytes)?;
-    Ok(bytes)
 }
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
@@ -228,29 +218,12 @@ fn said(module: Op<'_>, diag: Diag<'_>) -> Error {
 
 /// Writes to standard output, or to a file that is there only when it is whole.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    let failed =
-        |error: io::Error| Error::new(format!("cannot write '{}': {error}", path.display()));
     if path.as_os_str() == STANDARD_OUTPUT {
         let mut output = io::stdout().lock();
         return output
             .write_all(bytes)
             .and_then(|()| output.flush())
-            .map_err(failed);
+            .map_err(|error| Error::new(format!("cannot write '{}': {error}", path.display())));
     }
-    // A device is written to; a file is replaced, whole.
-    if path.exists() && !path.is_file() && !path.is_dir() {
-        return fs::write(path, bytes).map_err(failed);
-    }
-    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
-    file.write_all(bytes).map_err(failed)?;
-    make_readable(file.path()).map_err(failed)?;
-    tfx::install(file.path(), path)
-}
-
-/// Gives a temporary file, which only its owner may read, the rights of an ordinary one.
-fn make_readable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    /// Read for all, write for the owner.
-    const ORDINARY: u32 = 0o644;
-    fs::set_permissions(path, fs::Permissions::from_mode(ORDINARY))
+    tfx::write(path, bytes)
 }

@@ -114,25 +114,43 @@ impl Program {
     }
 }
 
+/// What the function is given, and where its results go.
 #[derive(Args)]
-struct Run {
-    #[command(flatten)]
-    input: Input,
+struct Data {
     /// A tensor parameter from a NumPy file; may be repeated.
     #[arg(long = "input", value_name = "NAME=FILE.npy", value_parser = assignment)]
     inputs: Vec<(String, PathBuf)>,
     /// A result into a NumPy file instead of onto the screen; may be repeated.
     #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
     outputs: Vec<(String, PathBuf)>,
+    /// The scalar parameters, in order.
+    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
+    scalars: Vec<String>,
+}
+
+impl Data {
+    fn options(&self) -> RunOptions {
+        RunOptions {
+            inputs: self.inputs.clone(),
+            outputs: self.outputs.clone(),
+            scalars: self.scalars.clone(),
+            ..RunOptions::default()
+        }
+    }
+}
+
+#[derive(Args)]
+struct Run {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    data: Data,
     /// What runs the graphs: tensorflow, or embedded, which needs no TensorFlow [default: $TFX_EXECUTOR, or embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
     /// Say at the end what crossed between host and graph.
     #[arg(long)]
     stats: bool,
-    /// The scalar parameters, in order.
-    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
-    scalars: Vec<String>,
 }
 
 /// `run` compiles first; here every operation does what its definition says, and host and graph take turns.
@@ -146,12 +164,8 @@ struct Interpret {
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
-    /// A tensor parameter from a NumPy file; may be repeated.
-    #[arg(long = "input", value_name = "NAME=FILE.npy", value_parser = assignment)]
-    inputs: Vec<(String, PathBuf)>,
-    /// A result into a NumPy file instead of onto the screen; may be repeated.
-    #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
-    outputs: Vec<(String, PathBuf)>,
+    #[command(flatten)]
+    data: Data,
     /// Give up after so many instructions.
     #[arg(long, value_name = "INSTRUCTIONS")]
     fuel: Option<u64>,
@@ -164,9 +178,6 @@ struct Interpret {
     /// Print each call of a foreign function, too, with its arguments.
     #[arg(long)]
     trace: bool,
-    /// The scalar parameters, in order.
-    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
-    scalars: Vec<String>,
 }
 
 #[derive(Args)]
@@ -306,11 +317,9 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
         return Err(tfx::no_entry(source));
     }
     let options = RunOptions {
-        inputs: run.inputs.clone(),
-        outputs: run.outputs.clone(),
         executor: run.executor,
         stats: run.stats,
-        scalars: run.scalars.clone(),
+        ..run.data.options()
     };
     finish(entry::run(&jit.entry()?, &options))
 }
@@ -337,13 +346,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
     let Some(entry) = program.interpret(how)? else {
         return Err(tfx::no_entry(source));
     };
-    let options = RunOptions {
-        inputs: interpret.inputs.clone(),
-        outputs: interpret.outputs.clone(),
-        scalars: interpret.scalars.clone(),
-        ..RunOptions::default()
-    };
-    finish(entry::run(&entry, &options))
+    finish(entry::run(&entry, &interpret.data.options()))
 }
 
 fn finish(ran: Result<(), Failure>) -> Result<ExitCode, Error> {

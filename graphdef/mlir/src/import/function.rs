@@ -35,7 +35,15 @@ pub(super) struct Scope<'g, 'a> {
     pub(super) context: &'a Context,
     library: &'g HashMap<&'g str, &'g FunctionDef>,
     /// The graphs that functions of the library have become.
-    graphs: HashMap<String, Op<'a>>,
+    graphs: HashMap<String, Made<'a>>,
+}
+
+/// A function of the library as a graph.
+#[derive(Clone, Copy)]
+struct Made<'a> {
+    graph: Op<'a>,
+    /// Whether nothing in it has state.
+    is_pure: bool,
 }
 
 impl<'g, 'a> Scope<'g, 'a> {
@@ -51,7 +59,9 @@ impl<'g, 'a> Scope<'g, 'a> {
     }
 
     pub(super) fn made(&mut self, function: &str, graph: Op<'a>) {
-        self.graphs.insert(function.to_owned(), graph);
+        let is_pure = graph.walk().all(|op| own_effect(op) == Effect::Pure);
+        let made = Made { graph, is_pure };
+        self.graphs.insert(function.to_owned(), made);
     }
 
     /// The type of a tensor.
@@ -72,19 +82,11 @@ impl<'g, 'a> Scope<'g, 'a> {
 
     /// What a placeholder outside of functions is fed with.
     pub(super) fn placeholder_type(&self, node: &NodeDef) -> Result<Type<'a>, ImportError> {
-        let data_type = match node
-            .attr
-            .get("dtype")
-            .and_then(|found| found.value.as_ref())
-        {
+        let data_type = match value_of(&node.attr, "dtype") {
             Some(Kind::Type(number)) => element::from_number(*number),
             _ => return Err(ImportError::at(node, None, "it has no attribute 'dtype'")),
         };
-        let shape = match node
-            .attr
-            .get("shape")
-            .and_then(|found| found.value.as_ref())
-        {
+        let shape = match value_of(&node.attr, "shape") {
             // Older files say "rank 0" where they do not know the shape.
             Some(Kind::Shape(shape)) if !shape.dim.is_empty() => Some(shape.clone()),
             Some(Kind::Shape(shape)) => output_shape(&node.attr, 0).or(Some(shape.clone())),
@@ -106,6 +108,11 @@ pub(super) fn element_type(context: &Context, data_type: DataType) -> Result<Typ
     Ok(Type::parse(context, name).expect("the table has types that MLIR reads"))
 }
 
+/// The value of an attribute, if it is there.
+fn value_of<'n>(attributes: &'n BTreeMap<String, AttrValue>, name: &str) -> Option<&'n Kind> {
+    attributes.get(name)?.value.as_ref()
+}
+
 /// A shape of the list in `_output_shapes`, if there is one.
 fn output_shape(
     attributes: &BTreeMap<String, AttrValue>,
@@ -119,7 +126,7 @@ fn shape_of_list(
     name: &str,
     index: usize,
 ) -> Option<TensorShapeProto> {
-    match attributes.get(name)?.value.as_ref()? {
+    match value_of(attributes, name)? {
         Kind::List(list) => list.shape.get(index).cloned(),
         _ => None,
     }
@@ -224,9 +231,12 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         }
     }
 
-    /// Gives values to a parameter.
-    pub(super) fn define(&mut self, name: &str, values: Vec<Value<'a>>) {
-        let outputs = Vec::new();
+    /// Gives its value to a parameter.
+    pub(super) fn parameter(&mut self, name: &str, value: Value<'a>) {
+        self.define(name, vec![value], Vec::new());
+    }
+
+    fn define(&mut self, name: &str, values: Vec<Value<'a>>, outputs: Vec<(String, usize)>) {
         self.defined
             .insert(name.to_owned(), Defined { values, outputs });
     }
@@ -287,11 +297,9 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             .set_location(location(self.scope.context, node));
         if self.scope.library.contains_key(node.op.as_str()) {
             let values = self.call(&node.op, &operands, false)?;
-            return self.finish(
-                node,
-                values,
-                function_outputs(self.scope.library[node.op.as_str()]),
-            );
+            let outputs = function_outputs(self.scope.library[node.op.as_str()]);
+            self.define(&node.name, values, outputs);
+            return Ok(());
         }
         let definition = Registry::get().lookup(&node.op).ok_or_else(|| {
             format!(
@@ -324,17 +332,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             }
             _ => self.operation(node, definition, &resolved, &operands)?,
         };
-        self.finish(node, values, outputs)
-    }
-
-    fn finish(
-        &mut self,
-        node: &NodeDef,
-        values: Vec<Value<'a>>,
-        outputs: Vec<(String, usize)>,
-    ) -> Result<(), String> {
-        self.defined
-            .insert(node.name.clone(), Defined { values, outputs });
+        self.define(&node.name, values, outputs);
         Ok(())
     }
 
@@ -352,10 +350,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
     }
 
     fn constant(&mut self, node: &NodeDef) -> Result<Value<'a>, String> {
-        let value = node
-            .attr
-            .get("value")
-            .and_then(|value| value.value.as_ref());
+        let value = value_of(&node.attr, "value");
         let Some(Kind::Tensor(tensor)) = value else {
             return Err("it has no attribute 'value' that is a tensor".to_owned());
         };
@@ -373,7 +368,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         operands: &[Value<'a>],
         is_stateless: bool,
     ) -> Result<Vec<Value<'a>>, String> {
-        let graph = self.scope.graphs[function];
+        let Made { graph, is_pure } = self.scope.graphs[function];
         let (inputs, results) = graph.signature();
         if inputs.len() != operands.len() {
             return Err(format!(
@@ -388,7 +383,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             .symbol("callee", function)
             .operands(operands)
             .results(&results);
-        if is_stateless && is_pure(graph) {
+        if is_stateless && is_pure {
             call = call.attribute("pure", Attribute::unit(self.scope.context));
         }
         Ok(call.build().results().collect())
@@ -402,8 +397,8 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
 
     /// Whether the condition of a loop gives a boolean.
     fn gives_boolean(&self, node: &NodeDef) -> Result<bool, String> {
-        let graph = self.scope.graphs[function_attribute(node, "cond")?.as_str()];
-        let (_, results) = graph.signature();
+        let cond = self.scope.graphs[function_attribute(node, "cond")?.as_str()];
+        let (_, results) = cond.graph.signature();
         let boolean = |ty: &Type<'a>| crate::types::data_type(*ty) == Some(DataType::DtBool);
         Ok(matches!(results.as_slice(), [one] if boolean(one)))
     }
@@ -472,7 +467,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         let block = op.region(index).add_block(&arguments);
         let operands: Vec<_> = block.arguments().chain(outside.iter().copied()).collect();
         let before = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
-        let results = self.call(function, &operands, is_pure(self.scope.graphs[function]))?;
+        let results = self.call(function, &operands, true)?;
         self.builder
             .op("tfx_tensor.yield")
             .operands(&results)
@@ -548,14 +543,14 @@ fn function_outputs(function: &FunctionDef) -> Vec<(String, usize)> {
 }
 
 fn function_attribute(node: &NodeDef, name: &str) -> Result<String, String> {
-    match node.attr.get(name).and_then(|found| found.value.as_ref()) {
+    match value_of(&node.attr, name) {
         Some(Kind::Func(function)) => Ok(function.name.clone()),
         _ => Err(format!("it has no attribute '{name}' that is a function")),
     }
 }
 
 fn function_list(node: &NodeDef, name: &str) -> Result<Vec<String>, String> {
-    match node.attr.get(name).and_then(|found| found.value.as_ref()) {
+    match value_of(&node.attr, name) {
         Some(Kind::List(list)) if !list.func.is_empty() => Ok(list
             .func
             .iter()
@@ -565,20 +560,12 @@ fn function_list(node: &NodeDef, name: &str) -> Result<Vec<String>, String> {
     }
 }
 
-/// Whether nothing in a graph has state.
-fn is_pure(graph: Op<'_>) -> bool {
-    graph.walk().all(|op| own_effect(op) == Effect::Pure)
-}
-
 /// The place in a source file where the node was made, if it was exported by tfx, with its name; or its name alone.
 fn location<'c>(context: &'c Context, node: &NodeDef) -> Location<'c> {
-    let place = node
-        .attr
-        .get(LOCATION_ATTRIBUTE)
-        .and_then(|found| match &found.value {
-            Some(Kind::S(text)) => std::str::from_utf8(text).ok(),
-            _ => None,
-        });
+    let place = match value_of(&node.attr, LOCATION_ATTRIBUTE) {
+        Some(Kind::S(text)) => std::str::from_utf8(text).ok(),
+        _ => None,
+    };
     let place = place.and_then(|place| {
         let (rest, column) = place.rsplit_once(':')?;
         let (file, line) = rest.rsplit_once(':')?;

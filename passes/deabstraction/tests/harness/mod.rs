@@ -3,9 +3,7 @@
 // Each test file uses its own part of this.
 #![allow(dead_code, unreachable_pub)]
 
-use melior::Context;
-use melior::dialect::DialectRegistry;
-use melior::utility::{register_all_dialects, register_all_passes};
+use melior::utility::register_all_passes;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
 
@@ -26,12 +24,7 @@ pub fn run(text: &str, pipeline: &str) -> Outcome {
         register_all_passes();
         tfx_deabstraction::register();
     });
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
+    let context = tfx_dialects::loaded_context();
     let collector = Collector::new(&context);
     let Some(module) = module::parse(&context, text, "t.mlir") else {
         let said: Vec<_> = collector.take().iter().map(ToString::to_string).collect();

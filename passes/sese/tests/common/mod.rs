@@ -9,8 +9,6 @@ pub(crate) mod mixed;
 use std::fmt::Write;
 
 use melior::Context;
-use melior::dialect::DialectRegistry;
-use melior::utility::register_all_dialects;
 
 /// A stream of numbers that is the same on every machine (SplitMix64).
 pub(crate) struct Random(pub(crate) u64);
@@ -173,13 +171,7 @@ pub(crate) fn is_irreducible(successors: &[Vec<usize>]) -> bool {
 
 pub(crate) fn context() -> Context {
     tfx_sese::register();
-    let registry = DialectRegistry::new();
-    register_all_dialects(&registry);
-    tfx_dialects::register(&registry);
-    let context = Context::new();
-    context.append_dialect_registry(&registry);
-    context.load_all_available_dialects();
-    context
+    tfx_dialects::loaded_context()
 }
 
 /// What functions call.
