@@ -207,7 +207,11 @@ impl<'a> Stage<'_, 'a> {
     /// Plays the innermost scene until it ends or gets to control flow.
     fn act(&mut self) -> Result<(), Reject<'a>> {
         loop {
-            let moved = self.host_moves() | self.graph_moves();
+            while self.host_moves() | self.graph_moves() {}
+            // Only now is it known which control flow the graph is at.
+            if self.host_takes_the_only_way() {
+                continue;
+            }
             let (host, graph) = (self.host_at(), self.graph_at());
             match (host, graph) {
                 (At::Item(Item::Region(host)), At::Item(Item::Region(graph))) => {
@@ -222,7 +226,6 @@ impl<'a> Stage<'_, 'a> {
                     self.nothing_left(op)?;
                     return self.end(Ending::Finished);
                 }
-                _ if moved => {}
                 _ => return Err(self.stuck(host, graph)),
             }
         }
@@ -265,19 +268,27 @@ impl<'a> Stage<'_, 'a> {
                 return At::Item(item);
             };
             let RegionItem { op, summary, .. } = &self.host.regions[region];
-            let only_way = match (summary.messages, summary.ending) {
+            match (summary.messages, summary.ending) {
                 // Nothing but ends: no control flow of the graph's.
                 (0, Ending::Stopped) => return At::Item(Item::Stop(*op)),
                 (0, Ending::Finished) => return At::Item(Item::Finish(*op)),
-                (0, Ending::Through) => None,
-                _ => match self.only_way(region) {
-                    Some(way) if !self.graph_has(region) => way,
-                    _ => return At::Item(item),
-                },
-            };
-            self.host_passes();
-            self.top_mut().host.extend(only_way.map(|list| (list, 0)));
+                (0, Ending::Through) => self.host_passes(),
+                _ => return At::Item(item),
+            }
         }
+    }
+
+    /// Goes into a branch of which the graph has no part, because all of its ways but one cancel the graph at once.
+    fn host_takes_the_only_way(&mut self) -> bool {
+        let At::Item(Item::Region(region)) = self.host_at() else {
+            return false;
+        };
+        let Some(way) = self.only_way(region).filter(|_| !self.graph_has(region)) else {
+            return false;
+        };
+        self.host_passes();
+        self.top_mut().host.extend(way.map(|list| (list, 0)));
+        true
     }
 
     /// The one way through a branch that is not cancelled at once, if there is just one.

@@ -157,3 +157,28 @@ func.func @condition(%x: tensor<f32>, %p: i1, %n: i32) -> tensor<f32> {
   }
   return %end#1 : tensor<f32>
 }
+
+// -----
+
+// The host decides, and then looks at what the graph makes, before it aborts on each way: while the graph still waits for the decision, its
+// branch has not been seen.
+// CHECK-LABEL: tfx_tensor.graph @decided_last.graph(
+// CHECK-SAME:    order = ["body: while 0", "while 0 body: 0 to_graph, if 1", "if 1 then: 1 to_host"]
+func.func private @decide() -> i1
+func.func @decided_last(%x: tensor<f32>) -> tensor<f32> {
+  %true = arith.constant true
+  scf.while : () -> () {
+    scf.condition(%true)
+  } do {
+    %c = func.call @decide() : () -> i1
+    scf.if %c {
+      %a = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
+      tfx_host.print "{}"(%a) : tensor<f32>
+      tfx_host.abort "one"
+    } else {
+      tfx_host.abort "other"
+    }
+    scf.yield
+  }
+  return %x : tensor<f32>
+}
