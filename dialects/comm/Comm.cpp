@@ -108,6 +108,27 @@ LogicalResult FinishOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Sends and receives
 //===----------------------------------------------------------------------===//
 
+/// The declaration of a channel; nothing where there is none.
+///
+/// Declarations are nearly always in the order of their ids, and there may be as many as uses: the
+/// place where the channel then is comes first.
+static ChannelAttr channelOf(tfx::tensor::GraphOp graph, uint32_t id) {
+  ArrayAttr channels = graph.getChannelsAttr();
+  ArrayRef<Attribute> all = channels ? channels.getValue() : ArrayRef<Attribute>();
+  auto isBefore = [](Attribute attribute, uint32_t id) {
+    auto channel = dyn_cast<ChannelAttr>(attribute);
+    return channel && channel.getId() < id;
+  };
+  auto isMeant = [id](Attribute attribute) {
+    auto channel = dyn_cast<ChannelAttr>(attribute);
+    return channel && channel.getId() == id;
+  };
+  const Attribute *found = llvm::lower_bound(all, id, isBefore);
+  if (found == all.end() || !isMeant(*found))
+    found = llvm::find_if(all, isMeant);
+  return found == all.end() ? ChannelAttr() : cast<ChannelAttr>(*found);
+}
+
 /// Checks the use of a channel against its declaration. `into` is where a message on the channel
 /// must end up.
 static LogicalResult checkChannel(Operation *op, SymbolTableCollection &symbols, Value program,
@@ -120,11 +141,7 @@ static LogicalResult checkChannel(Operation *op, SymbolTableCollection &symbols,
   tfx::tensor::GraphOp graph = around ? around : graphOf(program, symbols);
   if (!graph)
     return success();
-  ArrayAttr channels = graph.getChannelsAttr();
-  for (Attribute attribute : channels ? channels.getValue() : ArrayRef<Attribute>()) {
-    auto channel = dyn_cast<ChannelAttr>(attribute);
-    if (!channel || channel.getId() != id)
-      continue;
+  if (ChannelAttr channel = channelOf(graph, id)) {
     if (channel.getDirection() != into)
       return op->emitOpError() << verb << " channel " << id << ", which goes "
                                << stringifyDirection(channel.getDirection());
