@@ -23,6 +23,7 @@ mod random;
 mod scalar;
 mod schedule;
 mod steps;
+mod taint;
 mod translate;
 mod value;
 
@@ -31,5 +32,6 @@ pub use machine::{Behaviour, End, Limits, Returned, World, run};
 pub use random::Random;
 pub use schedule::Random as RandomSchedule;
 pub use schedule::{Every, Fair, GraphFirst, HostFirst, Schedule};
+pub use taint::Transfers;
 pub use translate::Fault;
 pub use value::Value;

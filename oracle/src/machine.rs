@@ -20,6 +20,7 @@ use tfx_ir::{Op, location};
 use crate::library::{FunctionId, Library};
 use crate::schedule::Schedule;
 use crate::steps::{Flow, Process};
+use crate::taint::Transfers;
 use crate::translate::Fault;
 use crate::value::{Number, Value, text};
 
@@ -45,6 +46,8 @@ pub struct Limits {
     pub fuel: u64,
     /// How many messages each channel holds, at least 1; `None`: as declared.
     pub capacity: Option<usize>,
+    /// Whether what the host receives is followed to what it sends: see [`Transfers`].
+    pub follow: bool,
 }
 
 impl Default for Limits {
@@ -52,6 +55,7 @@ impl Default for Limits {
         Limits {
             fuel: u64::MAX,
             capacity: None,
+            follow: false,
         }
     }
 }
@@ -65,6 +69,8 @@ pub struct Behaviour<'a> {
     pub end: End<'a>,
     /// How often a process took a turn.
     pub turns: u64,
+    /// What the host sent, if that was to be followed.
+    pub transfers: Transfers<'a>,
 }
 
 /// How a program ends.
@@ -141,7 +147,9 @@ pub fn run<'a>(
         Ok(values) => machine.returned(function, values),
         Err(end) => end,
     };
+    let host = machine.processes.first_mut();
     Behaviour {
+        transfers: host.map(Process::transfers).unwrap_or_default(),
         trace: machine.trace,
         end,
         turns: machine.turns,
@@ -195,6 +203,9 @@ impl<'a> Machine<'_, 'a> {
         schedule: &mut dyn Schedule,
     ) -> Result<Vec<Value<'a>>, End<'a>> {
         self.spawn(function, arguments, None)?;
+        if self.limits.follow {
+            self.processes[HOST].follow();
+        }
         let mut ready = Vec::new();
         loop {
             if let Some(results) = self.processes[HOST].results.take() {
@@ -220,9 +231,9 @@ impl<'a> Machine<'_, 'a> {
         // Taken out, so that its instructions may change the machine.
         let mut process = std::mem::take(&mut self.processes[number]);
         process.wait = None;
-        loop {
+        let ended = loop {
             if self.fuel == 0 {
-                return Err(End::OutOfFuel);
+                break Err(End::OutOfFuel);
             }
             self.fuel -= 1;
             match process.step(self) {
@@ -231,12 +242,12 @@ impl<'a> Machine<'_, 'a> {
                 Ok(Flow::Wait(wait)) => process.wait = Some(wait),
                 // The host may have no more use for the graph, as where it is about to abort.
                 Err(End::Failed(fault)) if number != HOST => process.fault = Some(fault),
-                Err(end) => return Err(end),
+                Err(end) => break Err(end),
             }
-            break;
-        }
+            break Ok(());
+        };
         self.processes[number] = process;
-        Ok(())
+        ended
     }
 
     /// A new process.

@@ -13,6 +13,7 @@ use tfx_runtime::format;
 use crate::code::{Action, Code, Foreign, Instruction, Jump, Register};
 use crate::library::FunctionId;
 use crate::machine::{End, Machine, Wait};
+use crate::taint::{Taint, Transfers};
 use crate::translate::Fault;
 use crate::value::{Closure, Existential, Number, Object, Reference, Value, fitted, text};
 
@@ -37,6 +38,8 @@ pub(crate) struct Process<'a> {
     pub(crate) fault: Option<Fault<'a>>,
     /// Where each operation that draws random numbers is: by the address of its code, and its number there.
     generators: FxHashMap<(usize, usize), Philox>,
+    /// What was received and flowed where, if that is asked.
+    taint: Option<Box<Taint<'a>>>,
 }
 
 /// How a process goes on.
@@ -64,6 +67,21 @@ impl<'a> Process<'a> {
         };
         process.push(code, arguments);
         process
+    }
+
+    /// Follows what it receives, from its start on.
+    pub(crate) fn follow(&mut self) {
+        let mut taint = Box::new(Taint::new());
+        for frame in &self.frames {
+            taint.enter(frame.code.registers, &[], &[], None);
+        }
+        self.taint = Some(taint);
+    }
+
+    /// What was followed.
+    pub(crate) fn transfers(&mut self) -> Transfers<'a> {
+        let taint = self.taint.take();
+        taint.map(|taint| taint.finish()).unwrap_or_default()
     }
 
     fn push(&mut self, code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) {
@@ -104,12 +122,27 @@ impl<'a> Process<'a> {
             })
         };
         match &instruction.action {
-            Action::Jump(jump) => frame.jump(jump, &[]),
+            Action::Jump(jump) => {
+                frame.jump(jump, &[]);
+                if let Some(taint) = &mut self.taint {
+                    taint.jump(instruction, None, jump, code.instructions[frame.next].op);
+                }
+            }
             Action::Switch(cases, otherwise) => {
                 let (selector, payload) =
                     frame.selector(instruction.operands[0]).map_err(failed)?;
                 let case = cases.iter().find(|(number, _)| *number == selector);
-                frame.jump(case.map_or(otherwise, |(_, jump)| jump), &payload);
+                let jump = case.map_or(otherwise, |(_, jump)| jump);
+                frame.jump(jump, &payload);
+                if let Some(taint) = &mut self.taint {
+                    let selector = Some(instruction.operands[0]);
+                    taint.jump(
+                        instruction,
+                        selector,
+                        jump,
+                        code.instructions[frame.next].op,
+                    );
+                }
             }
             Action::Return => return Ok(self.leave(instruction)),
             Action::Unreachable => {
@@ -119,7 +152,7 @@ impl<'a> Process<'a> {
             }
             Action::Call(function) => {
                 let arguments = frame.all(&instruction.operands);
-                return self.enter(machine, instruction, *function, arguments);
+                return self.enter(machine, instruction, *function, None, arguments);
             }
             Action::Apply => {
                 let values = frame.all(&instruction.operands);
@@ -131,7 +164,8 @@ impl<'a> Process<'a> {
                 };
                 let captures = closure.captures.iter().cloned();
                 let arguments = captures.chain(values[1..].iter().cloned()).collect();
-                return self.enter(machine, instruction, closure.function, arguments);
+                let function = closure.function;
+                return self.enter(machine, instruction, function, Some(&values[0]), arguments);
             }
             Action::DynamicCall(method) => {
                 let values = frame.all(&instruction.operands);
@@ -151,7 +185,8 @@ impl<'a> Process<'a> {
                     whole => vec![whole],
                 };
                 let arguments = receiver.into_iter().chain(values[1..].iter().cloned());
-                return self.enter(machine, instruction, function, arguments.collect());
+                let arguments = arguments.collect();
+                return self.enter(machine, instruction, function, Some(&values[0]), arguments);
             }
             Action::Start(function, numbers) => {
                 let types = machine.library.op(*function).signature().0;
@@ -179,6 +214,9 @@ impl<'a> Process<'a> {
                 let outputs =
                     compute(generator, &mut inputs).map_err(|why| failed(why.to_string()))?;
                 frame.set(instruction, outputs.into_iter().map(Value::Tensor));
+                if let Some(taint) = &mut self.taint {
+                    taint.computed(instruction, &[], &[]);
+                }
             }
             Action::Print(format, numbers) => {
                 let values = frame.all(&instruction.operands);
@@ -200,9 +238,17 @@ impl<'a> Process<'a> {
                 let values = frame.all(&instruction.operands);
                 let results = call_foreign(machine, foreign, values).map_err(failed)?;
                 frame.set(instruction, results);
+                if let Some(taint) = &mut self.taint {
+                    let declaration = machine.library.symbol(foreign.name);
+                    taint.foreign(instruction, declaration);
+                }
             }
             action => {
                 let results = frame.compute(action, instruction).map_err(failed)?;
+                if let Some(taint) = &mut self.taint {
+                    let values = frame.all(&instruction.operands);
+                    taint.computed(instruction, &values, &results);
+                }
                 frame.set(instruction, results);
             }
         }
@@ -214,6 +260,7 @@ impl<'a> Process<'a> {
         machine: &mut Machine<'_, 'a>,
         instruction: &Instruction<'a>,
         function: FunctionId,
+        receiver: Option<&Value<'a>>,
         arguments: Vec<Value<'a>>,
     ) -> Result<Flow, End<'a>> {
         let failed = |message: String| {
@@ -237,9 +284,17 @@ impl<'a> Process<'a> {
             if let Some(frame) = self.frames.last_mut() {
                 frame.set(instruction, results);
             }
+            if let Some(taint) = &mut self.taint {
+                taint.foreign(instruction, Some(op));
+            }
             return Ok(Flow::On);
         }
         let code = machine.library.code(function).map_err(End::Failed)?;
+        if let Some(taint) = &mut self.taint {
+            let count = arguments.len();
+            let (labels, chosen_by) = taint.arguments(instruction, receiver, count);
+            taint.enter(code.registers, &code.parameters, &labels, chosen_by);
+        }
         self.push(code, arguments);
         Ok(Flow::On)
     }
@@ -252,7 +307,11 @@ impl<'a> Process<'a> {
         match self.frames.last_mut() {
             Some(caller) => {
                 let code = caller.code.clone();
-                caller.set(&code.instructions[caller.next - 1], results);
+                let call = &code.instructions[caller.next - 1];
+                caller.set(call, results);
+                if let Some(taint) = &mut self.taint {
+                    taint.leave(&instruction.operands, &call.results);
+                }
                 Flow::On
             }
             None => {
@@ -306,6 +365,9 @@ impl<'a> Process<'a> {
                 }
                 let value = frame.get(instruction.operands[0]).clone();
                 found.messages.push_back((value, *scalar));
+                if let Some(taint) = &mut self.taint {
+                    taint.sent(instruction);
+                }
                 Ok(Flow::Message)
             }
             Action::Receive {
@@ -323,6 +385,9 @@ impl<'a> Process<'a> {
                 let value = fitted(value, scalar, *ty)
                     .map_err(|why| End::Misfit(format!("on channel {channel} {why}")))?;
                 frame.set(instruction, [value]);
+                if let Some(taint) = &mut self.taint {
+                    taint.received(instruction);
+                }
                 Ok(Flow::Message)
             }
             Action::Finish(types) => {

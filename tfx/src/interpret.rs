@@ -187,6 +187,7 @@ fn run<'a>(
     let limits = Limits {
         fuel: how.fuel.unwrap_or(u64::MAX),
         capacity: how.capacity,
+        follow: false,
     };
     let behaviour = tfx_oracle::run(
         library,

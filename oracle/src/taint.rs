@@ -1,0 +1,424 @@
+//! What was received from a graph and flowed, in one run, into what the host sends: dynamic taint.
+//!
+//! ```text
+//!   %x = recv 0           x: {0}
+//!   %c = cmpi %x, ...     c: {0}
+//!   scf.if %c {           what runs in here: {0}
+//!     send %k on 1        round trip: 0 -> 1, although k itself is clean
+//!   }
+//! ```
+//!
+//! Every register, every place in memory and every named state of foreign functions has a label: the receives that what it holds was made from.
+//! Operations unite the labels of their operands. What a decision chose carries the label of the decision: the results of a branch and of a
+//! loop, what is stored, and what is sent while it holds. In structured code that is until the operation that decides is left; in blocks, which
+//! no host of a graph has any more, until the function returns.
+//!
+//! It shares nothing with `tfx-copy-analysis`, which must name each round trip that is seen here. After Denning, *A Lattice Model of Secure
+//! Information Flow* (1976), as a monitor: what a run did not do leaves no trace. Cost: a set operation for each operand, found in a table.
+//!
+//! Not followed: what foreign functions keep without saying so by `tfx.state`.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use tfx_ir::Op;
+
+use crate::code::{Action, Instruction, Jump, Register};
+use crate::value::{Cell, Closure, Reference, Value};
+
+/// The transfers of the host in one run.
+#[derive(Debug, Default)]
+pub struct Transfers<'a> {
+    /// Each send that ran, in the order of their first runs, with the receives that what it sent, or that it did, was made from.
+    pub sent: Vec<(Op<'a>, Vec<Op<'a>>)>,
+}
+
+/// The attribute of a foreign function that names the state which it reads and writes.
+const STATE: &str = "tfx.state";
+
+/// A set of receives, by its number in [`Sets`].
+type Label = u32;
+
+/// The empty set.
+const CLEAN: Label = 0;
+
+/// What labels stand for: each set once, so that the union of two is found by their numbers.
+struct Sets<'a> {
+    /// By label, in the order in which receives first ran.
+    sets: Vec<Vec<usize>>,
+    by_set: FxHashMap<Vec<usize>, Label>,
+    unions: FxHashMap<(Label, Label), Label>,
+    receives: Vec<Op<'a>>,
+    by_receive: FxHashMap<Op<'a>, Label>,
+}
+
+impl<'a> Sets<'a> {
+    fn new() -> Self {
+        Sets {
+            sets: vec![Vec::new()],
+            by_set: FxHashMap::from_iter([(Vec::new(), CLEAN)]),
+            unions: FxHashMap::default(),
+            receives: Vec::new(),
+            by_receive: FxHashMap::default(),
+        }
+    }
+
+    fn label(&mut self, set: Vec<usize>) -> Label {
+        let new = self.sets.len() as Label;
+        let label = *self.by_set.entry(set.clone()).or_insert(new);
+        if label == new {
+            self.sets.push(set);
+        }
+        label
+    }
+
+    fn of_receive(&mut self, op: Op<'a>) -> Label {
+        if let Some(&label) = self.by_receive.get(&op) {
+            return label;
+        }
+        self.receives.push(op);
+        let label = self.label(vec![self.receives.len() - 1]);
+        self.by_receive.insert(op, label);
+        label
+    }
+
+    fn union(&mut self, one: Label, other: Label) -> Label {
+        if one == other || other == CLEAN {
+            return one;
+        }
+        if one == CLEAN {
+            return other;
+        }
+        let key = (one.min(other), one.max(other));
+        if let Some(&known) = self.unions.get(&key) {
+            return known;
+        }
+        let both = self.sets[one as usize]
+            .iter()
+            .chain(&self.sets[other as usize]);
+        let mut both: Vec<usize> = both.copied().collect();
+        both.sort_unstable();
+        both.dedup();
+        let label = self.label(both);
+        self.unions.insert(key, label);
+        label
+    }
+
+    fn members(&self, label: Label) -> Vec<Op<'a>> {
+        let set = self.sets[label as usize].iter();
+        set.map(|&index| self.receives[index]).collect()
+    }
+}
+
+/// What is known of a call that runs.
+struct Shadow<'a> {
+    /// By register.
+    labels: Vec<Label>,
+    /// What decided that this call runs.
+    base: Label,
+    /// The operations that decide what runs now, from the outside in, each with what decided it and those around it.
+    scopes: Vec<(Op<'a>, Label)>,
+}
+
+impl Shadow<'_> {
+    /// What decided that the next instruction runs.
+    fn decided(&self) -> Label {
+        self.scopes.last().map_or(self.base, |(_, label)| *label)
+    }
+}
+
+/// The labels of one process, beside its values.
+pub(crate) struct Taint<'a> {
+    sets: Sets<'a>,
+    frames: Vec<Shadow<'a>>,
+    /// What variables and fields hold, by their address; the cell itself keeps it from being used again.
+    cells: FxHashMap<usize, (Cell<'a>, Label)>,
+    /// What closures captured, by their address.
+    closures: FxHashMap<usize, (Rc<Closure<'a>>, Vec<Label>)>,
+    states: BTreeMap<&'a str, Label>,
+    sent: Vec<(Op<'a>, Label)>,
+    by_send: FxHashMap<Op<'a>, usize>,
+}
+
+impl<'a> Taint<'a> {
+    pub(crate) fn new() -> Self {
+        Taint {
+            sets: Sets::new(),
+            frames: Vec::new(),
+            cells: FxHashMap::default(),
+            closures: FxHashMap::default(),
+            states: BTreeMap::new(),
+            sent: Vec::new(),
+            by_send: FxHashMap::default(),
+        }
+    }
+
+    pub(crate) fn finish(self) -> Transfers<'a> {
+        let sent = self.sent.iter();
+        Transfers {
+            sent: sent
+                .map(|&(op, label)| (op, self.sets.members(label)))
+                .collect(),
+        }
+    }
+
+    fn frame(&mut self) -> &mut Shadow<'a> {
+        self.frames.last_mut().expect("a call runs")
+    }
+
+    fn label(&self, register: Register) -> Label {
+        let frame = self.frames.last().expect("a call runs");
+        frame.labels[register as usize]
+    }
+
+    fn all(&self, registers: &[Register]) -> SmallVec<[Label; 4]> {
+        registers
+            .iter()
+            .map(|&register| self.label(register))
+            .collect()
+    }
+
+    fn decided(&self) -> Label {
+        self.frames.last().expect("a call runs").decided()
+    }
+
+    fn united(&mut self, labels: impl IntoIterator<Item = Label>) -> Label {
+        let mut all = CLEAN;
+        for label in labels {
+            all = self.sets.union(all, label);
+        }
+        all
+    }
+
+    fn set(&mut self, registers: &[Register], label: Label) {
+        let frame = self.frame();
+        for &register in registers {
+            frame.labels[register as usize] = label;
+        }
+    }
+
+    //===-- Control -----------------------------------------------------------------------------------------------===//
+
+    /// A call begins, of code with so many registers.
+    pub(crate) fn enter(
+        &mut self,
+        registers: usize,
+        parameters: &[Register],
+        arguments: &[Label],
+        chosen_by: Option<Label>,
+    ) {
+        let around = self.frames.last().map_or(CLEAN, Shadow::decided);
+        let base = self.sets.union(around, chosen_by.unwrap_or(CLEAN));
+        let mut labels = vec![CLEAN; registers];
+        for (&register, &argument) in parameters.iter().zip(arguments) {
+            labels[register as usize] = argument;
+        }
+        self.frames.push(Shadow {
+            labels,
+            base,
+            scopes: Vec::new(),
+        });
+    }
+
+    /// The labels of the arguments of a call, and of what chose the function.
+    pub(crate) fn arguments(
+        &mut self,
+        instruction: &Instruction<'a>,
+        callee: Option<&Value<'a>>,
+        count: usize,
+    ) -> (Vec<Label>, Option<Label>) {
+        let operands = self.all(&instruction.operands);
+        let given = operands.iter().skip(1).copied();
+        match callee {
+            None => (operands.to_vec(), None),
+            Some(Value::Closure(closure)) => {
+                let address = Rc::as_ptr(closure) as usize;
+                let captured = self.closures.get(&address);
+                let captured = captured.map(|(_, labels)| labels.clone());
+                let captured = captured.unwrap_or_else(|| vec![CLEAN; closure.captures.len()]);
+                (
+                    captured.into_iter().chain(given).collect(),
+                    Some(operands[0]),
+                )
+            }
+            // All leaves of a receiver are what the receiver is.
+            Some(_) => {
+                let leaves = count + 1 - operands.len();
+                let receiver = std::iter::repeat_n(operands[0], leaves);
+                (receiver.chain(given).collect(), Some(operands[0]))
+            }
+        }
+    }
+
+    /// A call ends, and hands these registers to those of its caller.
+    pub(crate) fn leave(&mut self, from: &[Register], to: &[Register]) {
+        let results = self.all(from);
+        let decided = self.decided();
+        self.frames.pop();
+        for (&register, label) in to.iter().zip(results) {
+            let label = self.sets.union(label, decided);
+            self.frame().labels[register as usize] = label;
+        }
+    }
+
+    /// Control goes on by `jump`, which `selector` decided.
+    pub(crate) fn jump(
+        &mut self,
+        instruction: &Instruction<'a>,
+        selector: Option<Register>,
+        jump: &Jump,
+        target: Op<'a>,
+    ) {
+        let selected = selector.map_or(CLEAN, |register| self.label(register));
+        if selector.is_some() {
+            self.decide(instruction.op, selected);
+        }
+        let decided = self.decided();
+        let from: SmallVec<[Label; 8]> = jump
+            .moves
+            .iter()
+            .map(|&(_, from)| self.label(from))
+            .collect();
+        for (&(to, _), label) in jump.moves.iter().zip(from) {
+            let label = self.sets.union(label, decided);
+            self.set(&[to], label);
+        }
+        let payload = self.sets.union(selected, decided);
+        self.set(&jump.payload, payload);
+        // What was left decides no longer.
+        let frame = self.frame();
+        while let Some((scope, _)) = frame.scopes.last()
+            && *scope != target
+            && !target.is_within(*scope)
+        {
+            frame.scopes.pop();
+        }
+    }
+
+    fn decide(&mut self, op: Op<'a>, selected: Label) {
+        // The test of a loop is the end of its first region.
+        let scope = match op.name() {
+            "scf.condition" => op.parent().unwrap_or(op),
+            _ => op,
+        };
+        let label = self.decided();
+        let label = self.sets.union(label, selected);
+        let is_structured = scope.num_regions() > 0;
+        let frame = self.frame();
+        match frame.scopes.last_mut() {
+            _ if !is_structured => frame.base = label,
+            Some((known, decided)) if *known == scope => *decided = label,
+            _ => frame.scopes.push((scope, label)),
+        }
+        if !is_structured {
+            frame.scopes.iter_mut().for_each(|scope| scope.1 = label);
+        }
+    }
+
+    //===-- Channels ----------------------------------------------------------------------------------------------===//
+
+    pub(crate) fn received(&mut self, instruction: &Instruction<'a>) {
+        let op = instruction.op;
+        // A copy that the user marked is meant, and ends what is followed.
+        let label = match op.attribute("explicit") {
+            Some(_) => CLEAN,
+            None => self.sets.of_receive(op),
+        };
+        self.set(&instruction.results, label);
+    }
+
+    pub(crate) fn sent(&mut self, instruction: &Instruction<'a>) {
+        let op = instruction.op;
+        let label = match op.attribute("explicit") {
+            Some(_) => CLEAN,
+            None => {
+                let value = self.label(instruction.operands[0]);
+                let decided = self.decided();
+                self.sets.union(value, decided)
+            }
+        };
+        let next = self.sent.len();
+        let index = *self.by_send.entry(op).or_insert(next);
+        match index == next {
+            true => self.sent.push((op, label)),
+            false => self.sent[index].1 = self.sets.union(self.sent[index].1, label),
+        }
+    }
+
+    //===-- Data --------------------------------------------------------------------------------------------------===//
+
+    /// A call of a foreign function, which may keep a state that others share.
+    pub(crate) fn foreign(&mut self, instruction: &Instruction<'a>, declaration: Option<Op<'a>>) {
+        let state = declaration.and_then(|declaration| declaration.string(STATE));
+        let operands = self.all(&instruction.operands);
+        let mut label = self.united(operands);
+        if let Some(state) = state {
+            let kept = self.states.get(state).copied().unwrap_or(CLEAN);
+            let decided = self.decided();
+            label = self.united([label, kept, decided]);
+            self.states.insert(state, label);
+        }
+        self.set(&instruction.results, label);
+    }
+
+    /// An instruction that computes, once it has; `values` are those of its operands, `results` those of its results.
+    pub(crate) fn computed(
+        &mut self,
+        instruction: &Instruction<'a>,
+        values: &[Value<'a>],
+        results: &[Value<'a>],
+    ) {
+        let operands = self.all(&instruction.operands);
+        let label = match (&instruction.action, values, results) {
+            (Action::Load, [Value::Reference(reference)], _) => {
+                let held = self.held(reference);
+                self.sets.union(operands[0], held)
+            }
+            (Action::Store, [_, Value::Reference(reference)], _) => {
+                let decided = self.decided();
+                let label = self.united([operands[0], operands[1], decided]);
+                self.store(reference, label);
+                CLEAN
+            }
+            (Action::New(_), _, [Value::Object(object)]) => {
+                for (cell, &label) in object.fields.iter().zip(&operands) {
+                    self.cells
+                        .insert(Rc::as_ptr(cell) as usize, (cell.clone(), label));
+                }
+                CLEAN
+            }
+            (Action::Closure(_), _, [Value::Closure(closure)]) => {
+                let known = (closure.clone(), operands.to_vec());
+                self.closures.insert(Rc::as_ptr(closure) as usize, known);
+                CLEAN
+            }
+            (Action::Select, ..) => {
+                let holds = values[0].bits().is_ok_and(|bits| bits != 0);
+                let chosen = operands[if holds { 1 } else { 2 }];
+                self.sets.union(operands[0], chosen)
+            }
+            _ => self.united(operands),
+        };
+        self.set(&instruction.results, label);
+    }
+
+    fn held(&self, reference: &Reference<'a>) -> Label {
+        let address = Rc::as_ptr(&reference.cell) as usize;
+        self.cells.get(&address).map_or(CLEAN, |(_, label)| *label)
+    }
+
+    /// A part of a variable that is set leaves the others as they are.
+    fn store(&mut self, reference: &Reference<'a>, label: Label) {
+        let label = match reference.path.is_empty() {
+            true => label,
+            false => {
+                let held = self.held(reference);
+                self.sets.union(held, label)
+            }
+        };
+        let address = Rc::as_ptr(&reference.cell) as usize;
+        self.cells.insert(address, (reference.cell.clone(), label));
+    }
+}
