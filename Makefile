@@ -17,7 +17,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-long bench lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long bench lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -49,6 +49,9 @@ COUNT ?= 10000
 EXECUTOR ?= embedded
 fuzz: build ## COUNT random programs from SEED through every stage; EXECUTOR=tensorflow for the other executor
 	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --folder $(tools)/fuzz-mismatches
+
+fuzz-copies: build ## what is said of copies, beside what COUNT random programs from SEED do
+	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
 
 fuzz-long: ## a million random programs
 	$(MAKE) --no-print-directory fuzz COUNT=1000000

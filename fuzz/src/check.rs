@@ -7,12 +7,13 @@
 //!                                               └────────────┴───────────┴── for every capacity and every schedule
 //! ```
 //!
-//! After each stage the module is also verified, printed and parsed back; deabstraction is run a second time.
+//! Of what is partitioned, copy analysis must warn of each round trip that a run makes: see `copies.rs`. After each stage the module is also verified, printed and parsed back; deabstraction is run a second time.
 
 use std::fmt;
 
 use melior::Context;
 use tfx::{Program, Source, pipelines};
+use tfx_interpreter::Tensor;
 use tfx_ir::module;
 use tfx_oracle::{
     Behaviour, End, Every, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random,
@@ -20,6 +21,7 @@ use tfx_oracle::{
 };
 
 use crate::compiled::Runner;
+use crate::copies::{self, Copies};
 use crate::generate::Generated;
 use crate::world::Foreign;
 
@@ -49,20 +51,54 @@ pub struct Counts {
     pub endless: u64,
     /// Programs that have a graph after partition.
     pub with_graph: u64,
+    /// What copy analysis says of them, and what they do.
+    pub copies: Copies,
 }
 
 impl Counts {
     /// Adds what another one has.
     pub fn add(&mut self, other: &Counts) {
-        self.schedules += other.schedules;
-        self.turns += other.turns;
-        self.endless += other.endless;
-        self.with_graph += other.with_graph;
+        let all = self.all().into_iter().zip(other.all());
+        *self = Counts::from_all(all.map(|(one, other)| one + other)).unwrap_or_default();
+    }
+
+    /// All numbers, in one order.
+    pub(crate) fn all(&self) -> [u64; 9] {
+        let copies = &self.copies;
+        [
+            self.schedules,
+            self.turns,
+            self.endless,
+            self.with_graph,
+            copies.sends,
+            copies.trips,
+            copies.warned,
+            copies.warned_idle,
+            copies.warned_without,
+        ]
+    }
+
+    /// From all numbers in that order.
+    pub(crate) fn from_all(mut numbers: impl Iterator<Item = u64>) -> Option<Self> {
+        let mut next = || numbers.next();
+        Some(Counts {
+            schedules: next()?,
+            turns: next()?,
+            endless: next()?,
+            with_graph: next()?,
+            copies: Copies {
+                sends: next()?,
+                trips: next()?,
+                warned: next()?,
+                warned_idle: next()?,
+                warned_without: next()?,
+            },
+        })
     }
 }
 
 /// How many instructions a source program may take, and how many more its later stages.
-const FUEL: u64 = 300_000;
+pub(crate) const FUEL: u64 = 300_000;
 /// Later stages carry more values round, but not so many more.
 const FUEL_LATER: u64 = 100 * FUEL;
 /// The first decisions of a schedule, of which all combinations are tried.
@@ -124,6 +160,35 @@ impl<'c> Checker<'c> {
         }
     }
 
+    /// Checks what copy analysis says of a program, and no more.
+    ///
+    /// # Errors
+    /// A pass that rejects it, or a round trip that is not warned of.
+    pub fn check_copies(&mut self, generated: &Generated) -> Result<(), Mismatch> {
+        let mut program = self.parse("source", &generated.text)?;
+        let passes = format!(
+            "{},func.func(tfx-sese),{}",
+            pipelines::DEABSTRACT,
+            pipelines::PARTITION
+        );
+        program.run(&passes).map_err(|error| Mismatch {
+            stage: "partitioned".to_owned(),
+            what: format!("it is rejected: {error}"),
+        })?;
+        self.copies(&mut program, generated)
+    }
+
+    fn copies(&mut self, program: &mut Program<'c>, generated: &Generated) -> Result<(), Mismatch> {
+        let has_graph = module::as_op(program.module())
+            .walk()
+            .any(|op| op.is("tfx_comm.start"));
+        if has_graph {
+            self.counts.with_graph += 1;
+            self.counts.copies = copies::check(program, generated)?;
+        }
+        Ok(())
+    }
+
     /// Checks one program.
     ///
     /// # Errors
@@ -164,10 +229,7 @@ impl<'c> Checker<'c> {
             generated,
             &expected,
         )?;
-        let has_graph = module::as_op(program.module())
-            .walk()
-            .any(|op| op.is("tfx_comm.start"));
-        self.counts.with_graph += u64::from(has_graph);
+        self.copies(&mut program, generated)?;
         self.stage(
             &mut program,
             "packed",
@@ -219,12 +281,13 @@ impl<'c> Checker<'c> {
     ) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
         let limits = Limits {
             fuel: FUEL,
-            capacity: None,
+            ..Limits::default()
         };
         let library = Library::new(module::as_op(program.module()));
         let mut all = Vec::new();
         for call in 0..generated.arguments.len() {
-            let behaviour = run(&library, generated, call, &mut HostFirst, limits)?;
+            let arguments = &generated.arguments[call];
+            let behaviour = run(&library, arguments, &mut HostFirst, limits)?;
             match behaviour.end {
                 End::OutOfFuel => return Ok(None),
                 End::Failed(_) | End::Misfit(_) => {
@@ -327,9 +390,10 @@ impl<'c> Checker<'c> {
         let limits = Limits {
             fuel: FUEL_LATER,
             capacity,
+            follow: false,
         };
-        let behaviour =
-            run(library, generated, call, schedule, limits).map_err(|mismatch| mismatch.what)?;
+        let behaviour = run(library, &generated.arguments[call], schedule, limits)
+            .map_err(|mismatch| mismatch.what)?;
         if behaviour.turns > 1 {
             self.counts.schedules += 1;
             self.counts.turns += behaviour.turns;
@@ -346,10 +410,9 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// Runs the main function with a list of arguments.
-fn run<'a>(
+pub(crate) fn run<'a>(
     library: &Library<'a>,
-    generated: &Generated,
-    call: usize,
+    arguments: &[Tensor],
     schedule: &mut dyn Schedule,
     limits: Limits,
 ) -> Result<Behaviour<'a>, Mismatch> {
@@ -361,7 +424,7 @@ fn run<'a>(
         .function("main")
         .ok_or_else(|| lost("there is no '@main'"))?;
     let types = library.parameters(main);
-    let values = generated.arguments[call].iter().zip(types);
+    let values = arguments.iter().zip(types);
     let values: Result<_, _> = values
         .map(|(tensor, ty)| Value::given(tensor, ty))
         .collect();

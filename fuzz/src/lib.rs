@@ -8,6 +8,7 @@
 
 pub mod check;
 pub mod compiled;
+pub mod copies;
 pub mod generate;
 pub mod pool;
 pub mod reduce;

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
+use tfx_fuzz::copies::Copies;
 use tfx_fuzz::generate::generate;
-use tfx_fuzz::pool::{self, Job, Share};
+use tfx_fuzz::pool::{self, Check, Job, Share};
 
 /// Checks the compiler by random programs: every stage must do what the source does.
 #[derive(Parser)]
@@ -52,6 +53,9 @@ struct Run {
     /// What runs compiled programs: embedded or tensorflow; none checks up to the graphs alone.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
+    /// Check what copy analysis says, and no more.
+    #[arg(long)]
+    copies: bool,
     /// How many processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
@@ -70,6 +74,8 @@ struct Worker {
     count: u64,
     #[arg(long)]
     executor: Option<ExecutorKind>,
+    #[arg(long)]
+    copies: bool,
 }
 
 /// An executor, or none.
@@ -103,13 +109,26 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     let job = Job {
         seed: run.seed,
         count: run.count,
-        executor: run.executor.0,
+        check: match run.copies {
+            true => Check::Copies,
+            false => Check::Stages(run.executor.0),
+        },
         workers: run.workers,
         folder: run.folder,
     };
     let outcome =
         pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
     let counts = outcome.counts;
+    let Copies {
+        sends,
+        trips,
+        warned,
+        warned_idle,
+        warned_without,
+    } = counts.copies;
+    println!(
+        "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run and {warned_without} run without a round trip"
+    );
     println!(
         "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
         run.count,
@@ -140,6 +159,10 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         step: worker.step,
         count: worker.count,
     };
-    pool::work(share, worker.executor)?;
+    let check = match worker.copies {
+        true => Check::Copies,
+        false => Check::Stages(worker.executor),
+    };
+    pool::work(share, check)?;
     Ok(ExitCode::SUCCESS)
 }

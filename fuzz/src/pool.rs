@@ -29,12 +29,21 @@ pub struct Job {
     pub seed: u64,
     /// How many.
     pub count: u64,
-    /// What runs compiled programs; nothing: they are not compiled.
-    pub executor: Option<ExecutorKind>,
+    /// What of each.
+    pub check: Check,
     /// How many workers.
     pub workers: u64,
     /// Where programs are written that show a mismatch.
     pub folder: PathBuf,
+}
+
+/// What is checked of a program.
+#[derive(Clone, Copy, Debug)]
+pub enum Check {
+    /// All stages, and compiled code on an executor, if there is one.
+    Stages(Option<ExecutorKind>),
+    /// What copy analysis says, and no more.
+    Copies,
 }
 
 /// What came out.
@@ -113,8 +122,14 @@ fn supervise(
             &share.step.to_string(),
         ]);
         command.args(["--count", &share.count.to_string()]);
-        if let Some(executor) = job.executor {
-            command.args(["--executor", &executor.to_string()]);
+        match job.check {
+            Check::Stages(Some(executor)) => {
+                command.args(["--executor", &executor.to_string()]);
+            }
+            Check::Stages(None) => {}
+            Check::Copies => {
+                command.arg("--copies");
+            }
         }
         let mut child = command.spawn()?;
         let mut done = 0;
@@ -174,32 +189,22 @@ const MARK: &str = "tfx-fuzz-report";
 
 impl Report {
     fn line(&self) -> String {
-        let Counts {
-            schedules,
-            turns,
-            endless,
-            with_graph,
-        } = self.counts;
+        let numbers = self.counts.all().map(|number| number.to_string());
         let what = self.mismatch.as_deref().unwrap_or_default();
-        format!(
-            "{MARK} {schedules} {turns} {endless} {with_graph} {}",
-            what.replace('\n', " | ")
-        )
+        format!("{MARK} {} {}", numbers.join(" "), what.replace('\n', " | "))
     }
 
     fn parse(line: &str) -> Option<Self> {
-        let mut parts = line.strip_prefix(MARK)?.trim_start().splitn(5, ' ');
-        let mut number = || parts.next()?.parse().ok();
-        let counts = Counts {
-            schedules: number()?,
-            turns: number()?,
-            endless: number()?,
-            with_graph: number()?,
-        };
-        let what = parts.next().unwrap_or_default();
+        let mut parts = line.strip_prefix(MARK)?.trim_start();
+        let numbers = std::iter::from_fn(|| {
+            let (number, rest) = parts.split_once(' ')?;
+            parts = rest;
+            number.parse().ok()
+        });
+        let counts = Counts::from_all(numbers)?;
         Some(Report {
             counts,
-            mismatch: (!what.is_empty()).then(|| what.to_owned()),
+            mismatch: (!parts.is_empty()).then(|| parts.to_owned()),
         })
     }
 }
@@ -230,12 +235,20 @@ pub fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<Option<Genera
 ///
 /// # Errors
 /// Foreign functions that cannot be compiled, and an output that nobody reads.
-pub fn work(share: Share, executor: Option<ExecutorKind>) -> Result<(), Error> {
+pub fn work(share: Share, check: Check) -> Result<(), Error> {
     let context = context();
-    let runner = executor.map(Runner::new).transpose()?;
+    let runner = match check {
+        Check::Stages(executor) => executor.map(Runner::new).transpose()?,
+        Check::Copies => None,
+    };
     for index in 0..share.count {
         let mut checker = Checker::new(&context, runner.as_ref());
-        let mismatch = checker.check(&generate(share.seed(index))).err();
+        let program = generate(share.seed(index));
+        let checked = match check {
+            Check::Stages(_) => checker.check(&program),
+            Check::Copies => checker.check_copies(&program),
+        };
+        let mismatch = checked.err();
         let report = Report {
             counts: checker.counts,
             mismatch: mismatch.map(|mismatch| mismatch.to_string()),
@@ -260,6 +273,7 @@ mod tests {
                 turns: 2,
                 endless: 3,
                 with_graph: 4,
+                ..Counts::default()
             },
             mismatch: Some("stage: two\nlines".to_owned()),
         };

@@ -98,6 +98,16 @@ pub struct Generated {
     pub text: String,
     /// Some lists of arguments for its main function.
     pub arguments: Vec<Vec<Tensor>>,
+    /// More of them, for what only has to be seen on some input.
+    pub more_arguments: Vec<Vec<Tensor>>,
+}
+
+impl Generated {
+    /// All lists of arguments.
+    pub fn inputs(&self) -> impl Iterator<Item = &[Tensor]> {
+        let all = self.arguments.iter().chain(&self.more_arguments);
+        all.map(Vec::as_slice)
+    }
 }
 
 /// What every program may call.
@@ -105,6 +115,8 @@ const PRELUDE: &str = include_str!("prelude.mlir");
 
 /// How many lists of arguments a program is called with.
 const CALLS: usize = 2;
+/// How many more there are.
+const MORE_CALLS: usize = 6;
 
 /// The program of a seed.
 pub fn generate(seed: u64) -> Generated {
@@ -125,16 +137,41 @@ pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
     for (index, own) in signatures.iter().enumerate() {
         text += &function::function(random, mix, own, &signatures[index + 1..], index == 0);
     }
-    let arguments = (0..CALLS)
-        .map(|_| {
-            signatures[0]
-                .parameters
-                .iter()
-                .map(|&ty| argument(random, ty))
-                .collect()
-        })
-        .collect();
-    Generated { text, arguments }
+    let mut lists = |count| {
+        let list = |_| {
+            let parameters = signatures[0].parameters.iter();
+            parameters.map(|&ty| argument(random, ty)).collect()
+        };
+        (0..count).map(list).collect()
+    };
+    let (arguments, more_arguments) = (lists(CALLS), lists(MORE_CALLS));
+    Generated {
+        text: with_states(text, random),
+        arguments,
+        more_arguments,
+    }
+}
+
+/// Half of the programs say of the foreign functions that share a state that they do, and of another that it is pure.
+fn with_states(text: String, random: &mut Random) -> String {
+    if random.chance(50) {
+        return text;
+    }
+    let mut text = text;
+    for (declaration, said) in [
+        ("@next(i32) -> i32", "tfx.state = \"world\""),
+        ("@decide() -> i1", "tfx.state = \"world\""),
+        (
+            "@turn(tensor<4xi32>) -> tensor<4xi32>",
+            "tfx.state = \"world\"",
+        ),
+        ("@mix(i32, i32) -> i32", "tfx.pure"),
+    ] {
+        let plain = format!("func.func private {declaration}\n");
+        let annotated = format!("func.func private {declaration} attributes {{{said}}}\n");
+        text = text.replacen(&plain, &annotated, 1);
+    }
+    text
 }
 
 fn main_signature(random: &mut Random) -> Signature {

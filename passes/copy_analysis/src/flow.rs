@@ -9,8 +9,9 @@
 //!
 //! Memory is what objects, variables, closures and foreign functions share. A field of a class is one node, whichever object it is of; a
 //! variable is the value that is its reference; what a closure or an existential holds is the closure; the state of foreign functions is a
-//! node. What is given such a value may read and change what it holds, and what can be reached from there through the fields of classes;
-//! values that may be the same thing hold the same. Memory has no order: what is stored later in a trip is read earlier in the next.
+//! node for each use. What is given such a value may read and change what it holds, and what can be reached from there through the fields of classes;
+//! values that may be the same thing hold the same. Memory has no order: what is stored later in a trip is read earlier in the next. The states of
+//! foreign functions have one: see `versions.rs`.
 //!
 //! A graph with a node for each value, each operation (so that many operands and many results cost their sum) and each region (whether it
 //! runs). A breadth-first search from all receives at once gives each node its shortest chain from any of them, and with it what is shown of
@@ -29,6 +30,7 @@ use tfx_ir::{Op, Region, Value};
 use crate::classes::Classes;
 use crate::foreign::Foreign;
 use crate::program::end_of;
+use crate::versions::{Edge, Version, Versions};
 
 /// A node of the dependence graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -44,8 +46,8 @@ pub(crate) enum Node<'a> {
     ReadsAny(&'a str),
     /// All fields of a class, for who may write any of them.
     WritesAny(&'a str),
-    /// What foreign functions keep under a name.
-    State(&'a str),
+    /// What foreign functions keep under a name, at some point.
+    State(Version<'a>),
 }
 
 impl Node<'_> {
@@ -111,8 +113,12 @@ impl<'a> Flow<'a> {
             edges: Vec::new(),
             classes: Classes::new(symbols),
             foreign,
+            versions: Versions::default(),
         };
         func.walk().skip(1).for_each(|op| graph.add(op));
+        // All loops are left.
+        let edges = graph.versions.at(func);
+        graph.version_edges(edges);
         let starts: Vec<usize> = receives
             .map(|receive| graph.node(Node::Value(receive.result(0))))
             .collect();
@@ -188,6 +194,7 @@ struct Graph<'f, 'a> {
     edges: Vec<Vec<usize>>,
     classes: Classes<'f, 'a>,
     foreign: &'f Foreign<'a>,
+    versions: Versions<'a>,
 }
 
 impl<'a> Graph<'_, 'a> {
@@ -211,7 +218,15 @@ impl<'a> Graph<'_, 'a> {
         }
     }
 
+    fn version_edges(&mut self, edges: Vec<Edge<'a>>) {
+        for (from, to) in edges {
+            self.edge(Node::State(from), Node::State(to));
+        }
+    }
+
     fn add(&mut self, op: Op<'a>) {
+        let again = self.versions.at(op);
+        self.version_edges(again);
         if op.num_regions() > 0 {
             self.nesting(op);
         }
@@ -233,6 +248,7 @@ impl<'a> Graph<'_, 'a> {
                 let place = self.place(op.operand(1));
                 self.edge(Node::Value(op.operand(0)), Node::Op(op));
                 self.edge(Node::Op(op), place);
+                self.changes_if_it_runs(op);
             }
             _ => self.plain(op),
         }
@@ -283,6 +299,13 @@ impl<'a> Graph<'_, 'a> {
         }
     }
 
+    /// What memory holds, and what foreign functions keep, depends on whether an operation that changes it runs.
+    fn changes_if_it_runs(&mut self, op: Op<'a>) {
+        if let Some(around) = op.parent_region() {
+            self.edge(Node::Runs(around), Node::Op(op));
+        }
+    }
+
     /// What is inside of a region runs if the region does.
     fn nesting(&mut self, op: Op<'a>) {
         let Some(around) = op.parent_region() else {
@@ -296,7 +319,6 @@ impl<'a> Graph<'_, 'a> {
     fn plain(&mut self, op: Op<'a>) {
         let known = self.foreign.called_by(op);
         let changes = known.is_none_or(|known| !known.pure);
-        let state = known.and_then(|known| known.state);
         op.operands()
             .for_each(|operand| self.uses(op, operand, changes));
         if op.num_regions() > 0 {
@@ -305,9 +327,17 @@ impl<'a> Graph<'_, 'a> {
             }
         }
         self.results(op);
-        if let Some(state) = state {
-            self.edge(Node::State(state), Node::Op(op));
-            self.edge(Node::Op(op), Node::State(state));
+        let foreign = self.foreign;
+        let states = foreign.states_of(op);
+        for &state in states {
+            let (before, after, edges) = self.versions.access(state);
+            self.version_edges(edges);
+            self.edge(Node::State(before), Node::Op(op));
+            self.edge(Node::Op(op), Node::State(after));
+        }
+        let changes_operand = |operand: Value<'a>| changes && holds_memory(operand.ty());
+        if !states.is_empty() || op.operands().any(changes_operand) {
+            self.changes_if_it_runs(op);
         }
         if op.is("tfx_host.new")
             && let Some(HostType::Object {

@@ -10,7 +10,7 @@
 //!
 //! The mathematical functions of C need no attribute: it is known by their names and types what in the graph does the same.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::{Type, TypeLike};
@@ -18,6 +18,8 @@ use tfx_graphdef::Registry;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
+
+use crate::states::States;
 
 /// It changes nothing.
 const PURE: &str = "tfx.pure";
@@ -29,16 +31,15 @@ const GRAPH_OPERATION: &str = "tfx.graph_operation";
 /// What is known of the foreign functions of a module.
 #[derive(Default)]
 pub(crate) struct Foreign<'a> {
-    known: HashMap<&'a str, Known<'a>>,
+    known: HashMap<&'a str, Known>,
+    states: States<'a>,
 }
 
 /// What is known of one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known<'a> {
+pub(crate) struct Known {
     /// It changes nothing that it is given.
     pub(crate) pure: bool,
-    /// The state that it shares with others.
-    pub(crate) state: Option<&'a str>,
     /// What in the graph does the same.
     pub(crate) equivalent: Option<String>,
 }
@@ -46,17 +47,25 @@ pub(crate) struct Known<'a> {
 impl<'a> Foreign<'a> {
     pub(crate) fn of(symbols: &SymbolTable<'a>) -> Result<Self, PassFailed> {
         let mut known = HashMap::new();
+        let mut kept = BTreeMap::new();
         for func in symbols.ops().filter(|op| op.is("func.func")) {
             let name = func.symbol_name().unwrap_or_default();
             if let Some(entry) = read(func, name)? {
                 known.insert(name, entry);
+                kept.extend(func.string(STATE).map(|state| (name, state)));
             }
         }
-        Ok(Foreign { known })
+        let states = States::new(symbols, &kept);
+        Ok(Foreign { known, states })
+    }
+
+    /// The states of foreign functions that `op` may read and write.
+    pub(crate) fn states_of(&self, op: Op<'a>) -> &[&'a str] {
+        self.states.of(op)
     }
 
     /// What is known of the function that `call` calls.
-    pub(crate) fn called_by(&self, call: Op<'a>) -> Option<&Known<'a>> {
+    pub(crate) fn called_by(&self, call: Op<'a>) -> Option<&Known> {
         match call.is("func.call") {
             true => self.known.get(call.symbol("callee")?),
             false => None,
@@ -64,7 +73,7 @@ impl<'a> Foreign<'a> {
     }
 }
 
-fn read<'a>(func: Op<'a>, name: &'a str) -> Result<Option<Known<'a>>, PassFailed> {
+fn read(func: Op<'_>, name: &str) -> Result<Option<Known>, PassFailed> {
     let wrong = |message: String| Err(diag::error(func.location(), message).fail());
     let said = [PURE, STATE, GRAPH_OPERATION];
     let said = said
@@ -88,13 +97,12 @@ fn read<'a>(func: Op<'a>, name: &'a str) -> Result<Option<Known<'a>>, PassFailed
     }
     let known = Known {
         pure: func.attribute(PURE).is_some(),
-        state: func.string(STATE),
         equivalent: match func.string(GRAPH_OPERATION) {
             Some(operation) => Some(named_operation(func, name, operation)?),
             None => c_function(name, func).map(str::to_owned),
         },
     };
-    if let (true, Some(state)) = (known.pure, known.state) {
+    if let (true, Some(state)) = (known.pure, func.string(STATE)) {
         return wrong(format!(
             "foreign function '@{name}' is said to change nothing ('{PURE}') and to keep the state '{state}' ('{STATE}'): it is one or the other"
         ));

@@ -11,7 +11,9 @@ mod remarks;
 mod report;
 mod said;
 mod settings;
+mod states;
 mod traffic;
+mod versions;
 
 pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode, Switch};
 pub use traffic::{Row, Traffic, Transfer, Work, traffic};

@@ -21,6 +21,119 @@ func.func @one_state(%x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
+// Whether a call of a state is made decides what the next one gives.
+func.func private @advance() attributes {tfx.state = "loader"}
+func.func private @next_batch() -> tensor<2xf32> attributes {tfx.state = "loader"}
+func.func @state_of_a_decision(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %axis = tfx_tensor.const dense<0> : tensor<i32>
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %b = tfx_tensor.op "Tanh"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@good'}}
+  %good = func.call @good(%b) : (tensor<2xf32>) -> i1
+  // expected-note @below {{and then here: it decides whether this runs}}
+  scf.if %good {
+    // expected-note @below {{and then here: call of '@advance'}}
+    func.call @advance() : () -> ()
+  }
+  // expected-warning @below {{the result of '@next_batch' makes the accelerator wait for the host}}
+  // expected-note @below {{and then here: call of '@next_batch'}}
+  // expected-note @below {{if this copy is meant}}
+  %batch = func.call @next_batch() : () -> tensor<2xf32>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Add"(%a, %batch) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+func.func private @good(tensor<2xf32>) -> i1
+
+// -----
+
+// A function that stays on the host reads and writes the states of those that it calls.
+func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
+func.func private @best() -> tensor<2xf32> attributes {tfx.state = "history"}
+func.func private @twice(%x: tensor<2xf32>) {
+  func.call @log(%x) : (tensor<2xf32>) -> ()
+  func.call @log(%x) : (tensor<2xf32>) -> ()
+  return
+}
+func.func private @best_of() -> tensor<2xf32> {
+  %b = func.call @best() : () -> tensor<2xf32>
+  return %b : tensor<2xf32>
+}
+func.func private @other(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @through_functions(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@twice'}}
+  func.call @twice(%a) : (tensor<2xf32>) -> ()
+  // expected-warning @below {{the result of '@best_of' makes the accelerator wait for the host}}
+  // expected-note @below {{and then here: call of '@best_of'}}
+  // expected-note @below {{if this copy is meant}}
+  %b = func.call @best_of() : () -> tensor<2xf32>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Neg"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// Which function a closure is only the run knows: it may have any state.
+func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
+func.func private @best() -> tensor<2xf32> attributes {tfx.state = "history"}
+func.func @through_a_closure(%x: tensor<2xf32>, %f: !tfx_host.closure<() -> tensor<2xf32>>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@log'}}
+  func.call @log(%a) : (tensor<2xf32>) -> ()
+  // expected-warning @below {{the result of this closure makes the accelerator wait for the host}}
+  // expected-note @below {{and then here: call of a closure that stays on the host}}
+  // expected-note @below {{if this copy is meant}}
+  %b = tfx_host.apply %f() : !tfx_host.closure<() -> tensor<2xf32>>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %c = tfx_tensor.op "Neg"(%b) : (tensor<2xf32>) -> tensor<2xf32>
+  return %c : tensor<2xf32>
+}
+
+// -----
+
+// What a state gives before it is given something has nothing to do with that; in a loop there is a trip before.
+func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
+func.func private @best() -> tensor<2xf32> attributes {tfx.state = "history"}
+func.func @in_order(%x: tensor<2xf32>) -> tensor<2xf32> {
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  %b = func.call @best() : () -> tensor<2xf32>
+  %c = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+  func.call @log(%c) : (tensor<2xf32>) -> ()
+  %d = tfx_tensor.op "Neg"(%c) : (tensor<2xf32>) -> tensor<2xf32>
+  return %d : tensor<2xf32>
+}
+func.func @in_a_loop(%x: tensor<2xf32>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{in this loop}}
+  scf.for %i = %zero to %n step %one {
+    scf.for %j = %zero to %i step %one {
+      // expected-warning @below {{the result of '@best' makes the accelerator wait for the host in every trip of this loop}}
+      // expected-note @below {{and then here: call of '@best'}}
+      // expected-note @below {{if this copy is meant}}
+      %b = func.call @best() : () -> tensor<2xf32>
+      // expected-note @below {{its result is copied back to the accelerator for this operation}}
+      %c = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+      tfx_host.print "{}"(%c) : tensor<2xf32>
+    }
+    // expected-note @below {{this value is copied to the host (8 bytes, every trip)}}
+    %d = tfx_tensor.op "Neg"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    // expected-note @below {{host code uses it here: call of '@log'}}
+    func.call @log(%d) : (tensor<2xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
 // Two states, or none.
 func.func private @log(tensor<2xf32>) attributes {tfx.state = "history"}
 func.func private @forget(tensor<2xf32>)

@@ -24,6 +24,32 @@ func.func @class_field(%m: !tfx_host.object<@Model>, %n: index) {
 
 // -----
 
+// Whether something is stored decides what is read, even if what is stored has nothing to do with the accelerator.
+tfx_host.class @Model {w: tensor<2xf32>}
+func.func private @good(tensor<2xf32>) -> i1
+func.func @stored_or_not(%m: !tfx_host.object<@Model>, %x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-note @below {{this value is copied to the host (8 bytes)}}
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  // expected-note @below {{host code uses it here: call of '@good'}}
+  %good = func.call @good(%a) : (tensor<2xf32>) -> i1
+  // expected-note @below {{class '@Model' lives on the host}}
+  %r = tfx_host.member_ref %m["w"] : !tfx_host.object<@Model> -> !tfx_host.ref<tensor<2xf32>>
+  // expected-note @below {{and then here: it decides whether this runs}}
+  scf.if %good {
+    // expected-note @below {{and then here: it is stored in field 'w' of class '@Model'}}
+    tfx_host.store %x, %r : tensor<2xf32>
+  }
+  // expected-warning @below {{field 'w' of class '@Model' makes the accelerator wait}}
+  // expected-note @below {{and then here: it is read from field 'w' of class '@Model'}}
+  // expected-note @below {{if this copy is meant}}
+  %w = tfx_host.load %r : !tfx_host.ref<tensor<2xf32>>
+  // expected-note @below {{its result is copied back to the accelerator for this operation}}
+  %b = tfx_tensor.op "Neg"(%w) : (tensor<2xf32>) -> tensor<2xf32>
+  return %b : tensor<2xf32>
+}
+
+// -----
+
 // Another field, or another class: what is read is not what was stored.
 tfx_host.class @Model {w: tensor<2xf32>, loss: tensor<2xf32>}
 tfx_host.class @Log {w: tensor<2xf32>}

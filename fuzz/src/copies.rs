@@ -1,0 +1,149 @@
+//! What copy analysis says of a program, beside what its runs do.
+//!
+//! ```text
+//!   partitioned ──tfx-copy-analysis──> warnings at places ──┐
+//!       │    └────traffic────────────> round trips ─────────┤ each send that ends a round trip in a run is warned of
+//!       └─────────runs with taint────> round trips ─────────┘ a warned send that ran and never ended one is counted
+//! ```
+//!
+//! A warning too few is a mismatch. A warning too many is none: what was tried are some inputs, and the analysis answers for all. How many of
+//! those there are is what [`Copies`] counts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use tfx::Program;
+use tfx::diag::Severity;
+use tfx::location::Place;
+use tfx_copy_analysis::traffic;
+use tfx_ir::{Op, module};
+use tfx_oracle::{HostFirst, Library, Limits};
+
+use crate::check::{FUEL, Mismatch, run};
+use crate::generate::Generated;
+
+/// How many sends of a host there are, and of what kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// All, but for those that the program marks as meant.
+    pub sends: u64,
+    /// Those that ended a round trip on some input that was tried.
+    pub trips: u64,
+    /// Those that are warned of.
+    pub warned: u64,
+    /// Those that are warned of and ran on no input.
+    pub warned_idle: u64,
+    /// Those that are warned of, ran, and ended no round trip on any input.
+    pub warned_without: u64,
+}
+
+/// A send by its program and channel.
+type Key = (String, String, i64);
+
+/// Checks what is said of a program after partition, and counts.
+///
+/// # Errors
+/// A round trip that no warning stands for, or a warning that stands for none that the analysis knows.
+pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<Copies, Mismatch> {
+    let failed = |what: String| Mismatch {
+        stage: "copy analysis".to_owned(),
+        what,
+    };
+    let said = program.run("tfx-copy-analysis");
+    let said = said.map_err(|error| failed(format!("it fails: {error}")))?;
+    let warnings = said
+        .iter()
+        .filter(|one| one.severity == Severity::Warning)
+        .filter_map(|one| one.place.clone());
+    let warned: BTreeSet<Place> = warnings.collect();
+
+    let module = module::as_op(program.module());
+    let mut expected = BTreeSet::new();
+    // Whether each send is warned of.
+    let mut sends: BTreeMap<Key, bool> = BTreeMap::new();
+    for program in traffic(module) {
+        for transfer in program.transfers {
+            if transfer.to_host || transfer.meant {
+                continue;
+            }
+            if transfer.round_trip {
+                expected.extend(transfer.place.clone());
+            }
+            let key = (
+                program.function.clone(),
+                program.graph.clone(),
+                transfer.channel,
+            );
+            sends.insert(key, transfer.round_trip);
+        }
+    }
+    if warned != expected {
+        let odd: Vec<_> = warned.symmetric_difference(&expected).collect();
+        return Err(failed(format!(
+            "the report and the warnings do not agree on {odd:?}"
+        )));
+    }
+
+    let ran = followed(module, generated)?;
+    let mut copies = Copies::default();
+    for (key, is_warned) in &sends {
+        let trip = ran.get(key);
+        let ends_one = trip.is_some_and(|from| !from.is_empty());
+        if ends_one && !is_warned {
+            let (function, graph, channel) = key;
+            return Err(failed(format!(
+                "in '@{function}', what is sent to '@{graph}' on channel {channel} was made from what was received at {}, and no warning says so",
+                trip.into_iter()
+                    .flatten()
+                    .cloned()
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            )));
+        }
+        copies.sends += 1;
+        copies.trips += u64::from(ends_one);
+        copies.warned += u64::from(*is_warned);
+        copies.warned_idle += u64::from(*is_warned && trip.is_none());
+        copies.warned_without += u64::from(*is_warned && trip.is_some() && !ends_one);
+    }
+    Ok(copies)
+}
+
+/// The sends that ran on any input, each with the places of the receives that what it sent was made from.
+fn followed(
+    module: Op<'_>,
+    generated: &Generated,
+) -> Result<BTreeMap<Key, BTreeSet<String>>, Mismatch> {
+    let library = Library::new(module);
+    let limits = Limits {
+        fuel: FUEL,
+        capacity: None,
+        follow: true,
+    };
+    let mut ran: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
+    for arguments in generated.inputs() {
+        let behaviour = run(&library, arguments, &mut HostFirst, limits)?;
+        for (send, receives) in behaviour.transfers.sent {
+            let from = ran.entry(key_of(send)).or_default();
+            let places = receives.into_iter().map(|receive| receive.location());
+            from.extend(places.map(|place| place.to_string()));
+        }
+    }
+    Ok(ran)
+}
+
+fn key_of(send: Op<'_>) -> Key {
+    let name = |op: Option<Op<'_>>| {
+        let name = op.and_then(Op::symbol_name);
+        name.unwrap_or_default().to_owned()
+    };
+    let program = send
+        .operands()
+        .last()
+        .and_then(|program| program.defining_op());
+    let graph = program.and_then(|start| start.symbol("graph"));
+    (
+        name(send.ancestors().find(|op| op.is("func.func"))),
+        graph.unwrap_or_default().to_owned(),
+        send.integer("channel").unwrap_or_default(),
+    )
+}
