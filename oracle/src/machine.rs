@@ -6,7 +6,8 @@
 //!   graph:               recv 0 ── send 1 ───│──┘                    capacity: how many messages a channel holds
 //! ```
 //!
-//! What happens inside of a turn nobody else sees, so a schedule that chooses between turns chooses among all interleavings. Frames are a stack
+//! What happens inside of a turn nobody else sees, so a schedule that chooses between turns chooses among all interleavings. No schedule keeps a
+//! process waiting for ever: a graph that would never end by itself is ended by its host, as on a real machine. Frames are a stack
 //! of the machine's own: recursion in the program is none here.
 
 use std::collections::VecDeque;
@@ -67,7 +68,7 @@ pub struct Behaviour<'a> {
     pub trace: Vec<String>,
     /// How it ended.
     pub end: End<'a>,
-    /// How often a process took a turn.
+    /// How often a process took a turn beside others.
     pub turns: u64,
     /// What the host sent, if that was to be followed.
     pub transfers: Transfers<'a>,
@@ -194,6 +195,11 @@ pub(crate) struct Machine<'m, 'a> {
 
 /// The host among the processes.
 const HOST: usize = 0;
+/// How many turns in a row a schedule may give to one process while another could go on: enough to run far ahead, and a graph that would never
+/// end by itself does not keep the host from ending it.
+const MOST_IN_A_ROW: u32 = 200;
+/// The instructions of a turn without a message: the same holds inside of a turn.
+const MOST_IN_A_TURN: u32 = 2_000;
 
 impl<'a> Machine<'_, 'a> {
     fn run(
@@ -207,6 +213,7 @@ impl<'a> Machine<'_, 'a> {
             self.processes[HOST].follow();
         }
         let mut ready = Vec::new();
+        let (mut last, mut in_a_row) = (HOST, 0);
         loop {
             if let Some(results) = self.processes[HOST].results.take() {
                 return self.all_is_over().map(|()| results);
@@ -220,24 +227,33 @@ impl<'a> Machine<'_, 'a> {
                     .find_map(|process| process.fault.clone());
                 return Err(fault.map_or_else(|| End::Misfit(self.deadlock()), End::Failed));
             }
+            if in_a_row >= MOST_IN_A_ROW && ready.len() > 1 {
+                ready.retain(|&process| process != last);
+            }
             let chosen = ready[schedule.pick(&ready)];
-            self.turns += 1;
+            in_a_row = if chosen == last { in_a_row + 1 } else { 1 };
+            last = chosen;
+            // Alone there is nothing to choose.
+            self.turns += u64::from(self.processes.len() > 1);
             self.turn(chosen)?;
         }
     }
 
-    /// Runs a process up to its next message, or up to where it waits.
+    /// Runs a process up to its next message, or up to where it waits, or for long enough.
     fn turn(&mut self, number: usize) -> Result<(), End<'a>> {
         // Taken out, so that its instructions may change the machine.
         let mut process = std::mem::take(&mut self.processes[number]);
         process.wait = None;
+        let mut left = MOST_IN_A_TURN;
         let ended = loop {
             if self.fuel == 0 {
                 break Err(End::OutOfFuel);
             }
             self.fuel -= 1;
+            left -= 1;
             match process.step(self) {
-                Ok(Flow::On) => continue,
+                Ok(Flow::On) if left > 0 => continue,
+                Ok(Flow::On) => {}
                 Ok(Flow::Message | Flow::End) => {}
                 Ok(Flow::Wait(wait)) => process.wait = Some(wait),
                 // The host may have no more use for the graph, as where it is about to abort.

@@ -7,9 +7,10 @@
 //!
 //! Found once for each type that is asked for: the cost is the number of such types times that of declarations.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use melior::ir::{Attribute, Type};
+use rustc_hash::FxHashMap;
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_ir::Op;
 use tfx_ir::symbols::SymbolTable;
@@ -18,14 +19,14 @@ use tfx_ir::symbols::SymbolTable;
 pub(crate) struct Classes<'s, 'a> {
     symbols: &'s SymbolTable<'a>,
     /// By the text of the type, which is what makes two of them the same.
-    reached: HashMap<String, Vec<&'a str>>,
+    reached: FxHashMap<String, Vec<&'a str>>,
 }
 
 impl<'s, 'a> Classes<'s, 'a> {
     pub(crate) fn new(symbols: &'s SymbolTable<'a>) -> Self {
         Classes {
             symbols,
-            reached: HashMap::new(),
+            reached: FxHashMap::default(),
         }
     }
 

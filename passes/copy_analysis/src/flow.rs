@@ -20,9 +20,10 @@
 //!
 //! Not seen: what a closure or an existential does to an object that it was not given here, and the order of accesses outside of loops.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::VecDeque;
 
 use melior::ir::Type;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Region, Value};
@@ -79,7 +80,7 @@ pub(crate) struct Trip<'a> {
 
 /// What depends on the receives that it was made from.
 pub(crate) struct Flow<'a> {
-    nodes: HashMap<Node<'a>, usize>,
+    nodes: FxHashMap<Node<'a>, usize>,
     list: Vec<Node<'a>>,
     edges: Vec<Vec<usize>>,
     reached: Vec<Option<Reached>>,
@@ -108,7 +109,7 @@ impl<'a> Flow<'a> {
         foreign: &Foreign<'a>,
     ) -> Self {
         let mut graph = Graph {
-            nodes: HashMap::new(),
+            nodes: FxHashMap::default(),
             list: Vec::new(),
             edges: Vec::new(),
             classes: Classes::new(symbols),
@@ -158,14 +159,14 @@ impl<'a> Flow<'a> {
     }
 
     /// What was received and has to do with what one of `sends` sends, or with whether it does: the other end of their round trips.
-    pub(crate) fn leaves_for(&self, sends: impl Iterator<Item = Op<'a>>) -> HashSet<Op<'a>> {
+    pub(crate) fn leaves_for(&self, sends: impl Iterator<Item = Op<'a>>) -> FxHashSet<Op<'a>> {
         let mut backwards: Vec<Vec<usize>> = vec![Vec::new(); self.list.len()];
         for (from, onward) in self.edges.iter().enumerate() {
             onward.iter().for_each(|&to| backwards[to].push(from));
         }
         let mut seen = vec![false; self.list.len()];
         let mut todo: Vec<usize> = sends.flat_map(|send| self.ends(send)).collect();
-        let mut found = HashSet::new();
+        let mut found = FxHashSet::default();
         while let Some(node) = todo.pop() {
             if std::mem::replace(&mut seen[node], true) {
                 continue;
@@ -189,7 +190,7 @@ impl<'a> Flow<'a> {
 }
 
 struct Graph<'f, 'a> {
-    nodes: HashMap<Node<'a>, usize>,
+    nodes: FxHashMap<Node<'a>, usize>,
     list: Vec<Node<'a>>,
     edges: Vec<Vec<usize>>,
     classes: Classes<'f, 'a>,

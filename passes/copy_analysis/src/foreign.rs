@@ -10,10 +10,11 @@
 //!
 //! The mathematical functions of C need no attribute: it is known by their names and types what in the graph does the same.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::{Type, TypeLike};
+use rustc_hash::FxHashMap;
 use tfx_graphdef::Registry;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
@@ -31,7 +32,7 @@ const GRAPH_OPERATION: &str = "tfx.graph_operation";
 /// What is known of the foreign functions of a module.
 #[derive(Default)]
 pub(crate) struct Foreign<'a> {
-    known: HashMap<&'a str, Known>,
+    known: FxHashMap<&'a str, Known>,
     states: States<'a>,
 }
 
@@ -46,7 +47,7 @@ pub(crate) struct Known {
 
 impl<'a> Foreign<'a> {
     pub(crate) fn of(symbols: &SymbolTable<'a>) -> Result<Self, PassFailed> {
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         let mut kept = BTreeMap::new();
         for func in symbols.ops().filter(|op| op.is("func.func")) {
             let name = func.symbol_name().unwrap_or_default();

@@ -1,8 +1,7 @@
 //! The programs of a host function, and what crosses between each and its graph.
 
-use std::collections::HashMap;
-
 use melior::ir::Location;
+use rustc_hash::FxHashMap;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Region, Value};
 
@@ -25,13 +24,13 @@ pub(crate) struct Program<'a> {
     pub(crate) sends: Vec<Op<'a>>,
     pub(crate) receives: Vec<Op<'a>>,
     /// The graph's receive on each channel.
-    pub(crate) graph_receives: HashMap<i64, Op<'a>>,
+    pub(crate) graph_receives: FxHashMap<i64, Op<'a>>,
 }
 
 /// The programs that `func` starts, in order.
 pub(crate) fn programs<'a>(func: Op<'a>, symbols: &SymbolTable<'a>) -> Vec<Program<'a>> {
     let mut programs: Vec<Program<'a>> = Vec::new();
-    let mut by_value: HashMap<Value<'a>, usize> = HashMap::new();
+    let mut by_value: FxHashMap<Value<'a>, usize> = FxHashMap::default();
     for op in func.walk() {
         match op.name() {
             "tfx_comm.start" => {

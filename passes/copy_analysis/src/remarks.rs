@@ -8,8 +8,7 @@
 //! Both are found after partition: a copy is one way if nothing that was received has to do with it; a scalar operation is made on both sides
 //! if the graph has one from the same place in the source. Linear.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tfx_ir::Op;
 use tfx_ir::diag::Severity;
 use tfx_ir::location::{Place, place};
@@ -62,7 +61,7 @@ fn one_way(transfer: Op<'_>, way: Direction) -> String {
 /// Says of each scalar operation of the graph that the host has as well.
 fn replicated<'a>(program: &Program<'a>, said: &mut Said<'a>) {
     let computes = |op: &Op<'_>| replicable(*op) && !is_constant(*op);
-    let on_host: HashSet<Place> = program
+    let on_host: FxHashSet<Place> = program
         .host
         .walk()
         .filter(computes)

@@ -7,9 +7,8 @@
 //!
 //! The words are found for the first of them only. Cost: linear.
 
-use std::collections::{HashMap, HashSet};
-
 use melior::ir::Location;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::Op;
 use tfx_ir::diag::{Diag, Severity};
 use tfx_ir::location::{Place, Places, call_chain, place};
@@ -26,7 +25,7 @@ pub(crate) struct Message<'a> {
 #[derive(Default)]
 pub(crate) struct Said<'a> {
     list: Vec<Statement<'a>>,
-    by_place: HashMap<(Place, Option<Direction>, bool), usize>,
+    by_place: FxHashMap<(Place, Option<Direction>, bool), usize>,
 }
 
 struct Statement<'a> {
@@ -34,7 +33,7 @@ struct Statement<'a> {
     location: Location<'a>,
     message: Message<'a>,
     /// The calls of each copy at this place after the first.
-    others: HashSet<Vec<Place>>,
+    others: FxHashSet<Vec<Place>>,
 }
 
 /// What was said in the end.
@@ -84,7 +83,7 @@ impl<'a> Said<'a> {
             severity,
             location,
             message: message(),
-            others: HashSet::new(),
+            others: FxHashSet::default(),
         });
     }
 

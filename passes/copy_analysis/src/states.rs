@@ -7,8 +7,9 @@
 //!
 //! For each state a search from the functions that keep it to those that call them. Cost: calls of the module, once for each state.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::Op;
 use tfx_ir::symbols::SymbolTable;
 
@@ -16,7 +17,7 @@ use tfx_ir::symbols::SymbolTable;
 #[derive(Default)]
 pub(crate) struct States<'a> {
     all: Vec<&'a str>,
-    by_function: HashMap<&'a str, Vec<&'a str>>,
+    by_function: FxHashMap<&'a str, Vec<&'a str>>,
 }
 
 impl<'a> States<'a> {
@@ -25,7 +26,7 @@ impl<'a> States<'a> {
         if kept.is_empty() {
             return States::default();
         }
-        let mut callers: HashMap<&'a str, Vec<&'a str>> = HashMap::new();
+        let mut callers: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
         let mut dynamic: Vec<&'a str> = Vec::new();
         for func in symbols.ops().filter(|op| op.is("func.func")) {
             let name = func.symbol_name().unwrap_or_default();
@@ -40,12 +41,12 @@ impl<'a> States<'a> {
             }
         }
         let all: BTreeSet<&'a str> = kept.values().copied().collect();
-        let mut by_function: HashMap<&'a str, Vec<&'a str>> = HashMap::new();
+        let mut by_function: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
         for &state in &all {
             let keep = kept.iter().filter(|(_, kept)| **kept == state);
             let mut todo: Vec<&'a str> = keep.map(|(name, _)| *name).collect();
             todo.extend(&dynamic);
-            let mut seen: HashSet<&'a str> = HashSet::new();
+            let mut seen: FxHashSet<&'a str> = FxHashSet::default();
             while let Some(name) = todo.pop() {
                 if seen.insert(name) {
                     by_function.entry(name).or_default().push(state);

@@ -15,8 +15,9 @@
 //!
 //! Cost: linear in operations, and for each region and each transfer the depth that it is nested in.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
 use tfx_ir::location::{Place, place};
 use tfx_ir::size::Size;
 use tfx_ir::symbols::SymbolTable;
@@ -135,7 +136,7 @@ fn of<'a>(program: &Program<'a>, flow: &Flow<'a>) -> Traffic {
         .chain(&program.receives)
         .copied()
         .collect();
-    let position: HashMap<Op<'a>, usize> = program.host.walk().zip(0..).collect();
+    let position: FxHashMap<Op<'a>, usize> = program.host.walk().zip(0..).collect();
     order.sort_by_key(|op| position[op]);
     let texts =
         |values: Vec<melior::ir::Type<'_>>| values.iter().map(ToString::to_string).collect();
@@ -304,8 +305,8 @@ fn parts_of<'a>(op: Op<'a>) -> impl Iterator<Item = Part<'a>> {
 }
 
 /// The smallest channel in each part of `owner` that has transfers.
-fn smallest_channels(owner: Op<'_>) -> HashMap<Part<'_>, i64> {
-    let mut smallest: HashMap<Part<'_>, i64> = HashMap::new();
+fn smallest_channels(owner: Op<'_>) -> FxHashMap<Part<'_>, i64> {
+    let mut smallest: FxHashMap<Part<'_>, i64> = FxHashMap::default();
     let is_transfer = |op: &Op<'_>| matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv");
     for op in owner.walk().filter(is_transfer) {
         let channel = op.integer("channel").unwrap_or_default();
@@ -318,7 +319,7 @@ fn smallest_channels(owner: Op<'_>) -> HashMap<Part<'_>, i64> {
 }
 
 /// The parts with transfers around an operation, the outermost first.
-fn enclosing<'a>(op: Op<'a>, owner: Op<'a>, smallest: &HashMap<Part<'a>, i64>) -> Vec<Part<'a>> {
+fn enclosing<'a>(op: Op<'a>, owner: Op<'a>, smallest: &FxHashMap<Part<'a>, i64>) -> Vec<Part<'a>> {
     let mut around: Vec<_> = parts_around(op, owner)
         .filter(|part| smallest.contains_key(part))
         .collect();
@@ -360,7 +361,7 @@ fn add(work: &mut Vec<Work>, op: Op<'_>) {
 // Both together.
 
 fn rows(host: &Script<'_>, graph: Option<&Script<'_>>, order: &[Op<'_>]) -> Vec<Row> {
-    let by_channel: HashMap<i64, usize> = order
+    let by_channel: FxHashMap<i64, usize> = order
         .iter()
         .zip(0..)
         .filter_map(|(op, index)| Some((op.integer("channel")?, index)))

@@ -13,8 +13,7 @@
 //!
 //! A loop gets a version for its start where a state is first used in it. Cost: uses of states, and for each loop the states that are used in it.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tfx_ir::{Op, Region};
 
 use crate::program::is_loop;
@@ -38,7 +37,7 @@ struct Current<'a> {
 #[derive(Default)]
 pub(crate) struct Versions<'a> {
     /// By state.
-    current: HashMap<&'a str, Current<'a>>,
+    current: FxHashMap<&'a str, Current<'a>>,
     made: u32,
     /// The loops around, from the outside in, each with the versions at its start.
     loops: Vec<(Op<'a>, Vec<Version<'a>>)>,
