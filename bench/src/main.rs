@@ -1,4 +1,4 @@
-//! `tfx-bench`: how long passes take, beside upstream's counterpart in the same process.
+//! `tfx-bench`: how long passes take, beside upstream's counterpart in the same process; and what programs cost while they run (`runtime.rs`).
 //!
 //! ```text
 //!   cargo run --release -p tfx-bench -- sese --sizes 100,1000
@@ -17,6 +17,7 @@ mod harness;
 mod memory;
 mod partition;
 mod protocol;
+mod runtime;
 mod sese;
 mod shapes;
 mod table;
@@ -54,6 +55,8 @@ enum Family {
     Protocol(Settings),
     /// tfx-copy-analysis beside all of tfx-extract
     Copies(Settings),
+    /// Compiled programs while they run: channels, overlap, training, beside what one would write instead
+    Runtime(runtime::Settings),
 }
 
 /// What every family takes.
@@ -153,6 +156,7 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
         Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
+        Family::Runtime(settings) => return runtime::run(settings),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);

@@ -1,12 +1,13 @@
 //! Tensors: an element type, a shape, and reference-counted elements.
 //!
 //! ```text
-//! Tensor { dtype, shape, data } -- data --> Arc<[Block]>   64-byte aligned, row-major, shared between clones
+//! Tensor { dtype, shape, data } -- data --> up to 16 bytes, in the tensor itself
+//!                                      \--> Arc<[Block]>   64-byte aligned, row-major, shared between clones
 //!                                      \--> Arc<[bytes]>   strings
 //!                                      \--> resource       the number of a channel
 //! ```
 //!
-//! A clone costs one atomic increment. A tensor whose elements are not shared can be written in place, which is what kernels do
+//! A clone costs one atomic increment, and the scalars of a loop cost no allocation. A tensor whose elements are not shared can be written in place, which is what kernels do
 //! with an input at its last use. Elements are seen as numbers through `bytemuck`, so that there is no unsafe code here.
 
 use std::sync::Arc;
@@ -197,8 +198,15 @@ fn is_available(bytes: usize) -> bool {
 #[repr(C, align(64))]
 struct Block([u8; ALIGNMENT]);
 
+/// Up to so many bytes a tensor carries itself: what a pointer with a length takes anyway.
+const SMALL: usize = 16;
+
+/// The bytes of a small tensor. Words, so that they are aligned for every element type.
+type Words = [u64; SMALL / size_of::<u64>()];
+
 #[derive(Clone)]
 enum Data {
+    Small(Words),
     Bytes(Arc<[Block]>),
     Strings(Arc<[Vec<u8>]>),
     Resource(usize),
@@ -250,8 +258,9 @@ impl Tensor {
             .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
         let data = match dtype {
             DType::String => Data::Strings(vec![Vec::new(); elements].into()),
+            _ if elements * size <= SMALL => Data::Small(Words::default()),
             _ => {
-                let blocks = (elements * dtype.size()).div_ceil(ALIGNMENT);
+                let blocks = (elements * size).div_ceil(ALIGNMENT);
                 Data::Bytes(bytemuck::zeroed_arc_slice(blocks))
             }
         };
@@ -363,9 +372,25 @@ impl Tensor {
         }
     }
 
-    /// The elements as bytes; of strings and resources, none.
+    /// The same tensor with its elements on the heap, at an address that is aligned to [`ALIGNMENT`] and stays when the tensor moves.
+    pub fn aligned(mut self) -> Self {
+        if let Data::Small(words) = &self.data {
+            let mut block = Block::zeroed();
+            block.0[..SMALL].copy_from_slice(bytemuck::bytes_of(words));
+            self.data = Data::Bytes(Arc::new([block]));
+        }
+        self
+    }
+
+    /// Whether the elements are where [`Tensor::aligned`] puts them.
+    pub fn is_aligned(&self) -> bool {
+        matches!(self.data, Data::Bytes(_))
+    }
+
+    /// The elements as bytes; of strings and resources, none. Those of an aligned tensor stay where they are as long as it or a clone of it lives.
     pub fn bytes(&self) -> &[u8] {
         match &self.data {
+            Data::Small(words) => &bytemuck::bytes_of(words)[..self.elements() * self.dtype.size()],
             Data::Bytes(blocks) => {
                 &bytemuck::cast_slice(blocks)[..self.elements() * self.dtype.size()]
             }
@@ -377,6 +402,7 @@ impl Tensor {
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         let size = self.elements() * self.dtype.size();
         match &mut self.data {
+            Data::Small(words) => Some(&mut bytemuck::bytes_of_mut(words)[..size]),
             Data::Bytes(blocks) => {
                 let blocks = Arc::get_mut(blocks)?;
                 Some(&mut bytemuck::cast_slice_mut(blocks)[..size])
@@ -478,7 +504,9 @@ impl Tensor {
 impl PartialEq for Tensor {
     fn eq(&self, other: &Self) -> bool {
         let same_data = match (&self.data, &other.data) {
-            (Data::Bytes(_), Data::Bytes(_)) => self.bytes() == other.bytes(),
+            (Data::Small(_) | Data::Bytes(_), Data::Small(_) | Data::Bytes(_)) => {
+                self.bytes() == other.bytes()
+            }
             (Data::Strings(left), Data::Strings(right)) => left == right,
             (Data::Resource(left), Data::Resource(right)) => left == right,
             _ => false,
@@ -521,14 +549,38 @@ mod tests {
 
     #[test]
     fn elements_are_aligned_and_shared() {
-        let mut tensor = Tensor::from_slice(&[3], &[1.0f32, 2.0, 3.0]).expect("a tensor");
+        let numbers = [1.0f32, 2.0, 3.0, 4.0, 5.0];
+        let mut tensor = Tensor::from_slice(&[5], &numbers).expect("a tensor");
         assert_eq!(tensor.bytes().as_ptr() as usize % ALIGNMENT, 0);
         let other = tensor.clone();
         assert!(tensor.values_mut::<f32>().is_none(), "shared");
         drop(other);
-        tensor.values_mut::<f32>().expect("not shared")[0] = 5.0;
-        assert_eq!(tensor.values::<f32>(), Ok(&[5.0, 2.0, 3.0][..]));
+        tensor.values_mut::<f32>().expect("not shared")[0] = 6.0;
+        assert_eq!(tensor.values::<f32>(), Ok(&[6.0, 2.0, 3.0, 4.0, 5.0][..]));
         assert!(tensor.values::<i32>().is_err());
+    }
+
+    #[test]
+    fn small_tensors_are_like_others() {
+        let small = Tensor::from_slice(&[4], &[1i32, 2, 3, 4]).expect("a tensor");
+        assert!(!small.is_aligned());
+        let aligned = small.clone().aligned();
+        assert!(aligned.is_aligned());
+        assert_eq!(aligned.bytes().as_ptr() as usize % ALIGNMENT, 0);
+        assert_eq!(small, aligned);
+        let mut copy = small.clone();
+        copy.values_mut::<i32>().expect("a copy of its own")[3] = 5;
+        assert_eq!(small.values::<i32>(), Ok(&[1, 2, 3, 4][..]));
+        assert_ne!(small, copy);
+        let halves = small
+            .reinterpreted(DType::I64, &[2])
+            .expect("as many bytes");
+        assert_eq!(
+            halves.values::<i64>(),
+            Ok(&[0x2_0000_0001, 0x4_0000_0003][..])
+        );
+        let empty = Tensor::zeros(DType::F64, &[0, 7]).expect("no elements");
+        assert_eq!(empty.bytes(), [0u8; 0]);
     }
 
     #[test]

@@ -1,13 +1,17 @@
 //! A program image in Rust: `docs/program-image.md`, section 2.
 
-use std::{borrow::Cow, collections::HashMap, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    sync::{Arc, OnceLock},
+};
 
 use prost::Message;
 use tfx_graphdef::{
     naming::LOCATION_ATTRIBUTE,
     proto::{AttrValue, GraphDef, NodeDef, attr_value::Value},
 };
-use tfx_interpreter::DType;
+use tfx_interpreter::{DType, Program};
 
 use crate::failure::Failure;
 
@@ -21,7 +25,7 @@ pub enum Direction {
 }
 
 /// One channel of a program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
     /// Its number in the program.
     pub id: i32,
@@ -49,6 +53,8 @@ pub struct Image {
     /// The channels, in the order of the declaration.
     pub channels: Vec<Channel>,
     graph: OnceLock<Result<GraphDef, String>>,
+    /// What the embedded executor runs, once it has made it.
+    pub(crate) prepared: OnceLock<Arc<Program>>,
 }
 
 /// A source node: what it is, and where it stands.
@@ -74,6 +80,7 @@ impl Image {
             results,
             channels,
             graph: OnceLock::new(),
+            prepared: OnceLock::new(),
         }
     }
 

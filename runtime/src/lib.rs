@@ -4,7 +4,7 @@
 //! host code --C ABI (ffi)--> program --Executor--> embedded    (a thread with the interpreter)
 //!   main ---> entry             |              \-> tensorflow  (a session, loaded when first needed)
 //!               operation (one by itself, cached)
-//!                               +-- stats, trace, failures
+//!                               +-- stats, trace, failures (and faults: failures on purpose)
 //! ```
 //!
 //! `docs/program-image.md` is the contract with the compiler. A failing graph wakes every host thread that waits for it; a failure
@@ -13,6 +13,7 @@
 pub mod entry;
 pub mod executor;
 pub mod failure;
+pub mod fault;
 pub mod ffi;
 pub mod format;
 pub mod image;

@@ -78,7 +78,7 @@ pub fn run(
             kept
         }
     };
-    stats::started(&kept.image);
+    stats::ran(&kept.image, kind.name());
     kept.program.run(arguments)
 }
 

@@ -1,37 +1,103 @@
-//! What crossed between host and graph, summed over all starts of this process; and what host code holds.
+//! What crossed between host and graph, and who waited for whom, summed over all starts of this process; and what host code holds.
 //!
-//! Counting costs two clock readings per message, next to nothing beside the message itself, so it is always on; `--stats` prints it.
+//! ```text
+//!   channel   a value is there, or there is room:   counted                           two additions
+//!             it must be waited for:                counted, and the wait is timed    beside which two clock readings are nothing
+//! ```
+//!
+//! So counting is always on, and `--stats` prints it. TensorFlow's queues do not say when the graph waits for them; that column is empty then.
 
 use std::{
     collections::BTreeMap,
     fmt::Write,
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::image::{Direction, Image};
 
-/// What one channel carried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Traffic {
-    /// How many values.
-    pub messages: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// How long the host waited for values, or for room.
-    pub waited: Duration,
+/// How often somebody waited, and how long.
+#[derive(Debug, Default)]
+pub(crate) struct Waits {
+    times: AtomicU64,
+    nanoseconds: AtomicU64,
 }
 
-impl Traffic {
-    /// One more value.
-    pub fn add(&mut self, bytes: usize, waited: Duration) {
-        self.messages += 1;
-        self.bytes += bytes as u64;
-        self.waited += waited;
+impl Waits {
+    /// Does what may take its time.
+    pub(crate) fn during<R>(&self, wait: impl FnOnce() -> R) -> R {
+        let since = Instant::now();
+        let result = wait();
+        self.add(since.elapsed());
+        result
     }
+
+    fn add(&self, waited: Duration) {
+        self.times.fetch_add(1, Relaxed);
+        self.nanoseconds
+            .fetch_add(waited.as_nanos() as u64, Relaxed);
+    }
+
+    fn total(&self) -> Wait {
+        Wait {
+            times: self.times.load(Relaxed),
+            time: Duration::from_nanos(self.nanoseconds.load(Relaxed)),
+        }
+    }
+}
+
+/// What one channel of a run carries.
+#[derive(Debug, Default)]
+pub(crate) struct Meter {
+    messages: AtomicU64,
+    bytes: AtomicU64,
+    /// The host, for values or for room.
+    pub(crate) host: Waits,
+    /// The graph.
+    pub(crate) graph: Waits,
+}
+
+impl Meter {
+    /// One more value.
+    pub(crate) fn count(&self, bytes: usize) {
+        self.messages.fetch_add(1, Relaxed);
+        self.bytes.fetch_add(bytes as u64, Relaxed);
+    }
+}
+
+/// What one run is measured by.
+#[derive(Debug)]
+pub struct Meters {
+    /// In the order of the declaration.
+    pub(crate) channels: Box<[Meter]>,
+    /// Until the program had started.
+    pub(crate) start: Waits,
+    /// The host, at the end.
+    pub(crate) finish: Waits,
+    /// The graph's run.
+    pub(crate) run: Waits,
+}
+
+impl Meters {
+    pub(crate) fn new(image: &Image) -> Self {
+        Meters {
+            channels: image.channels.iter().map(|_| Meter::default()).collect(),
+            start: Waits::default(),
+            finish: Waits::default(),
+            run: Waits::default(),
+        }
+    }
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum End {
+    Finished,
+    Terminated,
+    Failed,
 }
 
 /// How many values of a kind host code made, and how many of them it freed.
@@ -55,31 +121,58 @@ impl Tally {
 
     /// One more.
     pub(crate) fn made(&self) {
-        self.made.fetch_add(1, Ordering::Relaxed);
+        self.made.fetch_add(1, Relaxed);
     }
 
     /// One less.
     pub(crate) fn freed(&self) {
-        self.freed.fetch_add(1, Ordering::Relaxed);
+        self.freed.fetch_add(1, Relaxed);
     }
 
     /// How many there are. Exact where no other thread makes or frees any.
     pub(crate) fn alive(&self) -> u64 {
-        let freed = self.freed.load(Ordering::Relaxed);
-        self.made.load(Ordering::Relaxed).saturating_sub(freed)
+        let freed = self.freed.load(Relaxed);
+        self.made.load(Relaxed).saturating_sub(freed)
     }
 }
 
+/// Waits, summed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Wait {
+    times: u64,
+    time: Duration,
+}
+
+impl Wait {
+    fn add(&mut self, other: Wait) {
+        self.times += other.times;
+        self.time += other.time;
+    }
+}
+
+/// One channel, over all starts.
 struct Row {
     direction: Direction,
     dtype: &'static str,
     location: Option<String>,
-    traffic: Traffic,
+    messages: u64,
+    bytes: u64,
+    host: Wait,
+    graph: Wait,
 }
 
+/// One program, over all starts.
 #[derive(Default)]
 struct Total {
     starts: u64,
+    /// How many of them, by what they ran on.
+    places: BTreeMap<&'static str, u64>,
+    finished: u64,
+    terminated: u64,
+    failed: u64,
+    start: Wait,
+    finish: Wait,
+    run: Wait,
     channels: BTreeMap<i32, Row>,
 }
 
@@ -89,78 +182,169 @@ fn totals() -> MutexGuard<'static, BTreeMap<String, Total>> {
     TOTALS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes that a program started.
-pub(crate) fn started(image: &Image) {
-    totals().entry(image.name.clone()).or_default().starts += 1;
-}
-
-/// Adds what the channels of one run carried, in the order of the declaration.
-pub(crate) fn ended(image: &Image, traffic: &[Traffic]) {
+fn with_total(image: &Image, change: impl FnOnce(&mut Total)) {
     let mut totals = totals();
-    let total = totals.entry(image.name.clone()).or_default();
-    for (channel, traffic) in image.channels.iter().zip(traffic) {
-        let row = total.channels.entry(channel.id).or_insert_with(|| Row {
-            direction: channel.direction,
-            dtype: channel.dtype.name(),
-            location: channel.location.clone(),
-            traffic: Traffic::default(),
-        });
-        row.traffic.messages += traffic.messages;
-        row.traffic.bytes += traffic.bytes;
-        row.traffic.waited += traffic.waited;
+    if !totals.contains_key(&image.name) {
+        totals.insert(image.name.clone(), Total::default());
+    }
+    if let Some(total) = totals.get_mut(&image.name) {
+        change(total);
     }
 }
 
-/// The table that `--stats` prints: a line per program, a line per channel.
+/// Notes that a program started, and on what.
+pub(crate) fn started(image: &Image, place: &'static str) {
+    with_total(image, |total| {
+        total.starts += 1;
+        *total.places.entry(place).or_default() += 1;
+    });
+}
+
+/// Notes that an operation ran by itself: it starts and ends at once.
+pub(crate) fn ran(image: &Image, place: &'static str) {
+    started(image, place);
+    with_total(image, |total| total.finished += 1);
+}
+
+/// Adds what one run was measured by.
+pub(crate) fn ended(image: &Image, meters: &Meters, end: End) {
+    with_total(image, |total| {
+        match end {
+            End::Finished => total.finished += 1,
+            End::Terminated => total.terminated += 1,
+            End::Failed => total.failed += 1,
+        }
+        total.start.add(meters.start.total());
+        total.finish.add(meters.finish.total());
+        total.run.add(meters.run.total());
+        for (channel, meter) in image.channels.iter().zip(&meters.channels) {
+            let row = total.channels.entry(channel.id).or_insert_with(|| Row {
+                direction: channel.direction,
+                dtype: channel.dtype.name(),
+                location: channel.location.clone(),
+                messages: 0,
+                bytes: 0,
+                host: Wait::default(),
+                graph: Wait::default(),
+            });
+            row.messages += meter.messages.load(Relaxed);
+            row.bytes += meter.bytes.load(Relaxed);
+            row.host.add(meter.host.total());
+            row.graph.add(meter.graph.total());
+        }
+    });
+}
+
+/// The table that `--stats` prints: of each program how it ran, and a line per channel.
 pub fn table() -> String {
     let mut text = String::from("what crossed between host and graph\n");
     for (name, total) in totals().iter() {
-        let times = if total.starts == 1 {
-            "once".to_owned()
-        } else {
-            format!("{} times", total.starts)
-        };
-        let _ = writeln!(text, "program {name}, started {times}");
-        if total.channels.is_empty() {
-            text.push_str("  nothing between start and end\n");
-            continue;
-        }
-        let mut rows = vec![
-            [
-                "channel",
-                "direction",
-                "type",
-                "messages",
-                "bytes",
-                "host waited",
-                "value",
-            ]
-            .map(str::to_owned),
-        ];
-        for (id, row) in &total.channels {
-            let direction = match row.direction {
-                Direction::ToHost => "to host",
-                Direction::ToGraph => "to graph",
-            };
-            rows.push([
-                id.to_string(),
-                direction.to_owned(),
-                row.dtype.to_owned(),
-                row.traffic.messages.to_string(),
-                row.traffic.bytes.to_string(),
-                format!("{:.1} ms", row.traffic.waited.as_secs_f64() * 1000.0),
-                row.location.clone().unwrap_or_default(),
-            ]);
-        }
-        write_rows(&mut text, &rows);
+        program(&mut text, name, total);
     }
     boxes(&mut text);
     text
 }
 
+fn program(text: &mut String, name: &str, total: &Total) {
+    let times = if total.starts == 1 {
+        "once".to_owned()
+    } else {
+        format!("{} times", total.starts)
+    };
+    let places: Vec<&str> = total.places.keys().copied().collect();
+    let _ = write!(
+        text,
+        "program {name}, started {times} on {}",
+        places.join(" and ")
+    );
+    let others = [
+        (total.terminated, "terminated"),
+        (total.failed, "failed"),
+        (
+            total
+                .starts
+                .saturating_sub(total.finished + total.terminated + total.failed),
+            "still running",
+        ),
+    ];
+    for (count, what) in others.into_iter().filter(|&(count, _)| count > 0) {
+        let _ = write!(text, ", {count} {what}");
+    }
+    text.push('\n');
+    if total.channels.is_empty() {
+        text.push_str("  nothing between start and end\n");
+    } else {
+        channels(text, total);
+    }
+    if total.run.times > 0 {
+        times_of(text, total);
+    }
+}
+
+fn channels(text: &mut String, total: &Total) {
+    let mut rows = vec![
+        [
+            "channel",
+            "direction",
+            "type",
+            "messages",
+            "bytes",
+            "host waited",
+            "graph waited",
+            "value",
+        ]
+        .map(str::to_owned),
+    ];
+    for (id, row) in &total.channels {
+        let direction = match row.direction {
+            Direction::ToHost => "to host",
+            Direction::ToGraph => "to graph",
+        };
+        rows.push([
+            id.to_string(),
+            direction.to_owned(),
+            row.dtype.to_owned(),
+            row.messages.to_string(),
+            row.bytes.to_string(),
+            waited(row.host),
+            waited(row.graph),
+            row.location.clone().unwrap_or_default(),
+        ]);
+    }
+    write_rows(text, &rows);
+}
+
+fn milliseconds(time: Duration) -> String {
+    format!("{:.1} ms", time.as_secs_f64() * 1000.0)
+}
+
+/// `1.5 ms, 20 times`.
+fn waited(wait: Wait) -> String {
+    match wait.times {
+        0 => "-".to_owned(),
+        1 => format!("{}, once", milliseconds(wait.time)),
+        times => format!("{}, {times} times", milliseconds(wait.time)),
+    }
+}
+
+/// Where the time of both sides went.
+fn times_of(text: &mut String, total: &Total) {
+    let sum = |side: fn(&Row) -> Wait| total.channels.values().map(|row| side(row).time).sum();
+    let (host, graph): (Duration, Duration) = (sum(|row| row.host), sum(|row| row.graph));
+    let _ = writeln!(
+        text,
+        "  host: start {}, waited in channels {}, for the end {}; graph: ran {}, waited in channels {}",
+        milliseconds(total.start.time),
+        milliseconds(host),
+        milliseconds(total.finish.time),
+        milliseconds(total.run.time),
+        milliseconds(graph),
+    );
+}
+
 /// Whether host code freed what it made; of no interest to a program that made nothing but tensors.
 fn boxes(text: &mut String) {
-    let made = BOXES.made.load(Ordering::Relaxed);
+    let made = BOXES.made.load(Relaxed);
     if made > 0 {
         let (boxes, tensors) = (BOXES.alive(), TENSORS.alive());
         let _ = writeln!(
@@ -206,36 +390,26 @@ mod tests {
             location: Some("p.mlir:1:2".into()),
         };
         let image = Image::new("stats", Vec::new(), 0, 0, vec![channel]);
-        for _ in 0..2 {
-            started(&image);
-            let mut traffic = Traffic::default();
-            traffic.add(8, Duration::from_millis(2));
-            ended(&image, &[traffic]);
+        for end in [End::Finished, End::Terminated] {
+            started(&image, "embedded");
+            let meters = Meters::new(&image);
+            meters.channels[0].count(8);
+            meters.channels[0].host.add(Duration::from_millis(2));
+            ended(&image, &meters, end);
         }
+        started(&image, "embedded");
         let table = table();
         assert!(
-            table.contains("program stats, started 2 times\n"),
+            table.contains(
+                "program stats, started 3 times on embedded, 1 terminated, 1 still running\n"
+            ),
             "{table}"
         );
-        let row: Vec<&str> = table
-            .lines()
-            .last()
-            .unwrap_or("")
-            .split_whitespace()
-            .collect();
+        let row = table.lines().last().unwrap_or("");
+        let cells: Vec<&str> = row.split_whitespace().collect();
         assert_eq!(
-            row,
-            [
-                "3",
-                "to",
-                "graph",
-                "f32",
-                "2",
-                "16",
-                "4.0",
-                "ms",
-                "p.mlir:1:2"
-            ]
+            cells.join(" "),
+            "3 to graph f32 2 16 4.0 ms, 2 times - p.mlir:1:2"
         );
     }
 }

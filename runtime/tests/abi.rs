@@ -4,15 +4,23 @@ mod support;
 
 use std::{
     ffi::{CStr, CString, c_char, c_void},
+    os::unix::process::ExitStatusExt,
     process::{Command, Output},
     ptr::{null, null_mut},
+    time::{Duration, Instant},
 };
 
 use support::*;
 use tfx_runtime::{
     DType, Direction, Image,
-    ffi::{abi_entry::*, abi_program::*, abi_tensor::*, dlpack::*, tfx_set_failure_handler},
+    ffi::{
+        abi_entry::*, abi_image::*, abi_program::*, abi_tensor::*, dlpack::*,
+        tfx_set_failure_handler,
+    },
 };
+
+/// How `abort` ends a process.
+const SIGABRT: i32 = 6;
 
 /// Chooses what a child does.
 const ACT: &str = "TFX_TEST_ACT";
@@ -242,6 +250,11 @@ extern "C" fn embedder(message: *const c_char, data: *mut c_void) {
     std::process::exit(7);
 }
 
+/// A foreign function that panics: it cannot unwind into the code that called it.
+extern "C" fn panics() {
+    panic!("a foreign function is wrong");
+}
+
 /// Not a test but what the children do.
 #[test]
 fn acts() {
@@ -267,6 +280,33 @@ fn acts() {
             "asserts" => {
                 tfx_assert(true, b"good".as_ptr(), 4, PLACE.as_ptr());
                 tfx_assert(false, b"bad".as_ptr(), 3, PLACE.as_ptr());
+            }
+            "terminates twice" | "receives after the end" | "finishes after the end" => {
+                let program = image.start(&[tfx_scalar_i32(12)]);
+                tfx_program_terminate(program, c"host.mlir:2:2".as_ptr());
+                match act.as_str() {
+                    "terminates twice" => tfx_program_terminate(program, PLACE.as_ptr()),
+                    "receives after the end" => {
+                        tfx_program_recv(program, 1, PLACE.as_ptr());
+                    }
+                    _ => tfx_program_finish(program, &mut null_mut(), PLACE.as_ptr()),
+                }
+            }
+            "exits" => {
+                assert!(!image.start(&[tfx_scalar_i32(12)]).is_null());
+                std::process::exit(3);
+            }
+            "exits from a thread" => {
+                assert!(!image.start(&[tfx_scalar_i32(12)]).is_null());
+                let waiting = image.start(&[tfx_scalar_i32(12)]) as usize;
+                let thread = std::thread::spawn(|| std::process::exit(3));
+                // The process ends while this thread waits; that it is woken is no failure.
+                tfx_program_recv(waiting as *mut TfxProgram, 1, PLACE.as_ptr());
+                let _ = thread.join();
+            }
+            "panics" => {
+                assert!(!image.start(&[tfx_scalar_i32(12)]).is_null());
+                panics();
             }
             "misuses" => {
                 tfx_item_f32(tfx_tensor_string(b"abc".as_ptr(), 3));
@@ -322,6 +362,68 @@ fn the_host_ends_the_process() {
             (output.status.code(), stderr(&output).as_str()),
             (Some(1), wanted)
         );
+    }
+}
+
+#[test]
+fn a_program_ends_once() {
+    for executor in executors() {
+        for act in [
+            "terminates twice",
+            "receives after the end",
+            "finishes after the end",
+        ] {
+            let output = child(act, &executor.to_string());
+            let wanted = "host.mlir:1:1: error: program 'd' was terminated before\n\
+                          host.mlir:2:2: note: it was terminated here\n";
+            assert_eq!(
+                (output.status.code(), stderr(&output).as_str()),
+                (Some(1), wanted),
+                "{executor}: {act}"
+            );
+        }
+    }
+}
+
+/// More programs than handles are remembered: each is freed, and none before its time.
+#[test]
+fn many_programs_are_started_through_the_abi() {
+    let image = divider();
+    // SAFETY: handles are used and released as the contract says.
+    unsafe {
+        let (x, by) = (tfx_scalar_i32(12), tfx_scalar_i32(4));
+        for _ in 0..1500 {
+            let program = image.start(&[x]);
+            tfx_program_send(program, 0, by, PLACE.as_ptr());
+            let quotient = tfx_program_recv(program, 1, PLACE.as_ptr());
+            tfx_tensor_release(quotient);
+            let mut result = null_mut();
+            tfx_program_finish(program, &mut result, PLACE.as_ptr());
+            tfx_tensor_release(result);
+        }
+        tfx_tensor_release(x);
+        tfx_tensor_release(by);
+    }
+}
+
+/// From the call of `exit` in host code until the process is gone, with TensorFlow's own time to end.
+const SOON: Duration = Duration::from_secs(5);
+
+#[test]
+fn foreign_functions_that_leave_take_the_process_with_them() {
+    for executor in executors() {
+        let since = Instant::now();
+        let output = child("exits", &executor.to_string());
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+        let output = child("exits from a thread", &executor.to_string());
+        assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
+        assert_eq!(stderr(&output), "");
+        let output = child("panics", &executor.to_string());
+        assert_eq!(output.status.signal(), Some(SIGABRT), "{executor}");
+        let text = stderr(&output);
+        assert!(text.contains("a foreign function is wrong"), "{text}");
+        assert!(since.elapsed() < SOON, "{executor}: {:?}", since.elapsed());
     }
 }
 

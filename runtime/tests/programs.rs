@@ -448,15 +448,40 @@ fn a_graph_error_wakes_the_host() {
             "{kind}"
         );
         assert_eq!(
-            program.finish().expect_err("the graph failed"),
-            problem,
-            "{kind}"
-        );
-        assert_eq!(
             program.receive(1).expect_err("the graph failed"),
             problem,
             "{kind}"
         );
+        assert_eq!(
+            program.finish().expect_err("the graph failed"),
+            problem,
+            "{kind}"
+        );
+    });
+}
+
+#[test]
+fn a_program_ends_once() {
+    let image = counter();
+    on_each_executor(move |kind| {
+        let finished = start(kind, &image, &[0]);
+        assert_eq!(results(&finished), [0], "{kind}");
+        let terminated = start(kind, &image, &[5]);
+        assert_eq!(terminated.terminate(), Ok(()), "{kind}");
+        for (program, how) in [(finished, "finished"), (terminated, "terminated")] {
+            let wanted = format!("program 'counter' was {how} before");
+            let problem = |result: Result<(), tfx_runtime::Failure>| {
+                result.expect_err("it has ended").message
+            };
+            assert_eq!(problem(program.terminate()), wanted, "{kind}");
+            assert_eq!(problem(program.finish().map(drop)), wanted, "{kind}");
+            assert_eq!(problem(program.receive(0).map(drop)), wanted, "{kind}");
+            assert_eq!(
+                problem(program.send(0, Tensor::scalar(1))),
+                wanted,
+                "{kind}"
+            );
+        }
     });
 }
 

@@ -10,7 +10,9 @@ use tfx_interpreter::Tensor;
 
 use crate::{
     failure::{Failure, panic_text},
+    fault,
     image::Image,
+    stats::Meters,
     trace::GraphRun,
 };
 
@@ -39,9 +41,16 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Completion {
     /// Runs a graph on this thread and sets the outcome; a panic of `run` is an outcome too.
-    pub(super) fn complete_with(&self, image: &Image, run: impl FnOnce() -> Outcome) {
+    pub(super) fn complete_with(
+        &self,
+        image: &Image,
+        meters: &Meters,
+        run: impl FnOnce() -> Outcome,
+    ) {
         let span = GraphRun::new(image);
-        let outcome = catch_unwind(AssertUnwindSafe(run))
+        let outcome = meters
+            .run
+            .during(|| catch_unwind(AssertUnwindSafe(run)))
             .unwrap_or_else(|payload| Outcome::Failed(Failure::new(panic_text(&*payload))));
         drop(span);
         *lock(&self.outcome) = Some(outcome);
@@ -92,6 +101,7 @@ pub(super) struct Joined(Mutex<Option<JoinHandle<()>>>);
 impl Joined {
     /// Starts a thread.
     pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<Self, Failure> {
+        fault::point("thread")?;
         let thread = std::thread::Builder::new()
             .name(format!("tfx {name}"))
             .spawn(run)

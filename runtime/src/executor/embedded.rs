@@ -1,20 +1,22 @@
-//! The executor that needs nothing: a thread with the interpreter, and queues in this process.
+//! The executor that needs nothing: a thread with the interpreter, and the channels of `tfx_channel`.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering},
 };
 
+use tfx_channel::{Channel, Tried};
 use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor};
 
 use super::{
-    CALLED_HERE, Executor, Loaded, Run,
-    channel::Channel,
+    CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
     completion::{Completion, Joined, Outcome, cancelled},
 };
 use crate::{
     failure::Failure,
+    fault,
     image::{Direction, Image},
+    stats::{Meters, Waits},
     trace,
 };
 
@@ -23,7 +25,13 @@ use crate::{
 pub struct Embedded;
 
 impl Executor for Embedded {
-    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure> {
+    fn start(
+        &self,
+        image: &Arc<Image>,
+        arguments: Vec<Tensor>,
+        meters: &Arc<Meters>,
+    ) -> Result<Box<dyn Run>, Failure> {
+        fault::point("prepare")?;
         let program = prepare(image)?;
         let channels = image
             .channels
@@ -35,27 +43,22 @@ impl Executor for Embedded {
                 channels,
                 positions: positions(image, &program)?,
                 image: Arc::clone(image),
+                meters: Arc::clone(meters),
             },
             cancelled: AtomicBool::new(false),
             completion: Completion::default(),
         });
         let theirs = Arc::clone(&shared);
         let thread = Joined::spawn(&image.name, move || {
+            let queues = &theirs.queues;
             theirs
                 .completion
-                .complete_with(&theirs.queues.image, || theirs.run(&program, arguments));
-            theirs.queues.close(false);
+                .complete_with(&queues.image, &queues.meters, || {
+                    theirs.run(&program, arguments)
+                });
+            queues.channels.iter().for_each(Channel::close);
         })?;
-        let directions = image
-            .channels
-            .iter()
-            .map(|channel| channel.direction)
-            .collect();
-        Ok(Box::new(EmbeddedRun {
-            shared,
-            thread,
-            directions,
-        }))
+        Ok(Box::new(EmbeddedRun { shared, thread }))
     }
 
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure> {
@@ -63,7 +66,7 @@ impl Executor for Embedded {
     }
 }
 
-struct EmbeddedProgram(Program);
+struct EmbeddedProgram(Arc<Program>);
 
 impl Loaded for EmbeddedProgram {
     fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
@@ -108,8 +111,16 @@ fn failure(error: RunError) -> Option<Failure> {
     )
 }
 
-/// Prepares the program of an image for the interpreter, which finds operations without a kernel.
-pub fn prepare(image: &Image) -> Result<Program, Failure> {
+/// Prepares the program of an image for the interpreter, once. This finds operations without a kernel.
+pub fn prepare(image: &Image) -> Result<Arc<Program>, Failure> {
+    if let Some(prepared) = image.prepared.get() {
+        return Ok(Arc::clone(prepared));
+    }
+    let prepared = Arc::new(prepare_anew(image)?);
+    Ok(Arc::clone(image.prepared.get_or_init(|| prepared)))
+}
+
+fn prepare_anew(image: &Image) -> Result<Program, Failure> {
     let program = Program::prepare(image.graph()?, &image.name).map_err(
         |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
     )?;
@@ -139,21 +150,35 @@ fn positions(image: &Image, program: &Program) -> Result<Vec<usize>, Failure> {
     program.channels().iter().map(position).collect()
 }
 
+/// Sends, and measures the wait where there is one.
+fn send(channel: &Channel<Tensor>, value: Tensor, waits: &Waits) -> Result<(), Closed> {
+    match channel.try_send(value) {
+        Tried::Done(()) => Ok(()),
+        Tried::MustWait(value) => waits.during(|| channel.send(value)).map_err(|_| Closed),
+        Tried::Closed => Err(Closed),
+    }
+}
+
+/// Receives, and measures the wait where there is one.
+fn receive(channel: &Channel<Tensor>, waits: &Waits) -> Result<Tensor, Closed> {
+    match channel.try_receive() {
+        Tried::Done(value) => Ok(value),
+        Tried::MustWait(()) => waits.during(|| channel.receive()).map_err(|_| Closed),
+        Tried::Closed => Err(Closed),
+    }
+}
+
 /// The graph's ends of the channels.
 struct Queues {
-    channels: Vec<Channel>,
+    channels: Vec<Channel<Tensor>>,
     positions: Vec<usize>,
     image: Arc<Image>,
+    meters: Arc<Meters>,
 }
 
 impl Queues {
-    fn close(&self, drain: bool) {
-        for channel in &self.channels {
-            channel.close(drain);
-        }
-    }
-
-    fn at(&self, channel: usize) -> Result<(usize, &Channel), Closed> {
+    /// A channel of the graph: its position in the declaration, and its queue.
+    fn at(&self, channel: usize) -> Result<(usize, &Channel<Tensor>), Closed> {
         let position = *self.positions.get(channel).ok_or(Closed)?;
         Ok((position, self.channels.get(position).ok_or(Closed)?))
     }
@@ -162,16 +187,19 @@ impl Queues {
 impl Channels for Queues {
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Closed> {
         let (position, channel) = self.at(channel)?;
+        // As if it were cancelled now.
+        fault::point("send in the graph").map_err(|_| Closed)?;
         let (bytes, since) = (value.byte_size(), trace::now());
-        channel.send(value)?;
+        send(channel, value, &self.meters.channels[position].graph)?;
         trace::message(&self.image, position, bytes, since, false);
         Ok(())
     }
 
     fn receive(&self, channel: usize) -> Result<Tensor, Closed> {
         let (position, channel) = self.at(channel)?;
+        fault::point("receive in the graph").map_err(|_| Closed)?;
         let since = trace::now();
-        let value = channel.receive()?;
+        let value = receive(channel, &self.meters.channels[position].graph)?;
         trace::message(&self.image, position, value.byte_size(), since, false);
         Ok(value)
     }
@@ -196,13 +224,21 @@ impl Shared {
 struct EmbeddedRun {
     shared: Arc<Shared>,
     thread: Joined,
-    directions: Vec<Direction>,
 }
 
 impl EmbeddedRun {
-    fn channel(&self, position: usize, direction: Direction) -> Result<&Channel, Failure> {
-        match self.directions.get(position) {
-            Some(&found) if found == direction => Ok(&self.shared.queues.channels[position]),
+    /// A channel that goes this way, and how long the host waits for it.
+    fn channel(
+        &self,
+        position: usize,
+        direction: Direction,
+    ) -> Result<(&Channel<Tensor>, &Waits), Failure> {
+        let queues = &self.shared.queues;
+        match queues.image.channels.get(position) {
+            Some(found) if found.direction == direction => Ok((
+                &queues.channels[position],
+                &queues.meters.channels[position].host,
+            )),
             _ => Err(Failure::new(format!(
                 "channel {position} does not go that way"
             ))),
@@ -211,14 +247,20 @@ impl EmbeddedRun {
 }
 
 impl Run for EmbeddedRun {
+    fn place(&self) -> &'static str {
+        ExecutorKind::Embedded.name()
+    }
+
     fn receive(&self, channel: usize) -> Result<Tensor, Failure> {
-        let received = self.channel(channel, Direction::ToHost)?.receive();
-        received.map_err(|Closed| self.shared.completion.reason("without sending this value"))
+        let (channel, waits) = self.channel(channel, Direction::ToHost)?;
+        receive(channel, waits)
+            .map_err(|Closed| self.shared.completion.reason("without sending this value"))
     }
 
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure> {
-        let sent = self.channel(channel, Direction::ToGraph)?.send(value);
-        sent.map_err(|Closed| self.shared.completion.reason("without taking this value"))
+        let (channel, waits) = self.channel(channel, Direction::ToGraph)?;
+        send(channel, value, waits)
+            .map_err(|Closed| self.shared.completion.reason("without taking this value"))
     }
 
     fn finish(&self) -> Result<Vec<Tensor>, Failure> {
@@ -229,7 +271,8 @@ impl Run for EmbeddedRun {
 
     fn cancel(&self) {
         self.shared.cancelled.store(true, Ordering::Relaxed);
-        self.shared.queues.close(true);
+        let channels = &self.shared.queues.channels;
+        channels.iter().for_each(Channel::discard);
     }
 }
 

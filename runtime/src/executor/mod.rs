@@ -10,7 +10,6 @@
 //!
 //! Both executors leave the outcome *before* they close: a host thread that a closed channel wakes finds the reason.
 
-mod channel;
 mod completion;
 pub mod embedded;
 pub mod tensorflow;
@@ -19,7 +18,7 @@ use std::{fmt, str::FromStr, sync::Arc};
 
 use tfx_interpreter::Tensor;
 
-use crate::{failure::Failure, image::Image};
+use crate::{failure::Failure, image::Image, stats::Meters};
 
 /// Of the call of a graph function in which a node failed.
 const CALLED_HERE: &str = "called here";
@@ -27,7 +26,12 @@ const CALLED_HERE: &str = "called here";
 /// Runs graphs.
 pub trait Executor: Send + Sync {
     /// Starts a program with its inputs. What it did in an earlier start is gone.
-    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure>;
+    fn start(
+        &self,
+        image: &Arc<Image>,
+        arguments: Vec<Tensor>,
+        meters: &Arc<Meters>,
+    ) -> Result<Box<dyn Run>, Failure>;
     /// Makes a program without channels ready to be run many times.
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure>;
 }
@@ -40,11 +44,13 @@ pub trait Loaded: Send + Sync {
 
 /// A program that runs. All methods may be called from any thread; dropping it cancels the program and waits for its thread.
 pub trait Run: Send + Sync {
+    /// What it runs on, as `--stats` says it.
+    fn place(&self) -> &'static str;
     /// The next value of the channel at this position of the declaration; waits for it.
     fn receive(&self, channel: usize) -> Result<Tensor, Failure>;
     /// Sends a value; waits while the channel is full.
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure>;
-    /// Waits for the end of the program.
+    /// Waits for the end of the program and of its thread. The results can be had once.
     fn finish(&self) -> Result<Vec<Tensor>, Failure>;
     /// Makes the program end soon, and wakes everyone who waits for it. Returns at once.
     fn cancel(&self);
@@ -80,6 +86,14 @@ impl ExecutorKind {
         }
     }
 
+    /// The name that users write.
+    pub fn name(self) -> &'static str {
+        match self {
+            ExecutorKind::Embedded => "embedded",
+            ExecutorKind::TensorFlow => "tensorflow",
+        }
+    }
+
     /// The executor.
     pub fn executor(self) -> &'static dyn Executor {
         match self {
@@ -91,10 +105,7 @@ impl ExecutorKind {
 
 impl fmt::Display for ExecutorKind {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            ExecutorKind::Embedded => "embedded",
-            ExecutorKind::TensorFlow => "tensorflow",
-        })
+        formatter.write_str(self.name())
     }
 }
 

@@ -9,19 +9,20 @@
 //! A queue that is closed still gives what is in it, so the host receives the last values of a graph that has ended. A session of its
 //! own per start means that no value of an earlier start is ever seen.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tfx_graphdef::naming;
 use tfx_interpreter::Tensor;
 
 use super::{
-    CALLED_HERE, Executor, Loaded, Run,
+    CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
     completion::{Completion, Joined, Outcome, cancelled},
 };
 use crate::{
     failure::Failure,
     ffi::tensorflow::{Graph, Operation, Session, Status},
     image::{Direction, Image},
+    stats::Meters,
 };
 
 /// The TensorFlow executor.
@@ -29,16 +30,25 @@ use crate::{
 pub struct TensorFlow;
 
 impl Executor for TensorFlow {
-    fn start(&self, image: &Arc<Image>, arguments: Vec<Tensor>) -> Result<Box<dyn Run>, Failure> {
+    fn start(
+        &self,
+        image: &Arc<Image>,
+        arguments: Vec<Tensor>,
+        meters: &Arc<Meters>,
+    ) -> Result<Box<dyn Run>, Failure> {
         let shared = Arc::new(Shared {
             program: Program::load(image)?,
+            meters: Arc::clone(meters),
             completion: Completion::default(),
+            unclosed: OnceLock::new(),
         });
         let (theirs, its_image) = (Arc::clone(&shared), Arc::clone(image));
         let thread = Joined::spawn(&image.name, move || {
             theirs
                 .completion
-                .complete_with(&its_image, || theirs.program.outcome(&arguments));
+                .complete_with(&its_image, &theirs.meters, || {
+                    theirs.program.outcome(&arguments)
+                });
             theirs.close_channels();
         })?;
         Ok(Box::new(TensorFlowRun { shared, thread }))
@@ -148,7 +158,10 @@ impl Program {
             .iter()
             .map(|&result| (result, 0))
             .collect();
-        match self.session.run(&feeds, &fetches, &[self.nodes.call]) {
+        match self
+            .session
+            .run("run", &feeds, &fetches, &[self.nodes.call])
+        {
             Ok(results) => Outcome::Finished(results),
             Err(status) if status.code == CANCELLED => Outcome::Cancelled,
             Err(status) => Outcome::Failed(explain(&self.image, &status)),
@@ -169,15 +182,28 @@ impl Loaded for Program {
 /// What the host and the thread of the graph have in common.
 struct Shared {
     program: Program,
+    meters: Arc<Meters>,
     completion: Completion,
+    /// Why the channels could not be closed.
+    unclosed: OnceLock<Failure>,
 }
 
 impl Shared {
-    /// Wakes host threads that wait for a graph that is gone.
+    /// Wakes host threads that wait for a graph that is gone. Where a channel cannot be closed, the session is: nobody may wait for ever, even if
+    /// last values are lost.
     fn close_channels(&self) {
         for channel in &self.program.nodes.channels {
-            // On a closed session this fails, and nobody waits.
-            let _ = self.program.session.run(&[], &[], &[channel.close]);
+            if let Err(status) = self
+                .program
+                .session
+                .run("close", &[], &[], &[channel.close])
+            {
+                if status.code != CANCELLED {
+                    let _ = self.unclosed.set(explain(&self.program.image, &status));
+                }
+                self.program.session.close();
+                return;
+            }
         }
     }
 
@@ -185,6 +211,9 @@ impl Shared {
     fn channel_failure(&self, status: &Status, doing: &str) -> Failure {
         /// `TF_OUT_OF_RANGE`: how a queue says that it is closed.
         const OUT_OF_RANGE: i32 = 11;
+        if let Some(failure) = self.unclosed.get() {
+            return failure.clone();
+        }
         if self.completion.failed() || matches!(status.code, CANCELLED | OUT_OF_RANGE) {
             return self.completion.reason(doing);
         }
@@ -198,6 +227,23 @@ struct TensorFlowRun {
 }
 
 impl TensorFlowRun {
+    /// Runs the host's end of a channel, and measures how long it takes: what of it is a wait, TensorFlow does not say.
+    fn run(
+        &self,
+        channel: usize,
+        feeds: &[(Operation, &Tensor)],
+        fetches: &[(Operation, usize)],
+        targets: &[Operation],
+    ) -> Result<Vec<Tensor>, Status> {
+        let run = || {
+            self.shared
+                .program
+                .session
+                .run("exchange", feeds, fetches, targets)
+        };
+        self.shared.meters.channels[channel].host.during(run)
+    }
+
     fn ends(&self, channel: usize) -> Option<&Ends> {
         self.shared
             .program
@@ -209,13 +255,17 @@ impl TensorFlowRun {
 }
 
 impl Run for TensorFlowRun {
+    fn place(&self) -> &'static str {
+        ExecutorKind::TensorFlow.name()
+    }
+
     fn receive(&self, channel: usize) -> Result<Tensor, Failure> {
         let Some(&Ends::Receive(receive)) = self.ends(channel) else {
             return Err(Failure::new(format!(
                 "channel {channel} does not go that way"
             )));
         };
-        match self.shared.program.session.run(&[], &[(receive, 0)], &[]) {
+        match self.run(channel, &[], &[(receive, 0)], &[]) {
             Ok(mut values) => values
                 .pop()
                 .ok_or_else(|| Failure::new("a channel gave no value")),
@@ -231,12 +281,7 @@ impl Run for TensorFlowRun {
                 "channel {channel} does not go that way"
             )));
         };
-        match self
-            .shared
-            .program
-            .session
-            .run(&[(value, &tensor)], &[], &[send])
-        {
+        match self.run(channel, &[(value, &tensor)], &[], &[send]) {
             Ok(_) => Ok(()),
             Err(status) => Err(self
                 .shared

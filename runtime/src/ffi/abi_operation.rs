@@ -10,8 +10,8 @@ use tfx_graphdef::proto::{
 use tfx_interpreter::{Bool, DType, Tensor, TensorError};
 
 use super::{
-    abi_box::TfxBox, abi_program::TfxImage, abi_tensor::TfxTensor, abi_tensor::dtype, guarded,
-    slice, text,
+    abi_box::TfxBox, abi_image::TfxImage, abi_tensor::TfxTensor, abi_tensor::dtype, guarded, slice,
+    text,
 };
 use crate::{
     failure::Failure,

@@ -1,114 +1,119 @@
 //! Programs in host code: `docs/program-image.md`, sections 2 and 4.
 
-use std::{ffi::c_char, io::Write, sync::Arc};
+use std::{
+    collections::VecDeque,
+    ffi::c_char,
+    io::Write,
+    sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
+};
 
 use tfx_interpreter::Tensor;
 
 use super::{
-    abi_tensor::{TfxTensor, dtype},
+    abi_image::{self, TfxImage},
+    abi_tensor::TfxTensor,
     fail, guarded, slice, text,
 };
 use crate::{
     failure::{Failure, reason},
     format,
-    image::{Channel, Direction, Image},
     program::Program,
 };
 
-/// One channel of a program.
-#[repr(C)]
-pub struct TfxChannel {
-    /// Its number in the program.
-    pub id: i32,
-    /// 0: to the host, 1: to the graph.
-    pub direction: i32,
-    /// TensorFlow's DataType number.
-    pub dtype: i32,
-    /// Messages in flight; at least 1.
-    pub capacity: i32,
-    /// `file:line:col` of the value that crosses.
-    pub location: *const c_char,
-}
-
-/// One program.
-#[repr(C)]
-pub struct TfxImage {
-    /// Its name in the graph.
-    pub name: *const c_char,
-    /// The serialized GraphDef.
-    pub graphdef: *const u8,
-    /// Its size in bytes.
-    pub graphdef_size: u64,
-    /// The number of inputs.
-    pub num_args: i32,
-    /// The number of results.
-    pub num_results: i32,
-    /// The number of channels.
-    pub num_channels: i32,
-    /// The channels.
-    pub channels: *const TfxChannel,
-}
-
 /// A program that runs. Opaque to C.
+//
+// Its end takes the program out. The handle itself is freed later, when `REMEMBERED` others have ended after it: who uses it meanwhile is told
+// what is wrong, at its place in the source.
 pub struct TfxProgram {
-    program: Arc<Program>,
-    results: usize,
+    program: RwLock<Option<Arc<Program>>>,
+    ended: OnceLock<Ended>,
 }
 
-impl Image {
-    /// A copy of what an image says; the GraphDef itself is copied too, since a JIT may unload it.
+/// How and where a program ended.
+struct Ended {
+    name: String,
+    verb: &'static str,
+    location: Option<String>,
+}
+
+/// How many handles of programs that have ended are kept.
+const REMEMBERED: usize = 1024;
+
+/// A handle that came from `Box::into_raw`, and is freed when it leaves the list.
+struct Remembered(*mut TfxProgram);
+
+// SAFETY: the address of a value that is itself `Send`.
+unsafe impl Send for Remembered {}
+
+static ENDED: Mutex<VecDeque<Remembered>> = Mutex::new(VecDeque::new());
+
+impl TfxProgram {
+    fn handle(program: Arc<Program>) -> *mut TfxProgram {
+        Box::into_raw(Box::new(TfxProgram {
+            program: RwLock::new(Some(program)),
+            ended: OnceLock::new(),
+        }))
+    }
+
+    /// The program of a handle.
     ///
     /// # Safety
-    /// `image` is what the contract says.
-    unsafe fn from_raw(image: &TfxImage) -> Result<Self, Failure> {
-        // SAFETY: the contract promises each pointer together with its count.
-        unsafe {
-            let name = text(image.name).ok_or_else(|| Failure::new("an image has no name"))?;
-            let count = |count: i32| usize::try_from(count).unwrap_or(0);
-            let channel = |raw: &TfxChannel| {
-                Ok(Channel {
-                    id: raw.id,
-                    direction: if raw.direction == 0 {
-                        Direction::ToHost
-                    } else {
-                        Direction::ToGraph
-                    },
-                    dtype: dtype(raw.dtype)?,
-                    capacity: usize::try_from(raw.capacity).unwrap_or(1).max(1),
-                    location: text(raw.location),
-                })
-            };
-            let channels = slice(image.channels, image.num_channels.into())
-                .iter()
-                .map(channel)
-                .collect::<Result<_, Failure>>()?;
-            let graph = slice(image.graphdef, image.graphdef_size as i64).to_vec();
-            Ok(Image::new(
+    /// `handle` is NULL, or the handle of a program that runs or is remembered.
+    unsafe fn program(handle: *const TfxProgram) -> Result<Arc<Program>, Failure> {
+        // SAFETY: as promised by the caller.
+        let handle = unsafe { handle.as_ref() }.ok_or_else(|| Failure::new("a program is NULL"))?;
+        let program = handle
+            .program
+            .read()
+            .unwrap_or_else(PoisonError::into_inner);
+        program.clone().ok_or_else(|| handle.has_ended())
+    }
+
+    /// Takes the program out of a handle, which does not own one any more.
+    ///
+    /// # Safety
+    /// As for `program`.
+    unsafe fn take(
+        handle: *mut TfxProgram,
+        verb: &'static str,
+        location: *const c_char,
+    ) -> Result<Arc<Program>, Failure> {
+        // SAFETY: as promised by the caller; the ABI promises a text or NULL.
+        let (borrowed, location) = unsafe { (handle.as_ref(), text(location)) };
+        let borrowed = borrowed.ok_or_else(|| Failure::new("a program is NULL"))?;
+        let mut program = borrowed
+            .program
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        let taken = program.take().ok_or_else(|| borrowed.has_ended())?;
+        let _ = borrowed.ended.set(Ended {
+            name: taken.name().to_owned(),
+            verb,
+            location,
+        });
+        drop(program);
+        let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.push_back(Remembered(handle));
+        if ended.len() > REMEMBERED
+            && let Some(Remembered(oldest)) = ended.pop_front()
+        {
+            // SAFETY: `handle` made it, and it was put into the list once, by the one call that took its program.
+            drop(unsafe { Box::from_raw(oldest) });
+        }
+        Ok(taken)
+    }
+
+    fn has_ended(&self) -> Failure {
+        match self.ended.get() {
+            Some(Ended {
                 name,
-                graph,
-                count(image.num_args),
-                count(image.num_results),
-                channels,
-            ))
+                verb,
+                location,
+            }) => Failure::new(format!("program '{name}' was {verb} before"))
+                .note(location.as_deref(), format!("it was {verb} here")),
+            None => Failure::new("a program is being ended by another thread"),
         }
     }
-}
-
-/// # Safety
-/// `program` is NULL or lives as long as the result.
-unsafe fn borrow<'a>(program: *mut TfxProgram) -> Result<&'a TfxProgram, Failure> {
-    // SAFETY: as promised by the caller.
-    unsafe { program.as_ref() }.ok_or_else(|| Failure::new("a program is NULL"))
-}
-
-/// # Safety
-/// `program` is NULL or owned by the caller, who gives it up.
-unsafe fn take(program: *mut TfxProgram) -> Result<Box<TfxProgram>, Failure> {
-    if program.is_null() {
-        return Err(Failure::new("a program is NULL"));
-    }
-    // SAFETY: `tfx_program_start` made it with `Box::into_raw`, and it is freed once.
-    Ok(unsafe { Box::from_raw(program) })
 }
 
 /// Starts a program with its inputs, which stay the caller's.
@@ -128,13 +133,11 @@ pub unsafe extern "C" fn tfx_program_start(
                 .iter()
                 .map(|&handle| Ok(TfxTensor::borrow(handle)?.tensor.clone()));
             (
-                Image::from_raw(image)?,
+                abi_image::image(image)?,
                 arguments.collect::<Result<Vec<Tensor>, Failure>>()?,
             )
         };
-        let results = image.results;
-        let program = Program::start(Arc::new(image), arguments)?;
-        Ok(Box::into_raw(Box::new(TfxProgram { program, results })))
+        Ok(TfxProgram::handle(Program::start(image, arguments)?))
     })
 }
 
@@ -147,7 +150,7 @@ pub unsafe extern "C" fn tfx_program_recv(
 ) -> *mut TfxTensor {
     guarded(location, || {
         // SAFETY: the contract promises a running program.
-        let value = unsafe { borrow(program) }?.program.receive(channel)?;
+        let value = unsafe { TfxProgram::program(program) }?.receive(channel)?;
         Ok(TfxTensor::handle(value))
     })
 }
@@ -162,8 +165,9 @@ pub unsafe extern "C" fn tfx_program_send(
 ) {
     guarded(location, || {
         // SAFETY: the contract promises a running program and a handle.
-        let (program, value) = unsafe { (borrow(program)?, TfxTensor::borrow(value)?) };
-        program.program.send(channel, value.tensor.clone())
+        let (program, value) =
+            unsafe { (TfxProgram::program(program)?, TfxTensor::borrow(value)?) };
+        program.send(channel, value.tensor.clone())
     })
 }
 
@@ -176,9 +180,9 @@ pub unsafe extern "C" fn tfx_program_finish(
 ) {
     guarded(location, || {
         // SAFETY: the contract promises a program that is freed here.
-        let program = unsafe { take(program) }?;
-        let values = program.program.finish()?;
-        for (index, value) in values.into_iter().take(program.results).enumerate() {
+        let program = unsafe { TfxProgram::take(program, "finished", location) }?;
+        let values = program.finish()?;
+        for (index, value) in values.into_iter().take(program.results()).enumerate() {
             // SAFETY: the contract promises room for every result.
             unsafe { results.add(index).write(TfxTensor::handle(value)) };
         }
@@ -191,8 +195,7 @@ pub unsafe extern "C" fn tfx_program_finish(
 pub unsafe extern "C" fn tfx_program_terminate(program: *mut TfxProgram, location: *const c_char) {
     guarded(location, || {
         // SAFETY: the contract promises a program that is freed here.
-        drop(unsafe { take(program) }?);
-        Ok(())
+        unsafe { TfxProgram::take(program, "terminated", location) }?.terminate()
     })
 }
 

@@ -5,7 +5,7 @@
 
 use std::{
     ffi::{c_char, c_void},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use tfx_interpreter::{Bool, DType, Element, Tensor};
@@ -16,8 +16,10 @@ use crate::{failure::Failure, stats};
 /// A tensor. Opaque to C.
 pub struct TfxTensor {
     pub(super) tensor: Tensor,
-    /// Where the elements are; from `as_mut_ptr` while the tensor was unshared, where host code may write them.
+    /// Where the elements are, if they have an address; from `as_mut_ptr` while the tensor was unshared, where host code may write them.
     data: *mut c_void,
+    /// A tensor that carries its elements itself gives host code a copy of them that is aligned, when it asks for their address.
+    aligned: OnceLock<Box<Tensor>>,
 }
 
 // SAFETY: the pointer goes to the elements that `tensor` owns; who may write through it is said at the top of this file.
@@ -28,12 +30,31 @@ unsafe impl Sync for TfxTensor {}
 impl TfxTensor {
     /// A new handle, owned by the caller.
     pub(super) fn handle(mut tensor: Tensor) -> *mut TfxTensor {
+        let is_aligned = tensor.is_aligned();
         let data = match tensor.bytes_mut() {
+            _ if !is_aligned => std::ptr::null_mut(),
             Some(bytes) => bytes.as_mut_ptr().cast(),
             None => tensor.bytes().as_ptr().cast_mut().cast(),
         };
         stats::TENSORS.made();
-        Arc::into_raw(Arc::new(TfxTensor { tensor, data })).cast_mut()
+        let aligned = OnceLock::new();
+        Arc::into_raw(Arc::new(TfxTensor {
+            tensor,
+            data,
+            aligned,
+        }))
+        .cast_mut()
+    }
+
+    /// The address of the elements, which stays the same.
+    fn data(&self) -> *mut c_void {
+        if !self.data.is_null() {
+            return self.data;
+        }
+        let aligned = self
+            .aligned
+            .get_or_init(|| Box::new(self.tensor.clone().aligned()));
+        aligned.bytes().as_ptr().cast_mut().cast()
     }
 
     /// The tensor behind a handle.
@@ -151,10 +172,9 @@ pub unsafe extern "C" fn tfx_tensor_new(dtype: i32, rank: i32, dims: *const i64)
     guarded(NOWHERE, || {
         // SAFETY: the ABI promises `rank` sizes.
         let shape = unsafe { shape(rank, dims) }?;
-        Ok(TfxTensor::handle(checked(Tensor::zeros(
-            self::dtype(dtype)?,
-            &shape,
-        ))?))
+        let tensor = checked(Tensor::zeros(self::dtype(dtype)?, &shape))?;
+        // What is written through its address must be what it holds.
+        Ok(TfxTensor::handle(tensor.aligned()))
     })
 }
 
@@ -203,7 +223,7 @@ pub unsafe extern "C" fn tfx_tensor_num_elements(tensor: *const TfxTensor) -> i6
 /// The elements, row-major, 64-byte aligned. To be written only after tfx_tensor_new, before the tensor is handed on.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_data(tensor: *const TfxTensor) -> *mut c_void {
-    read(tensor, |handle| Ok(handle.data))
+    read(tensor, |handle| Ok(handle.data()))
 }
 
 /// The bytes of a string (they do not end with a zero).

@@ -4,7 +4,8 @@
 //! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 7,
 //! dlpack       ... exchanged with other libraries                        and include/tfx_runtime.h
 //! abi_box      TfxBox: objects, closures, arrays
-//! abi_program  TfxImage, TfxProgram: start, send, recv, ...
+//! abi_image    TfxImage, kept from start to start
+//! abi_program  TfxProgram: start, send, recv, ...
 //! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
 //! tensorflow   the C library of TensorFlow
@@ -17,6 +18,7 @@
 
 pub mod abi_box;
 pub mod abi_entry;
+pub mod abi_image;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_tensor;
@@ -26,10 +28,13 @@ pub mod tensorflow;
 use self as handler;
 
 use std::{
-    ffi::{CStr, CString, c_char, c_void},
+    ffi::{CStr, CString, c_char, c_int, c_void},
     io::Write,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use crate::{
@@ -58,24 +63,67 @@ pub extern "C" fn tfx_set_failure_handler(handler: TfxFailureHandler, data: *mut
 
 /// Tells the failure, cancels every running program, and ends the process with exit code 1.
 fn fail(failure: &Failure) -> ! {
+    // Another thread ends the process, which is why this one was woken; `exit` must not be called twice.
+    while IS_EXITING.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
     // What the program printed before comes first.
     let _ = std::io::stdout().flush();
     let (handler, data) = {
         let installed = HANDLER.lock().unwrap_or_else(PoisonError::into_inner);
         (installed.0, installed.1)
     };
-    match handler {
+    let have_ended = match handler {
         Some(handler) => {
-            program::cancel_all();
+            let have_ended = program::cancel_all();
             let message = CString::new(failure.to_string().replace('\0', " ")).unwrap_or_default();
             handler(message.as_ptr(), data);
+            have_ended
         }
         None => {
             eprintln!("{failure}");
-            program::cancel_all();
+            program::cancel_all()
         }
+    };
+    if have_ended {
+        std::process::exit(1)
     }
-    std::process::exit(1)
+    // A graph is in a long kernel. `exit` would take apart what the kernel uses.
+    // SAFETY: ends the process, and runs nothing of it any more.
+    unsafe { _exit(1) }
+}
+
+unsafe extern "C" {
+    fn on_exit(function: extern "C" fn(c_int, *mut c_void), data: *mut c_void) -> c_int;
+    fn fflush(file: *mut c_void) -> c_int;
+    fn _exit(status: c_int) -> !;
+}
+
+/// Whether somebody has called `exit`.
+static IS_EXITING: AtomicBool = AtomicBool::new(false);
+
+/// Has host code's call of `exit` cancel what runs, before what was loaded until now is taken apart: what is asked for last is done first.
+pub(crate) fn cancel_at_exit() -> Result<(), Failure> {
+    // SAFETY: the function lives as long as the process, and no panic leaves it.
+    if unsafe { on_exit(exiting, std::ptr::null_mut()) } == 0 {
+        return Ok(());
+    }
+    Err(Failure::new(
+        "the system has no room for what is to be done at the end of the process",
+    ))
+}
+
+extern "C" fn exiting(status: c_int, _: *mut c_void) {
+    IS_EXITING.store(true, Ordering::SeqCst);
+    // That a panic was told is all that can be done about it here.
+    if catch_unwind(program::cancel_if_running).unwrap_or(false) {
+        return;
+    }
+    // SAFETY: as in `fail`; what C code has printed is written first.
+    unsafe {
+        fflush(std::ptr::null_mut());
+        _exit(status)
+    }
 }
 
 /// Runs the body of a function of the ABI; a failure or a panic ends the process.

@@ -14,13 +14,16 @@
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
     path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
 };
 
 use libloading::Library;
 use tfx_interpreter::{DType, Tensor};
 
-use crate::failure::Failure;
+use crate::{failure::Failure, fault};
 
 /// The environment variable that says where TensorFlow is: a folder with `lib/libtensorflow.so`.
 pub const DIRECTORY_VARIABLE: &str = "TFX_TENSORFLOW_DIR";
@@ -150,6 +153,8 @@ fn load() -> Result<Functions, Failure> {
     // SAFETY: loading runs the initializers of TensorFlow, which is what the user asked for.
     let library = unsafe { Library::new(&path) }.map_err(|error| missing(&error.to_string()))?;
     let functions = Functions::load(&library).map_err(|error| missing(&error.to_string()))?;
+    // Before TensorFlow takes itself apart no graph must run any more.
+    super::cancel_at_exit()?;
     // Never unloaded: see the top of this file.
     std::mem::forget(library);
     Ok(functions)
@@ -176,6 +181,31 @@ fn find() -> PathBuf {
         .into_iter()
         .find(|path| path.is_file())
         .unwrap_or_else(|| LIBRARY.into())
+}
+
+/// How many graphs, sessions and tensors of TensorFlow's there are: for tests, which look for leaks.
+pub fn alive() -> [usize; 3] {
+    [&GRAPHS, &SESSIONS, &VALUES].map(|count| count.load(Relaxed))
+}
+
+static GRAPHS: AtomicUsize = AtomicUsize::new(0);
+static SESSIONS: AtomicUsize = AtomicUsize::new(0);
+static VALUES: AtomicUsize = AtomicUsize::new(0);
+
+/// One of what a count counts, as long as it lives.
+struct Counted(&'static AtomicUsize);
+
+impl Counted {
+    fn new(count: &'static AtomicUsize) -> Self {
+        count.fetch_add(1, Relaxed);
+        Counted(count)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
 }
 
 /// An error of TensorFlow.
@@ -213,6 +243,7 @@ fn with_status<R>(
 pub struct Graph {
     functions: &'static Functions,
     raw: *mut RawGraph,
+    _counted: Counted,
 }
 
 // SAFETY: TensorFlow guards a graph with a lock of its own.
@@ -232,12 +263,14 @@ unsafe impl Sync for Operation {}
 impl Graph {
     /// Imports a serialized GraphDef. `Err(Ok(_))`: TensorFlow rejects it; `Err(Err(_))`: there is no TensorFlow.
     pub fn import(graph_def: &[u8]) -> Result<Arc<Self>, Result<Status, Failure>> {
+        fault::point("import").map_err(Err)?;
         let functions = tensorflow().map_err(Err)?;
         // SAFETY: the buffer borrows `graph_def` for the call, which copies it; the options are deleted after it.
         unsafe {
             let graph = Graph {
                 functions,
                 raw: (functions.new_graph)(),
+                _counted: Counted::new(&GRAPHS),
             };
             let buffer = RawBuffer {
                 data: graph_def.as_ptr().cast(),
@@ -274,6 +307,7 @@ impl Drop for Graph {
 pub struct Session {
     graph: Arc<Graph>,
     raw: *mut RawSession,
+    _counted: Counted,
 }
 
 // SAFETY: TensorFlow's sessions are made for several threads.
@@ -284,6 +318,7 @@ unsafe impl Sync for Session {}
 impl Session {
     /// A session with TensorFlow's default settings.
     pub fn new(graph: Arc<Graph>) -> Result<Self, Status> {
+        fault::point("session").map_err(on_purpose)?;
         let functions = graph.functions;
         // SAFETY: the graph lives as long as the session, which holds it; the options are copied.
         let raw = unsafe {
@@ -294,16 +329,23 @@ impl Session {
             (functions.delete_session_options)(options);
             session?
         };
-        Ok(Session { graph, raw })
+        let _counted = Counted::new(&SESSIONS);
+        Ok(Session {
+            graph,
+            raw,
+            _counted,
+        })
     }
 
-    /// Feeds values, fetches outputs (operation and index), and runs targets.
+    /// Feeds values, fetches outputs (operation and index), and runs targets; `what` names this run among faults.
     pub fn run(
         &self,
+        what: &'static str,
         feeds: &[(Operation, &Tensor)],
         fetches: &[(Operation, usize)],
         targets: &[Operation],
     ) -> Result<Vec<Tensor>, Status> {
+        fault::point(what).map_err(on_purpose)?;
         let functions = self.graph.functions;
         let values = feeds
             .iter()
@@ -346,7 +388,7 @@ impl Session {
         let results: Vec<Value> = results
             .into_iter()
             .filter(|raw| !raw.is_null())
-            .map(|raw| Value { functions, raw })
+            .map(|raw| Value::owning(functions, raw))
             .collect();
         ran?;
         results.iter().map(Value::tensor).collect()
@@ -376,6 +418,24 @@ impl Drop for Session {
 struct Value {
     functions: &'static Functions,
     raw: *mut RawTensor,
+    _counted: Counted,
+}
+
+impl Value {
+    /// What this value owns from now on.
+    fn owning(functions: &'static Functions, raw: *mut RawTensor) -> Self {
+        let _counted = Counted::new(&VALUES);
+        Value {
+            functions,
+            raw,
+            _counted,
+        }
+    }
+}
+
+/// What TensorFlow would say where a fault is injected.
+fn on_purpose(failure: Failure) -> Status {
+    internal(failure.message)
 }
 
 fn internal(message: String) -> Status {
@@ -390,6 +450,7 @@ fn internal(message: String) -> Status {
 impl Value {
     /// A copy of a tensor.
     fn new(functions: &'static Functions, tensor: &Tensor) -> Result<Self, Status> {
+        fault::point("tensor").map_err(on_purpose)?;
         let dimensions: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
         let strings = tensor.strings().ok();
         let size = match strings {
@@ -423,12 +484,13 @@ impl Value {
                 }
                 None => {}
             }
-            Ok(Value { functions, raw })
+            Ok(Value::owning(functions, raw))
         }
     }
 
     /// A copy in our own memory.
     fn tensor(&self) -> Result<Tensor, Status> {
+        fault::point("value").map_err(on_purpose)?;
         let functions = self.functions;
         // SAFETY: the tensor lives; TensorFlow says how large its data is, and strings are read by its own functions.
         unsafe {

@@ -1,0 +1,270 @@
+//! Messages on the embedded executor: of the channel by itself, and of whole programs.
+
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::thread;
+use std::time::Instant;
+
+use tfx::runtime::{ExecutorKind, Tensor};
+use tfx_channel::Channel;
+
+use super::compiled::{Compiled, alternate, repeat};
+use super::report::{Asked, Peer, Row, Sample};
+
+const NANOSECONDS: f64 = 1e9;
+const MICROSECONDS: f64 = 1e6;
+
+/// Messages of one run: enough that starting two threads does not count.
+const MESSAGES: usize = 200_000;
+
+/// Round trips of one run of a whole program.
+const TRIPS: i32 = 100_000;
+
+const STANDARD: &str = "std::sync::mpsc::sync_channel";
+
+fn each(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * NANOSECONDS / MESSAGES as f64
+}
+
+/// A question and its answer through two channels of one slot, both sides awake.
+pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
+    let ours = || {
+        let there = Arc::new(Channel::new(1));
+        let back = Arc::new(Channel::new(1));
+        let theirs = (Arc::clone(&there), Arc::clone(&back));
+        let echo = thread::spawn(move || {
+            while let Ok(message) = theirs.0.receive() {
+                let _ = theirs.1.send(message);
+            }
+        });
+        let since = Instant::now();
+        for number in 0..MESSAGES {
+            let _ = there.send(Tensor::scalar(number as i64));
+            let _ = back.receive();
+        }
+        let taken = each(since);
+        there.close();
+        echo.join().map_err(|_| "a thread panicked")?;
+        Ok(taken)
+    };
+    let peers = || {
+        let (there, at_there) = sync_channel(1);
+        let (back, at_back) = sync_channel(1);
+        let echo = thread::spawn(move || {
+            for message in at_there {
+                let _ = back.send(message);
+            }
+        });
+        let since = Instant::now();
+        for number in 0..MESSAGES {
+            let _ = there.send(Tensor::scalar(number as i64));
+            let _ = at_back.recv();
+        }
+        let taken = each(since);
+        drop(there);
+        echo.join().map_err(|_| "a thread panicked")?;
+        Ok(taken)
+    };
+    let (ours, peers) = alternate(runs, ours, peers)?;
+    Ok(Row {
+        name: "channel: a round trip",
+        unit: "ns",
+        ours: Sample::new(ours),
+        peer: Peer::Measured {
+            what: STANDARD,
+            sample: Sample::new(peers),
+        },
+        asked: Asked::AtMost(1000.0),
+    })
+}
+
+/// Scalars one way, as many ahead as a channel of unknown bound has room for.
+pub(super) fn stream(runs: usize) -> Result<Row, String> {
+    const CAPACITY: usize = 8;
+    let ours = || {
+        let channel = Arc::new(Channel::new(CAPACITY));
+        let theirs = Arc::clone(&channel);
+        let sender = thread::spawn(move || {
+            for number in 0..MESSAGES {
+                let _ = theirs.send(Tensor::scalar(number as i64));
+            }
+        });
+        let since = Instant::now();
+        for _ in 0..MESSAGES {
+            channel.receive().map_err(|_| "closed")?;
+        }
+        let taken = each(since);
+        sender.join().map_err(|_| "a thread panicked")?;
+        Ok(taken)
+    };
+    let peers = || {
+        let (sender, receiver) = sync_channel(CAPACITY);
+        let sender = thread::spawn(move || {
+            for number in 0..MESSAGES {
+                let _ = sender.send(Tensor::scalar(number as i64));
+            }
+        });
+        let since = Instant::now();
+        for _ in 0..MESSAGES {
+            receiver.recv().map_err(|_| "closed")?;
+        }
+        let taken = each(since);
+        sender.join().map_err(|_| "a thread panicked")?;
+        Ok(taken)
+    };
+    let (ours, peers) = alternate(runs, ours, peers)?;
+    Ok(Row {
+        name: "channel: a message one way",
+        unit: "ns",
+        ours: Sample::new(ours),
+        peer: Peer::Measured {
+            what: STANDARD,
+            sample: Sample::new(peers),
+        },
+        asked: Asked::Nothing,
+    })
+}
+
+/// A loop of the graph that the host ends: one boolean a trip. `body` is between the two texts.
+const UNTIL: &str = "
+func.func private @stop() -> i1
+func.func private @reset(i32)
+func.func @main(%trips: i32) -> tensor<i32> {
+  func.call @reset(%trips) : (i32) -> ()
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+  cf.br ^loop(%zero : tensor<i32>)
+^loop(%r: tensor<i32>):
+  %stop = func.call @stop() : () -> i1
+  cf.cond_br %stop, ^exit, ^body
+^body:
+  %next = tfx_tensor.op \"AddV2\"(%r, %one) : (tensor<i32>, tensor<i32>) -> tensor<i32>
+  cf.br ^loop(%next : tensor<i32>)
+^exit:
+  return %r : tensor<i32>
+}";
+
+const UNTIL_FOREIGN: &str = "
+static int left;
+void reset(int trips) { left = trips; }
+bool stop(void) { return left-- == 0; }
+";
+
+/// The program of `UNTIL`, whole: the host's loop, the channel, and a trip of the graph for each boolean.
+pub(super) fn booleans(runs: usize) -> Result<Row, String> {
+    let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
+    let ours = || {
+        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(TRIPS)])?;
+        Ok(seconds * NANOSECONDS / f64::from(TRIPS))
+    };
+    let peers = || {
+        let (sender, receiver) = sync_channel(8);
+        let since = Instant::now();
+        let graph = thread::spawn(move || {
+            receiver
+                .into_iter()
+                .take_while(|&stop: &bool| !stop)
+                .count()
+        });
+        for trip in 0..MESSAGES {
+            let _ = sender.send(trip + 1 == MESSAGES);
+        }
+        graph.join().map_err(|_| "a thread panicked")?;
+        Ok(each(since))
+    };
+    let (ours, peers) = alternate(runs, ours, peers)?;
+    Ok(Row {
+        name: "host booleans, with the graph's trip of each",
+        unit: "ns",
+        ours: Sample::new(ours),
+        peer: Peer::Measured {
+            what: STANDARD,
+            sample: Sample::new(peers),
+        },
+        asked: Asked::AtMost(200.0),
+    })
+}
+
+/// A loop of the graph that asks the host in each trip.
+pub(super) const SIMULATOR: &str = "
+func.func private @simulate(tensor<4xf32>) -> tensor<4xf32>
+func.func @main(%trips: i32) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %v0 = tfx_tensor.const dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
+  cf.br ^header(%zero, %v0 : i32, tensor<4xf32>)
+^header(%i: i32, %v: tensor<4xf32>):
+  %go = arith.cmpi slt, %i, %trips : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %x = tfx_tensor.op \"Tanh\"(%v) : (tensor<4xf32>) -> tensor<4xf32>
+  %r = func.call @simulate(%x) : (tensor<4xf32>) -> tensor<4xf32>
+  %next = tfx_tensor.op \"AddV2\"(%r, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %i1 = arith.addi %i, %one : i32
+  cf.br ^header(%i1, %next : i32, tensor<4xf32>)
+^exit:
+  return %v : tensor<4xf32>
+}";
+
+pub(super) const SIMULATOR_FOREIGN: &str = "
+TfxTensor *simulate(TfxTensor *x) {
+  int64_t dims[1] = {4};
+  TfxTensor *result = tfx_tensor_new(1, 1, dims);
+  const float *from = tfx_tensor_data(x);
+  float *to = tfx_tensor_data(result);
+  for (int i = 0; i < 4; i++) to[i] = from[i] * 0.5f;
+  return result;
+}
+";
+
+/// The program of `SIMULATOR`, whole: two messages and two operations a trip.
+pub(super) fn simulator(runs: usize) -> Result<Row, String> {
+    let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
+    let figures = repeat(runs, || {
+        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(TRIPS)])?;
+        Ok(seconds * NANOSECONDS / f64::from(TRIPS))
+    })?;
+    Ok(Row {
+        name: "host simulator: a trip with its round trip",
+        unit: "ns",
+        ours: Sample::new(figures),
+        peer: Peer::Absent {
+            what: "TensorFlow in Python",
+            why: "it is measured beside the other executor".to_owned(),
+        },
+        asked: Asked::Nothing,
+    })
+}
+
+/// From the start of a program without trips to its end.
+pub(super) fn start(runs: usize) -> Result<Row, String> {
+    const STARTS: usize = 200;
+    let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
+    let ours = || {
+        let mut seconds = 0.0;
+        for _ in 0..STARTS {
+            seconds += program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(0i32)])?;
+        }
+        Ok(seconds * MICROSECONDS / STARTS as f64)
+    };
+    let peers = || {
+        let since = Instant::now();
+        for _ in 0..STARTS {
+            thread::spawn(|| ())
+                .join()
+                .map_err(|_| "a thread panicked")?;
+        }
+        Ok(since.elapsed().as_secs_f64() * MICROSECONDS / STARTS as f64)
+    };
+    let (ours, peers) = alternate(runs, ours, peers)?;
+    Ok(Row {
+        name: "a start and its end",
+        unit: "µs",
+        ours: Sample::new(ours),
+        peer: Peer::Measured {
+            what: "std::thread::spawn and join",
+            sample: Sample::new(peers),
+        },
+        asked: Asked::Nothing,
+    })
+}

@@ -1,0 +1,76 @@
+//! Programs that are compiled in memory, with foreign functions in C, and called.
+
+use std::time::Instant;
+
+use melior::Context;
+use tfx::runtime::{ExecutorKind, Tensor, program};
+use tfx::{Jit, OptimizationLevel, Source, Workshop};
+
+/// A compiled program. Its libraries are loaded from the workshop's folder.
+pub(crate) struct Compiled {
+    jit: Jit,
+    _workshop: Workshop,
+}
+
+impl Compiled {
+    /// Compiles `text`, whose entry is `@main`, and `foreign`, the C functions that it calls.
+    pub(crate) fn new(text: &str, foreign: &str) -> Result<Self, String> {
+        let context = Context::new();
+        tfx::prepare(&context);
+        let source = Source::new("bench.mlir", text);
+        let rendered = |error: tfx::Error| tfx::render::error(&error, &source);
+        let program = source.parse(&context).map_err(rendered)?;
+        let compiled = program.compile(Some("main")).map_err(rendered)?;
+        let workshop = Workshop::new().map_err(rendered)?;
+        let path = workshop.path("foreign.c");
+        let foreign = format!("#include \"tfx_runtime.h\"\n{foreign}");
+        std::fs::write(&path, foreign).map_err(|error| error.to_string())?;
+        let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+        let level = OptimizationLevel::new(2).ok_or("there is no level 2")?;
+        let jit = Jit::new(compiled.module(), &libraries, level).map_err(rendered)?;
+        Ok(Compiled {
+            jit,
+            _workshop: workshop,
+        })
+    }
+
+    /// The seconds that one call takes.
+    pub(crate) fn seconds(
+        &self,
+        executor: ExecutorKind,
+        arguments: &[Tensor],
+    ) -> Result<f64, String> {
+        program::set_executor(executor);
+        let entry = self.jit.entry().map_err(|error| error.to_string())?;
+        let since = Instant::now();
+        let results = (entry.call)(arguments.to_vec()).map_err(|failure| failure.to_string())?;
+        let taken = since.elapsed();
+        std::hint::black_box(results);
+        Ok(taken.as_secs_f64())
+    }
+}
+
+/// `figure` so many times, after one that warms up.
+pub(crate) fn repeat(
+    runs: usize,
+    mut figure: impl FnMut() -> Result<f64, String>,
+) -> Result<Vec<f64>, String> {
+    figure()?;
+    (0..runs).map(|_| figure()).collect()
+}
+
+/// Two figures alternately, so that both see the same machine.
+pub(crate) fn alternate(
+    runs: usize,
+    mut ours: impl FnMut() -> Result<f64, String>,
+    mut peers: impl FnMut() -> Result<f64, String>,
+) -> Result<(Vec<f64>, Vec<f64>), String> {
+    ours()?;
+    peers()?;
+    let mut figures = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        figures.0.push(ours()?);
+        figures.1.push(peers()?);
+    }
+    Ok(figures)
+}

@@ -1,0 +1,139 @@
+//! Measurements of running programs, as a table and as JSON.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+/// One measurement.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    /// What a figure is, as in "ns a round trip".
+    pub(crate) unit: &'static str,
+    pub(crate) ours: Sample,
+    /// What it is compared with.
+    pub(crate) peer: Peer,
+    pub(crate) asked: Asked,
+}
+
+/// What it is compared with.
+#[derive(Debug, Serialize)]
+pub(crate) enum Peer {
+    Measured { what: &'static str, sample: Sample },
+    Absent { what: &'static str, why: String },
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) enum Asked {
+    /// At most so much, in the row's unit.
+    AtMost(f64),
+    /// At most so many times of the peer.
+    TimesPeer(f64),
+    /// Nothing: for information.
+    Nothing,
+}
+
+/// Several runs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Sample {
+    pub(crate) median: f64,
+    pub(crate) min: f64,
+    pub(crate) max: f64,
+    pub(crate) runs: usize,
+}
+
+impl Sample {
+    /// Of at least one figure.
+    pub(crate) fn new(mut figures: Vec<f64>) -> Self {
+        figures.sort_by(f64::total_cmp);
+        let at = |index: usize| figures.get(index).copied().unwrap_or(f64::NAN);
+        Sample {
+            median: at(figures.len() / 2),
+            min: at(0),
+            max: at(figures.len().saturating_sub(1)),
+            runs: figures.len(),
+        }
+    }
+}
+
+impl Row {
+    fn ratio(&self) -> Option<f64> {
+        match &self.peer {
+            Peer::Measured { sample, .. } => Some(self.ours.median / sample.median),
+            Peer::Absent { .. } => None,
+        }
+    }
+
+    fn verdict(&self) -> String {
+        let verdict = |holds: bool| if holds { "yes" } else { "NO" };
+        match (self.asked, self.ratio()) {
+            (Asked::AtMost(limit), _) => {
+                format!("at most {limit}: {}", verdict(self.ours.median <= limit))
+            }
+            (Asked::TimesPeer(limit), Some(ratio)) => {
+                format!("at most {limit} x peer: {}", verdict(ratio <= limit))
+            }
+            (Asked::TimesPeer(limit), None) => format!("at most {limit} x peer: not known"),
+            (Asked::Nothing, _) => String::new(),
+        }
+    }
+
+    fn cells(&self) -> [String; 6] {
+        let figures = |sample: &Sample| {
+            format!(
+                "{:.3} ({:.3} .. {:.3})",
+                sample.median, sample.min, sample.max
+            )
+        };
+        let peer = match &self.peer {
+            Peer::Measured { what, sample } => format!("{what}: {}", figures(sample)),
+            Peer::Absent { what, why } => format!("{what}: left out, {why}"),
+        };
+        [
+            self.name.to_owned(),
+            self.unit.to_owned(),
+            figures(&self.ours),
+            peer,
+            self.ratio()
+                .map_or(String::new(), |ratio| format!("{ratio:.2}")),
+            self.verdict(),
+        ]
+    }
+}
+
+/// The table, as Markdown.
+pub(crate) fn text(rows: &[Row]) -> String {
+    let head = [
+        "measurement",
+        "unit",
+        "ours (min .. max)",
+        "peer",
+        "ours / peer",
+        "asked",
+    ];
+    let mut cells = vec![head.map(str::to_owned)];
+    cells.extend(rows.iter().map(Row::cells));
+    let width = |column: usize| cells.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..head.len()).filter_map(width).collect();
+    let line = |row: &[String; 6]| {
+        let cells = row.iter().zip(&widths);
+        cells
+            .map(|(cell, width)| format!("| {cell:width$} "))
+            .collect::<String>()
+            + "|\n"
+    };
+    let mut lines: Vec<String> = cells.iter().map(line).collect();
+    let rule: String = widths
+        .iter()
+        .map(|width| format!("|{}", "-".repeat(width + 2)))
+        .collect();
+    lines.insert(1, rule + "|\n");
+    lines.concat()
+}
+
+/// Writes the rows to a file.
+pub(crate) fn write_json(rows: &[Row], path: &Path) -> Result<(), String> {
+    let text = serde_json::to_string_pretty(rows).map_err(|error| error.to_string())?;
+    std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))
+}

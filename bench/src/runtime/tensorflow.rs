@@ -1,0 +1,112 @@
+//! Programs on TensorFlow, beside what one writes with TensorFlow in Python.
+
+use tfx::runtime::{ExecutorKind, Tensor};
+
+use super::channels::{SIMULATOR, SIMULATOR_FOREIGN};
+use super::compiled::{Compiled, repeat};
+use super::python;
+use super::report::{Asked, Row, Sample};
+
+const MICROSECONDS: f64 = 1e6;
+const TRIPS: i32 = 5_000;
+
+/// A trip of the loop that asks the host, beside `tf.numpy_function` and `tf.py_function`, of which the faster counts.
+pub(super) fn simulator(runs: usize) -> Result<Row, String> {
+    let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
+    let figures = repeat(runs, || {
+        let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(TRIPS)])?;
+        Ok(seconds * MICROSECONDS / f64::from(TRIPS))
+    })?;
+    Ok(Row {
+        name: "host simulator on TensorFlow: a trip with its round trip",
+        unit: "µs",
+        ours: Sample::new(figures),
+        peer: python::measure("round-trip", runs, TRIPS, MICROSECONDS),
+        asked: Asked::TimesPeer(0.5),
+    })
+}
+
+/// Linear regression with its weights shown every hundredth step.
+const TRAINING: &str = "
+func.func private @log(tensor<16x1xf32>)
+func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf32>) -> tensor<16x1xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %every = arith.constant 100 : i32
+  %rate = tfx_tensor.const dense<0.001> : tensor<f32>
+  %w0 = tfx_tensor.const dense<0.0> : tensor<16x1xf32>
+  cf.br ^header(%zero, %w0 : i32, tensor<16x1xf32>)
+^header(%step: i32, %w: tensor<16x1xf32>):
+  %go = arith.cmpi slt, %step, %steps : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %predictions = tfx_tensor.op \"MatMul\"(%inputs, %w) : (tensor<64x16xf32>, tensor<16x1xf32>) -> tensor<64x1xf32>
+  %errors = tfx_tensor.op \"Sub\"(%predictions, %outputs) : (tensor<64x1xf32>, tensor<64x1xf32>) -> tensor<64x1xf32>
+  %dw = tfx_tensor.op \"MatMul\"(%inputs, %errors) {transpose_a = true} : (tensor<64x16xf32>, tensor<64x1xf32>) -> tensor<16x1xf32>
+  %delta = tfx_tensor.op \"Mul\"(%dw, %rate) : (tensor<16x1xf32>, tensor<f32>) -> tensor<16x1xf32>
+  %next = tfx_tensor.op \"Sub\"(%w, %delta) : (tensor<16x1xf32>, tensor<16x1xf32>) -> tensor<16x1xf32>
+  %rem = arith.remsi %step, %every : i32
+  %show = arith.cmpi eq, %rem, %zero : i32
+  cf.cond_br %show, ^print, ^latch
+^print:
+  func.call @log(%next) : (tensor<16x1xf32>) -> ()
+  cf.br ^latch
+^latch:
+  %step1 = arith.addi %step, %one : i32
+  cf.br ^header(%step1, %next : i32, tensor<16x1xf32>)
+^exit:
+  return %w : tensor<16x1xf32>
+}";
+
+const TRAINING_FOREIGN: &str = "
+#include <stdio.h>
+void log(TfxTensor *w) {
+  FILE *file = fopen(\"/dev/null\", \"w\");
+  const float *from = tfx_tensor_data(w);
+  for (int i = 0; i < 16; i++) fprintf(file, \"%g \", from[i]);
+  fclose(file);
+}
+";
+
+const STEPS: i32 = 20_000;
+
+/// A step of training on TensorFlow, beside the same loop by hand: `tf.while_loop` in a `tf.function`, with `tf.print` every hundredth step.
+pub(super) fn training(runs: usize) -> Result<Row, String> {
+    let program = Compiled::new(TRAINING, TRAINING_FOREIGN)?;
+    let tensor = |shape: &[usize]| {
+        let fill = |elements: &mut [f32]| {
+            for (index, element) in elements.iter_mut().enumerate() {
+                *element = (index % 7) as f32 * 0.1 - 0.3;
+            }
+        };
+        Tensor::build(shape, fill).map_err(|error| error.to_string())
+    };
+    let arguments = [Tensor::scalar(STEPS), tensor(&[64, 16])?, tensor(&[64, 1])?];
+    let figures = repeat(runs, || {
+        let seconds = program.seconds(ExecutorKind::TensorFlow, &arguments)?;
+        Ok(seconds * MICROSECONDS / f64::from(STEPS))
+    })?;
+    Ok(Row {
+        name: "training on TensorFlow, logged every 100 steps: a step",
+        unit: "µs",
+        ours: Sample::new(figures),
+        peer: python::measure("training", runs, STEPS, MICROSECONDS),
+        asked: Asked::TimesPeer(1.05),
+    })
+}
+
+/// From the start of a program of one trip to its end.
+pub(super) fn start(runs: usize) -> Result<Row, String> {
+    let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
+    let figures = repeat(runs, || {
+        let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(1i32)])?;
+        Ok(seconds * MICROSECONDS)
+    })?;
+    Ok(Row {
+        name: "a start on TensorFlow, one trip, and its end",
+        unit: "µs",
+        ours: Sample::new(figures),
+        peer: python::measure("start", runs, 1, MICROSECONDS),
+        asked: Asked::Nothing,
+    })
+}
