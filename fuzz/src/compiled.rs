@@ -103,6 +103,10 @@ impl Runner {
             Ok(results) => {
                 let texts: Vec<_> = results.iter().map(format::tensor).collect();
                 println!("returned {}", texts.join(", "));
+                drop(results);
+                if let Some(left) = left() {
+                    println!("{left}");
+                }
                 i32::from(std::io::stdout().flush().is_err())
             }
             Err(failure) => {
@@ -111,6 +115,13 @@ impl Runner {
             }
         }
     }
+}
+
+/// What a program that has returned has not let go of, if there is anything.
+fn left() -> Option<String> {
+    let (boxes, tensors) = (process::tfx_boxes_alive(), process::tfx_tensors_alive());
+    (boxes + tensors > 0)
+        .then(|| format!("{boxes} boxes and {tensors} tensors are left when it has returned"))
 }
 
 /// How a program ended that said why: `file:line:col: error: the message`.

@@ -4,12 +4,16 @@
 //!   seed ──generate──> program ──check──> every stage shows what the source shows, under every schedule; compiled code, too
 //!                         │
 //!   pool: workers, each a process: one that crashes is a mismatch of the program that it was at, and the others go on
+//!
+//!   faults: what is made wrong in the passes ──mutants──> a build that has them all, run with one at a time: is it found?
 //! ```
 
 pub mod check;
 pub mod compiled;
 pub mod copies;
+pub mod faults;
 pub mod generate;
+pub mod mutants;
 pub mod pool;
 pub mod reduce;
 pub mod world;

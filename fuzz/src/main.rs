@@ -4,13 +4,15 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
 use tfx_fuzz::copies::Copies;
 use tfx_fuzz::generate::generate;
-use tfx_fuzz::pool::{self, Check, Job, Share};
+use tfx_fuzz::mutants::{self, Trial};
+use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
 
 /// Checks the compiler by random programs: every stage must do what the source does.
 #[derive(Parser)]
@@ -37,6 +39,8 @@ enum Command {
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
+    /// Build the compiler with faults in it, and see whether random programs find each one.
+    Mutants(Mutants),
     /// Check a share of the programs; `run` starts this.
     #[command(hide = true)]
     Worker(Worker),
@@ -76,6 +80,33 @@ struct Worker {
     executor: Option<ExecutorKind>,
     #[arg(long)]
     copies: bool,
+    /// In seconds.
+    #[arg(long)]
+    patience: u64,
+    /// In bytes.
+    #[arg(long)]
+    memory: Option<u64>,
+}
+
+#[derive(Args)]
+struct Mutants {
+    /// The source tree.
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    sources: PathBuf,
+    /// Where the copy with faults is built.
+    #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
+    folder: PathBuf,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many programs may try to find a fault.
+    #[arg(long, default_value_t = 10_000)]
+    count: u64,
+    /// How many processes.
+    #[arg(long, default_value_t = 2)]
+    workers: u64,
+    /// Only the faults whose names have one of these texts in them.
+    names: Vec<String>,
 }
 
 /// An executor, or none.
@@ -97,6 +128,7 @@ fn main() -> ExitCode {
             Ok(ExitCode::SUCCESS)
         }
         Command::Reduce { seed, executor } => reduce(seed, executor.0),
+        Command::Mutants(mutants) => self::mutants(mutants),
         Command::Worker(worker) => work(&worker),
     };
     done.unwrap_or_else(|error| {
@@ -114,7 +146,10 @@ fn run(run: Run) -> Result<ExitCode, Error> {
             false => Check::Stages(run.executor.0),
         },
         workers: run.workers,
-        folder: run.folder,
+        folder: Some(run.folder),
+        bounds: Bounds::default(),
+        stop_at_first: false,
+        other: None,
     };
     let outcome =
         pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
@@ -153,6 +188,22 @@ fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> 
     Ok(ExitCode::SUCCESS)
 }
 
+fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
+    let trial = Trial {
+        sources: mutants.sources,
+        folder: mutants.folder,
+        seed: mutants.seed,
+        count: mutants.count,
+        workers: mutants.workers,
+        names: mutants.names,
+    };
+    Ok(if mutants::run(&trial)? {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
 fn work(worker: &Worker) -> Result<ExitCode, Error> {
     let share = Share {
         first: worker.first,
@@ -163,6 +214,10 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         true => Check::Copies,
         false => Check::Stages(worker.executor),
     };
-    pool::work(share, check)?;
+    let bounds = Bounds {
+        patience: Duration::from_secs(worker.patience),
+        memory: worker.memory,
+    };
+    pool::work(share, check, bounds)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -12,6 +12,8 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 use std::{env, fs, thread};
 
 use melior::Context;
@@ -21,6 +23,7 @@ use tfx::runtime::ExecutorKind;
 use crate::check::{Checker, Counts};
 use crate::compiled::Runner;
 use crate::generate::{Generated, generate};
+use crate::process;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -33,8 +36,14 @@ pub struct Job {
     pub check: Check,
     /// How many workers.
     pub workers: u64,
-    /// Where programs are written that show a mismatch.
-    pub folder: PathBuf,
+    /// Where programs are written that show a mismatch; nothing: they are not, and nothing is told of them.
+    pub folder: Option<PathBuf>,
+    /// What a worker may use.
+    pub bounds: Bounds,
+    /// Whether one mismatch is enough.
+    pub stop_at_first: bool,
+    /// The program that the workers run, where it is not this one, with a variable in its environment.
+    pub other: Option<Other>,
 }
 
 /// What is checked of a program.
@@ -45,6 +54,36 @@ pub enum Check {
     /// What copy analysis says, and no more.
     Copies,
 }
+
+/// Another build of this program.
+#[derive(Clone, Debug)]
+pub struct Other {
+    /// Where it is.
+    pub program: PathBuf,
+    /// A variable in its environment.
+    pub variable: (String, String),
+}
+
+/// What a worker may use for one program. One that uses more is killed, which is a mismatch.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How long it may take.
+    pub patience: Duration,
+    /// How many bytes of address space it may have; nothing: as many as there are.
+    pub memory: Option<u64>,
+}
+
+impl Default for Bounds {
+    fn default() -> Self {
+        Bounds {
+            patience: PATIENCE,
+            memory: None,
+        }
+    }
+}
+
+/// Longer than all oracles take on one program, on a machine with much else to do.
+const PATIENCE: Duration = Duration::from_secs(600);
 
 /// What came out.
 #[derive(Clone, Debug, Default)]
@@ -77,9 +116,15 @@ impl Share {
 /// # Errors
 /// Workers that cannot be started.
 pub fn run(job: &Job) -> io::Result<Outcome> {
-    fs::create_dir_all(&job.folder)?;
-    let program = env::current_exe()?;
+    if let Some(folder) = &job.folder {
+        fs::create_dir_all(folder)?;
+    }
+    let program = match &job.other {
+        Some(other) => other.program.clone(),
+        None => env::current_exe()?,
+    };
     let outcome = Mutex::new(Outcome::default());
+    let stop = AtomicBool::new(false);
     let workers = job.workers.clamp(1, job.count.max(1));
     let shares = (0..workers).map(|worker| Share {
         first: job.seed.wrapping_add(worker),
@@ -89,8 +134,8 @@ pub fn run(job: &Job) -> io::Result<Outcome> {
     thread::scope(|scope| {
         let threads: Vec<_> = shares
             .map(|share| {
-                let (program, outcome) = (&program, &outcome);
-                scope.spawn(move || supervise(program, job, share, outcome))
+                let (program, outcome, stop) = (&program, &outcome, &stop);
+                scope.spawn(move || supervise(program, job, share, outcome, stop))
             })
             .collect();
         threads
@@ -108,8 +153,9 @@ fn supervise(
     job: &Job,
     mut share: Share,
     outcome: &Mutex<Outcome>,
+    stop: &AtomicBool,
 ) -> io::Result<()> {
-    while share.count > 0 {
+    while share.count > 0 && !stop.load(Ordering::Relaxed) {
         let mut command = Command::new(program);
         command
             .arg("worker")
@@ -122,6 +168,10 @@ fn supervise(
             &share.step.to_string(),
         ]);
         command.args(["--count", &share.count.to_string()]);
+        command.args(["--patience", &job.bounds.patience.as_secs().to_string()]);
+        if let Some(memory) = job.bounds.memory {
+            command.args(["--memory", &memory.to_string()]);
+        }
         match job.check {
             Check::Stages(Some(executor)) => {
                 command.args(["--executor", &executor.to_string()]);
@@ -130,6 +180,9 @@ fn supervise(
             Check::Copies => {
                 command.arg("--copies");
             }
+        }
+        if let Some(Other { variable, .. }) = &job.other {
+            command.env(&variable.0, &variable.1);
         }
         let mut child = command.spawn()?;
         let mut done = 0;
@@ -140,7 +193,14 @@ fn supervise(
                     continue;
                 };
                 done += 1;
+                let is_enough = job.stop_at_first && report.mismatch.is_some();
+                stop.fetch_or(is_enough, Ordering::Relaxed);
                 tell(job, share.seed(done - 1), report, outcome)?;
+                if stop.load(Ordering::Relaxed) {
+                    child.kill()?;
+                    child.wait()?;
+                    return Ok(());
+                }
             }
         }
         let status = child.wait()?;
@@ -149,6 +209,7 @@ fn supervise(
                 mismatch: Some(format!("the compiler does not survive it: {status}")),
                 ..Report::default()
             };
+            stop.fetch_or(job.stop_at_first, Ordering::Relaxed);
             tell(job, share.seed(done), report, outcome)?;
             done += 1;
         }
@@ -166,12 +227,14 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
     let mut outcome = outcome.lock().expect("no supervisor has panicked");
     outcome.counts.add(&report.counts);
     if let Some(what) = report.mismatch {
-        let path = job.folder.join(format!("seed-{seed}.mlir"));
-        fs::write(&path, generate(seed).text)?;
-        println!(
-            "seed {seed}: {what}\n  the program is in {}",
-            path.display()
-        );
+        if let Some(folder) = &job.folder {
+            let path = folder.join(format!("seed-{seed}.mlir"));
+            fs::write(&path, generate(seed).text)?;
+            println!(
+                "seed {seed}: {what}\n  the program is in {}",
+                path.display()
+            );
+        }
         outcome.mismatches.push((seed, what));
     }
     Ok(())
@@ -235,13 +298,15 @@ pub fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<Option<Genera
 ///
 /// # Errors
 /// Foreign functions that cannot be compiled, and an output that nobody reads.
-pub fn work(share: Share, check: Check) -> Result<(), Error> {
+pub fn work(share: Share, check: Check, bounds: Bounds) -> Result<(), Error> {
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
         Check::Copies => None,
     };
+    process::limit_memory(bounds.memory);
     for index in 0..share.count {
+        process::alarm(bounds.patience);
         let mut checker = Checker::new(&context, runner.as_ref());
         let program = generate(share.seed(index));
         let checked = match check {

@@ -9,6 +9,14 @@ use std::os::fd::AsRawFd;
 use std::path::Path;
 use std::time::Duration;
 
+// SAFETY: the runtime, which is in this program, defines both so (`runtime/src/ffi/abi_box.rs`); they read a counter.
+unsafe extern "C" {
+    /// How many boxes there are in this process.
+    pub(crate) safe fn tfx_boxes_alive() -> u64;
+    /// How many tensors host code holds in this process.
+    pub(crate) safe fn tfx_tensors_alive() -> u64;
+}
+
 /// How a child ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
@@ -20,6 +28,24 @@ pub(crate) enum Ending {
     Late,
 }
 
+/// Ends this process after so long, unless it asks for another alarm before. Children have alarms of their own.
+pub(crate) fn alarm(patience: Duration) {
+    let seconds = patience.as_secs().try_into().unwrap_or(u32::MAX);
+    // SAFETY: a system call without pointers.
+    unsafe { libc::alarm(seconds) };
+}
+
+/// Lets this process and its children have no more address space than so many bytes.
+pub(crate) fn limit_memory(bytes: Option<u64>) {
+    let Some(bytes) = bytes else { return };
+    let limit = libc::rlimit {
+        rlim_cur: bytes,
+        rlim_max: bytes,
+    };
+    // SAFETY: a system call on a limit that is there. Where it fails, nothing is limited.
+    unsafe { libc::setrlimit(libc::RLIMIT_AS, &raw const limit) };
+}
+
 /// Runs a function in a child, with its output and errors in files; its result is the exit code.
 pub(crate) fn run(
     output: &Path,
@@ -28,16 +54,15 @@ pub(crate) fn run(
     work: impl FnOnce() -> i32,
 ) -> io::Result<Ending> {
     let (output, errors) = (File::create(output)?, File::create(errors)?);
-    let seconds = patience.as_secs().try_into().unwrap_or(u32::MAX);
     // SAFETY: this process has one thread, as the contract of this module says.
     let child = unsafe { libc::fork() };
     if child < 0 {
         return Err(io::Error::last_os_error());
     }
     if child == 0 {
+        alarm(patience);
         // SAFETY: plain system calls on descriptors that are open; `_exit` runs nothing of the parent's.
         unsafe {
-            libc::alarm(seconds);
             libc::dup2(output.as_raw_fd(), libc::STDOUT_FILENO);
             libc::dup2(errors.as_raw_fd(), libc::STDERR_FILENO);
         }

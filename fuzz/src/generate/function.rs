@@ -89,7 +89,7 @@ impl Writer<'_, '_> {
                     self.body.random.below(3)
                 };
                 (0..count)
-                    .map(|_| *self.body.random.pick(&Ty::DATA))
+                    .map(|_| Ty::data(self.body.random, self.body.mix))
                     .collect()
             })
             .collect();
@@ -166,7 +166,7 @@ impl Writer<'_, '_> {
         }
         let count = self.body.random.below(1 + self.body.mix.variables / 4);
         for number in 0..count {
-            let ty = *self.body.random.pick(&Ty::DATA);
+            let ty = Ty::data(self.body.random, self.body.mix);
             let value = self.body.any(ty);
             let name = format!("%x{number}");
             self.body
@@ -244,17 +244,22 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// By a number, or by the case of an enum, whose payload nobody takes: the blocks have arguments of their own.
+    /// By a number, mostly by its low bits, so that each way is taken.
     fn switch(&mut self, targets: [usize; 3]) {
-        let number = self.body.any(Ty::I32);
-        let three = self.body.value(Ty::I32, "arith.constant 3 : i32");
-        let low = self
-            .body
-            .value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
+        let mut selector = self.body.any(Ty::I32);
+        let mut cases = [0, 2];
+        if self.body.random.chance(75) {
+            let three = self.body.value(Ty::I32, "arith.constant 3 : i32");
+            let low = format!("arith.andi {selector}, {three} : i32");
+            selector = self.body.value(Ty::I32, &low);
+        } else {
+            // As numbers without a sign, these are larger than all that have one.
+            cases = *self.body.random.pick(&[[-1, 0], [1, -7], [-2, 2147483647]]);
+        }
         let edges = targets.map(|target| self.edge(target));
         self.body.line(&format!(
-            "cf.switch {low} : i32, [default: {}, 0: {}, 2: {}]",
-            edges[0], edges[1], edges[2]
+            "cf.switch {selector} : i32, [default: {}, {}: {}, {}: {}]",
+            edges[0], cases[0], edges[1], cases[1], edges[2]
         ));
     }
 }

@@ -1,8 +1,8 @@
 //! Well-defined programs by chance, as text.
 //!
 //! ```text
-//!   seed ──> shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs)
-//!                                                      │
+//!   seed ──> shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
+//!                                                      │                           scalars, tensors, parts, calls, objects, regions
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
 //!
@@ -11,8 +11,16 @@
 //! the same program.
 
 mod body;
+mod calls;
 mod function;
+mod make;
+mod objects;
+mod parts;
+mod prelude;
+mod regions;
+mod scalars;
 mod shape;
+mod tensors;
 mod types;
 
 use tfx_interpreter::{Bool, Tensor};
@@ -52,6 +60,10 @@ pub struct Mix {
     pub calls: usize,
     /// Weight: loops and branches with regions.
     pub regions: usize,
+    /// Weight: objects, existentials, closures that escape, and recursion.
+    pub objects: usize,
+    /// Weight: tensor operations with attributes that are computed.
+    pub attributes: usize,
     /// Percent of the branches that a foreign function decides.
     pub host_decides: usize,
     /// Percent of the blocks without successors that abort.
@@ -77,6 +89,8 @@ impl Mix {
             uses: weight(70),
             calls: weight(5),
             regions: weight(3),
+            objects: weight(6).saturating_sub(3),
+            attributes: weight(4).saturating_sub(2),
             host_decides: weight(60),
             aborts: weight(40),
         };
@@ -86,8 +100,27 @@ impl Mix {
             mix.closures = 0;
             mix.generics = 0;
             mix.functions = 0;
+            mix.objects = 0;
         }
         mix
+    }
+}
+
+impl Mix {
+    /// The same with nothing that only the host has.
+    fn tensor_code(&self) -> Mix {
+        Mix {
+            closures: 0,
+            generics: 0,
+            foreign: 0,
+            prints: 0,
+            uses: 0,
+            objects: 0,
+            aborts: 0,
+            host_decides: 0,
+            aggregates: self.aggregates.min(1),
+            ..self.clone()
+        }
     }
 }
 
@@ -110,9 +143,6 @@ impl Generated {
     }
 }
 
-/// What every program may call.
-const PRELUDE: &str = include_str!("prelude.mlir");
-
 /// How many lists of arguments a program is called with.
 const CALLS: usize = 2;
 /// How many more there are.
@@ -131,11 +161,19 @@ pub fn generate(seed: u64) -> Generated {
 pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
     let mut signatures = vec![main_signature(random)];
     for number in 0..random.below(mix.functions + 1) {
-        signatures.push(signature(random, number));
+        signatures.push(signature(random, mix, number));
     }
-    let mut text = PRELUDE.to_owned();
+    let mut text = String::new();
     for (index, own) in signatures.iter().enumerate() {
-        text += &function::function(random, mix, own, &signatures[index + 1..], index == 0);
+        let later = &signatures[index + 1..];
+        text += &match own.is_tensor_code {
+            true => {
+                let later = later.iter().filter(|later| later.is_tensor_code);
+                let later: Vec<_> = later.cloned().collect();
+                function::function(random, &mix.tensor_code(), own, &later, false)
+            }
+            false => function::function(random, mix, own, later, index == 0),
+        };
     }
     let mut lists = |count| {
         let list = |_| {
@@ -146,7 +184,7 @@ pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
     };
     let (arguments, more_arguments) = (lists(CALLS), lists(MORE_CALLS));
     Generated {
-        text: with_states(text, random),
+        text: with_states(prelude::needed(&text) + &text, random),
         arguments,
         more_arguments,
     }
@@ -194,22 +232,28 @@ fn main_signature(random: &mut Random) -> Signature {
         parameters: list(2, &PARAMETERS),
         results: list(0, &RESULTS),
         inout: None,
+        is_tensor_code: false,
     }
 }
 
-fn signature(random: &mut Random, number: usize) -> Signature {
-    let mut list = |most| {
+fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
+    let is_tensor_code = random.chance(40);
+    let plain = mix.tensor_code();
+    let mix = if is_tensor_code { &plain } else { mix };
+    let mut list = |most| -> Vec<Ty> {
         (0..random.below(most))
-            .map(|_| *random.pick(&Ty::PASSED))
+            .map(|_| Ty::data(random, mix))
             .collect()
     };
-    let (parameters, results) = (list(5), list(4));
-    let inout = random.chance(30).then(|| *random.pick(&Ty::DATA));
+    let (parameters, mut results) = (list(5), list(4));
+    results.retain(|ty| ty.is_given());
+    let inout = (!is_tensor_code && random.chance(30)).then(|| Ty::data(random, mix));
     Signature {
         name: format!("f{number}"),
         parameters,
         results,
         inout,
+        is_tensor_code,
     }
 }
 

@@ -9,7 +9,7 @@ func.func private @show(tensor<4xi32>, i32)
 tfx_host.struct @Point {n: i32, v: tensor<4xi32>}
 tfx_host.struct @Frame {p: !tfx_host.struct<@Point>, f: tensor<4xf32>}
 tfx_host.struct @Pair<"A", "B"> {a: !tfx_host.param<"A">, b: !tfx_host.param<"B">}
-tfx_host.enum @Choice {none(), one(i32), both(tensor<4xi32>, i32)}
+tfx_host.enum @Choice {none(), one(i32), both(tensor<4xi32>, i32), two(i32, i32)}
 
 tfx_host.protocol @Sized {
   size: (!tfx_host.param<"Self">) -> i32,
@@ -108,7 +108,10 @@ func.func private @remember(%v: !tfx_host.ref<tensor<4xi32>>, %x: tensor<4xi32>)
   return %y : tensor<4xi32>
 }
 func.func private @number_of(%c: !tfx_host.enum<@Choice>, %otherwise: i32) -> i32 {
-  tfx_host.switch_enum %c : !tfx_host.enum<@Choice> ["one" -> ^done, "both" -> ^both(%otherwise : i32), default -> ^done(%otherwise : i32)]
+  tfx_host.switch_enum %c : !tfx_host.enum<@Choice> ["one" -> ^done, "both" -> ^both(%otherwise : i32), "two" -> ^two, default -> ^done(%otherwise : i32)]
+^two(%first: i32, %second: i32):
+  %z = arith.subi %first, %second : i32
+  cf.br ^done(%z : i32)
 ^both(%v: tensor<4xi32>, %n: i32, %x: i32):
   %y = arith.subi %n, %x : i32
   cf.br ^done(%y : i32)
@@ -116,7 +119,9 @@ func.func private @number_of(%c: !tfx_host.enum<@Choice>, %otherwise: i32) -> i3
   return %r : i32
 }
 func.func private @vector_of(%c: !tfx_host.enum<@Choice>, %otherwise: tensor<4xi32>) -> tensor<4xi32> {
-  tfx_host.switch_enum %c : !tfx_host.enum<@Choice> ["none" -> ^done(%otherwise : tensor<4xi32>), "one" -> ^one, "both" -> ^both]
+  tfx_host.switch_enum %c : !tfx_host.enum<@Choice> ["none" -> ^done(%otherwise : tensor<4xi32>), "two" -> ^two, "one" -> ^one, "both" -> ^both]
+^two(%first: i32, %second: i32):
+  cf.br ^one(%second : i32)
 ^one(%n: i32):
   %t = tfx_tensor.from_scalar %n : i32
   %v = tfx_tensor.op "Mul"(%otherwise, %t) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
@@ -125,4 +130,146 @@ func.func private @vector_of(%c: !tfx_host.enum<@Choice>, %otherwise: tensor<4xi
   cf.br ^done(%w : tensor<4xi32>)
 ^done(%r: tensor<4xi32>):
   return %r : tensor<4xi32>
+}
+
+func.func private @between(%low: i32, %high: i32, %x: i32) -> i32 {
+  %a = arith.subi %x, %low : i32
+  %b = arith.muli %a, %high : i32
+  return %b : i32
+}
+
+tfx_host.class @Cell {n: i32, f: !tfx_host.struct<@Frame>}
+// Its methods are those of @Counting, which dynamic calls do not name.
+func.func private @cell_count(%c: !tfx_host.object<@Cell>, %by: i32) -> i32 {
+  %r = tfx_host.member_ref %c["n"] : !tfx_host.object<@Cell> -> !tfx_host.ref<i32>
+  %old = tfx_host.load %r : !tfx_host.ref<i32>
+  %new = arith.addi %old, %by : i32
+  tfx_host.store %new, %r : i32
+  return %old : i32
+}
+func.func private @cell_spread(%c: !tfx_host.object<@Cell>, %v: tensor<4xi32>) -> tensor<4xi32> {
+  %f = tfx_host.member_ref %c["f"] : !tfx_host.object<@Cell> -> !tfx_host.ref<!tfx_host.struct<@Frame>>
+  %p = tfx_host.field_ref %f["p"] : !tfx_host.ref<!tfx_host.struct<@Frame>> -> !tfx_host.ref<!tfx_host.struct<@Point>>
+  %r = tfx_host.field_ref %p["v"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<tensor<4xi32>>
+  %old = tfx_host.load %r : !tfx_host.ref<tensor<4xi32>>
+  %new = tfx_tensor.op "Sub"(%v, %old) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  tfx_host.store %new, %r : tensor<4xi32>
+  return %old : tensor<4xi32>
+}
+func.func private @point_spread(%p: !tfx_host.struct<@Point>, %v: tensor<4xi32>) -> tensor<4xi32> {
+  %w = tfx_host.extract %p["v"] : !tfx_host.struct<@Point> -> tensor<4xi32>
+  %y = tfx_tensor.op "Maximum"(%v, %w) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+func.func private @point_count(%p: !tfx_host.struct<@Point>, %by: i32) -> i32 {
+  %n = tfx_host.extract %p["n"] : !tfx_host.struct<@Point> -> i32
+  %y = arith.subi %n, %by : i32
+  return %y : i32
+}
+func.func private @number_spread(%n: i32, %v: tensor<4xi32>) -> tensor<4xi32> {
+  %t = tfx_tensor.from_scalar %n : i32
+  %y = tfx_tensor.op "AddV2"(%v, %t) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+func.func private @count_again(%s: !tfx_host.param<"S">, %by: i32) -> i32 attributes {tfx_host.type_params = [#tfx_host.type_param<"S", @Counting>]} {
+  %n = tfx_host.witness_call @Counting["count"] of !tfx_host.param<"S"> (%s, %by) : (!tfx_host.param<"S">, i32) -> i32
+  %m = tfx_host.witness_call @Counting["count"] of !tfx_host.param<"S"> (%s, %n) : (!tfx_host.param<"S">, i32) -> i32
+  return %m : i32
+}
+tfx_host.protocol @Counting {
+  count: (!tfx_host.param<"Self">, i32) -> i32,
+  spread: (!tfx_host.param<"Self">, tensor<4xi32>) -> tensor<4xi32>,
+  again: (!tfx_host.param<"Self">, i32) -> i32 = @count_again
+}
+tfx_host.witness_table @Cell_Counting : !tfx_host.object<@Cell> conforms @Counting {count = @cell_count, spread = @cell_spread}
+tfx_host.witness_table @Point_Counting : !tfx_host.struct<@Point> conforms @Counting {spread = @point_spread, count = @point_count}
+tfx_host.witness_table @Number_Counting : i32 conforms @Counting {count = @add_to, spread = @number_spread, again = @mix}
+
+func.func private @gauss(%n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %stop = arith.cmpi sle, %n, %zero : i32
+  cf.cond_br %stop, ^stop, ^more
+^stop:
+  return %zero : i32
+^more:
+  %m = arith.subi %n, %one : i32
+  %r = func.call @gauss(%m) : (i32) -> i32
+  %s = arith.addi %r, %n : i32
+  return %s : i32
+}
+func.func private @pile(%n: i32, %t: tensor<4xi32>, %v: !tfx_host.ref<i32>) -> tensor<4xi32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %stop = arith.cmpi sle, %n, %zero : i32
+  cf.cond_br %stop, ^stop, ^more
+^stop:
+  return %t : tensor<4xi32>
+^more:
+  %old = tfx_host.load %v : !tfx_host.ref<i32>
+  %new = arith.addi %old, %n : i32
+  tfx_host.store %new, %v : i32
+  %m = arith.subi %n, %one : i32
+  %u = tfx_tensor.from_scalar %new : i32
+  %w = tfx_tensor.op "Sub"(%t, %u) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+  %x = func.call @pile(%m, %w, %v) : (i32, tensor<4xi32>, !tfx_host.ref<i32>) -> tensor<4xi32>
+  %y = tfx_tensor.op "AddV2"(%x, %t) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+func.func private @even(%n: i32, %t: tensor<4xi32>) -> tensor<4xi32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %stop = arith.cmpi sle, %n, %zero : i32
+  %r = scf.if %stop -> tensor<4xi32> {
+    scf.yield %t : tensor<4xi32>
+  } else {
+    %m = arith.subi %n, %one : i32
+    %u = tfx_tensor.op "Neg"(%t) : (tensor<4xi32>) -> tensor<4xi32>
+    %x = func.call @odd(%m, %u) : (i32, tensor<4xi32>) -> tensor<4xi32>
+    scf.yield %x : tensor<4xi32>
+  }
+  return %r : tensor<4xi32>
+}
+func.func private @odd(%n: i32, %t: tensor<4xi32>) -> tensor<4xi32> {
+  %one = arith.constant 1 : i32
+  %m = arith.subi %n, %one : i32
+  func.call @observe(%m) : (i32) -> ()
+  %x = func.call @even(%m, %t) : (i32, tensor<4xi32>) -> tensor<4xi32>
+  %y = tfx_tensor.op "AddV2"(%x, %t) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  return %y : tensor<4xi32>
+}
+func.func private @climb(%n: i32, %f: !tfx_host.closure<(i32) -> i32>, %x: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %stop = arith.cmpi sle, %n, %zero : i32
+  cf.cond_br %stop, ^stop(%x : i32), ^more
+^stop(%r: i32):
+  return %r : i32
+^more:
+  %m = arith.subi %n, %one : i32
+  %y = tfx_host.apply %f(%x) : !tfx_host.closure<(i32) -> i32>
+  %z = func.call @climb(%m, %f, %y) : (i32, !tfx_host.closure<(i32) -> i32>, i32) -> i32
+  cf.br ^stop(%z : i32)
+}
+
+func.func private @doubled(%a: i32, %times: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %seven = arith.constant 7 : i32
+  %most = arith.andi %times, %seven : i32
+  cf.br ^head(%zero, %a : i32, i32)
+^head(%i: i32, %x: i32):
+  %go = arith.cmpi slt, %i, %most : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %y = arith.addi %x, %x : i32
+  %z = arith.addi %y, %one : i32
+  %j = arith.addi %i, %one : i32
+  cf.br ^head(%j, %z : i32, i32)
+^exit:
+  return %x : i32
+}
+func.func private @turned(%a: tensor<2x2xi32>, %b: tensor<2x2xi32>, %turn: i1) -> tensor<2x2xi32> {
+  %r = tfx_tensor.op "MatMul"(%a, %b) computed(transpose_a = %turn : i1) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  return %r : tensor<2x2xi32>
 }

@@ -1,5 +1,9 @@
 //! The types that random programs use.
 
+use tfx_oracle::Random;
+
+use super::Mix;
+
 /// A type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Ty {
@@ -32,27 +36,50 @@ pub(crate) enum Ty {
     Function,
     /// A function of a vector.
     Map,
-    /// Three numbers.
+    /// An array of numbers, with one element at least.
     Array,
+    /// An array of structs, with one element at least.
+    Points,
+    /// An object with a number and a struct.
+    Cell,
+    /// A function of a number that may outlive what it captures.
+    Action,
+    /// Anything that counts.
+    Any,
 }
 
 use Ty::{
-    Array, Choice, F32, Floats, Frame, Function, I1, I32, I64, Index, Map, Matrix, Number, Pair,
-    Point, Truth, Tuple, Vector,
+    Action, Any, Array, Cell, Choice, F32, Floats, Frame, Function, I1, I32, I64, Index, Map,
+    Matrix, Number, Pair, Point, Points, Truth, Tuple, Vector,
 };
 
 impl Ty {
-    /// All but those of functions, which variables and blocks hold, too.
-    pub(crate) const DATA: [Ty; 15] = [
-        I1, I32, I32, I64, F32, Index, Number, Vector, Vector, Floats, Matrix, Point, Frame, Tuple,
-        Choice,
+    /// Scalars and tensors.
+    const PLAIN: [Ty; 12] = [
+        I1, I32, I32, I64, F32, Index, Number, Vector, Vector, Floats, Matrix, Truth,
     ];
-    /// What the functions of a program take and give.
-    pub(crate) const PASSED: [Ty; 12] = [
-        I32, I32, I1, F32, Vector, Vector, Floats, Number, Point, Pair, Tuple, Choice,
-    ];
+    /// What is made of others.
+    const AGGREGATES: [Ty; 6] = [Point, Frame, Pair, Tuple, Choice, Array];
     /// What is printed.
-    pub(crate) const SHOWN: [Ty; 9] = [I1, I32, I64, F32, Index, Number, Vector, Floats, Matrix];
+    pub(crate) const SHOWN: [Ty; 10] = [
+        I1, I32, I64, F32, Index, Number, Vector, Floats, Matrix, Truth,
+    ];
+
+    /// The type of a variable, of an argument of a block, or of what a function of the program takes: of what the mix has.
+    pub(crate) fn data(random: &mut Random, mix: &Mix) -> Ty {
+        match random.below(20) {
+            0..5 if mix.aggregates > 0 => *random.pick(&Self::AGGREGATES),
+            5 if mix.aggregates > 0 => Points,
+            6 | 7 if mix.closures > 0 => *random.pick(&[Function, Map]),
+            8 | 9 if mix.objects > 0 => *random.pick(&[Cell, Action, Any]),
+            _ => *random.pick(&Self::PLAIN),
+        }
+    }
+
+    /// Whether a function may give it: a closure that does not escape goes in only.
+    pub(crate) fn is_given(self) -> bool {
+        !matches!(self, Function | Map)
+    }
 
     /// In MLIR.
     pub(crate) fn text(self) -> &'static str {
@@ -75,6 +102,10 @@ impl Ty {
             Function => "!tfx_host.closure<(i32) -> i32>",
             Map => "!tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>",
             Array => "!tfx_host.array<i32>",
+            Points => "!tfx_host.array<!tfx_host.struct<@Point>>",
+            Cell => "!tfx_host.object<@Cell>",
+            Action => "!tfx_host.closure<escaping (i32) -> i32>",
+            Any => "!tfx_host.any<@Counting>",
         }
     }
 

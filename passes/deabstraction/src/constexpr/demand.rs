@@ -328,8 +328,17 @@ impl<'a> Demand<'a> {
         Ok(self.know(value, results[number]))
     }
 
-    /// What a value is once a loop has ended.
+    /// What a value is once a loop has ended: what it is in each trip, if that is always the same, or else in the last one.
     fn value_after(&mut self, value: Value<'a>, id: Loop<'a>) -> Progress<'a> {
+        match self.values.get(&(value, None)) {
+            None => return Needs(Question::Value(value, None)),
+            Some(Ok(same)) => {
+                let same = *same;
+                self.values.insert((value, Some(id)), Ok(same));
+                return Done;
+            }
+            Some(Err(_)) => {}
+        }
         let outcome = match self.runs.get(&id) {
             None => return Needs(Question::Run(id)),
             Some(Err(reason)) => Err(*reason),

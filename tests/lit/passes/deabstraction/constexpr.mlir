@@ -383,3 +383,24 @@ func.func @shapes(%x: tensor<f32>, %n: i32) -> tensor<784x10xf32> {
   %wide = tfx_tensor.op "Const"() computed(value = %sizes : !tfx_host.array<i32>) : () -> tensor<?xi64>
   return %y : tensor<784x10xf32>
 }
+
+// -----
+
+// What is computed in a loop, of what does not change there, is what it is after each trip, however many there are.
+
+// CHECK-LABEL: func.func @same_in_each_trip(
+// CHECK:         tfx_tensor.op "Squeeze"(%{{.*}}) {squeeze_dims = [3]} :
+func.func private @goes_on() -> i1
+func.func @same_in_each_trip(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %one = arith.constant 1 : i32
+  cf.br ^loop
+^loop:
+  %two = arith.addi %one, %one : i32
+  %three = arith.addi %two, %one : i32
+  %more = func.call @goes_on() : () -> i1
+  cf.cond_br %more, ^loop, ^exit
+^exit:
+  %dims = tfx_host.array(%three) : !tfx_host.array<i32>
+  %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i32>) : (tensor<*xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}

@@ -1,0 +1,151 @@
+//! Calls: of closures, of generic functions, of foreign ones, and of those of the program.
+
+use super::body::{Body, Signature};
+use super::types::Ty;
+
+impl Body<'_> {
+    pub(super) fn apply(&mut self) {
+        let (function, part) = *self
+            .random
+            .pick(&[(Ty::Function, Ty::I32), (Ty::Map, Ty::Vector)]);
+        let (closure, value) = (self.any(function), self.any(part));
+        let (closure_type, text) = (function.text(), part.text());
+        match self.random.chance(60) {
+            true => self.value(
+                part,
+                &format!("tfx_host.apply {closure}({value}) : {closure_type}"),
+            ),
+            false => {
+                let times = self.any(Ty::I32);
+                self.value(part, &format!(
+                    "tfx_host.call @repeat<[{text}]>({closure}, {times}, {value}) : ({closure_type}, i32, {text}) -> {text}"
+                ))
+            }
+        };
+    }
+    pub(super) fn generic(&mut self) {
+        let ty = Ty::data(self.random, self.mix);
+        let text = ty.text();
+        match self.random.below(4) {
+            0 => {
+                let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
+                self.value(ty, &format!("tfx_host.call @choose<[{text}]>({condition}, {a}, {b}) : (i1, {text}, {text}) -> {text}"));
+            }
+            1 => {
+                let Some(variable) = self.variable(ty) else {
+                    return;
+                };
+                let (value, reference) = (self.any(ty), ty.reference());
+                self.value(ty, &format!("tfx_host.call @exchange<[{text}]>({variable}, {value}) : ({reference}, {text}) -> {text}"));
+            }
+            2 => {
+                let ty = *self.random.pick(&[Ty::I32, Ty::Point]);
+                let (value, by, text) = (self.any(ty), self.any(Ty::I32), ty.text());
+                self.value(
+                    Ty::I32,
+                    &format!(
+                        "tfx_host.call @measure<[{text}]>({value}, {by}) : ({text}, i32) -> i32"
+                    ),
+                );
+            }
+            _ => {
+                let (value, pair) = (self.any(Ty::Pair), Ty::Pair.text());
+                let (field, part) = *self.random.pick(&[("a", Ty::I32), ("b", Ty::Number)]);
+                self.value(
+                    part,
+                    &format!(
+                        "tfx_host.extract {value}[\"{field}\"] : {pair} -> {}",
+                        part.text()
+                    ),
+                );
+            }
+        }
+    }
+    pub(super) fn foreign(&mut self) {
+        match self.random.below(7) {
+            0 => {
+                let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
+                self.value(
+                    Ty::I32,
+                    &format!("func.call @mix({a}, {b}) : (i32, i32) -> i32"),
+                );
+            }
+            1 => {
+                let a = self.any(Ty::I32);
+                self.value(Ty::I32, &format!("func.call @next({a}) : (i32) -> i32"));
+            }
+            2 => {
+                self.value(Ty::I1, "func.call @decide() : () -> i1");
+            }
+            3 => {
+                let a = self.any(Ty::I32);
+                self.line(&format!("func.call @observe({a}) : (i32) -> ()"));
+            }
+            4 => {
+                let a = self.any(Ty::Floats);
+                self.value(
+                    Ty::F32,
+                    &format!("func.call @weigh({a}) : (tensor<4xf32>) -> f32"),
+                );
+            }
+            5 => {
+                let a = self.any(Ty::Vector);
+                self.value(
+                    Ty::Vector,
+                    &format!("func.call @turn({a}) : (tensor<4xi32>) -> tensor<4xi32>"),
+                );
+            }
+            _ => {
+                let (a, b) = (self.any(Ty::Vector), self.any(Ty::I32));
+                self.line(&format!(
+                    "func.call @show({a}, {b}) : (tensor<4xi32>, i32) -> ()"
+                ));
+            }
+        }
+    }
+    pub(super) fn call(&mut self) {
+        if self.functions.is_empty() {
+            return self.scalar();
+        }
+        let callee = self.random.pick(self.functions).clone();
+        // A function of graphs is one if it is called more than once.
+        let times = match callee.is_tensor_code {
+            true => 1 + self.random.below(3),
+            false => 1,
+        };
+        for _ in 0..times {
+            self.call_of(&callee);
+        }
+    }
+
+    fn call_of(&mut self, callee: &Signature) {
+        let mut arguments: Vec<_> = callee.parameters.iter().map(|&ty| self.any(ty)).collect();
+        let mut types: Vec<_> = callee
+            .parameters
+            .iter()
+            .map(|ty| ty.text().to_owned())
+            .collect();
+        if let Some(ty) = callee.inout {
+            let Some(variable) = self.variable(ty) else {
+                return;
+            };
+            arguments.push(variable);
+            types.push(ty.reference());
+        }
+        let results: Vec<_> = callee.results.iter().map(|ty| ty.text()).collect();
+        let names: Vec<_> = callee.results.iter().map(|_| self.fresh()).collect();
+        let bound = match names.is_empty() {
+            true => String::new(),
+            false => format!("{} = ", names.join(", ")),
+        };
+        self.line(&format!(
+            "{bound}func.call @{}({}) : ({}) -> ({})",
+            callee.name,
+            arguments.join(", "),
+            types.join(", "),
+            results.join(", ")
+        ));
+        self.values
+            .extend(names.into_iter().zip(callee.results.iter().copied()));
+    }
+}

@@ -1,0 +1,160 @@
+//! Variables, structs, tuples, enums and arrays.
+
+use super::body::Body;
+use super::types::Ty;
+
+impl Body<'_> {
+    /// Reads or writes a variable, or a field of one.
+    pub(super) fn access(&mut self) {
+        if self.variables.is_empty() {
+            return;
+        }
+        let (name, ty) = self.random.pick(&self.variables).clone();
+        let reference = ty.reference();
+        match self.random.below(4) {
+            0 if ty == Ty::Point => {
+                let (field, part) = *self.random.pick(&[("n", Ty::I32), ("v", Ty::Vector)]);
+                let place = self.fresh();
+                self.line(&format!(
+                    "{place} = tfx_host.field_ref {name}[\"{field}\"] : {reference} -> {}",
+                    part.reference()
+                ));
+                let value = self.any(part);
+                self.line(&format!(
+                    "tfx_host.store {value}, {place} : {}",
+                    part.text()
+                ));
+            }
+            0 if ty == Ty::Frame => {
+                let (inner, place) = (self.fresh(), self.fresh());
+                self.line(&format!(
+                    "{inner} = tfx_host.field_ref {name}[\"p\"] : {reference} -> {}",
+                    Ty::Point.reference()
+                ));
+                self.line(&format!(
+                    "{place} = tfx_host.field_ref {inner}[\"n\"] : {} -> {}",
+                    Ty::Point.reference(),
+                    Ty::I32.reference()
+                ));
+                self.value(
+                    Ty::I32,
+                    &format!("tfx_host.load {place} : {}", Ty::I32.reference()),
+                );
+                let value = self.any(Ty::I32);
+                self.line(&format!("tfx_host.store {value}, {place} : i32"));
+            }
+            0 | 1 => {
+                self.value(ty, &format!("tfx_host.load {name} : {reference}"));
+            }
+            _ => {
+                let value = self.any(ty);
+                self.line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+            }
+        }
+    }
+    pub(super) fn part(&mut self) {
+        let point = Ty::Point.text();
+        match self.random.below(12) {
+            0 => {
+                let value = self.any(Ty::Point);
+                let (field, part) = *self.random.pick(&[("n", Ty::I32), ("v", Ty::Vector)]);
+                self.value(
+                    part,
+                    &format!(
+                        "tfx_host.extract {value}[\"{field}\"] : {point} -> {}",
+                        part.text()
+                    ),
+                );
+            }
+            1 => {
+                let (value, number) = (self.any(Ty::Point), self.any(Ty::I32));
+                self.value(
+                    Ty::Point,
+                    &format!("tfx_host.insert {number} into {value}[\"n\"] : i32, {point}"),
+                );
+            }
+            2 => {
+                let value = self.any(Ty::Frame);
+                let (field, part) = *self.random.pick(&[("p", Ty::Point), ("f", Ty::Floats)]);
+                self.value(
+                    part,
+                    &format!(
+                        "tfx_host.extract {value}[\"{field}\"] : {} -> {}",
+                        Ty::Frame.text(),
+                        part.text()
+                    ),
+                );
+            }
+            3 => {
+                let value = self.any(Ty::Tuple);
+                let (index, part) = *self.random.pick(&[(0, Ty::I32), (1, Ty::Vector)]);
+                self.value(
+                    part,
+                    &format!("tfx_host.tuple_get {value}[{index}] : {}", Ty::Tuple.text()),
+                );
+            }
+            4 => {
+                let (value, number) = (self.any(Ty::Choice), self.any(Ty::I32));
+                self.value(Ty::I32, &format!("func.call @number_of({value}, {number}) : (!tfx_host.enum<@Choice>, i32) -> i32"));
+            }
+            5 => {
+                let (value, vector) = (self.any(Ty::Choice), self.any(Ty::Vector));
+                self.value(Ty::Vector, &format!("func.call @vector_of({value}, {vector}) : (!tfx_host.enum<@Choice>, tensor<4xi32>) -> tensor<4xi32>"));
+            }
+            6 => {
+                let value = self.any(Ty::Choice);
+                self.value(
+                    Ty::Index,
+                    &format!("tfx_host.enum_tag {value} : {}", Ty::Choice.text()),
+                );
+            }
+            7 => {
+                let value = self.any(Ty::Pair);
+                let number = self.any(Ty::I32);
+                let pair = Ty::Pair.text();
+                self.value(
+                    Ty::Pair,
+                    &format!("tfx_host.insert {number} into {value}[\"a\"] : i32, {pair}"),
+                );
+            }
+            8 => {
+                let types = [
+                    Ty::Point,
+                    Ty::Tuple,
+                    Ty::Pair,
+                    Ty::Frame,
+                    Ty::Choice,
+                    Ty::Array,
+                ];
+                let ty = *self.random.pick(&types);
+                let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
+                self.value(
+                    ty,
+                    &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),
+                );
+            }
+            kind => {
+                let (array, element) = *self.random.pick(&[
+                    (Ty::Array, Ty::I32),
+                    (Ty::Array, Ty::I32),
+                    (Ty::Points, Ty::Point),
+                ]);
+                let text = array.text();
+                let value = self.any(array);
+                let index = match kind {
+                    9 => self.value(Ty::Index, "arith.constant 0 : index"),
+                    _ => {
+                        let number = self.any(Ty::Index);
+                        let count = self
+                            .value(Ty::Index, &format!("tfx_host.array_count {value} : {text}"));
+                        self.value(Ty::Index, &format!("arith.remui {number}, {count} : index"))
+                    }
+                };
+                self.value(
+                    element,
+                    &format!("tfx_host.array_get {value}[{index}] : {text}"),
+                );
+            }
+        }
+    }
+}

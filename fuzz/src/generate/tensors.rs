@@ -1,0 +1,147 @@
+//! Tensor operations, and what crosses between scalars and tensors.
+
+use super::body::Body;
+use super::types::Ty;
+
+impl Body<'_> {
+    pub(super) fn tensor(&mut self) {
+        const TWO: [&str; 6] = ["AddV2", "Sub", "Mul", "Maximum", "Minimum", "BitwiseXor"];
+        let two = *self.random.pick(&TWO);
+        let operation = |name: &str, list: &[(&str, Ty)], result: Ty| {
+            let values: Vec<_> = list.iter().map(|(value, _)| *value).collect();
+            let types: Vec<_> = list.iter().map(|(_, ty)| ty.text()).collect();
+            format!(
+                "tfx_tensor.op \"{name}\"({}) : ({}) -> {}",
+                values.join(", "),
+                types.join(", "),
+                result.text()
+            )
+        };
+        match self.random.below(12) {
+            kind @ 0..5 => {
+                let ty = [Ty::Vector, Ty::Vector, Ty::Number, Ty::Matrix, Ty::Floats][kind];
+                let (a, b) = (self.any(ty), self.any(ty));
+                let name = if ty == Ty::Floats && two == "BitwiseXor" {
+                    "AddV2"
+                } else {
+                    two
+                };
+                self.value(ty, &operation(name, &[(&a, ty), (&b, ty)], ty));
+            }
+            5 => {
+                let (a, b) = (self.any(Ty::Vector), self.any(Ty::Number));
+                self.value(
+                    Ty::Vector,
+                    &operation(two, &[(&a, Ty::Vector), (&b, Ty::Number)], Ty::Vector),
+                );
+            }
+            6 => {
+                let a = self.any(Ty::Vector);
+                let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+                let name = *self.random.pick(&["Sum", "Max", "Min", "Prod"]);
+                self.value(
+                    Ty::Number,
+                    &operation(name, &[(&a, Ty::Vector), (&axis, Ty::Number)], Ty::Number),
+                );
+            }
+            7 => {
+                let (a, b) = (self.any(Ty::Matrix), self.any(Ty::Matrix));
+                self.value(
+                    Ty::Matrix,
+                    &operation("MatMul", &[(&a, Ty::Matrix), (&b, Ty::Matrix)], Ty::Matrix),
+                );
+            }
+            8 => {
+                let (scalar, tensor) = *self
+                    .random
+                    .pick(&[(Ty::I32, Ty::Number), (Ty::I1, Ty::Truth)]);
+                let value = self.any(scalar);
+                self.value(
+                    tensor,
+                    &format!("tfx_tensor.from_scalar {value} : {}", scalar.text()),
+                );
+            }
+            9 => {
+                // The graph decides.
+                let (scalar, tensor) = *self
+                    .random
+                    .pick(&[(Ty::I32, Ty::Number), (Ty::I1, Ty::Truth)]);
+                let value = self.any(tensor);
+                self.value(
+                    scalar,
+                    &format!(
+                        "tfx_tensor.to_scalar {value} : {} -> {}",
+                        tensor.text(),
+                        scalar.text()
+                    ),
+                );
+            }
+            10 => {
+                let (truth, a, b) = (
+                    self.any(Ty::Truth),
+                    self.any(Ty::Vector),
+                    self.any(Ty::Vector),
+                );
+                let list = [(&truth[..], Ty::Truth), (&a, Ty::Vector), (&b, Ty::Vector)];
+                self.value(Ty::Vector, &operation("SelectV2", &list, Ty::Vector));
+            }
+            _ => {
+                let ty = *self.random.pick(&[Ty::Vector, Ty::Floats, Ty::Number]);
+                let marker = *self.random.pick(&["to_host", "to_accelerator"]);
+                let value = self.any(ty);
+                match self.random.chance(50) {
+                    true => self.value(ty, &operation("Neg", &[(&value, ty)], ty)),
+                    false => self.value(ty, &format!("tfx_comm.{marker} {value} : {}", ty.text())),
+                };
+            }
+        }
+    }
+
+    /// An operation with an attribute that is computed, of numbers that are the same in every run.
+    pub(super) fn computed(&mut self) {
+        let depth = self.random.below(3);
+        let number = self.known(depth);
+        match self.random.below(5) {
+            kind @ 0..3 => {
+                let one = self.value(Ty::I32, "arith.constant 1 : i32");
+                let low = self.value(Ty::I32, &format!("arith.andi {number}, {one} : i32"));
+                let odd = self.value(Ty::I1, &format!("arith.cmpi eq, {low}, {one} : i32"));
+                let (a, b) = (self.any(Ty::Matrix), self.any(Ty::Matrix));
+                let matrix = Ty::Matrix.text();
+                let operation = match kind {
+                    0 => format!(
+                        "func.call @turned({a}, {b}, {odd}) : ({matrix}, {matrix}, i1) -> {matrix}"
+                    ),
+                    _ => format!(
+                        "tfx_tensor.op \"MatMul\"({a}, {b}) computed(transpose_{} = {odd} : i1) : ({matrix}, {matrix}) -> {matrix}",
+                        self.random.pick(&["a", "b"])
+                    ),
+                };
+                self.value(Ty::Matrix, &operation);
+            }
+            3 => {
+                let floats = self.any(Ty::Floats);
+                let alpha = self.value(Ty::F32, &format!("arith.sitofp {number} : i32 to f32"));
+                self.value(Ty::Floats, &format!(
+                    "tfx_tensor.op \"LeakyRelu\"({floats}) computed(alpha = {alpha} : f32) : (tensor<4xf32>) -> tensor<4xf32>"
+                ));
+            }
+            _ => {
+                // One row, whose number is 0 however it is computed.
+                let (vector, shape, row) = (self.any(Ty::Vector), self.fresh(), self.fresh());
+                let zero = self.value(Ty::I32, &format!("arith.subi {number}, {number} : i32"));
+                let list = Ty::Array.text();
+                let dims = self.value(Ty::Array, &format!("tfx_host.array({zero}) : {list}"));
+                self.line(&format!(
+                    "{shape} = tfx_tensor.const dense<[1, 4]> : tensor<2xi32>"
+                ));
+                self.line(&format!(
+                    "{row} = tfx_tensor.op \"Reshape\"({vector}, {shape}) : (tensor<4xi32>, tensor<2xi32>) -> tensor<1x4xi32>"
+                ));
+                self.value(Ty::Vector, &format!(
+                    "tfx_tensor.op \"Squeeze\"({row}) computed(squeeze_dims = {dims} : {list}) : (tensor<1x4xi32>) -> tensor<4xi32>"
+                ));
+            }
+        }
+    }
+}

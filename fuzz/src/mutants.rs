@@ -1,0 +1,235 @@
+//! Mutation testing of the whole pipeline: each fault of a list is put into the compiler, and random programs look for it.
+//!
+//! ```text
+//!   sources + fuzz/faults/*.toml ──> a copy with all faults, built once ──> TFX_MUTANT=1 tfx-fuzz worker ...   caught after 3 programs, by: compiled
+//!                                                                           TFX_MUTANT=2 tfx-fuzz worker ...   not caught
+//! ```
+//!
+//! A fault is caught by the first program that shows a mismatch: a wrong line, a stage that is rejected, a crash, a hang, too much memory. One that is listed with a
+//! reason why none can find it must not be caught.
+//!
+//! Cost: one build, and the programs until a fault is caught.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use tfx::Error;
+use tfx::runtime::ExecutorKind;
+
+use crate::faults::{self, Fault};
+use crate::pool::{self, Bounds, Check, Job, Other};
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// The sources, of which git knows the files.
+    pub sources: PathBuf,
+    /// Where the copy is, and its build.
+    pub folder: PathBuf,
+    /// The first seed.
+    pub seed: u64,
+    /// How many programs may try to find a fault.
+    pub count: u64,
+    /// How many processes.
+    pub workers: u64,
+    /// Parts of the names of the faults that are tried; all, if there is none.
+    pub names: Vec<String>,
+}
+
+/// Many times what a program takes: what takes longer does not end.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Many times what a program takes. A loop that does not end fills memory faster than time.
+const MEMORY: u64 = 8 << 30;
+/// The least part of the faults that has to be caught, in percent.
+const WANTED: usize = 98;
+/// The variable that says which fault is on; `mutants/answer.rs` reads it.
+const VARIABLE: &str = "TFX_MUTANT";
+
+/// Tries all, with a line for each and one at the end. Says whether enough were caught, and every other one is explained.
+///
+/// # Errors
+/// Lists that do not fit the sources, and a build that fails.
+pub fn run(trial: &Trial) -> Result<bool, Error> {
+    let faults = faults::read(&trial.sources.join("fuzz/faults")).map_err(Error::new)?;
+    let program = build(trial, &faults)?;
+    let is_wanted = |fault: &Fault| {
+        trial.names.is_empty() || trial.names.iter().any(|part| fault.name.contains(part))
+    };
+    let tried = (1..).zip(&faults).filter(|(_, fault)| is_wanted(fault));
+    println!("| fault | kind | caught after | by |\n|---|---|---|---|");
+    let (mut all, mut caught, mut unexplained) = (0, 0, 0);
+    for (number, fault) in tried {
+        let found = search(trial, &program, (number, fault))?;
+        all += 1;
+        caught += usize::from(found.is_some());
+        unexplained += usize::from(found.is_some() == fault.survives.is_some());
+        println!("{}", line(fault, found.as_ref()));
+    }
+    println!(
+        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained",
+        100 * caught / all.max(1),
+        1000 * caught / all.max(1) % 10
+    );
+    Ok(100 * caught >= WANTED * all && unexplained == 0)
+}
+
+/// How a fault was found.
+struct Found {
+    /// How many programs were tried, this one included.
+    programs: u64,
+    /// The first stage that was wrong.
+    stage: String,
+    /// In what way.
+    what: &'static str,
+}
+
+fn line(fault: &Fault, found: Option<&Found>) -> String {
+    let Fault { name, kind, .. } = fault;
+    match (found, &fault.survives) {
+        (Some(found), None) => format!(
+            "| {name} | {kind} | {} | {}: {} |",
+            found.programs, found.stage, found.what
+        ),
+        (Some(found), Some(_)) => format!(
+            "| {name} | {kind} | {} | {}: {}, though it is said to survive |",
+            found.programs, found.stage, found.what
+        ),
+        (None, Some(why)) => format!("| {name} | {kind} | never | {why} |"),
+        (None, None) => format!("| {name} | {kind} | never | **not explained** |"),
+    }
+}
+
+/// Runs programs until one shows the fault.
+fn search(
+    trial: &Trial,
+    program: &Path,
+    (number, fault): (usize, &Fault),
+) -> Result<Option<Found>, Error> {
+    let job = Job {
+        seed: trial.seed,
+        count: trial.count,
+        check: Check::Stages(executor(fault)),
+        workers: trial.workers,
+        folder: None,
+        bounds: Bounds {
+            patience: PATIENCE,
+            memory: Some(MEMORY),
+        },
+        stop_at_first: true,
+        other: Some(Other {
+            program: program.to_owned(),
+            variable: (VARIABLE.to_owned(), number.to_string()),
+        }),
+    };
+    let outcome =
+        pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
+    Ok(outcome.mismatches.first().map(|(seed, message)| Found {
+        programs: seed.wrapping_sub(trial.seed) + 1,
+        stage: stage(message).to_owned(),
+        what: what(message),
+    }))
+}
+
+/// What runs compiled programs. That takes most of the time, and only what lowers host code and writes graphs is not looked at before.
+fn executor(fault: &Fault) -> Option<ExecutorKind> {
+    let is_before = ["passes/deabstraction", "passes/sese", "passes/partition"]
+        .iter()
+        .any(|pass| fault.file.starts_with(pass))
+        || fault.file.contains("legalize_graph");
+    (!is_before).then_some(ExecutorKind::Embedded)
+}
+
+/// The stage that a message is about.
+fn stage(message: &str) -> &str {
+    match message.split_once(": ") {
+        Some(("the compiler does not survive it", _)) | None => "compiler",
+        Some((stage, _)) => stage,
+    }
+}
+
+/// In a few words, what a message says.
+fn what(message: &str) -> &'static str {
+    const KNOWN: [(&str, &str); 8] = [
+        ("does not survive", "it crashes or does not end"),
+        ("it is rejected", "rejected"),
+        ("does not parse", "does not parse"),
+        ("does not print", "does not print as it was parsed"),
+        ("it ends by signal", "it crashes"),
+        ("it has not ended", "it does not end"),
+        ("the source says", "shows something else"),
+        ("not stable", "not stable"),
+    ];
+    let known = KNOWN.iter().find(|(part, _)| message.contains(part));
+    known.map_or("differs", |(_, what)| what)
+}
+
+/// Copies the sources with all faults, and builds what checks programs there.
+fn build(trial: &Trial, list: &[Fault]) -> Result<PathBuf, Error> {
+    let failed = |what: &str, why: String| Error::new(format!("cannot {what}: {why}"));
+    let mut files = faults::files(&trial.sources, list).map_err(Error::new)?;
+    let tree = trial.folder.join("tree");
+    for name in known_to_git(&trial.sources)? {
+        if !files.contains_key(&name)
+            && let Ok(bytes) = fs::read(trial.sources.join(&name))
+        {
+            write(&tree.join(&name), &bytes)
+                .map_err(|error| failed("copy the sources", error.to_string()))?;
+        }
+        // What is left are new files.
+        if let Some(text) = files.remove(&name) {
+            write(&tree.join(&name), text.as_bytes())
+                .map_err(|error| failed("write the faults", error.to_string()))?;
+        }
+    }
+    for (name, text) in files {
+        write(&tree.join(&name), text.as_bytes())
+            .map_err(|error| failed("write the faults", error.to_string()))?;
+    }
+    let target = std::path::absolute(trial.folder.join("build"))
+        .map_err(|error| failed("name the build", error.to_string()))?;
+    let status = Command::new("cargo")
+        .args(["build", "--release", "--locked", "--package", "tfx-fuzz"])
+        .current_dir(&tree)
+        .env("CARGO_TARGET_DIR", &target)
+        // What is around a fault is not beautiful.
+        .env("RUSTFLAGS", "-Awarnings")
+        .status()
+        .map_err(|error| failed("start cargo", error.to_string()))?;
+    match status.success() {
+        true => Ok(target.join("release/tfx-fuzz")),
+        false => Err(failed("build the compiler with faults", status.to_string())),
+    }
+}
+
+/// Writes a file, unless it is the same already: what has not changed is not built again.
+fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if fs::read(path).is_ok_and(|known| known == bytes) {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, bytes)
+}
+
+/// The files of the sources, from their root; those that are new and not ignored, too.
+fn known_to_git(sources: &Path) -> Result<Vec<String>, Error> {
+    let output = Command::new("git")
+        .args([
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ])
+        .current_dir(sources)
+        .output()
+        .ok()
+        .filter(|output| output.status.success())
+        .ok_or_else(|| Error::new("cannot list the sources: git does not know them"))?;
+    let names = String::from_utf8(output.stdout)
+        .map_err(|_| Error::new("cannot list the sources: a name is no text"))?;
+    Ok(names.split_terminator('\0').map(str::to_owned).collect())
+}
