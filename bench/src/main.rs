@@ -14,6 +14,7 @@
 mod copies;
 mod deabstraction;
 mod harness;
+mod infer;
 mod memory;
 mod partition;
 mod protocol;
@@ -57,6 +58,8 @@ enum Family {
     Copies(Settings),
     /// Compiled programs while they run: channels, overlap, training, beside what one would write instead
     Runtime(runtime::Settings),
+    /// tfx-infer-shapes on types that say nothing, beside cse on the same IR
+    Infer(Settings),
 }
 
 /// What every family takes.
@@ -155,6 +158,7 @@ fn run(family: &Family) -> Result<(), String> {
         }
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
+        Family::Infer(settings) => (settings, infer::SHAPES.to_vec(), infer::measure),
         Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
         Family::Runtime(settings) => return runtime::run(settings),
     };

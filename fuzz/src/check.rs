@@ -218,7 +218,7 @@ impl<'c> Checker<'c> {
         self.stage(
             &mut program,
             "structured",
-            "func.func(tfx-sese)",
+            "func.func(tfx-sese),tfx-infer-shapes",
             generated,
             &expected,
         )?;

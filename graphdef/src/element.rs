@@ -78,6 +78,29 @@ pub fn from_number(number: i32) -> DataType {
     DataType::try_from(number).unwrap_or(DataType::DtInvalid)
 }
 
+/// The size of an element in bytes; `None` where elements have no fixed size.
+pub fn byte_size(data_type: DataType) -> Option<usize> {
+    Some(match data_type {
+        DataType::DtInt2
+        | DataType::DtUint2
+        | DataType::DtInt4
+        | DataType::DtUint4
+        | DataType::DtInt8
+        | DataType::DtUint8
+        | DataType::DtFloat8E5m2
+        | DataType::DtFloat8E4m3fn
+        | DataType::DtFloat8E4m3fnuz
+        | DataType::DtFloat8E4m3b11fnuz
+        | DataType::DtFloat8E5m2fnuz
+        | DataType::DtFloat4E2m1fn => 1,
+        DataType::DtInt16 | DataType::DtUint16 | DataType::DtHalf | DataType::DtBfloat16 => 2,
+        DataType::DtInt32 | DataType::DtUint32 | DataType::DtFloat => 4,
+        DataType::DtInt64 | DataType::DtUint64 | DataType::DtDouble | DataType::DtComplex64 => 8,
+        DataType::DtComplex128 => 16,
+        _ => return None,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,15 +5,18 @@
 //!                                   text         ... printed for people
 //! data/ops.pb -------------------> registry      what each operation takes and gives
 //!                                   resolve      one use of an operation: checked, completed
+//!                                   shapes        ... what shapes come out
 //! program image (docs) ----------> naming        what nodes are called
 //! MLIR's spelling of types ------> element       DataType <-> "f32", "i1", "!tfx_tensor.string"
 //! ```
 
 pub mod element;
+pub mod library;
 pub mod naming;
 pub mod proto;
 pub mod registry;
 pub mod resolve;
+pub mod shapes;
 pub mod text;
 
 pub use proto::DataType;

@@ -17,7 +17,7 @@ use melior::diagnostic::{Diagnostic, DiagnosticHandlerId, DiagnosticSeverity};
 use melior::ir::Location;
 
 use crate::ffi;
-use crate::location::{Place, Places};
+use crate::location::{self, Place, Places};
 use crate::pass::PassFailed;
 
 /// How bad it is.
@@ -105,6 +105,8 @@ pub struct Collected {
     pub severity: Severity,
     /// Where it is: the best single place of its location.
     pub place: Option<Place>,
+    /// The name of what it is about, where there is no place: a node of a graph that was imported.
+    pub name: Option<String>,
     /// The whole chain of places: the place itself, then its callers, innermost first.
     pub places: Vec<Place>,
     /// What it says.
@@ -124,6 +126,10 @@ impl Collected {
                 DiagnosticSeverity::Remark => Severity::Remark,
                 DiagnosticSeverity::Note => Severity::Note,
             },
+            name: match places.first() {
+                Some(_) => None,
+                None => location::name(diagnostic.location()),
+            },
             place: places.first().cloned(),
             places,
             message: diagnostic.to_string(),
@@ -133,10 +139,12 @@ impl Collected {
 }
 
 impl fmt::Display for Collected {
-    /// `file:line:col: severity: message`, a line for it and for each note.
+    /// `file:line:col: severity: message`, a line for it and for each note; `'name': severity: message` where there is no place.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(formatter, "{place}: ")?;
+        } else if let Some(name) = &self.name {
+            write!(formatter, "'{name}': ")?;
         }
         write!(formatter, "{}: {}", self.severity, self.message)?;
         self.notes

@@ -38,6 +38,7 @@ impl Error {
         Self::diagnosed(vec![Collected {
             severity: Severity::Error,
             place,
+            name: None,
             places,
             message: message.into(),
             notes: Vec::new(),

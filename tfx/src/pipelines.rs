@@ -11,6 +11,7 @@ use tfx_copy_analysis::CopyAnalysisOptions;
 use tfx_deabstraction::{DeabstractOptions, UNSTRUCTURE};
 use tfx_ir::options::{OptionSpec, OptionValue, Options};
 use tfx_ir::pipeline;
+use tfx_lowering::InferShapesOptions;
 
 /// From source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -32,14 +33,20 @@ pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
 
-/// What the pipelines take that extract: the options of `tfx-deabstract`, and those of `tfx-copy-analysis` by longer names.
+/// What the pipelines take that extract: the options of `tfx-deabstract` and `tfx-infer-shapes`, and those of
+/// `tfx-copy-analysis` by longer names.
 #[derive(Clone, Debug, Default)]
 pub struct ExtractOptions {
     /// How abstraction is removed.
     pub deabstract: DeabstractOptions,
     /// What is said of copies.
     pub copies: CopyAnalysisOptions,
+    /// Whose shape functions are asked.
+    pub shapes: InferShapesOptions,
 }
+
+/// The option of `tfx-infer-shapes`, which the pipelines call the same.
+const SHAPES_OPTION: &str = "shapes";
 
 /// The options of `tfx-copy-analysis`, as a pipeline calls them and as the pass does.
 const COPY_OPTIONS: [(&str, &str); 4] = [
@@ -62,12 +69,14 @@ impl Options for ExtractOptions {
         DeabstractOptions::specs()
             .into_iter()
             .chain(renamed)
+            .chain(InferShapesOptions::specs())
             .collect()
     }
 
     fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
         match COPY_OPTIONS.iter().find(|(known, _)| *known == name) {
             Some((_, meant)) => self.copies.set(meant, text),
+            None if name == SHAPES_OPTION => self.shapes.set(name, text),
             None => self.deabstract.set(name, text),
         }
     }
@@ -100,10 +109,16 @@ pub(crate) fn register() {
 /// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{PARTITION},{}",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{},{PARTITION},{}",
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
+        infer_shapes(&options.shapes),
         copy_analysis(&options.copies)
     )
+}
+
+/// Shapes of structured functions, so that what crosses has them, too.
+pub fn infer_shapes(options: &InferShapesOptions) -> String {
+    format!("tfx-infer-shapes{{shapes={}}}", options.shapes.print())
 }
 
 fn copy_analysis(options: &CopyAnalysisOptions) -> String {

@@ -16,7 +16,7 @@
 //! (`fold.rs`). All of it is iterative, and linear but for the logarithm of the queue of ready nodes.
 //!
 //! What a node is called stays as the name of its location, and comes back as the name of the node when the graph is exported. Shapes are those that
-//! the file has (`_output_shapes`, `shape`, constants); what it does not say is a tensor of unknown rank.
+//! the file has (`_output_shapes`, `shape`, constants); what it does not say is a tensor of unknown rank, until `tfx-infer-shapes` has run.
 //!
 //! # What stays and what goes
 //!

@@ -10,7 +10,11 @@
 //! stays one value, so `dense<0.0> : tensor<1000x1000xf32>` costs four bytes. Linear in what is stored.
 
 use melior::ir::{Attribute, attribute::DenseElementsAttribute};
-use tfx_graphdef::{DataType, element::display_name, proto::TensorProto};
+use tfx_graphdef::{
+    DataType,
+    element::{byte_size, display_name},
+    proto::TensorProto,
+};
 
 use crate::{ffi, types};
 
@@ -63,7 +67,7 @@ fn fill(
             proto.bool_val = bools.collect();
         }
         _ => {
-            let size = element_size(data_type)
+            let size = byte_size(data_type)
                 .ok_or_else(|| format!("there is no constant of {}", display_name(data_type)))?;
             let bytes = ffi::stored_bytes(dense, size);
             if stored != 1 || !single(proto, data_type, bytes) {
@@ -100,29 +104,6 @@ fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
         _ => return false,
     }
     true
-}
-
-/// The size of an element in bytes; `None` where elements have no fixed size.
-pub(crate) fn element_size(data_type: DataType) -> Option<usize> {
-    Some(match data_type {
-        DataType::DtInt2
-        | DataType::DtUint2
-        | DataType::DtInt4
-        | DataType::DtUint4
-        | DataType::DtInt8
-        | DataType::DtUint8
-        | DataType::DtFloat8E5m2
-        | DataType::DtFloat8E4m3fn
-        | DataType::DtFloat8E4m3fnuz
-        | DataType::DtFloat8E4m3b11fnuz
-        | DataType::DtFloat8E5m2fnuz
-        | DataType::DtFloat4E2m1fn => 1,
-        DataType::DtInt16 | DataType::DtUint16 | DataType::DtHalf | DataType::DtBfloat16 => 2,
-        DataType::DtInt32 | DataType::DtUint32 | DataType::DtFloat => 4,
-        DataType::DtInt64 | DataType::DtUint64 | DataType::DtDouble | DataType::DtComplex64 => 8,
-        DataType::DtComplex128 => 16,
-        _ => return None,
-    })
 }
 
 /// How much of an attribute a message shows: enough to recognise it.

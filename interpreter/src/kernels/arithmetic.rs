@@ -290,6 +290,11 @@ fn add_all(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 /// Each element, kept between a lower and an upper bound.
 fn clip(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let (values, low, high) = (take(inputs, 0)?, take(inputs, 1)?, take(inputs, 2)?);
+    for bound in [&low, &high] {
+        if bound.rank() != 0 {
+            super::same_shape(&values, bound)?;
+        }
+    }
     dispatch!(values.dtype(), T in numbers => {
         let capped = zip_in_place(values, high, |x: T, y: T| Ok(<T as Number>::minimum(x, y)))?;
         zip_in_place(capped, low, |x: T, y: T| Ok(<T as Number>::maximum(x, y)))

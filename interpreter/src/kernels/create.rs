@@ -235,6 +235,11 @@ fn one_hot(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
         let indices = input(inputs, 0)?;
         let depth = size(input(inputs, 1)?.integers()?.first().copied().unwrap_or(-1))?;
         let (on, off) = (input(inputs, 2)?, input(inputs, 3)?);
+        for value in [on, off] {
+            if value.rank() != 0 {
+                return Err(bad_shape(value, "a scalar for on_value and off_value"));
+            }
+        }
         let axis = if axis == -1 {
             indices.rank()
         } else {

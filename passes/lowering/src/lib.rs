@@ -1,7 +1,7 @@
 //! Lowering: graphs to functional form, host code to calls of the runtime.
 //!
 //! ```text
-//!   source ──tfx-check-operations──> ... ──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
+//!   source ──tfx-check-operations──> ... ──tfx-infer-shapes──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
 //!                                                       host code ────tfx-lower-host──> what LLVM can say
 //! ```
 
@@ -18,6 +18,7 @@ mod foreign;
 mod globals;
 mod host_ops;
 mod images;
+mod infer_shapes;
 mod kinds;
 mod legalize_graph;
 mod lower_host;
@@ -25,12 +26,14 @@ mod messages;
 mod ownership;
 
 pub use check_operations::CheckOperations;
+pub use infer_shapes::{InferShapes, InferShapesOptions, Shapes};
 pub use legalize_graph::LegalizeGraph;
 pub use lower_host::{LowerHost, LowerHostOptions};
 
 /// Registers the passes of this crate.
 pub fn register() {
     tfx_ir::pass::register::<CheckOperations>();
+    tfx_ir::pass::register::<InferShapes>();
     tfx_ir::pass::register::<LegalizeGraph>();
     tfx_ir::pass::register::<LowerHost>();
 }

@@ -13,7 +13,6 @@
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
-    path::{Path, PathBuf},
     sync::{
         Arc, OnceLock,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -21,24 +20,11 @@ use std::{
 };
 
 use libloading::Library;
+pub use tfx_graphdef::library::DIRECTORY_VARIABLE;
+use tfx_graphdef::library::{ENVIRONMENT, LIBRARY, find};
 use tfx_interpreter::{DType, Tensor};
 
 use crate::{failure::Failure, fault};
-
-/// The environment variable that says where TensorFlow is: a folder with `lib/libtensorflow.so`.
-pub const DIRECTORY_VARIABLE: &str = "TFX_TENSORFLOW_DIR";
-
-/// What set-up puts TensorFlow into, at the root of a checkout.
-const SET_UP_DIRECTORY: &str = ".tensorflow";
-
-const LIBRARY: &str = "libtensorflow.so";
-
-/// TensorFlow's own switches, with the values that keep it from writing to stderr. The second one chooses its plain kernels over
-/// oneDNN's, which announce themselves in a line that no log level silences, and whose results differ from the plain ones.
-const ENVIRONMENT: [(&str, &str); 2] = [
-    ("TF_CPP_MIN_LOG_LEVEL", "3"),
-    ("TF_ENABLE_ONEDNN_OPTS", "0"),
-];
 
 /// `TF_Code` of success.
 const OK: c_int = 0;
@@ -165,22 +151,6 @@ fn missing(problem: &str) -> Failure {
         "TensorFlow cannot be loaded: {problem}; run 'make tensorflow' in the checkout, or set {DIRECTORY_VARIABLE} to a folder with \
          lib/{LIBRARY}, or choose --executor embedded"
     ))
-}
-
-/// The folder that the user names; else one that set-up made, beside or above the executable; else the loader's path.
-fn find() -> PathBuf {
-    let in_folder = |folder: &Path| folder.join("lib").join(LIBRARY);
-    if let Some(folder) = std::env::var_os(DIRECTORY_VARIABLE).filter(|folder| !folder.is_empty()) {
-        return in_folder(Path::new(&folder));
-    }
-    let executable = std::env::current_exe().unwrap_or_default();
-    let set_up = executable
-        .ancestors()
-        .map(|folder| in_folder(&folder.join(SET_UP_DIRECTORY)));
-    set_up
-        .into_iter()
-        .find(|path| path.is_file())
-        .unwrap_or_else(|| LIBRARY.into())
 }
 
 /// How many graphs, sessions and tensors of TensorFlow's there are: for tests, which look for leaks.

@@ -20,12 +20,12 @@ use clap::{Args, Parser};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
-use tfx::{Error, Program, Source, pipelines, render};
+use tfx::{Error, InferShapesOptions, OptionValue, Program, Shapes, Source, pipelines, render};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
 use tfx_graphdef_mlir::Exporter;
 use tfx_ir::diag::{Collector, Diag};
-use tfx_ir::{Op, location, module};
+use tfx_ir::{Op, location, module, pipeline};
 
 /// IR is many small things; C++ and Rust take them from here.
 #[global_allocator]
@@ -56,6 +56,9 @@ struct Cli {
         requires = "graphdef_to_mlir"
     )]
     outputs: Vec<String>,
+    /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
+    #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
+    shapes: Shapes,
     /// Where to write; `-` for standard output.
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_OUTPUT)]
     output: PathBuf,
@@ -122,7 +125,7 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
         (LLVM_FUNCTION, pipelines::COMPILE)
     };
     if !has(module::as_op(program.module()), done) {
-        let said = program.run(pipeline)?;
+        let said = program.run(&format!("{pipeline}{{shapes={}}}", cli.shapes.print()))?;
         eprint!("{}", render::diagnostics(&said, source));
     }
     let translated = if cli.translation.mlir_to_graphdef {
@@ -154,11 +157,19 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let collector = Collector::new(&context);
     let imported = tfx_graphdef_mlir::import::import(&context, &graph, &cli.outputs)
         .map_err(|error| wrong(error.to_string()))?;
-    let verified = module::as_op(&imported).verify();
+    let graphs = module::as_op(&imported);
+    let verified = graphs.verify();
+    // The file has few shapes; what they are follows.
+    let shapes = InferShapesOptions { shapes: cli.shapes };
+    let pipeline = format!("builtin.module({})", pipelines::infer_shapes(&shapes));
+    let inferred = match verified {
+        Ok(()) => pipeline::run(graphs, &pipeline).map_err(|_| "its shapes do not fit together"),
+        Err(_) => Err("the graphs do not fit together"),
+    };
     for said in collector.take() {
         eprintln!("{said}");
     }
-    verified.map_err(|_| wrong("the graphs do not fit together".to_owned()))?;
+    inferred.map_err(|reason| wrong(reason.to_owned()))?;
     // The names of nodes are in the locations.
     let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
     let text = imported.as_operation().to_string_with_flags(flags);

@@ -13,8 +13,8 @@ use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, Emit, Error, ExtractOptions,
-    Interpretation, Jit, Mode, OptimizationLevel, OptionValue, Source, Switch, Turns, Workshop,
-    render,
+    InferShapesOptions, Interpretation, Jit, Mode, OptimizationLevel, OptionValue, Shapes, Source,
+    Switch, Turns, Workshop, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -58,6 +58,9 @@ struct Program {
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
+    /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
+    #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
+    shapes: Shapes,
     #[command(flatten)]
     copies: Copies,
 }
@@ -109,6 +112,9 @@ impl Program {
                 scalars: self.copies.copy_scalars,
                 werror: self.copies.werror,
                 remarks: self.copies.remarks,
+            },
+            shapes: InferShapesOptions {
+                shapes: self.shapes,
             },
         }
     }

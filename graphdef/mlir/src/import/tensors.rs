@@ -9,8 +9,8 @@ use tfx_graphdef::{DataType, element};
 
 use super::function::element_type;
 use crate::ffi;
-use crate::tensors::element_size;
 use crate::types::tensor_of;
+use tfx_graphdef::element::byte_size;
 
 /// A constant and its type.
 ///
@@ -43,7 +43,7 @@ pub(super) fn constant<'c>(
         DataType::DtString => ffi::string_elements(ty, &strings(tensor, count)?),
         DataType::DtBool => ffi::bool_elements(ty, &bools(tensor, count)?),
         _ => {
-            let width = element_size(data_type).ok_or_else(|| {
+            let width = byte_size(data_type).ok_or_else(|| {
                 format!(
                     "there is no constant of {}",
                     element::display_name(data_type)

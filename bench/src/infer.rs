@@ -1,0 +1,159 @@
+//! Shape inference, beside `cse` on the same IR: upstream has no shapes of TensorFlow's, and `cse` looks at each operation once, too.
+//!
+//! Each shape is one function whose types say nothing, not even a rank, but for its parameters. Together they have what costs: long chains, many
+//! operations that read values, and values that go round loops whose sizes turn out to change one after another, at the innermost of many levels.
+
+use std::fmt::Write;
+
+use melior::Context;
+
+use crate::harness::{self, Contender, Limits};
+use crate::shapes::Shape;
+use crate::table::Row;
+
+const OURS: Contender = Contender {
+    name: "tfx-infer-shapes",
+    pipeline: "builtin.module(tfx-infer-shapes)",
+};
+const THEIRS: Contender = Contender {
+    name: "cse",
+    pipeline: "builtin.module(cse)",
+};
+
+/// What is measured.
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape {
+        name: "straight",
+        text: straight,
+    },
+    Shape {
+        name: "values",
+        text: values,
+    },
+    Shape {
+        name: "loops",
+        text: loops,
+    },
+    Shape {
+        name: "nested",
+        text: nested,
+    },
+];
+
+/// Measures the shapes in all sizes.
+pub(crate) fn measure(
+    shapes: &[Shape],
+    sizes: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    harness::measure_shapes(
+        &context,
+        (shapes, sizes),
+        &[OURS, THEIRS],
+        limits,
+        |context, text| {
+            let operations = harness::operations(context, &text)?;
+            Ok((text, operations))
+        },
+    )
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+
+/// A function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`; `body` writes `count` pieces, of which piece `i` makes `%x{i + 1}` of `%x{i}`.
+fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
+    let mut text = String::from(
+        "func.func @main(%start: tensor<2x3xf32>, %w: tensor<3x3xf32>, %n: index) -> tensor<*xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %axis = tfx_tensor.const dense<0> : tensor<i32>
+  %x0 = tfx_tensor.op \"Neg\"(%start) : (tensor<2x3xf32>) -> tensor<*xf32>
+",
+    );
+    for i in 0..count {
+        body(&mut text, i);
+    }
+    let _ = write!(text, "  return %x{count} : tensor<*xf32>\n}}\n");
+    text
+}
+
+/// Products and sums, one after another.
+fn straight(size: usize) -> String {
+    function((size / 2).max(1), |text, i| {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %y{i} = tfx_tensor.op \"MatMul\"(%x{i}, %w) : (tensor<*xf32>, tensor<3x3xf32>) -> tensor<*xf32>
+  %x{next} = tfx_tensor.op \"AddV2\"(%y{i}, %start) : (tensor<*xf32>, tensor<2x3xf32>) -> tensor<*xf32>"
+        );
+    })
+}
+
+/// Shapes that are taken apart, computed with and used again.
+fn values(size: usize) -> String {
+    function((size / 5).max(1), |text, i| {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %s{i} = tfx_tensor.op \"Shape\"(%x{i}) : (tensor<*xf32>) -> tensor<*xi32>
+  %t{i} = tfx_tensor.op \"Prod\"(%s{i}, %axis) : (tensor<*xi32>, tensor<i32>) -> tensor<*xi32>
+  %u{i} = tfx_tensor.op \"Pack\"(%t{i}) : (tensor<*xi32>) -> tensor<*xi32>
+  %v{i} = tfx_tensor.op \"Reshape\"(%x{i}, %u{i}) : (tensor<*xf32>, tensor<*xi32>) -> tensor<*xf32>
+  %x{next} = tfx_tensor.op \"Reshape\"(%v{i}, %s{i}) : (tensor<*xf32>, tensor<*xi32>) -> tensor<*xf32>"
+        );
+    })
+}
+
+/// Loops that make a value longer in each trip.
+fn loops(size: usize) -> String {
+    function((size / 3).max(1), |text, i| {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %x{next} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> (tensor<*xf32>) {{
+    %y = tfx_tensor.op \"ConcatV2\"(%v, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>
+    scf.yield %y : tensor<*xf32>
+  }}"
+        );
+    })
+}
+
+/// Nests of this many loops.
+const DEPTH: usize = 16;
+
+/// Nests of loops whose value gets longer at the innermost one.
+fn nested(size: usize) -> String {
+    function((size / (DEPTH * 3)).max(1), |text, i| {
+        let next = i + 1;
+        for level in 0..DEPTH {
+            let from = match level {
+                0 => format!("%x{i}"),
+                _ => format!("%v{}", level - 1),
+            };
+            let to = match level {
+                0 => format!("%x{next}"),
+                _ => format!("%r{level}"),
+            };
+            let _ = writeln!(
+                text,
+                "  {to} = scf.for %i{level} = %zero to %n step %one iter_args(%w{level} = {from}) -> (tensor<*xf32>) {{
+  %v{level} = tfx_tensor.op \"Exp\"(%w{level}) : (tensor<*xf32>) -> tensor<*xf32>"
+            );
+        }
+        let _ = writeln!(
+            text,
+            "  %h = tfx_tensor.op \"ConcatV2\"(%v{}, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>",
+            DEPTH - 1
+        );
+        for level in (0..DEPTH).rev() {
+            let inner = match level + 1 {
+                DEPTH => "%h".to_owned(),
+                inner => format!("%r{inner}"),
+            };
+            let _ = writeln!(text, "  scf.yield {inner} : tensor<*xf32>\n  }}");
+        }
+    })
+}

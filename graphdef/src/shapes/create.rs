@@ -1,0 +1,151 @@
+//! Tensors out of constants, shapes and numbers.
+
+use crate::proto::{TensorShapeProto, attr_value::Value};
+
+use super::{
+    Entry, Inferred, Reads,
+    shape::{Shape, Size},
+    usage::Usage,
+};
+
+const SHAPE: Reads = Reads::These(&[0]);
+
+pub(super) const FUNCTIONS: &[Entry] = &[
+    ("Const", Reads::Nothing, constant),
+    ("Placeholder", Reads::Nothing, placeholder),
+    ("Fill", SHAPE, fill),
+    ("Range", Reads::These(&[0, 1, 2]), range),
+    ("LinSpace", Reads::These(&[2]), linear_space),
+    ("OneHot", Reads::These(&[1]), one_hot),
+    ("Shape", Reads::Nothing, |usage| {
+        Ok(vec![shape_of(usage.shape(0))])
+    }),
+    ("ShapeN", Reads::Nothing, |usage| {
+        let operands = usage.operands.iter();
+        Ok(operands.map(|operand| shape_of(&operand.shape)).collect())
+    }),
+    ("Size", Reads::Nothing, |_| Ok(vec![Shape::scalar()])),
+    ("Rank", Reads::Nothing, |_| Ok(vec![Shape::scalar()])),
+    ("RandomUniform", SHAPE, random),
+    ("RandomStandardNormal", SHAPE, random),
+    ("TruncatedNormal", SHAPE, random),
+    ("StatelessRandomUniform", SHAPE, stateless_random),
+    ("StatelessRandomNormal", SHAPE, stateless_random),
+    ("StatelessTruncatedNormal", SHAPE, stateless_random),
+];
+
+fn constant(usage: &Usage<'_>) -> Inferred {
+    let shape = match usage.attribute("value") {
+        Some(Value::Tensor(tensor)) => tensor.tensor_shape.as_ref(),
+        _ => None,
+    };
+    Ok(vec![
+        shape.map_or_else(Shape::scalar, |shape: &TensorShapeProto| shape.into()),
+    ])
+}
+
+fn placeholder(usage: &Usage<'_>) -> Inferred {
+    Ok(vec![match usage.attribute("shape") {
+        Some(Value::Shape(shape)) => shape.into(),
+        _ => Shape::UNKNOWN,
+    }])
+}
+
+fn fill(usage: &Usage<'_>) -> Inferred {
+    usage.of_rank(0, 1)?;
+    usage.of_rank(1, 0)?;
+    if usage
+        .elements(0)
+        .is_some_and(|sizes| sizes.contains(&Some(-1)))
+    {
+        return Err(usage.wrong("wants sizes of 0 or more, not -1"));
+    }
+    Ok(vec![usage.shape_in(0)?])
+}
+
+/// `start`, `start + delta`, ... before `limit`.
+fn range(usage: &Usage<'_>) -> Inferred {
+    for operand in 0..3 {
+        usage.of_rank(operand, 0)?;
+    }
+    let (Some(start), Some(limit), Some(delta)) = (usage.value(0), usage.value(1), usage.value(2))
+    else {
+        return Ok(vec![Shape::of_rank(1)]);
+    };
+    if delta == 0 {
+        return Err(usage.wrong("wants steps that are not 0"));
+    }
+    let distance = (i128::from(limit) - i128::from(start)) * i128::from(delta.signum());
+    if distance < 0 {
+        let wanted = -i128::from(delta);
+        return Err(usage
+            .wrong(format_args!(
+                "never gets from {start} to {limit} in steps of {delta}"
+            ))
+            .advise(format!("in steps of {wanted} it does")));
+    }
+    let step = i128::from(delta).abs();
+    let count = (distance + step - 1) / step;
+    Ok(vec![Shape::vector(u64::try_from(count).ok())])
+}
+
+fn linear_space(usage: &Usage<'_>) -> Inferred {
+    for operand in 0..3 {
+        usage.of_rank(operand, 0)?;
+    }
+    let count: Size = match usage.value(2) {
+        None => None,
+        Some(count) if count > 0 => Some(count as u64),
+        Some(count) => {
+            return Err(usage.wrong(format_args!("wants 1 element or more, not {count}")));
+        }
+    };
+    Ok(vec![Shape::vector(count)])
+}
+
+/// One `on` value at each index along a new dimension.
+fn one_hot(usage: &Usage<'_>) -> Inferred {
+    for operand in 1..4 {
+        usage.of_rank(operand, 0)?;
+    }
+    let depth: Size = match usage.value(1) {
+        Some(depth) if depth < 0 => {
+            return Err(usage.wrong(format_args!("wants a depth of 0 or more, not {depth}")));
+        }
+        depth => depth.map(|depth| depth as u64),
+    };
+    let Some(sizes) = usage.shape(0).sizes() else {
+        return Ok(vec![Shape::UNKNOWN]);
+    };
+    if usage.int("axis") < -1 {
+        return Err(usage.wrong(format_args!(
+            "has axis = {}, but of those before 0 it knows -1 alone, for a new last dimension",
+            usage.int("axis")
+        )));
+    }
+    let axis = usage.dimension(usage.int("axis"), sizes.len() + 1, 0)?;
+    let mut shape = sizes.to_vec();
+    shape.insert(axis, depth);
+    Ok(vec![Shape::of(shape)])
+}
+
+/// The shape of a shape.
+fn shape_of(shape: &Shape) -> Shape {
+    Shape::vector(shape.rank().map(|rank| rank as u64))
+}
+
+fn random(usage: &Usage<'_>) -> Inferred {
+    Ok(vec![usage.shape_in(0)?])
+}
+
+fn stateless_random(usage: &Usage<'_>) -> Inferred {
+    if let Some(&[Some(count)]) = usage.of_rank(1, 1)?
+        && count != 2
+    {
+        return Err(usage.wrong(format_args!(
+            "wants a seed of 2 numbers, not {}",
+            usage.text(1)
+        )));
+    }
+    Ok(vec![usage.shape_in(0)?])
+}

@@ -1,0 +1,204 @@
+//! The elements of small integer tensors on which shapes depend.
+//!
+//! ```text
+//! Shape(%x : [2, ?])                 {2, ?}       what the shape says
+//! Sum({2, 3}, {0})                   {5}          all elements are known: the kernel that the embedded executor has
+//! StridedSlice({2, ?, 4}, 1, 3, 1)   {?, 4}       some are known, and the operation only moves them: the kernel moves their numbers
+//! ```
+
+use tfx_graphdef::DataType;
+use tfx_graphdef::proto::NodeDef;
+use tfx_graphdef::shapes::{Known, Shape};
+use tfx_graphdef::{Resolved, proto::AttrValue, proto::attr_value};
+use tfx_graphdef_mlir::tensors;
+use tfx_interpreter::kernels::{self, Kernel};
+use tfx_interpreter::{Bool, DType, Tensor};
+use tfx_ir::Op;
+
+/// Elements, row by row, each if it is known.
+type Elements = Vec<Option<i64>>;
+
+/// Tensors with more elements are not looked into: a matrix of paddings for a tensor of TensorFlow's greatest rank, 254, has as many.
+const MAX_ELEMENTS: u64 = 2 * 254;
+
+/// What is written in a constant, or in the scalar that a tensor is made of.
+pub(super) fn written(op: Op<'_>, shape: &Shape) -> Option<Elements> {
+    if shape.count().is_none_or(|count| count > MAX_ELEMENTS) {
+        return None;
+    }
+    if op.is("tfx_tensor.const") {
+        let proto = tensors::tensor(op.attribute("value")?).ok()?;
+        is_integer(proto.dtype()).then_some(())?;
+        let mut node = NodeDef::default();
+        let value = Some(attr_value::Value::Tensor(proto));
+        node.attr.insert("value".to_owned(), AttrValue { value });
+        return elements(&kernels::constant(&node).ok()?);
+    }
+    let scalar = op.operand(0).defining_op()?.constant_value()?;
+    let integer = melior::ir::attribute::IntegerAttribute::try_from(scalar).ok()?;
+    let is_boolean =
+        tfx_graphdef_mlir::types::width(melior::ir::AttributeLike::r#type(&scalar)) == Some(1);
+    let value = integer.value();
+    Some(vec![Some(if is_boolean { value & 1 } else { value })])
+}
+
+/// The elements of each result, where any is known. Where that says more of a shape, the shape says it, too.
+pub(super) fn evaluate(
+    resolved: &Resolved,
+    operands: &[Known],
+    shapes: &mut [Shape],
+) -> Vec<Option<Elements>> {
+    let sizes = |shape: &Shape| -> Option<Elements> {
+        let sizes = shape.sizes()?.iter();
+        Some(sizes.map(|size| i64::try_from((*size)?).ok()).collect())
+    };
+    let one = |value: Option<u64>| Some(vec![Some(i64::try_from(value?).ok()?)]);
+    match resolved.definition.name.as_str() {
+        "Shape" | "ShapeN" => operands
+            .iter()
+            .map(|operand| sizes(&operand.shape))
+            .collect(),
+        "Size" => vec![one(operands[0].shape.count())],
+        "Rank" => vec![one(operands[0].shape.rank().map(|rank| rank as u64))],
+        _ => computed(resolved, operands, shapes).unwrap_or_default(),
+    }
+}
+
+/// The operands whose elements an operation only moves, or leaves out: it does not look at them.
+fn moved(name: &str, operands: usize) -> std::ops::Range<usize> {
+    match name {
+        "Pack" | "IdentityN" => 0..operands,
+        "Concat" => 1..operands,
+        "ConcatV2" => 0..operands.saturating_sub(1),
+        "Split" => 1..2,
+        "BroadcastTo" | "EnsureShape" | "ExpandDims" | "Gather" | "GatherV2" | "Identity"
+        | "PreventGradient" | "Reshape" | "ReverseV2" | "Slice" | "Snapshot" | "Squeeze"
+        | "StopGradient" | "StridedSlice" | "Tile" | "Transpose" | "Unpack" => 0..1,
+        _ => 0..0,
+    }
+}
+
+/// What the kernel of an operation gives.
+fn computed(
+    resolved: &Resolved,
+    operands: &[Known],
+    shapes: &mut [Shape],
+) -> Option<Vec<Option<Elements>>> {
+    let too_many = |shape: &Shape| shape.count().is_some_and(|count| count > MAX_ELEMENTS);
+    if shapes.iter().any(too_many) || !resolved.results.iter().copied().all(is_integer) {
+        return None;
+    }
+    let moved = moved(&resolved.definition.name, operands.len());
+    // Elements that are only moved go as their positions in this list, so that it does not matter which of them are known.
+    let mut list: Elements = Vec::new();
+    let mut inputs = Vec::with_capacity(operands.len());
+    for (index, operand) in operands.iter().enumerate() {
+        let sizes = operand.shape.sizes()?.iter().copied();
+        let sizes: Vec<usize> = sizes
+            .map(|size| size.and_then(|size| usize::try_from(size).ok()))
+            .collect::<Option<_>>()?;
+        let elements = operand.elements.as_ref()?;
+        inputs.push(if moved.contains(&index) {
+            let first = list.len() as i64;
+            list.extend(elements);
+            let positions: Vec<i64> = (first..list.len() as i64).collect();
+            Tensor::from_slice(&sizes, &positions).ok()?
+        } else {
+            let known = elements.iter().copied().collect::<Option<Vec<i64>>>()?;
+            tensor(resolved.operands[index], &sizes, &known)?
+        });
+    }
+    let mut node = NodeDef {
+        op: resolved.definition.name.clone(),
+        ..Default::default()
+    };
+    node.attr.extend(resolved.attributes.clone());
+    if resolved.definition.name == "Const" {
+        return Some(vec![elements(&kernels::constant(&node).ok()?)]);
+    }
+    let Some(Kernel::Pure(compute)) = kernels::build(&node).ok()? else {
+        return None;
+    };
+    let outputs = compute(&mut inputs).ok()?;
+    let mut all = Vec::with_capacity(outputs.len());
+    for (output, shape) in outputs.iter().zip(shapes) {
+        let sizes: Vec<u64> = output.shape().iter().map(|&size| size as u64).collect();
+        *shape = shape
+            .meet(&Shape::full(&sizes))
+            .unwrap_or_else(|| shape.clone());
+        let found = elements(output);
+        all.push(match moved.is_empty() {
+            true => found,
+            false => found.map(|found| {
+                let at = |position: Option<i64>| list.get(position? as usize).copied().flatten();
+                found.into_iter().map(at).collect()
+            }),
+        });
+    }
+    Some(all)
+}
+
+fn is_integer(data_type: DataType) -> bool {
+    DType::from_tensorflow(data_type as i32).is_some_and(|dtype| {
+        !matches!(
+            dtype,
+            DType::F32 | DType::F64 | DType::String | DType::Resource
+        )
+    })
+}
+
+/// Elements as a tensor of the embedded executor.
+fn tensor(data_type: DataType, sizes: &[usize], elements: &[i64]) -> Option<Tensor> {
+    macro_rules! of {
+        ($rust:ty) => {{
+            let elements: Vec<$rust> = elements.iter().map(|&element| element as $rust).collect();
+            Tensor::from_slice(sizes, &elements).ok()
+        }};
+    }
+    match DType::from_tensorflow(data_type as i32)? {
+        DType::I8 => of!(i8),
+        DType::I16 => of!(i16),
+        DType::I32 => of!(i32),
+        DType::I64 => of!(i64),
+        DType::U8 => of!(u8),
+        DType::U16 => of!(u16),
+        DType::U32 => of!(u32),
+        DType::U64 => of!(u64),
+        DType::Bool => {
+            let elements: Vec<Bool> = elements
+                .iter()
+                .map(|&element| Bool::from(element != 0))
+                .collect();
+            Tensor::from_slice(sizes, &elements).ok()
+        }
+        DType::F32 | DType::F64 | DType::String | DType::Resource => None,
+    }
+}
+
+/// A tensor of the embedded executor as elements.
+fn elements(tensor: &Tensor) -> Option<Elements> {
+    if tensor.elements() as u64 > MAX_ELEMENTS {
+        return None;
+    }
+    macro_rules! of {
+        ($rust:ty) => {{
+            let values = tensor.values::<$rust>().ok()?.iter();
+            Some(values.map(|&value| i64::try_from(value).ok()).collect())
+        }};
+    }
+    match tensor.dtype() {
+        DType::I8 => of!(i8),
+        DType::I16 => of!(i16),
+        DType::I32 => of!(i32),
+        DType::I64 => of!(i64),
+        DType::U8 => of!(u8),
+        DType::U16 => of!(u16),
+        DType::U32 => of!(u32),
+        DType::U64 => of!(u64),
+        DType::Bool => {
+            let values = tensor.values::<Bool>().ok()?.iter();
+            Some(values.map(|value| Some(i64::from(value.get()))).collect())
+        }
+        DType::F32 | DType::F64 | DType::String | DType::Resource => None,
+    }
+}
