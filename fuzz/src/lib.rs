@@ -16,6 +16,7 @@ pub mod generate;
 pub mod mutants;
 pub mod pool;
 pub mod reduce;
+pub mod shrink;
 pub mod world;
 
 mod process;

@@ -54,7 +54,7 @@ config.test_source_root = source_root
 config.test_exec_root = os.path.join(target, "lit")
 
 # Tools are found on the path: ours, then those of LLVM that test them.
-for name in ["tfx-fuzz", "tfx-translate", "tfxc"]:
+for name in ["tfx-fuzz", "tfx-reduce", "tfx-translate", "tfxc"]:
     tool(build_dir, name)
 for name in ["FileCheck", "count", "mlir-opt", "not", "split-file"]:
     tool(llvm_dir, name)

@@ -1,0 +1,106 @@
+//! The question that is asked of each program: does the command show the fault?
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tfx::Error;
+
+/// How long to sleep between looks at a command that runs: little beside what starting one takes.
+const LOOK: Duration = Duration::from_millis(2);
+/// What a shell adds to the number of the signal that ended its command.
+const SIGNALS: i32 = 128;
+
+/// What makes a program interesting.
+#[derive(Debug)]
+pub(crate) struct Test {
+    /// The program and its arguments; `{}` is the file.
+    pub(crate) command: Vec<String>,
+    /// What it must say.
+    pub(crate) expect: Option<String>,
+    /// Whether it must not end.
+    pub(crate) hangs: bool,
+    /// How long it may take.
+    pub(crate) seconds: u64,
+}
+
+impl Test {
+    /// Whether the command shows the fault on a file.
+    ///
+    /// # Errors
+    /// A command that cannot be run.
+    pub(crate) fn is_shown_by(&self, file: &Path) -> Result<bool, Error> {
+        let failed = |error: io::Error| {
+            Error::new(format!("cannot run '{}': {error}", self.command.join(" ")))
+        };
+        let folder = tempfile::tempdir().map_err(failed)?;
+        let (output, errors) = (folder.path().join("out"), folder.path().join("err"));
+        let (program, arguments) = self.command_on(file);
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(File::create(&output).map_err(failed)?)
+            .stderr(File::create(&errors).map_err(failed)?)
+            .spawn()
+            .map_err(failed)?;
+        let end = Instant::now() + Duration::from_secs(self.seconds);
+        let status = loop {
+            if let Some(status) = child.try_wait().map_err(failed)? {
+                break Some(status);
+            }
+            if Instant::now() >= end {
+                child.kill().and_then(|()| child.wait()).map_err(failed)?;
+                break None;
+            }
+            thread::sleep(LOOK);
+        };
+        Ok(match (&self.expect, status) {
+            (_, None) => self.hangs,
+            (_, Some(_)) if self.hangs => false,
+            (None, Some(status)) => is_killed(status),
+            (Some(text), Some(_)) => [output, errors].iter().any(|said| {
+                let said = std::fs::read(said).unwrap_or_default();
+                String::from_utf8_lossy(&said).contains(text)
+            }),
+        })
+    }
+
+    /// The program to run, and its arguments.
+    fn command_on(&self, file: &Path) -> (OsString, Vec<OsString>) {
+        const FILE: &str = "{}";
+        let named = self.command.iter().any(|word| word.contains(FILE));
+        let name = file.to_string_lossy();
+        let mut words: Vec<OsString> = self
+            .command
+            .iter()
+            .map(|word| word.replace(FILE, &name).into())
+            .collect();
+        if !named {
+            words.push(file.into());
+        }
+        let arguments = words.split_off(1);
+        (words.remove(0), arguments)
+    }
+
+    /// Why a program is not interesting, as the end of a sentence.
+    pub(crate) fn what_is_missing(&self) -> String {
+        let command = self.command.join(" ");
+        match &self.expect {
+            Some(text) => format!("'{command}' does not say '{text}'"),
+            None if self.hangs => format!("'{command}' ends within {} s", self.seconds),
+            None => {
+                format!("'{command}' is not killed by a signal; --expect names a text that it says")
+            }
+        }
+    }
+}
+
+/// Whether a signal ended it, or a shell says that one did.
+fn is_killed(status: ExitStatus) -> bool {
+    status.signal().is_some() || status.code().is_some_and(|code| code > SIGNALS)
+}
