@@ -56,7 +56,7 @@ config.test_exec_root = os.path.join(target, "lit")
 # Tools are found on the path: ours, then those of LLVM that test them.
 for name in ["tfx-fuzz", "tfx-reduce", "tfx-translate", "tfxc"]:
     tool(build_dir, name)
-for name in ["FileCheck", "count", "mlir-opt", "not", "split-file"]:
+for name in ["FileCheck", "count", "llvm-dwarfdump", "llvm-readelf", "mlir-opt", "not", "opt", "split-file"]:
     tool(llvm_dir, name)
 config.environment["PATH"] = os.pathsep.join([build_dir, llvm_dir, os.environ.get("PATH", "")])
 
@@ -86,6 +86,14 @@ tensorflow_dir = os.environ.get("TFX_TENSORFLOW_DIR") or os.path.join(repository
 if os.path.exists(os.path.join(tensorflow_dir, "lib", "libtensorflow.so")):
     config.available_features.add("tensorflow")
     config.environment["TFX_TENSORFLOW_DIR"] = tensorflow_dir
+
+# REQUIRES: gdb, and that it may run a program here.
+try:
+    tried = subprocess.run(["gdb", "-nx", "-batch", "-ex", "run", "--args", "true"], capture_output=True, text=True)
+    if "exited normally" in tried.stdout:
+        config.available_features.add("gdb")
+except OSError:
+    pass
 
 # REQUIRES: tensorflow-python: a Python with TensorFlow, by TFX_PYTHON or on the path. Asking for the module is slow; where it would be, is not.
 python = os.environ.get("TFX_PYTHON") or "python3"

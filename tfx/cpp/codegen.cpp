@@ -10,7 +10,9 @@
 #include "mlir-c/IR.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Dialect/LLVMIR/LLVMAttrs.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -18,6 +20,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -47,6 +50,20 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsi
   auto codegen = static_cast<CodeGenOptLevel>(level);
   return std::unique_ptr<TargetMachine>(target->createTargetMachine(
       triple, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt, codegen));
+}
+
+/// Makes the folders of source files in debug information absolute, so that a debugger that runs
+/// elsewhere finds them.
+extern "C" void tfxMakeSourceFilesAbsolute(MlirOperation module) {
+  mlir::AttrTypeReplacer replacer;
+  replacer.addReplacement([](mlir::LLVM::DIFileAttr file) {
+    SmallString<128> folder(file.getDirectory().getValue());
+    if (sys::fs::make_absolute(folder))
+      return file;
+    return mlir::LLVM::DIFileAttr::get(file.getContext(), file.getName().getValue(), folder);
+  });
+  replacer.recursivelyReplaceElementsIn(unwrap(module), /*replaceAttrs=*/true,
+                                        /*replaceLocs=*/true);
 }
 
 /// Writes `module`, in the LLVM dialect, to `path`. False, with the reason given to `error`, where

@@ -16,7 +16,8 @@ use melior::ir::Module;
 use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
 use tfx_copy_analysis::Traffic;
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_graphdef_mlir::channels;
+use tfx_graphdef::proto::GraphDef;
+use tfx_graphdef_mlir::{Exporter, channels};
 use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
 use tfx_ir::pipeline::{self, PipelineError};
@@ -31,6 +32,9 @@ use crate::{ffi, pipelines};
 
 /// The module attribute that lists the files of foreign functions, relative to the source.
 const LINK: &str = "tfx.link";
+
+/// What upstream makes of locations in the LLVM dialect: a description of each function, from which line tables follow.
+const LINE_TABLES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}";
 
 /// The text of a program and where it comes from.
 #[derive(Clone, Debug)]
@@ -190,26 +194,58 @@ impl<'c> Program<'c> {
     /// # Errors
     /// What they said, where one failed.
     pub fn run(&mut self, passes: &str) -> Result<Vec<Collected>, Error> {
-        let op = module::as_op(&self.module);
-        let collector = Collector::new(op.context());
-        let result = pipeline::run(op, &format!("builtin.module({passes})"));
-        let mut diagnostics = collector.take();
-        match result {
-            Ok(()) => Ok(diagnostics),
-            Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
-            Err(PipelineError::Failed) => {
-                // Nothing fails in silence, not even what forgot to say why.
-                if !diagnostics
-                    .iter()
-                    .any(|diagnostic| diagnostic.severity == Severity::Error)
-                {
-                    diagnostics.extend(
-                        Error::new("internal error: a pass failed and did not say why")
-                            .into_diagnostic(),
-                    );
-                }
-                Err(Error::diagnosed(diagnostics))
+        run_passes(module::as_op(&self.module), passes)
+    }
+
+    /// Turns the program into host functions and graphs that a GraphDef can say.
+    ///
+    /// # Errors
+    /// What cannot be compiled, at its place.
+    pub fn compile_graph(&mut self) -> Result<Vec<Collected>, Error> {
+        self.run(&pipelines::compile_graph(&self.options))
+    }
+
+    /// One GraphDef with all graphs of a program that [`Program::compile_graph`] has been run on.
+    ///
+    /// # Errors
+    /// A program without graphs, or a graph in another form, at its place.
+    pub fn graph_def(&self) -> Result<GraphDef, Error> {
+        let module = module::as_op(&self.module);
+        if !module.children().any(|op| op.is("tfx_tensor.graph")) {
+            let first = module.children().next();
+            let place = first.and_then(|op| location::place(op.location()));
+            let message =
+                "there is no graph operation in this program, so there is no GraphDef of it";
+            return Err(Error::at(place, message));
+        }
+        Exporter::new(module).module().map_err(|diag| {
+            let collector = Collector::new(module.context());
+            diag.emit();
+            Error::diagnosed(collector.take())
+        })
+    }
+}
+
+/// Runs passes by name; what they say and did not fail for.
+fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
+    let collector = Collector::new(op.context());
+    let result = pipeline::run(op, &format!("builtin.module({passes})"));
+    let mut diagnostics = collector.take();
+    match result {
+        Ok(()) => Ok(diagnostics),
+        Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
+        Err(PipelineError::Failed) => {
+            // Nothing fails in silence, not even what forgot to say why.
+            if !diagnostics
+                .iter()
+                .any(|diagnostic| diagnostic.severity == Severity::Error)
+            {
+                diagnostics.extend(
+                    Error::new("internal error: a pass failed and did not say why")
+                        .into_diagnostic(),
+                );
             }
+            Err(Error::diagnosed(diagnostics))
         }
     }
 }
@@ -441,6 +477,16 @@ impl<'c> Compiled<'c> {
     /// Warnings and remarks, with their notes.
     pub fn diagnostics(&self) -> &[Collected] {
         &self.diagnostics
+    }
+
+    /// Adds line tables for a debugger: which line of the source an instruction comes from. Variables are not described.
+    ///
+    /// # Errors
+    /// An internal one of upstream's pass.
+    pub fn add_line_tables(&mut self) -> Result<(), Error> {
+        run_passes(module::as_op(&self.module), LINE_TABLES)?;
+        ffi::make_source_files_absolute(&self.module);
+        Ok(())
     }
 
     /// The foreign functions that none of the libraries defines.

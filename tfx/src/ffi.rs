@@ -1,7 +1,7 @@
 //! The border to C++ and to compiled code. All `unsafe` of the crate is here.
 //!
-//! Contract: `tfxEmit` is defined by `cpp/codegen.cpp`, which the build script links in; it borrows what it is given for the
-//! call alone. `tfx_entry` of a compiled module takes nothing and returns the address of a constant of that module, so the
+//! Contract: `tfxEmit` and `tfxMakeSourceFilesAbsolute` are defined by `cpp/codegen.cpp`, which the build script links in; they borrow what they
+//! are given for the call alone. `tfx_entry` of a compiled module takes nothing and returns the address of a constant of that module, so the
 //! entry lives as long as the engine that holds the code.
 
 use std::collections::BTreeSet;
@@ -20,6 +20,7 @@ use crate::codegen::Emit;
 use crate::error::Error;
 
 unsafe extern "C" {
+    fn tfxMakeSourceFilesAbsolute(module: MlirOperation);
     fn tfxEmit(
         module: MlirOperation,
         path: MlirStringRef,
@@ -64,6 +65,12 @@ pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> R
         )
     };
     if written { Ok(()) } else { Err(error) }
+}
+
+/// Makes the folders of source files in debug information absolute.
+pub(crate) fn make_source_files_absolute(module: &Module<'_>) {
+    // SAFETY: the module lives through the call.
+    unsafe { tfxMakeSourceFilesAbsolute(module.as_operation().to_raw()) };
 }
 
 /// Makes the runtime's functions known to code that is compiled in memory. That they are named here also keeps all of them in the

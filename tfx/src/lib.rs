@@ -70,7 +70,7 @@ pub use compiler::{
 pub use error::Error;
 pub use files::{install, read, write};
 pub use interpret::{Interpretation, Turns};
-pub use link::Workshop;
+pub use link::{Linking, RuntimeLinkage, Workshop};
 pub use pipelines::ExtractOptions;
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};

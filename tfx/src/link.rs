@@ -4,7 +4,7 @@
 //!   tfx.link = ["host/f.c", "g.o", "libh.a", "libi.so"]      --link libj.so
 //!                    │                                             │
 //!     run:    cc -shared  ──────────────> one shared library per file, loaded beside the JIT's code
-//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + libtfx_runtime.a ──cc──> executable
+//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + libtfx_runtime.a (or .so) ──cc──> executable
 //! ```
 //!
 //! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that a source may name data beside it. Everything
@@ -27,8 +27,9 @@ use crate::files::install;
 /// The runtime's header, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
 
-/// The name under which cargo and an installation keep the runtime's static library.
-const RUNTIME_LIBRARY: &str = "libtfx_runtime.a";
+/// The names under which cargo and an installation keep the runtime's libraries.
+const STATIC_RUNTIME: &str = "libtfx_runtime.a";
+const SHARED_RUNTIME: &str = "libtfx_runtime.so";
 
 /// The libraries of the system that the runtime's static library itself needs.
 const SYSTEM_LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
@@ -62,6 +63,25 @@ impl Kind {
     }
 }
 
+/// Where an executable has the runtime.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum RuntimeLinkage {
+    /// In itself: it needs nothing else.
+    #[default]
+    Static,
+    /// In a library beside it, which several share. It is found again where it is now.
+    Shared,
+}
+
+/// How an executable is linked.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub struct Linking {
+    /// Where the runtime is.
+    pub runtime: RuntimeLinkage,
+    /// Whether to keep debug information: the program's own, that of foreign functions, and the runtime's.
+    pub debug: bool,
+}
+
 /// A place for intermediate files, with the runtime's header in it.
 #[derive(Debug)]
 pub struct Workshop {
@@ -93,7 +113,7 @@ impl Workshop {
     /// # Errors
     /// A file that is not there or of no known kind; what the C compiler said.
     pub fn shared_libraries(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
-        let (shared, parts) = self.objects(files)?;
+        let (shared, parts) = self.objects(files, false)?;
         let mut libraries: Vec<_> = shared.iter().map(|part| part.object.clone()).collect();
         if !parts.is_empty() {
             let library = self.path("foreign.so");
@@ -110,7 +130,7 @@ impl Workshop {
     }
 
     /// What the linker takes for `files`, each of which counts once: the shared libraries, and all else with sources compiled.
-    fn objects(&self, files: &[PathBuf]) -> Result<(Vec<Part>, Vec<Part>), Error> {
+    fn objects(&self, files: &[PathBuf], debug: bool) -> Result<(Vec<Part>, Vec<Part>), Error> {
         let mut seen = BTreeSet::new();
         let mut parts = Vec::new();
         for (index, name) in files.iter().enumerate() {
@@ -119,7 +139,7 @@ impl Workshop {
                 continue;
             }
             let object = if kind == Kind::Source {
-                self.compile(&file, index)?
+                self.compile(&file, index, debug)?
             } else {
                 file
             };
@@ -145,35 +165,48 @@ impl Workshop {
         files: &[PathBuf],
         foreign: &[Foreign],
         output: &Path,
+        linking: Linking,
     ) -> Result<(), Error> {
         let main = self.path("main.c");
         write(&main, MAIN)?;
-        let (shared, parts) = self.objects(files)?;
+        let (shared, parts) = self.objects(files, linking.debug)?;
+        let runtime = runtime_library(linking.runtime)?;
         let linked = self.path("program");
         let mut command = Command::new(compiler());
-        command.arg(object).arg(self.compile(&main, files.len())?);
+        command
+            .arg(object)
+            .arg(self.compile(&main, files.len(), false)?);
         command.args(parts.iter().chain(&shared).map(|part| &part.object));
         // A shared library is found again where it is now.
-        for folder in shared.iter().filter_map(|part| part.object.parent()) {
+        let loaded = shared.iter().map(|part| part.object.as_path());
+        let is_shared = linking.runtime == RuntimeLinkage::Shared;
+        for folder in loaded
+            .chain(is_shared.then_some(runtime.as_path()))
+            .filter_map(Path::parent)
+        {
             command
                 .arg("-Xlinker")
                 .arg("-rpath")
                 .arg("-Xlinker")
                 .arg(folder);
         }
-        command
-            .arg(runtime_library()?)
-            .arg("-Wl,--gc-sections,--strip-debug")
-            .args(SYSTEM_LIBRARIES);
+        command.arg(runtime).arg("-Wl,--gc-sections");
+        if !linking.debug {
+            command.arg("-Wl,--strip-debug");
+        }
+        command.args(SYSTEM_LIBRARIES);
         let about = output.display().to_string();
         run(command.arg("-o").arg(&linked), &about).map_err(|error| explain(error, foreign))?;
         install(&linked, output)
     }
 
     /// Compiles a C source to an object file.
-    fn compile(&self, source: &Path, number: usize) -> Result<PathBuf, Error> {
+    fn compile(&self, source: &Path, number: usize, debug: bool) -> Result<PathBuf, Error> {
         let object = self.path(format!("foreign{number}.o"));
         let mut command = self.compiler(source);
+        if debug {
+            command.arg("-g");
+        }
         run(
             command
                 .args(["-c", "-fPIC", "-O2"])
@@ -259,22 +292,32 @@ fn existing(file: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// The runtime's static library: `$TFX_RUNTIME_LIBRARY`, or beside this program, or in `lib` of where it is installed.
-fn runtime_library() -> Result<PathBuf, Error> {
+/// The runtime's library: `$TFX_RUNTIME_LIBRARY`, or beside this program, or in `lib` of where it is installed. One that is shared is found
+/// by the loader by its whole path's folder.
+fn runtime_library(linkage: RuntimeLinkage) -> Result<PathBuf, Error> {
+    let name = match linkage {
+        RuntimeLinkage::Static => STATIC_RUNTIME,
+        RuntimeLinkage::Shared => SHARED_RUNTIME,
+    };
     let named = env::var_os("TFX_RUNTIME_LIBRARY").map(PathBuf::from);
     let beside = env::current_exe().ok().and_then(|program| {
         let folder = program.parent()?.to_owned();
         [
-            folder.join(RUNTIME_LIBRARY),
-            folder.join("../lib").join(RUNTIME_LIBRARY),
-            folder.join("..").join(RUNTIME_LIBRARY),
+            folder.join(name),
+            folder.join("../lib").join(name),
+            folder.join("..").join(name),
         ]
         .into_iter()
         .find(|path| path.is_file())
     });
-    named.or(beside).filter(|path| path.is_file()).ok_or_else(|| {
-        Error::new(format!("the runtime's library {RUNTIME_LIBRARY} is not beside this program; set TFX_RUNTIME_LIBRARY to it"))
-    })
+    let found = named.or(beside).filter(|path| path.is_file());
+    found
+        .and_then(|path| fs::canonicalize(path).ok())
+        .ok_or_else(|| {
+            Error::new(format!(
+                "the runtime's library {name} is not beside this program; set TFX_RUNTIME_LIBRARY to it"
+            ))
+        })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

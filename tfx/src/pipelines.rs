@@ -131,7 +131,7 @@ fn copy_analysis(options: &CopyAnalysisOptions) -> String {
     )
 }
 
-fn compile_graph(options: &ExtractOptions) -> String {
+pub(crate) fn compile_graph(options: &ExtractOptions) -> String {
     format!("{},{PACK},{LEGALIZE}", extract(options))
 }
 

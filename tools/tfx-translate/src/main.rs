@@ -23,9 +23,8 @@ use prost::Message;
 use tfx::{Error, InferShapesOptions, OptionValue, Program, Shapes, Source, pipelines, render};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
-use tfx_graphdef_mlir::Exporter;
-use tfx_ir::diag::{Collector, Diag};
-use tfx_ir::{Op, location, module, pipeline};
+use tfx_ir::diag::Collector;
+use tfx_ir::{Op, module, pipeline};
 
 /// IR is many small things; C++ and Rust take them from here.
 #[global_allocator]
@@ -178,11 +177,7 @@ fn import(cli: &Cli) -> Result<(), Error> {
 }
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
-    let module = module::as_op(program.module());
-    check_has_graphs(module)?;
-    let graph = Exporter::new(module)
-        .module()
-        .map_err(|diag| said(module, diag))?;
+    let graph = program.graph_def()?;
     if !as_text {
         return Ok(graph.encode_to_vec());
     }
@@ -199,32 +194,12 @@ fn has(module: Op<'_>, name: &str) -> bool {
     module.children().any(|op| op.is(name))
 }
 
-/// A program without graph operations has nothing for a GraphDef.
-fn check_has_graphs(module: Op<'_>) -> Result<(), Error> {
-    if has(module, GRAPH) {
-        return Ok(());
-    }
-    let place = module
-        .walk()
-        .nth(1)
-        .and_then(|op| location::place(op.location()));
-    let message = "there is no graph operation in this program, so there is no GraphDef of it";
-    Err(Error::at(place, message))
-}
-
 fn llvm_ir(context: &Context, program: &Program<'_>) -> Result<Vec<u8>, Error> {
     let collector = Collector::new(context);
     match ffi::llvm_ir(context, program.module()) {
         Some(text) => Ok(text.into_bytes()),
         None => Err(Error::diagnosed(collector.take())),
     }
-}
-
-/// A diagnostic as an error of the tool.
-fn said(module: Op<'_>, diag: Diag<'_>) -> Error {
-    let collector = Collector::new(module.context());
-    diag.emit();
-    Error::diagnosed(collector.take())
 }
 
 /// Writes to standard output, or to a file that is there only when it is whole.

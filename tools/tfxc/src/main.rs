@@ -6,15 +6,16 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use melior::Context;
+use prost::Message;
 use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, Emit, Error, ExtractOptions,
-    InferShapesOptions, Interpretation, Jit, Mode, OptimizationLevel, OptionValue, Shapes, Source,
-    Switch, Turns, Workshop, render,
+    InferShapesOptions, Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue,
+    RuntimeLinkage, Shapes, Source, Switch, Turns, Workshop, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -35,7 +36,7 @@ enum Command {
     Run(Run),
     /// Run a program as it is, by the reference interpreter, before any pass or after some.
     Interpret(Interpret),
-    /// Build an executable: the graph is inside, TensorFlow is found at run time.
+    /// Build an executable: the graph is inside, TensorFlow is found at run time. Or an object file, assembly, LLVM IR, or the graph alone.
     Build(Build),
     /// Say what a program copies between accelerator and host, and why.
     Report(Report),
@@ -76,6 +77,9 @@ struct Input {
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
+    /// Add line tables, by which a debugger shows the source; variables it does not show.
+    #[arg(short = 'g')]
+    debug: bool,
     /// How much to optimize host code, 0 to 3.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: OptimizationLevel,
@@ -190,9 +194,37 @@ struct Interpret {
 struct Build {
     #[command(flatten)]
     input: Input,
-    /// The executable.
+    /// What to write.
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Artifact::Exe)]
+    emit: Artifact,
+    /// Where the executable has the runtime: in itself, or in the shared library beside tfxc, at the place where that is now.
+    #[arg(long, value_name = "LINKAGE", value_enum, default_value_t = Runtime::Static)]
+    runtime: Runtime,
+    /// The executable, or what else is written.
     #[arg(short, long, value_name = "PROGRAM")]
     output: PathBuf,
+}
+
+/// What `build` writes.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+enum Artifact {
+    /// An executable.
+    Exe,
+    /// An object file: host code with the graphs inside, to be linked with the runtime.
+    Obj,
+    /// Assembly of the same.
+    Asm,
+    /// LLVM IR of the same, as text.
+    Llvm,
+    /// The graphs alone, as a binary GraphDef.
+    Graphdef,
+}
+
+/// Where an executable has the runtime.
+#[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
+enum Runtime {
+    Static,
+    Shared,
 }
 
 #[derive(Args)]
@@ -291,10 +323,13 @@ fn compile<'c>(
     context: &'c Context,
 ) -> Result<Compiled<'c>, Error> {
     tfx::prepare(context);
-    let compiled = source
+    let mut compiled = source
         .parse(context)?
         .with_options(input.program.options())
         .compile(input.entry.as_deref())?;
+    if input.debug {
+        compiled.add_line_tables()?;
+    }
     eprint!("{}", render::diagnostics(compiled.diagnostics(), source));
     Ok(compiled)
 }
@@ -365,7 +400,29 @@ fn finish(ran: Result<(), Failure>) -> Result<ExitCode, Error> {
 
 fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     let context = Context::new();
+    let what = match build.emit {
+        Artifact::Exe => return executable(build, source, &context),
+        Artifact::Graphdef => return graph_def(build, source, &context),
+        Artifact::Obj => Emit::Object,
+        Artifact::Asm => Emit::Assembly,
+        Artifact::Llvm => Emit::LlvmIr,
+    };
     let compiled = compile(&build.input, source, &context)?;
+    // Others find a program by its entry alone; without one, nothing of it would be left.
+    if !compiled.has_entry() {
+        return Err(tfx::no_entry(source));
+    }
+    // LLVM writes as it goes; what is asked for is there when it is whole.
+    let workshop = Workshop::new()?;
+    let written = workshop.path("program");
+    tfx::emit(compiled.module(), &written, what, build.input.level)?;
+    let bytes = tfx::read(&written).map_err(|error| Error::new(error.to_string()))?;
+    tfx::write(&build.output, &bytes)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
+    let compiled = compile(&build.input, source, context)?;
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
@@ -377,7 +434,26 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
         &links(&build.input, &compiled),
         compiled.foreign(),
         &build.output,
+        Linking {
+            runtime: match build.runtime {
+                Runtime::Static => RuntimeLinkage::Static,
+                Runtime::Shared => RuntimeLinkage::Shared,
+            },
+            debug: build.input.debug,
+        },
     )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The graphs of a program, without its host code.
+fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
+    tfx::prepare(context);
+    let mut program = source
+        .parse(context)?
+        .with_options(build.input.program.options());
+    let said = program.compile_graph()?;
+    eprint!("{}", render::diagnostics(&said, source));
+    tfx::write(&build.output, &program.graph_def()?.encode_to_vec())?;
     Ok(ExitCode::SUCCESS)
 }
 
