@@ -7,12 +7,18 @@
 //! Everything that can be wrong with the inputs is found before anything starts; outputs are written whole or not at all.
 //! `tfxc run` parses its own command line and calls [`run`].
 
-use std::{ffi::OsString, io::Write, path::PathBuf};
+use std::{
+    ffi::OsString,
+    io::{self, Write},
+    net::{TcpStream, ToSocketAddrs},
+    path::PathBuf,
+    time::Duration,
+};
 
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use crate::{
-    executor::ExecutorKind,
+    executor::{self, ExecutorKind},
     failure::{Failure, reason},
     format, npy, program, stats,
 };
@@ -58,6 +64,8 @@ pub struct RunOptions {
     pub outputs: Vec<(String, PathBuf)>,
     /// `--executor`; `None`: by the environment, or embedded.
     pub executor: Option<ExecutorKind>,
+    /// `--target`: the TensorFlow server that runs the graphs, as `grpc://host:port`; `None`: this process.
+    pub target: Option<String>,
     /// `--stats`.
     pub stats: bool,
     /// Values of the scalar parameters, in order.
@@ -106,6 +114,10 @@ impl RunOptions {
                             .map_err(|problem| Failure::new(format!("--executor: {problem}")))?,
                     );
                 }
+                lexopt::Arg::Long("target") => {
+                    let target = parser.value().map_err(wrong)?;
+                    options.target = Some(target.to_string_lossy().into_owned());
+                }
                 lexopt::Arg::Long("stats") => options.stats = true,
                 lexopt::Arg::Long("help") | lexopt::Arg::Short('h') => return Ok(Request::Help),
                 lexopt::Arg::Value(value) => {
@@ -137,7 +149,7 @@ pub fn assignment(text: OsString, option: &str) -> Result<(String, PathBuf), Fai
 /// How to run a program, for `--help`.
 pub fn usage(entry: &Entry<'_>) -> String {
     let mut text = format!(
-        "Runs @{}.\n\nUsage: [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...] [--executor {}] [--stats]",
+        "Runs @{}.\n\nUsage: [--input NAME=FILE.npy ...] [--output NAME=FILE.npy ...] [--executor {}] [--target grpc://HOST:PORT] [--stats]",
         entry.name,
         ExecutorKind::NAMES.join("|")
     );
@@ -187,12 +199,57 @@ fn shape_text(shape: Option<&[Option<usize>]>) -> String {
         .collect()
 }
 
+/// How a target starts; what follows is `host:port`.
+const TARGET_SCHEME: &str = "grpc://";
+
+/// How long a server may take to answer at all. TensorFlow itself would ask for ever.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+
+/// The executor that is asked for; a target, whose server must answer, asks for TensorFlow.
+fn choose_executor(options: &RunOptions) -> Result<ExecutorKind, Failure> {
+    let Some(target) = &options.target else {
+        return ExecutorKind::choose(options.executor);
+    };
+    let address = target.strip_prefix(TARGET_SCHEME).unwrap_or_default();
+    let is_address = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok();
+    if !address.rsplit_once(':').is_some_and(is_address) {
+        return Err(Failure::new(format!(
+            "--target wants {TARGET_SCHEME}HOST:PORT, the address of a TensorFlow server, not '{target}'"
+        )));
+    }
+    if options.executor == Some(ExecutorKind::Embedded) {
+        return Err(Failure::new(
+            "--target names a TensorFlow server, but --executor is embedded; leave --executor out",
+        ));
+    }
+    answers(address).map_err(|error| {
+        Failure::new(format!(
+            "no TensorFlow server answers at '{target}': {}",
+            reason(&error)
+        ))
+    })?;
+    Ok(ExecutorKind::TensorFlow)
+}
+
+/// Whether anyone listens at an address.
+fn answers(address: &str) -> io::Result<()> {
+    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    for address in address.to_socket_addrs()? {
+        match TcpStream::connect_timeout(&address, ANSWERS_WITHIN) {
+            Ok(_) => return Ok(()),
+            Err(error) => last = error,
+        }
+    }
+    Err(last)
+}
+
 /// Runs an entry function: inputs from files and scalars, results to files and standard output.
 pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
-    let kind = ExecutorKind::choose(options.executor)?;
+    let kind = choose_executor(options)?;
     check_outputs(entry, options)?;
     let arguments = gather(entry, options)?;
     program::set_executor(kind);
+    executor::tensorflow::set_target(options.target.clone());
     let results = (entry.call)(arguments)?;
     deliver(entry, options, &results)?;
     if options.stats {

@@ -9,9 +9,12 @@
 //! A queue that is closed still gives what is in it, so the host receives the last values of a graph that has ended. A session of its
 //! own per start means that no value of an earlier start is ever seen.
 
-use std::sync::{Arc, OnceLock};
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
+use prost::Message;
 use tfx_graphdef::naming;
+use tfx_graphdef::proto::{AttrValue, GraphDef, attr_value};
 use tfx_interpreter::Tensor;
 
 use super::{
@@ -24,6 +27,22 @@ use crate::{
     image::{Direction, Image},
     stats::Meters,
 };
+
+/// The server that sessions are opened on; `None`: this process.
+static TARGET: RwLock<Option<String>> = RwLock::new(None);
+
+/// Chooses where programs that start from now on run: on the server at `grpc://host:port`, and on the devices of its cluster that operations name; or in
+/// this process.
+pub fn set_target(target: Option<String>) {
+    *TARGET.write().unwrap_or_else(PoisonError::into_inner) = target;
+}
+
+fn target() -> Option<String> {
+    TARGET
+        .read()
+        .unwrap_or_else(PoisonError::into_inner)
+        .clone()
+}
 
 /// The TensorFlow executor.
 #[derive(Debug)]
@@ -121,6 +140,33 @@ impl Nodes {
     }
 }
 
+/// The attribute of a call by which TensorFlow puts the function in its place before it gives nodes to devices. Without it, a call runs on one server
+/// and knows the devices of that one alone; whether TensorFlow's optimizer inlines it anyway depends on the size of the graph.
+const INLINE_BEFORE_PLACEMENT: &str = "_lower_as_multi_device_function";
+
+/// A GraphDef whose nodes may go to any server, whatever function they are in.
+fn inlined_calls(bytes: &[u8]) -> Result<Vec<u8>, Failure> {
+    let mut graph = GraphDef::decode(bytes)
+        .map_err(|error| Failure::new(format!("the image is no GraphDef: {error}")))?;
+    let functions = graph
+        .library
+        .iter_mut()
+        .flat_map(|library| &mut library.function);
+    let nodes = functions.flat_map(|function| &mut function.node_def);
+    for node in nodes.chain(&mut graph.node) {
+        if matches!(
+            node.op.as_str(),
+            "PartitionedCall" | "StatefulPartitionedCall"
+        ) {
+            let yes = AttrValue {
+                value: Some(attr_value::Value::B(true)),
+            };
+            node.attr.insert(INLINE_BEFORE_PLACEMENT.to_owned(), yes);
+        }
+    }
+    Ok(graph.encode_to_vec())
+}
+
 /// A session with one program.
 struct Program {
     image: Arc<Image>,
@@ -131,12 +177,23 @@ struct Program {
 impl Program {
     fn load(image: &Arc<Image>) -> Result<Self, Failure> {
         let explained = |status: Status| explain(image, &status);
-        let graph = Graph::import(&image.bytes).map_err(|problem| match problem {
+        let target = target();
+        let bytes = match target {
+            Some(_) => Cow::Owned(inlined_calls(&image.bytes)?),
+            None => Cow::Borrowed(&image.bytes[..]),
+        };
+        let graph = Graph::import(&bytes).map_err(|problem| match problem {
             Ok(status) => explained(status),
             Err(failure) => failure,
         })?;
         let nodes = Nodes::find(image, &graph)?;
-        let session = Session::new(graph).map_err(explained)?;
+        let session = Session::new(graph, target.as_deref()).map_err(|status| match &target {
+            Some(target) => Failure::new(format!(
+                "no session can be opened on '{target}': {}",
+                status.message
+            )),
+            None => explained(status),
+        })?;
         Ok(Program {
             image: Arc::clone(image),
             session,
@@ -341,6 +398,7 @@ fn root_cause(message: &str) -> String {
         }
         _ => message,
     };
+    let first = after_servers(first);
     let end = first.find('\n').unwrap_or(first.len());
     let mut text = first[..end].trim();
     // Functions that were inlined: "{{function_node f}} {{function_node g}} text".
@@ -351,6 +409,17 @@ fn root_cause(message: &str) -> String {
         text = rest.trim_start();
     }
     text.to_owned()
+}
+
+/// A message without the lines that say which servers it came through.
+fn after_servers(mut message: &str) -> &str {
+    while let Some((_, rest)) = message
+        .strip_prefix("From /job:")
+        .and_then(|rest| rest.split_once('\n'))
+    {
+        message = rest;
+    }
+    message
 }
 
 /// The function that the first node of a message is in: `{{function_node NAME}}{{node ...}}`.
@@ -383,6 +452,8 @@ mod tests {
         );
         let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: {{function_node f}} bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
         assert_eq!(root_cause(several), "bad");
+        let remote = "From /job:worker/replica:0/task:1:\nFrom /job:worker/replica:0/task:0:\nindices = 7\n\t [[{{node x}}]]";
+        assert_eq!(root_cause(remote), "indices = 7");
     }
 
     #[test]

@@ -20,8 +20,10 @@ use std::{
 };
 
 use libloading::Library;
+use prost::Message;
 pub use tfx_graphdef::library::DIRECTORY_VARIABLE;
 use tfx_graphdef::library::{ENVIRONMENT, LIBRARY, find};
+use tfx_graphdef::proto::ConfigProto;
 use tfx_interpreter::{DType, Tensor};
 
 use crate::{failure::Failure, fault};
@@ -97,6 +99,8 @@ functions! {
     operation = "TF_GraphOperationByName": fn(*mut RawGraph, *const c_char) -> *mut RawOperation;
     new_session_options = "TF_NewSessionOptions": fn() -> *mut RawSessionOptions;
     delete_session_options = "TF_DeleteSessionOptions": fn(*mut RawSessionOptions);
+    set_target = "TF_SetTarget": fn(*mut RawSessionOptions, *const c_char);
+    set_config = "TF_SetConfig": fn(*mut RawSessionOptions, *const c_void, usize, *mut RawStatus);
     new_session = "TF_NewSession": fn(*mut RawGraph, *const RawSessionOptions, *mut RawStatus) -> *mut RawSession;
     close_session = "TF_CloseSession": fn(*mut RawSession, *mut RawStatus);
     delete_session = "TF_DeleteSession": fn(*mut RawSession, *mut RawStatus);
@@ -286,15 +290,32 @@ unsafe impl Send for Session {}
 unsafe impl Sync for Session {}
 
 impl Session {
-    /// A session with TensorFlow's default settings.
-    pub fn new(graph: Arc<Graph>) -> Result<Self, Status> {
+    /// A session in this process, or on a server: `grpc://host:port`.
+    pub fn new(graph: Arc<Graph>, target: Option<&str>) -> Result<Self, Status> {
         fault::point("session").map_err(on_purpose)?;
         let functions = graph.functions;
-        // SAFETY: the graph lives as long as the session, which holds it; the options are copied.
+        let target = target.map(CString::new).transpose();
+        let target = target.map_err(|_| internal("a target has no zeros".to_owned()))?;
+        // The resources of a server are there for all its sessions; those of a program are its own.
+        let config = ConfigProto {
+            isolate_session_state: target.is_some(),
+            ..Default::default()
+        }
+        .encode_to_vec();
+        // SAFETY: the graph lives as long as the session, which holds it; the target and the settings live through the calls, which copy them, as do
+        // those that take the options.
         let raw = unsafe {
             let options = (functions.new_session_options)();
+            if let Some(target) = &target {
+                (functions.set_target)(options, target.as_ptr());
+            }
             let session = with_status(functions, |status| {
-                (functions.new_session)(graph.raw, options, status)
+                (functions.set_config)(options, config.as_ptr().cast(), config.len(), status)
+            })
+            .and_then(|()| {
+                with_status(functions, |status| {
+                    (functions.new_session)(graph.raw, options, status)
+                })
             });
             (functions.delete_session_options)(options);
             session?

@@ -158,6 +158,9 @@ struct Run {
     /// What runs the graphs: tensorflow, or embedded, which needs no TensorFlow [default: $TFX_EXECUTOR, or embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
+    /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices of its cluster.
+    #[arg(long, value_name = "TARGET")]
+    target: Option<String>,
     /// Say at the end what crossed between host and graph.
     #[arg(long)]
     stats: bool,
@@ -359,6 +362,7 @@ fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     }
     let options = RunOptions {
         executor: run.executor,
+        target: run.target.clone(),
         stats: run.stats,
         ..run.data.options()
     };
