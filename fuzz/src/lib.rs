@@ -20,3 +20,4 @@ pub mod shrink;
 pub mod world;
 
 mod process;
+mod threads;

@@ -39,7 +39,7 @@ pub struct Trial {
 }
 
 /// Many times what a program takes: what takes longer does not end.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 /// Many times what a program takes. A loop that does not end fills memory faster than time.
 const MEMORY: u64 = 8 << 30;
 /// The least part of the faults that has to be caught, in percent.

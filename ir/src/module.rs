@@ -15,6 +15,16 @@ pub fn parse_unverified<'c>(context: &'c Context, text: &str, name: &str) -> Opt
     ffi::parse_module(context, text, name, false)
 }
 
+/// Reads what [`bytecode`] gave.
+pub fn parse_bytecode<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Option<Module<'c>> {
+    ffi::parse_bytecode(context, bytes, name)
+}
+
+/// A module as MLIR writes it for machines.
+pub fn bytecode(module: &Module<'_>) -> Vec<u8> {
+    ffi::bytecode(as_op(module).raw())
+}
+
 /// The module as an operation of this crate.
 pub fn as_op<'a>(module: &'a Module<'_>) -> Op<'a> {
     module.as_operation().into()

@@ -101,33 +101,14 @@ impl<'g> Body<'g> {
         }
     }
 
-    /// Lets the newest value be seen, so that what computes it is not dead.
-    pub(crate) fn use_newest(&mut self) {
-        let Some((name, ty)) = self.values.last().cloned() else {
-            return;
-        };
-        match ty {
-            Ty::I32 if self.random.chance(50) => {
-                self.line(&format!("func.call @observe({name}) : (i32) -> ()"))
-            }
-            Ty::Vector if self.random.chance(30) => {
-                self.value(
-                    ty,
-                    &format!("func.call @turn({name}) : (tensor<4xi32>) -> tensor<4xi32>"),
-                );
-            }
-            _ if Ty::SHOWN.contains(&ty) => self.line(&format!(
-                "tfx_host.print \"u {{}}\"({name}) : {}",
-                ty.text()
-            )),
-            _ => {}
-        }
-    }
-
     /// Some operations.
     pub(crate) fn statements(&mut self, count: usize) {
         for _ in 0..count {
+            let before = self.values.len();
             self.statement();
+            if self.values.len() > before && self.random.chance(self.mix.shown) {
+                self.use_newest();
+            }
         }
     }
 

@@ -22,6 +22,7 @@ mod scalars;
 mod shape;
 mod tensors;
 mod types;
+mod uses;
 
 use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
@@ -56,6 +57,8 @@ pub struct Mix {
     pub prints: usize,
     /// Percent of the blocks whose newest value is shown.
     pub uses: usize,
+    /// Percent of the statements whose newest value is shown.
+    pub shown: usize,
     /// Weight: calls of the program's own functions.
     pub calls: usize,
     /// Weight: loops and branches with regions.
@@ -87,6 +90,7 @@ impl Mix {
             foreign: weight(5),
             prints: weight(5),
             uses: weight(70),
+            shown: weight(40),
             calls: weight(5),
             regions: weight(3),
             objects: weight(6).saturating_sub(3),
@@ -101,6 +105,7 @@ impl Mix {
             mix.generics = 0;
             mix.functions = 0;
             mix.objects = 0;
+            mix.shown /= 4;
         }
         mix
     }
@@ -115,6 +120,7 @@ impl Mix {
             foreign: 0,
             prints: 0,
             uses: 0,
+            shown: 0,
             objects: 0,
             aborts: 0,
             host_decides: 0,

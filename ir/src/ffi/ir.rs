@@ -107,6 +107,35 @@ pub(crate) fn parse_module<'c>(
     }
 }
 
+/// [`parse_module`] of bytes that are no text.
+pub(crate) fn parse_bytecode<'c>(
+    context: &'c Context,
+    bytes: &[u8],
+    name: &str,
+) -> Option<Module<'c>> {
+    let bytes = MlirStringRef {
+        data: bytes.as_ptr().cast(),
+        length: bytes.len(),
+    };
+    // SAFETY: as above.
+    unsafe {
+        Module::from_option_raw(tfxParseModule(
+            context.to_raw(),
+            bytes,
+            string_ref(name),
+            true,
+        ))
+    }
+}
+
+/// An operation with all that is in it, as MLIR writes it for machines.
+pub(crate) fn bytecode(op: MlirOperation) -> Vec<u8> {
+    let mut buffer = Vec::<u8>::new();
+    // SAFETY: a live operation; the callback gets a buffer that lives through the call.
+    unsafe { mlirOperationWriteBytecode(op, Some(super::text::append), (&raw mut buffer).cast()) };
+    buffer
+}
+
 pub(crate) fn set_operands(op: MlirOperation, operands: &[Value]) {
     let raw: Vec<MlirValue> = operands.iter().map(|value| value.raw()).collect();
     // SAFETY: live handles; the array is copied by the call.

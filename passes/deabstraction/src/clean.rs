@@ -13,10 +13,13 @@
 //! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose their source place, and makes a selection
 //! of tensors out of a branch that only chooses between them; both would show in the graph.
 //!
+//! MLIR prints a switch that hands on `%r#1` so that it cannot read it again. Such a switch goes to a block that hands the value on.
+//!
 //! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
 
+use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Block, Op, Region};
+use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::cfg;
 
@@ -32,6 +35,10 @@ impl Pass for CleanUp {
         "Join blocks that follow each other and erase unused operations without effects";
     const ANCHOR: Anchor = Anchor::Function;
 
+    fn dialects(registry: &DialectRegistry) {
+        DialectHandle::cf().insert_dialect(registry);
+    }
+
     fn run<'a>(&mut self, func: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         clean_up(func);
         Ok(())
@@ -42,10 +49,46 @@ pub(crate) fn clean_up(func: Op<'_>) {
     for region in func.regions().filter(|region| !region.is_empty()) {
         cfg::erase_unreachable_blocks(region);
         join_blocks(region);
+        // What is handed on by a branch may now be joined to it, and show one more switch.
+        while hand_on_by_branches(region) {
+            join_blocks(region);
+        }
         erase_unused(region);
     }
 }
 
+/// Lets no switch hand on a result that is one of several. Says whether one did.
+fn hand_on_by_branches(region: Region<'_>) -> bool {
+    let switches = region.blocks().filter_map(|block| block.last());
+    let switches: Vec<_> = switches.filter(|last| last.is("cf.switch")).collect();
+    let ways = switches
+        .into_iter()
+        .flat_map(|switch| (0..switch.num_successors()).map(move |way| (switch, way)));
+    ways.fold(false, |any, (switch, way)| {
+        hand_on_by_branch(switch, way) | any
+    })
+}
+
+fn hand_on_by_branch(switch: Op<'_>, way: usize) -> bool {
+    let is_one_of_several =
+        |value: &Value<'_>| value.defining_op().is_some_and(|op| op.num_results() > 1);
+    let Some(handed) = switch.successor_operands(way) else {
+        return false;
+    };
+    let values = handed.values();
+    if !values.iter().any(is_one_of_several) {
+        return false;
+    }
+    let target = switch.successor(way);
+    let between = Block::new(&[]);
+    between.move_before(target);
+    Builder::at_end(between, switch.location()).br(target, &values);
+    (0..values.len())
+        .rev()
+        .for_each(|index| handed.erase(index));
+    switch.set_successor(way, between);
+    true
+}
 /// Appends to each block the one that it alone branches to and that nothing else does.
 fn join_blocks(region: Region<'_>) {
     let mut next = region.entry();

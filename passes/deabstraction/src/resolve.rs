@@ -79,6 +79,8 @@ impl Pass for Resolve {
     ) -> Result<(), PassFailed> {
         for _ in 0..MAX_ROUNDS {
             if !resolve_once(module, cx.options())? {
+                // A closure that nobody applied is gone by now, and with it what kept a variable from becoming a value.
+                promote(module)?;
                 if cx.options().unroll_recursion > 0 {
                     // tfx-inline left it to this pass to name what recursion stays.
                     inline::inline_all(module, cx.options().graph_functions, true)?;
@@ -87,16 +89,22 @@ impl Pass for Resolve {
             }
             cx.count(ROUNDS, 1);
             inline::inline_all(module, cx.options().graph_functions, false)?;
-            for func in functions(module) {
-                ssa::promote_all(func, false)?;
-                clean::clean_up(func);
-            }
+            promote(module)?;
         }
         let message = format!(
             "closures and arrays in each other are nested more than {MAX_ROUNDS} levels deep"
         );
         Err(diag::error(module.location(), message).fail())
     }
+}
+
+/// Makes values of variables that nobody else has.
+fn promote(module: Op<'_>) -> Result<(), PassFailed> {
+    for func in functions(module) {
+        ssa::promote_all(func, false)?;
+        clean::clean_up(func);
+    }
+    Ok(())
 }
 
 /// Takes apart what can be. Says whether there was anything.

@@ -1,4 +1,4 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-clean-up))' | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-clean-up))' --verify-roundtrip | FileCheck %s
 
 // Blocks that only lead to each other are one; what is unused and without effects goes, and what only that used; what control
 // cannot reach goes, too. A loop stays, and a constant where it is.
@@ -39,4 +39,31 @@ func.func @clean(%p: i1, %x: tensor<f32>) {
   cf.br ^loop(%w : tensor<f32>)
 ^dead:
   cf.br ^dead
+}
+
+// A switch hands on no result that is one of several: MLIR could not read it again.
+
+// CHECK-LABEL: func.func @switch(
+// CHECK-NEXT:    %[[R:.*]]:2 = call @two()
+// CHECK-NEXT:    cf.switch %{{.*}} : i32, [
+// CHECK-NEXT:      default: ^[[JOIN:.*]](%{{.*}} : i32),
+// CHECK-NEXT:      0: ^[[A:bb[0-9]+]],
+// CHECK-NEXT:      1: ^[[B:bb[0-9]+]]
+// CHECK-NEXT:    ]
+// CHECK-NEXT:  ^[[B]]:
+// CHECK-NEXT:    tfx_host.print "{}"(%[[R]]#0)
+// CHECK-NEXT:    return %[[R]]#0
+// CHECK-NEXT:  ^[[A]]:
+// CHECK-NEXT:    cf.br ^[[JOIN]](%[[R]]#1 : i32)
+// CHECK-NEXT:  ^[[JOIN]](%[[X:.*]]: i32):
+// CHECK-NEXT:    return %[[X]]
+func.func private @two() -> (i32, i32)
+func.func @switch(%n: i32) -> i32 {
+  %a, %b = func.call @two() : () -> (i32, i32)
+  cf.switch %n : i32, [default: ^join(%n : i32), 0: ^join(%b : i32), 1: ^alone(%a : i32)]
+^alone(%y: i32):
+  tfx_host.print "{}"(%y) : i32
+  return %y : i32
+^join(%x: i32):
+  return %x : i32
 }

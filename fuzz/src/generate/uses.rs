@@ -1,0 +1,124 @@
+//! Lets values be seen, so that what computes them is not dead.
+
+use super::body::Body;
+use super::types::Ty;
+
+impl Body<'_> {
+    /// Shows the newest value, or a part of it.
+    pub(super) fn use_newest(&mut self) {
+        let Some((name, ty)) = self.values.last().cloned() else {
+            return;
+        };
+        match ty {
+            Ty::I32 if self.random.chance(50) => {
+                self.line(&format!("func.call @observe({name}) : (i32) -> ()"))
+            }
+            Ty::Vector if self.random.chance(30) => {
+                let vector = ty.text();
+                let turned = format!("func.call @turn({name}) : ({vector}) -> {vector}");
+                self.value(ty, &turned);
+            }
+            _ if Ty::SHOWN.contains(&ty) => self.show(&name, ty),
+            _ => {
+                let (part, operation) = self.part_of(&name, ty);
+                let name = self.value(part, &operation);
+                self.show(&name, part);
+            }
+        }
+    }
+
+    fn show(&mut self, name: &str, ty: Ty) {
+        self.line(&format!(
+            "tfx_host.print \"u {{}}\"({name}) : {}",
+            ty.text()
+        ));
+    }
+
+    /// A part of a value that is not printed whole, and its type.
+    fn part_of(&mut self, name: &str, ty: Ty) -> (Ty, String) {
+        let text = ty.text();
+        let field = |field: &str, part: Ty| {
+            let operation = format!(
+                "tfx_host.extract {name}[\"{field}\"] : {text} -> {}",
+                part.text()
+            );
+            (part, operation)
+        };
+        let is_first = self.random.chance(50);
+        match ty {
+            Ty::Point if is_first => field("n", Ty::I32),
+            Ty::Point => field("v", Ty::Vector),
+            Ty::Frame => field("f", Ty::Floats),
+            Ty::Pair if is_first => field("a", Ty::I32),
+            Ty::Pair => field("b", Ty::Number),
+            Ty::Tuple => {
+                let (index, part) = if is_first {
+                    (0, Ty::I32)
+                } else {
+                    (1, Ty::Vector)
+                };
+                (part, format!("tfx_host.tuple_get {name}[{index}] : {text}"))
+            }
+            Ty::Choice => {
+                let (callee, part) = match is_first {
+                    true => ("number_of", Ty::I32),
+                    false => ("vector_of", Ty::Vector),
+                };
+                let otherwise = self.any(part);
+                let part_text = part.text();
+                let operation = format!(
+                    "func.call @{callee}({name}, {otherwise}) : ({text}, {part_text}) -> {part_text}"
+                );
+                (part, operation)
+            }
+            Ty::Array if is_first => (Ty::Index, format!("tfx_host.array_count {name} : {text}")),
+            Ty::Points if is_first => {
+                let zero = self.value(Ty::Index, "arith.constant 0 : index");
+                let point = self.value(
+                    Ty::Point,
+                    &format!("tfx_host.array_get {name}[{zero}] : {text}"),
+                );
+                let of = Ty::Point.text();
+                (
+                    Ty::Vector,
+                    format!("tfx_host.extract {point}[\"v\"] : {of} -> tensor<4xi32>"),
+                )
+            }
+            Ty::Array => {
+                let count = self.value(Ty::Index, &format!("tfx_host.array_count {name} : {text}"));
+                let number = self.any(Ty::Index);
+                let index = format!("arith.remui {number}, {count} : index");
+                let index = self.value(Ty::Index, &index);
+                (
+                    Ty::I32,
+                    format!("tfx_host.array_get {name}[{index}] : {text}"),
+                )
+            }
+            Ty::Points => (Ty::Index, format!("tfx_host.array_count {name} : {text}")),
+            Ty::Function | Ty::Action => {
+                let number = self.any(Ty::I32);
+                (Ty::I32, format!("tfx_host.apply {name}({number}) : {text}"))
+            }
+            Ty::Map => {
+                let vector = self.any(Ty::Vector);
+                (
+                    Ty::Vector,
+                    format!("tfx_host.apply {name}({vector}) : {text}"),
+                )
+            }
+            // An object, or what may be one.
+            _ => {
+                let (method, part) = match is_first {
+                    true => ("count", Ty::I32),
+                    false => ("spread", Ty::Vector),
+                };
+                let value = self.any(part);
+                let part_text = part.text();
+                let operation = format!(
+                    "tfx_host.dynamic_call {name}[\"{method}\"]({value}) : ({text}, {part_text}) -> {part_text}"
+                );
+                (part, operation)
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The same program with many threads: every stage gives the same text.
+//!
+//! ```text
+//!   one thread ──> text of the last stage ─┐
+//!        └── fork ──> child: threads on, all stages, text into a file ──> the same?
+//! ```
+
+use std::fs;
+use std::io::Write;
+use std::time::Duration;
+
+use melior::Context;
+use tfx::{Source, pipelines};
+use tfx_ir::module;
+
+use crate::process::{self, Ending};
+
+/// Longer than the passes take on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The text of a program after all stages up to the graphs, worked out with as many threads as MLIR likes.
+///
+/// # Errors
+/// No room for a file, a stage that is rejected, a crash.
+pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let (output, errors) = (folder.path().join("out"), folder.path().join("err"));
+    let work = || {
+        context.enable_multi_threading(true);
+        let passes = [
+            pipelines::DEABSTRACT,
+            "func.func(tfx-sese)",
+            pipelines::PARTITION,
+            pipelines::PACK,
+            pipelines::LEGALIZE,
+        ];
+        let done = Source::new("random.mlir", text)
+            .parse(context)
+            .and_then(|mut program| program.run(&passes.join(",")).map(|_| program));
+        match done {
+            Ok(program) => {
+                print!("{}", module::as_op(program.module()));
+                i32::from(std::io::stdout().flush().is_err())
+            }
+            Err(error) => {
+                eprintln!("{error}");
+                1
+            }
+        }
+    };
+    let ending = process::run(&output, &errors, PATIENCE, work);
+    match ending.map_err(|error| error.to_string())? {
+        Ending::Exit(0) => fs::read_to_string(&output).map_err(|error| error.to_string()),
+        ending => {
+            let said = fs::read_to_string(&errors).unwrap_or_default();
+            Err(format!("with threads it ends by {ending:?}: {said}"))
+        }
+    }
+}
