@@ -17,7 +17,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long bench lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,19 @@ fuzz-copies: build ## what is said of copies, beside what COUNT random programs 
 fuzz-long: ## a million random programs
 	$(MAKE) --no-print-directory fuzz COUNT=1000000
 
+soak: build tensorflow ## ten million messages and ten thousand starts in one process, whose memory must not grow
+	TFX_SOAK=1 $(cargo) test --release --workspace --test soak -- --nocapture
+
+# Memory that runs out is a null pointer, as elsewhere. The standard library is instrumented with the rest, so its locks are seen for what they are; stable Rust allows that where it is told to.
+sanitizer = RUSTC_BOOTSTRAP=1 TFX_TENSORFLOW_DIR=/nowhere TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1 \
+	RUSTFLAGS="-Zsanitizer=$(1)" \
+	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) -p tfx-channel -p tfx-runtime \
+	--test threads --test programs --test faults --test soak --test boxes
+sanitize: set-up ## the runtime's tests on the embedded executor under ThreadSanitizer and AddressSanitizer (with leaks)
+	rustup component add rust-src
+	$(call sanitizer,thread)
+	$(call sanitizer,address)
+
 lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that docs/dialects is up to date
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
@@ -70,6 +83,9 @@ bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-b
 	$(cargo) run --release -p tfx-bench -- infer --json $(tools)/bench-infer.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- protocol --json $(tools)/bench-protocol.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- copies --json $(tools)/bench-copies.json $(BENCH_FLAGS)
+
+bench-runtime: set-up tensorflow ## measure programs while they run; TFX_PYTHON names a Python with TensorFlow, the peer of some
+	$(cargo) run --release -p tfx-bench -- runtime --json $(tools)/bench-runtime.json $(BENCH_FLAGS)
 
 format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all

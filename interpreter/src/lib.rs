@@ -15,4 +15,4 @@ pub mod program;
 pub mod tensor;
 
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
-pub use tensor::{Bool, DType, Element, Shape, Tensor, TensorError};
+pub use tensor::{Bool, DType, Element, Elements, Shape, Tensor, TensorError, is_shareable};

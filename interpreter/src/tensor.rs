@@ -3,6 +3,7 @@
 //! ```text
 //! Tensor { dtype, shape, data } -- data --> up to 16 bytes, in the tensor itself
 //!                                      \--> Arc<[Block]>   64-byte aligned, row-major, shared between clones
+//!                                      \--> Arc<dyn Elements>   the same in memory of somebody else's, never written
 //!                                      \--> Arc<[bytes]>   strings
 //!                                      \--> resource       the number of a channel
 //! ```
@@ -184,6 +185,14 @@ pub fn shape_text(shape: &[usize]) -> String {
 /// The alignment of elements: what Eigen and SIMD code in foreign functions want.
 pub const ALIGNMENT: usize = 64;
 
+/// From this many bytes on, sharing memory with somebody else costs less than a copy.
+const WORTH_SHARING: usize = 4096;
+
+/// Whether these elements may be, and are better, used where they are.
+pub fn is_shareable(bytes: &[u8]) -> bool {
+    bytes.len() >= WORTH_SHARING && (bytes.as_ptr() as usize).is_multiple_of(ALIGNMENT)
+}
+
 /// From this many bytes on, memory is asked for before it is taken: a graph whose data make it ask for more than there is fails
 /// with an error, where an ordinary allocation ends the process.
 const LARGE: usize = 1 << 30;
@@ -204,10 +213,17 @@ const SMALL: usize = 16;
 /// The bytes of a small tensor. Words, so that they are aligned for every element type.
 type Words = [u64; SMALL / size_of::<u64>()];
 
+/// Elements in memory that somebody else allocated, and that lives as long as this does.
+pub trait Elements: Send + Sync {
+    /// All of them, at an address that does not change.
+    fn bytes(&self) -> &[u8];
+}
+
 #[derive(Clone)]
 enum Data {
     Small(Words),
     Bytes(Arc<[Block]>),
+    Foreign(Arc<dyn Elements>),
     Strings(Arc<[Vec<u8>]>),
     Resource(usize),
 }
@@ -306,6 +322,29 @@ impl Tensor {
         Ok(tensor)
     }
 
+    /// A tensor of plain elements that stay where they are; they must be aligned to [`ALIGNMENT`].
+    pub fn from_elements(
+        dtype: DType,
+        shape: &[usize],
+        elements: Arc<dyn Elements>,
+    ) -> Result<Self, TensorError> {
+        let wanted = checked_elements(shape, dtype.size())
+            .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
+        let bytes = elements.bytes();
+        if dtype.size() == 0 || wanted * dtype.size() != bytes.len() || !is_shareable(bytes) {
+            return Err(TensorError::Count {
+                shape: shape.into(),
+                wanted,
+                found: bytes.len() / dtype.size().max(1),
+            });
+        }
+        Ok(Tensor {
+            dtype,
+            shape: shape.into(),
+            data: Data::Foreign(elements),
+        })
+    }
+
     /// A tensor of strings.
     pub fn from_strings(shape: &[usize], strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         Self::check_count(shape, strings.len())?;
@@ -384,7 +423,7 @@ impl Tensor {
 
     /// Whether the elements are where [`Tensor::aligned`] puts them.
     pub fn is_aligned(&self) -> bool {
-        matches!(self.data, Data::Bytes(_))
+        matches!(self.data, Data::Bytes(_) | Data::Foreign(_))
     }
 
     /// The elements as bytes; of strings and resources, none. Those of an aligned tensor stay where they are as long as it or a clone of it lives.
@@ -394,6 +433,7 @@ impl Tensor {
             Data::Bytes(blocks) => {
                 &bytemuck::cast_slice(blocks)[..self.elements() * self.dtype.size()]
             }
+            Data::Foreign(elements) => elements.bytes(),
             _ => &[],
         }
     }
@@ -504,9 +544,10 @@ impl Tensor {
 impl PartialEq for Tensor {
     fn eq(&self, other: &Self) -> bool {
         let same_data = match (&self.data, &other.data) {
-            (Data::Small(_) | Data::Bytes(_), Data::Small(_) | Data::Bytes(_)) => {
-                self.bytes() == other.bytes()
-            }
+            (
+                Data::Small(_) | Data::Bytes(_) | Data::Foreign(_),
+                Data::Small(_) | Data::Bytes(_) | Data::Foreign(_),
+            ) => self.bytes() == other.bytes(),
             (Data::Strings(left), Data::Strings(right)) => left == right,
             (Data::Resource(left), Data::Resource(right)) => left == right,
             _ => false,

@@ -294,7 +294,7 @@ double tfx_item_f64(const struct TfxTensor *tensor);
 // The tensor for another library, which shares the elements, must not write them, and calls the deleter.
 DLManagedTensor *tfx_tensor_to_dlpack(struct TfxTensor *tensor);
 
-// A copy of another library's tensor, which is taken: its deleter is called.
+// A tensor of another library's elements, which is taken: its deleter is called when the elements are not used any more.
 struct TfxTensor *tfx_tensor_from_dlpack(DLManagedTensor *managed);
 
 #ifdef __cplusplus

@@ -194,6 +194,76 @@ fn tensors_are_made_and_read() {
     }
 }
 
+/// What another library lends: floats in blocks of 64 bytes, and how often its deleter was called.
+#[repr(align(64))]
+struct Lender {
+    floats: [f32; 2048],
+    shape: [i64; 2],
+    managed: DLManagedTensor,
+    deleted: usize,
+}
+
+unsafe extern "C" fn count_deletion(managed: *mut DLManagedTensor) {
+    // SAFETY: the tensor is that of a lender.
+    unsafe { (*(*managed).manager_ctx.cast::<Lender>()).deleted += 1 };
+}
+
+#[test]
+fn elements_of_other_libraries_are_shared_where_they_are_aligned() {
+    // Whether so many rows of 16 floats, from so many bytes on, are shared.
+    let cases = [
+        (100, 0, true),
+        (100, 64, true),
+        (100, 4, false),
+        (2, 0, false),
+    ];
+    for (rows, offset, is_shared) in cases {
+        let mut lender = Box::new(Lender {
+            floats: std::array::from_fn(|index| index as f32),
+            shape: [rows, 16],
+            managed: DLManagedTensor {
+                dl_tensor: DLTensor {
+                    data: null_mut(),
+                    device: DLDevice {
+                        device_type: 1,
+                        device_id: 0,
+                    },
+                    ndim: 2,
+                    dtype: DLDataType {
+                        code: 2,
+                        bits: 32,
+                        lanes: 1,
+                    },
+                    shape: null_mut(),
+                    strides: null_mut(),
+                    byte_offset: offset,
+                },
+                manager_ctx: null_mut(),
+                deleter: Some(count_deletion),
+            },
+            deleted: 0,
+        });
+        let lender: *mut Lender = &mut *lender;
+        // SAFETY: the lender outlives what is lent; handles are released as the contract says.
+        unsafe {
+            (*lender).managed.manager_ctx = lender.cast();
+            (*lender).managed.dl_tensor.data = (&raw mut (*lender).floats).cast();
+            (*lender).managed.dl_tensor.shape = (&raw mut (*lender).shape).cast();
+            let tensor = tfx_tensor_from_dlpack(&raw mut (*lender).managed);
+            let data = tfx_tensor_data(tensor).cast::<f32>();
+            let theirs = (&raw mut (*lender).floats)
+                .cast::<f32>()
+                .byte_add(offset as usize);
+            assert_eq!(data == theirs, is_shared, "{rows} {offset}");
+            assert_eq!((*lender).deleted, usize::from(!is_shared));
+            assert_eq!(data as usize % 64, 0);
+            assert_eq!(*data.add(17), 17.0 + offset as f32 / 4.0);
+            tfx_tensor_release(tensor);
+            assert_eq!((*lender).deleted, 1);
+        }
+    }
+}
+
 /// `@half(x: f32, flag: i1) -> (y: f32, z: tensor<?xf32>)`, as compiled code has it.
 extern "C" fn half(slots: *mut *mut c_void) {
     // SAFETY: called with a slot per parameter and result.

@@ -21,13 +21,13 @@ fn text(products: usize) -> String {
     }
     format!(
         "
-func.func private @stop() -> i1
-func.func private @reset(i32, i32)
+func.func private @stop_working() -> i1
+func.func private @work(i32, i32)
 func.func @main(%trips: i32, %microseconds: i32, %turn: tensor<64x64xf32>) -> tensor<64x64xf32> {{
-  func.call @reset(%trips, %microseconds) : (i32, i32) -> ()
+  func.call @work(%trips, %microseconds) : (i32, i32) -> ()
   cf.br ^loop(%turn : tensor<64x64xf32>)
 ^loop(%w0: tensor<64x64xf32>):
-  %stop = func.call @stop() : () -> i1
+  %stop = func.call @stop_working() : () -> i1
   cf.cond_br %stop, ^exit, ^body
 ^body:
 {body}  cf.br ^loop(%w{products} : tensor<64x64xf32>)
@@ -46,8 +46,8 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
 }
-void reset(int trips, int microseconds) { left = trips; wanted = microseconds; }
-bool stop(void) {
+void work(int trips, int microseconds) { left = trips; wanted = microseconds; }
+bool stop_working(void) {
   for (double until = now() + wanted; wanted && now() < until;) {}
   return left-- == 0;
 }

@@ -28,7 +28,7 @@ pub(super) fn simulator(runs: usize) -> Result<Row, String> {
 
 /// Linear regression with its weights shown every hundredth step.
 const TRAINING: &str = "
-func.func private @log(tensor<16x1xf32>)
+func.func private @write_weights(tensor<16x1xf32>)
 func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf32>) -> tensor<16x1xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -49,7 +49,7 @@ func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf
   %show = arith.cmpi eq, %rem, %zero : i32
   cf.cond_br %show, ^print, ^latch
 ^print:
-  func.call @log(%next) : (tensor<16x1xf32>) -> ()
+  func.call @write_weights(%next) : (tensor<16x1xf32>) -> ()
   cf.br ^latch
 ^latch:
   %step1 = arith.addi %step, %one : i32
@@ -60,7 +60,7 @@ func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf
 
 const TRAINING_FOREIGN: &str = "
 #include <stdio.h>
-void log(TfxTensor *w) {
+void write_weights(TfxTensor *w) {
   FILE *file = fopen(\"/dev/null\", \"w\");
   const float *from = tfx_tensor_data(w);
   for (int i = 0; i < 16; i++) fprintf(file, \"%g \", from[i]);
@@ -68,7 +68,8 @@ void log(TfxTensor *w) {
 }
 ";
 
-const STEPS: i32 = 20_000;
+/// Enough that the start of a session, which has a measurement of its own, is a small part.
+const STEPS: i32 = 100_000;
 
 /// A step of training on TensorFlow, beside the same loop by hand: `tf.while_loop` in a `tf.function`, with `tf.print` every hundredth step.
 pub(super) fn training(runs: usize) -> Result<Row, String> {

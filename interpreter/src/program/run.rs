@@ -47,6 +47,7 @@ impl Program {
             cancelled,
             stack: Vec::new(),
             free: vec![Vec::new(); self.bodies.len()],
+            lists: Vec::new(),
             instances: HashMap::new(),
             generators: HashMap::new(),
         };
@@ -85,6 +86,8 @@ struct Machine<'a> {
     stack: Vec<Frame>,
     /// Per body, slots of frames that ended, to be used again: a loop allocates them once.
     free: Vec<Vec<Vec<Tensor>>>,
+    /// Empty lists of values, to be used again.
+    lists: Vec<Vec<Tensor>>,
     /// The instances of functions that draw random numbers, by the instance, the function and the step that run them, and their own function.
     instances: HashMap<(usize, usize, usize, usize), usize>,
     /// By instance and number.
@@ -120,14 +123,31 @@ impl<'a> Machine<'a> {
         &self.program.bodies[number]
     }
 
-    fn push(&mut self, body: usize, instance: usize, parameters: Vec<Tensor>, purpose: Purpose) {
+    /// An empty list of values. One that is done with comes back by `put_back`, so that a loop allocates none.
+    fn list(&mut self) -> Vec<Tensor> {
+        self.lists.pop().unwrap_or_default()
+    }
+
+    fn put_back(&mut self, mut list: Vec<Tensor>) {
+        list.clear();
+        self.lists.push(list);
+    }
+
+    fn push(
+        &mut self,
+        body: usize,
+        instance: usize,
+        mut parameters: Vec<Tensor>,
+        purpose: Purpose,
+    ) {
         let size = self.body(body).slots;
         let mut slots = self.free[body]
             .pop()
             .unwrap_or_else(|| vec![Tensor::default(); size]);
-        for (slot, parameter) in slots.iter_mut().zip(parameters) {
+        for (slot, parameter) in slots.iter_mut().zip(parameters.drain(..)) {
             *slot = parameter;
         }
+        self.put_back(parameters);
         self.stack.push(Frame {
             body,
             instance,
@@ -149,7 +169,8 @@ impl<'a> Machine<'a> {
                 self.step(step, body).map_err(|stop| self.at(step, stop))?;
                 continue;
             }
-            let results = read(&body.results, frame, body);
+            let mut results = self.lists.pop().unwrap_or_default();
+            read(&body.results, frame, body, &mut results);
             let Some(mut ended) = self.stack.pop() else {
                 return Ok(results);
             };
@@ -168,14 +189,16 @@ impl<'a> Machine<'a> {
         if self.cancelled.load(Ordering::Relaxed) {
             return Err(Stop::Cancelled);
         }
+        let mut inputs = self.list();
         let Some(frame) = self.stack.last_mut() else {
             return Ok(());
         };
-        let mut inputs = read(&step.inputs, frame, body);
+        read(&step.inputs, frame, body, &mut inputs);
         match &step.action {
             Action::Compute(Kernel::Pure(compute)) => {
                 let outputs = compute(&mut inputs)?;
                 write(step, frame, outputs);
+                self.put_back(inputs);
             }
             Action::Sample {
                 generator,
@@ -192,18 +215,22 @@ impl<'a> Machine<'a> {
             Action::Compute(Kernel::Random(..)) | Action::Sample { .. } => {
                 return Err(Stop::Failed("a kernel of the wrong kind".into()));
             }
-            Action::Send => match &mut inputs[..] {
-                [channel, value] => self
-                    .channels
-                    .send(channel.resource_number()?, std::mem::take(value))?,
-                _ => return Err(Stop::Failed("a message is one tensor".into())),
-            },
+            Action::Send => {
+                match &mut inputs[..] {
+                    [channel, value] => self
+                        .channels
+                        .send(channel.resource_number()?, std::mem::take(value))?,
+                    _ => return Err(Stop::Failed("a message is one tensor".into())),
+                }
+                self.put_back(inputs);
+            }
             Action::Receive => {
                 let channel = inputs
                     .first()
                     .map_or(Ok(usize::MAX), Tensor::resource_number)?;
                 let value = self.channels.receive(channel)?;
                 write(step, frame, [value]);
+                self.put_back(inputs);
             }
             Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
             Action::If { then, otherwise } => {
@@ -223,14 +250,40 @@ impl<'a> Machine<'a> {
                 let branch = usize::try_from(index).map_or(last, |index| index.min(last));
                 self.enter(branches[branch], inputs, Purpose::Outputs)?;
             }
-            Action::While { condition, .. } => {
-                self.enter(
-                    *condition,
-                    inputs.clone(),
-                    Purpose::Condition { values: inputs },
-                )?;
+            Action::While { condition, body } => {
+                self.begin_trip(step, (*condition, *body), inputs)?;
             }
         }
+        Ok(())
+    }
+
+    /// Asks whether a loop goes on with these values.
+    fn begin_trip(
+        &mut self,
+        step: &'a Step,
+        (condition, body): (usize, usize),
+        mut values: Vec<Tensor>,
+    ) -> Result<(), Stop> {
+        let asked = self.body(condition);
+        // A condition that computes nothing, as of a loop whose body decides, needs no frame.
+        let known = match asked.results.first() {
+            _ if !asked.steps.is_empty() || asked.parameters != values.len() => None,
+            Some(&Operand::Slot { slot, .. }) => values.get(slot),
+            Some(&Operand::Constant(constant)) => asked.constants.get(constant),
+            None => None,
+        };
+        let Some(known) = known else {
+            let mut parameters = self.list();
+            parameters.extend_from_slice(&values);
+            return self.enter(condition, parameters, Purpose::Condition { values });
+        };
+        if truth(Some(known))? {
+            return self.enter(body, values, Purpose::Next);
+        }
+        if let Some(frame) = self.stack.last_mut() {
+            write(step, frame, values.drain(..));
+        }
+        self.put_back(values);
         Ok(())
     }
 
@@ -291,40 +344,41 @@ impl<'a> Machine<'a> {
         &mut self,
         step: &'a Step,
         purpose: Purpose,
-        results: Vec<Tensor>,
+        mut results: Vec<Tensor>,
     ) -> Result<(), Stop> {
         let Some(frame) = self.stack.last_mut() else {
             return Ok(());
         };
         match (purpose, &step.action) {
-            (Purpose::Condition { values }, Action::While { body, .. }) => {
+            (Purpose::Condition { mut values }, Action::While { body, .. }) => {
                 if truth(results.first())? {
                     self.enter(*body, values, Purpose::Next)?;
                 } else {
-                    write(step, frame, values);
+                    write(step, frame, values.drain(..));
+                    self.put_back(values);
                 }
+                self.put_back(results);
             }
-            (Purpose::Next, Action::While { condition, .. }) => {
-                self.enter(
-                    *condition,
-                    results.clone(),
-                    Purpose::Condition { values: results },
-                )?;
+            (Purpose::Next, Action::While { condition, body }) => {
+                self.begin_trip(step, (*condition, *body), results)?;
             }
-            _ => write(step, frame, results),
+            _ => {
+                write(step, frame, results.drain(..));
+                self.put_back(results);
+            }
         }
         Ok(())
     }
 }
 
-/// The values of operands; at its last use a value leaves its slot.
-fn read(operands: &[Operand], frame: &mut Frame, body: &Body) -> Vec<Tensor> {
+/// Puts the values of operands into a list; at its last use a value leaves its slot.
+fn read(operands: &[Operand], frame: &mut Frame, body: &Body, list: &mut Vec<Tensor>) {
     let value = |operand: &Operand| match *operand {
         Operand::Slot { slot, last: true } => std::mem::take(&mut frame.slots[slot]),
         Operand::Slot { slot, last: false } => frame.slots[slot].clone(),
         Operand::Constant(constant) => body.constants[constant].clone(),
     };
-    operands.iter().map(value).collect()
+    list.extend(operands.iter().map(value));
 }
 
 fn write(step: &Step, frame: &mut Frame, values: impl IntoIterator<Item = Tensor>) {

@@ -1,18 +1,20 @@
 //! Sleeping until something has changed.
 //!
 //! ```text
-//!   sleeper: waiting += 1 | fence | is it there?    no: sleep          ringer: put it there | fence | waiting > 0?   yes: wake
+//!   sleeper: asleep = true | fence | is it there?    no: sleep          ringer: put it there | fence | asleep?   yes: asleep = false, wake all
 //! ```
 //!
 //! The two fences make one of both see the other: the sleeper what was put there, or the ringer the sleeper (Dekker's algorithm). A ringer that
-//! sees one takes the lock once, so the sleeper is either asleep or has not looked yet. This is the "event count" of Vyukov and of Eigen.
+//! sees one takes the lock, so the sleeper has not looked yet or sleeps already. This is the "event count" of Vyukov and of Eigen. It takes a while until a
+//! woken thread runs; whoever rings meanwhile does not wake it again.
 
-use crate::sync::{AtomicUsize, Condvar, Mutex, Ordering::*, fence};
+use crate::sync::{AtomicBool, Condvar, Mutex, Ordering::*, fence};
 
 /// What threads sleep at.
 #[derive(Debug)]
 pub(crate) struct Bell {
-    waiting: AtomicUsize,
+    /// Whether somebody sleeps whom nobody has woken.
+    asleep: AtomicBool,
     lock: Mutex<()>,
     rung: Condvar,
 }
@@ -20,33 +22,40 @@ pub(crate) struct Bell {
 impl Bell {
     pub(crate) fn new() -> Self {
         Bell {
-            waiting: AtomicUsize::new(0),
+            asleep: AtomicBool::new(false),
             lock: Mutex::new(()),
             rung: Condvar::new(),
         }
     }
 
     /// Wakes everyone who sleeps, to be called after what they wait for has happened.
+    #[inline]
     pub(crate) fn ring(&self) {
         fence(SeqCst);
-        if self.waiting.load(Relaxed) > 0 {
-            // No thread panics with the lock, which guards nothing but this order.
-            drop(self.lock.lock());
-            self.rung.notify_all();
+        if self.asleep.load(Relaxed) {
+            self.wake();
         }
+    }
+
+    #[cold]
+    fn wake(&self) {
+        // No thread panics with the lock, which guards nothing but this order.
+        let guard = self.lock.lock();
+        self.asleep.store(false, Relaxed);
+        drop(guard);
+        self.rung.notify_all();
     }
 
     /// Sleeps until `is_there`, which only looks: it must not ring.
     pub(crate) fn sleep_until(&self, is_there: impl Fn() -> bool) {
-        self.waiting.fetch_add(1, Relaxed);
-        fence(SeqCst);
         let mut guard = self.lock.lock();
         while let Ok(held) = guard {
+            self.asleep.store(true, Relaxed);
+            fence(SeqCst);
             if is_there() {
-                break;
+                return;
             }
             guard = self.rung.wait(held);
         }
-        self.waiting.fetch_sub(1, Relaxed);
     }
 }

@@ -16,12 +16,14 @@
 
 use std::mem::MaybeUninit;
 
-use crate::sync::{AtomicUsize, Ordering::*, UnsafeCell};
+use crate::sync::{AtomicBool, AtomicUsize, Ordering::*, UnsafeCell};
 
 /// Of head and tail: nothing more from here on. Positions are counted above it.
 const CLOSED: usize = 1;
 const NEXT: usize = 2;
 
+/// One slot. Slots lie apart as head and tail do: the next one is being written while this one is read.
+#[repr(align(128))]
 struct Slot<T> {
     stamp: AtomicUsize,
     message: UnsafeCell<MaybeUninit<T>>,
@@ -34,6 +36,8 @@ struct Apart<T>(T);
 pub(crate) struct Ring<T> {
     tail: Apart<AtomicUsize>,
     head: Apart<AtomicUsize>,
+    /// Whether the tail may be closed. A receiver that waits reads this, which does not change, and not the tail, which senders want for themselves.
+    is_closing: AtomicBool,
     slots: Box<[Slot<T>]>,
 }
 
@@ -74,14 +78,17 @@ impl<T> Ring<T> {
         Ring {
             tail: Apart(AtomicUsize::new(0)),
             head: Apart(AtomicUsize::new(0)),
+            is_closing: AtomicBool::new(false),
             slots: (0..capacity.max(1)).map(slot).collect(),
         }
     }
 
+    #[inline]
     fn slot(&self, position: usize) -> &Slot<T> {
         &self.slots[position % self.slots.len()]
     }
 
+    #[inline]
     pub(crate) fn put(&self, message: T) -> Put<T> {
         let mut tail = self.tail.0.load(Relaxed);
         loop {
@@ -116,6 +123,7 @@ impl<T> Ring<T> {
         }
     }
 
+    #[inline]
     pub(crate) fn take(&self) -> Taken<T> {
         let mut head = self.head.0.load(Relaxed);
         loop {
@@ -126,9 +134,11 @@ impl<T> Ring<T> {
             let slot = self.slot(position);
             let stamp = slot.stamp.load(Acquire);
             if stamp < full(position) {
-                // A closed tail stays where it is: if a sender has claimed this position, its message will come.
-                let is_end = self.tail.0.load(Acquire) == position * NEXT + CLOSED;
-                return if is_end { Taken::Closed } else { Taken::Empty };
+                return if self.ends_at(position) {
+                    Taken::Closed
+                } else {
+                    Taken::Empty
+                };
             }
             if stamp > full(position) {
                 // Another receiver was faster.
@@ -165,12 +175,18 @@ impl<T> Ring<T> {
         let position = head / NEXT;
         head & CLOSED != 0
             || self.slot(position).stamp.load(Acquire) >= full(position)
-            || self.tail.0.load(Acquire) == position * NEXT + CLOSED
+            || self.ends_at(position)
+    }
+
+    /// Whether no message of this position will come. A closed tail stays where it is: if a sender has claimed the position, its message will come.
+    fn ends_at(&self, position: usize) -> bool {
+        self.is_closing.load(Acquire) && self.tail.0.load(Acquire) == position * NEXT + CLOSED
     }
 
     /// Takes nothing more from now on; what is in it can still be taken out.
     pub(crate) fn close(&self) {
         self.tail.0.fetch_or(CLOSED, AcqRel);
+        self.is_closing.store(true, Release);
     }
 
     /// Gives nothing more from now on, either.

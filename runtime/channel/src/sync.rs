@@ -1,22 +1,28 @@
 //! What the channel needs of the standard library. `tests/model.rs` has a module of the same face that is loom's.
 
-pub(crate) use std::{
-    sync::{
-        Condvar, Mutex,
-        atomic::{AtomicUsize, Ordering, fence},
-    },
-    thread::yield_now,
+pub(crate) use std::sync::{
+    Condvar, Mutex,
+    atomic::{AtomicBool, AtomicUsize, Ordering, fence},
 };
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::OnceLock,
+    thread::available_parallelism,
+    time::{Duration, Instant},
+};
 
 /// How long a waiting thread stays awake: about what it costs to put it to sleep and to wake it again. Who waits so long before it gives up never pays
 /// more than twice of what it would have paid had it known (Karlin et al., "Competitive randomized algorithms for nonuniform problems", 1990).
-const AWAKE: Duration = Duration::from_micros(20);
+const AWAKE: Duration = Duration::from_micros(10);
 
-/// Pauses of the processor between two looks at the channel. After so many looks the thread offers its core to others at each look.
-const PAUSES: u32 = 4;
-const LOOKS_WITHOUT_YIELD: u32 = 64;
+/// Looks at the channel between two looks at the clock.
+const LOOKS: u32 = 8;
+
+/// Whether the other side can do something while this one stays awake.
+fn are_there_other_cores() -> bool {
+    static ANSWER: OnceLock<bool> = OnceLock::new();
+    *ANSWER.get_or_init(|| available_parallelism().is_ok_and(|cores| cores.get() > 1))
+}
 
 /// A thread that waits, and is still awake.
 pub(crate) struct Patience {
@@ -35,15 +41,12 @@ impl Patience {
     /// Lets a moment pass; `false`: it is time to sleep.
     pub(crate) fn wait(&mut self) -> bool {
         self.looks += 1;
-        if self.looks <= LOOKS_WITHOUT_YIELD {
-            for _ in 0..PAUSES {
-                std::hint::spin_loop();
-            }
+        std::hint::spin_loop();
+        if self.looks % LOOKS != 0 {
             return true;
         }
         let since = *self.since.get_or_insert_with(Instant::now);
-        yield_now();
-        since.elapsed() < AWAKE
+        since.elapsed() < AWAKE && are_there_other_cores()
     }
 }
 

@@ -20,7 +20,7 @@ mod ring;
 mod sync {
     pub(crate) use loom::sync::{
         Condvar, Mutex,
-        atomic::{AtomicUsize, Ordering, fence},
+        atomic::{AtomicBool, AtomicUsize, Ordering, fence},
     };
 
     pub(crate) struct Patience;

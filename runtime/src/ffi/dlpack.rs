@@ -1,11 +1,12 @@
 //! Tensors exchanged with other libraries by DLPack (its unversioned structure, which every library reads).
 //!
-//! Out: the other library borrows our elements and calls the deleter. In: the elements are copied, since they may be strided and
-//! need not be aligned, and the producer's deleter is called at once.
+//! Out: the other library borrows our elements and calls the deleter. In: elements that are row-major, aligned to 64 bytes and not few are used where they
+//! are, and the producer's deleter is called when the last user is done; others are copied, and it is called at once. Either way the producer must
+//! not write them any more.
 
 use std::{ffi::c_void, sync::Arc};
 
-use tfx_interpreter::{DType, Tensor};
+use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
 use super::{abi_tensor::TfxTensor, guarded, slice};
 use crate::failure::Failure;
@@ -153,27 +154,92 @@ unsafe extern "C" fn delete_export(managed: *mut DLManagedTensor) {
     }
 }
 
-/// A copy of another library's tensor, which is taken: its deleter is called.
+/// A tensor of another library's elements, which is taken: its deleter is called when the elements are not used any more.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_from_dlpack(managed: *mut DLManagedTensor) -> *mut TfxTensor {
     guarded(std::ptr::null(), || {
-        // SAFETY: the ABI promises a tensor of DLPack, which is ours until we call its deleter.
-        unsafe {
-            let source = managed
-                .as_ref()
-                .ok_or_else(|| Failure::new("a DLPack tensor is NULL"))?;
-            let copied = copy(&source.dl_tensor);
-            if let Some(deleter) = source.deleter {
-                deleter(managed);
-            }
-            Ok(TfxTensor::handle(copied?))
+        if managed.is_null() {
+            return Err(Failure::new("a DLPack tensor is NULL"));
         }
+        let import = Import(managed);
+        // SAFETY: the ABI promises a tensor of DLPack, which is ours until we call its deleter.
+        let (dtype, shape, source) = unsafe {
+            let source = &(*managed).dl_tensor;
+            (element_type(source)?, shape(source), source)
+        };
+        // SAFETY: as above.
+        let is_whole = unsafe { is_row_major(source) } && is_shareable(import.bytes());
+        let tensor = if is_whole {
+            Tensor::from_elements(dtype, &shape, Arc::new(import))
+                .map_err(|error| Failure::new(error.to_string()))
+        } else {
+            // SAFETY: as above.
+            unsafe { copy(source, dtype, &shape) }
+        };
+        Ok(TfxTensor::handle(tensor?))
     })
+}
+
+/// Another library's tensor that is ours.
+struct Import(*mut DLManagedTensor);
+
+// SAFETY: DLPack lets any thread read the elements and call the deleter.
+unsafe impl Send for Import {}
+// SAFETY: as above.
+unsafe impl Sync for Import {}
+
+impl Elements for Import {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the tensor is ours; asked only for elements that lie together.
+        unsafe {
+            let source = &(*self.0).dl_tensor;
+            let elements: usize = shape(source).iter().product();
+            let size = elements * usize::from(source.dtype.bits) / 8;
+            let start = source.data.cast::<u8>().cast_const();
+            slice(start.add(source.byte_offset as usize), size as i64)
+        }
+    }
+}
+
+impl Drop for Import {
+    fn drop(&mut self) {
+        // SAFETY: the tensor is ours, and its deleter is called once.
+        unsafe {
+            if let Some(deleter) = (*self.0).deleter {
+                deleter(self.0);
+            }
+        }
+    }
 }
 
 /// # Safety
 /// `source` is what DLPack says.
-unsafe fn copy(source: &DLTensor) -> Result<Tensor, Failure> {
+unsafe fn shape(source: &DLTensor) -> Vec<usize> {
+    // SAFETY: DLPack promises `ndim` sizes.
+    let sizes = unsafe { slice(source.shape, source.ndim.into()) };
+    sizes
+        .iter()
+        .map(|&size| usize::try_from(size).unwrap_or(0))
+        .collect()
+}
+
+/// # Safety
+/// `source` is what DLPack says.
+unsafe fn is_row_major(source: &DLTensor) -> bool {
+    // SAFETY: DLPack promises `ndim` strides or NULL.
+    let strides = unsafe { slice(source.strides, source.ndim.into()) };
+    let mut wanted = 1;
+    // SAFETY: as promised by the caller.
+    let shape = unsafe { shape(source) };
+    strides.iter().zip(&shape).rev().all(|(&stride, &size)| {
+        let is_right = size == 1 || stride == wanted;
+        wanted *= size as i64;
+        is_right
+    })
+}
+
+/// The element type, of elements that this process can read.
+fn element_type(source: &DLTensor) -> Result<DType, Failure> {
     if source.device.device_type != CPU {
         return Err(Failure::new(
             "a DLPack tensor must be in the memory of the CPU",
@@ -183,24 +249,20 @@ unsafe fn copy(source: &DLTensor) -> Result<Tensor, Failure> {
     let known = TYPES
         .iter()
         .find(|&&(_, known, size)| (known, size, 1) == (code, bits, lanes));
-    let Some(&(dtype, ..)) = known else {
-        return Err(Failure::new(format!(
+    known.map(|&(dtype, ..)| dtype).ok_or_else(|| {
+        Failure::new(format!(
             "DLPack's element type {code}:{bits}x{lanes} is not known here"
-        )));
-    };
-    // SAFETY: DLPack promises `ndim` sizes, and as many strides or NULL.
-    let (sizes, strides) = unsafe {
-        (
-            slice(source.shape, source.ndim.into()),
-            slice(source.strides, source.ndim.into()),
-        )
-    };
-    let shape: Vec<usize> = sizes
-        .iter()
-        .map(|&size| usize::try_from(size).unwrap_or(0))
-        .collect();
+        ))
+    })
+}
+
+/// # Safety
+/// `source` is what DLPack says.
+unsafe fn copy(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<Tensor, Failure> {
+    // SAFETY: DLPack promises `ndim` strides or NULL.
+    let strides = unsafe { slice(source.strides, source.ndim.into()) };
     let mut tensor =
-        Tensor::zeros(dtype, &shape).map_err(|error| Failure::new(error.to_string()))?;
+        Tensor::zeros(dtype, shape).map_err(|error| Failure::new(error.to_string()))?;
     let size = dtype.size();
     let start = source.data.cast::<u8>().cast_const();
     let mut counter = vec![0usize; shape.len()];
@@ -212,7 +274,7 @@ unsafe fn copy(source: &DLTensor) -> Result<Tensor, Failure> {
         let offset: i64 = if source.strides.is_null() {
             counter
                 .iter()
-                .zip(&shape)
+                .zip(shape)
                 .fold(0, |offset, (&index, &size)| {
                     offset * size as i64 + index as i64
                 })

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! library (found once) -> Graph (imported GraphDef) -> Session -> run / close, from any thread
-//!                                                        ^ values: TfTensor <-> tfx_interpreter::Tensor, copied
+//!                                                        ^ values: in and out without a copy, but for small tensors and strings
 //! ```
 //!
 //! The `tensorflow` crate is not used, for three reasons: its session cannot be closed while another thread runs it, which is the only
@@ -24,7 +24,7 @@ use prost::Message;
 pub use tfx_graphdef::library::DIRECTORY_VARIABLE;
 use tfx_graphdef::library::{ENVIRONMENT, LIBRARY, find};
 use tfx_graphdef::proto::ConfigProto;
-use tfx_interpreter::{DType, Tensor};
+use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
 use crate::{failure::Failure, fault};
 
@@ -107,7 +107,9 @@ functions! {
     run = "TF_SessionRun": fn(
         *mut RawSession, *const RawBuffer, *const RawOutput, *const *mut RawTensor, c_int, *const RawOutput,
         *mut *mut RawTensor, c_int, *const *const RawOperation, c_int, *mut RawBuffer, *mut RawStatus);
-    allocate_tensor = "TF_AllocateTensor": fn(c_int, *const i64, c_int, usize) -> *mut RawTensor;
+    new_tensor = "TF_NewTensor": fn(
+        c_int, *const i64, c_int, *mut c_void, usize, unsafe extern "C" fn(*mut c_void, usize, *mut c_void), *mut c_void)
+        -> *mut RawTensor;
     delete_tensor = "TF_DeleteTensor": fn(*mut RawTensor);
     tensor_type = "TF_TensorType": fn(*const RawTensor) -> c_int;
     tensor_rank = "TF_NumDims": fn(*const RawTensor) -> c_int;
@@ -116,6 +118,7 @@ functions! {
     tensor_data = "TF_TensorData": fn(*const RawTensor) -> *mut c_void;
     string_init = "TF_StringInit": fn(*mut RawString);
     string_copy = "TF_StringCopy": fn(*mut RawString, *const c_char, usize);
+    string_free = "TF_StringDealloc": fn(*mut RawString);
     string_data = "TF_StringGetDataPointer": fn(*const RawString) -> *const c_char;
     string_size = "TF_StringGetSize": fn(*const RawString) -> usize;
 }
@@ -157,14 +160,15 @@ fn missing(problem: &str) -> Failure {
     ))
 }
 
-/// How many graphs, sessions and tensors of TensorFlow's there are: for tests, which look for leaks.
-pub fn alive() -> [usize; 3] {
-    [&GRAPHS, &SESSIONS, &VALUES].map(|count| count.load(Relaxed))
+/// How many graphs, sessions and tensors of TensorFlow's there are, and tensors that it has of ours: for tests, which look for leaks.
+pub fn alive() -> [usize; 4] {
+    [&GRAPHS, &SESSIONS, &VALUES, &LENT].map(|count| count.load(Relaxed))
 }
 
 static GRAPHS: AtomicUsize = AtomicUsize::new(0);
 static SESSIONS: AtomicUsize = AtomicUsize::new(0);
 static VALUES: AtomicUsize = AtomicUsize::new(0);
+static LENT: AtomicUsize = AtomicUsize::new(0);
 
 /// One of what a count counts, as long as it lives.
 struct Counted(&'static AtomicUsize);
@@ -382,7 +386,7 @@ impl Session {
             .map(|raw| Value::owning(functions, raw))
             .collect();
         ran?;
-        results.iter().map(Value::tensor).collect()
+        results.into_iter().map(Value::tensor).collect()
     }
 
     /// Cancels what runs; every later run fails.
@@ -439,48 +443,45 @@ fn internal(message: String) -> Status {
 }
 
 impl Value {
-    /// A copy of a tensor.
+    /// A tensor for TensorFlow, which shares our elements and says when it is done with them; strings are copied into its own kind.
     fn new(functions: &'static Functions, tensor: &Tensor) -> Result<Self, Status> {
         fault::point("tensor").map_err(on_purpose)?;
         let dimensions: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
-        let strings = tensor.strings().ok();
-        let size = match strings {
-            Some(strings) => strings.len() * size_of::<RawString>(),
-            None => tensor.bytes().len(),
+        let lent = Box::new(Lent {
+            strings: Lent::strings(functions, tensor),
+            tensor: tensor.clone().aligned(),
+            functions,
+            _counted: Counted::new(&LENT),
+        });
+        let (data, size) = match tensor.strings() {
+            Ok(strings) => (
+                lent.strings.as_ptr().cast_mut().cast(),
+                strings.len() * size_of::<RawString>(),
+            ),
+            // TensorFlow does not write into memory that is not its own.
+            Err(_) => (
+                lent.tensor.bytes().as_ptr().cast_mut().cast(),
+                tensor.byte_size(),
+            ),
         };
-        // SAFETY: the dimensions live through the call; the allocation has `size` bytes, which are then all written: bytes by a
-        // copy, strings by TensorFlow's own functions.
-        unsafe {
-            let number = tensor.dtype().tensorflow();
-            let raw = (functions.allocate_tensor)(
-                number,
-                dimensions.as_ptr(),
-                dimensions.len() as c_int,
-                size,
-            );
-            if raw.is_null() {
-                return Err(internal(format!("no memory for a tensor of {size} bytes")));
-            }
-            let data = (functions.tensor_data)(raw);
-            match strings {
-                Some(strings) => {
-                    for (index, string) in strings.iter().enumerate() {
-                        let target = data.cast::<RawString>().add(index);
-                        (functions.string_init)(target);
-                        (functions.string_copy)(target, string.as_ptr().cast(), string.len());
-                    }
-                }
-                None if size > 0 => {
-                    std::ptr::copy_nonoverlapping(tensor.bytes().as_ptr(), data.cast(), size)
-                }
-                None => {}
-            }
-            Ok(Value::owning(functions, raw))
+        let number = tensor.dtype().tensorflow();
+        let rank = dimensions.len() as c_int;
+        let lent = Box::into_raw(lent);
+        // SAFETY: the memory is that of `lent`, which lives until TensorFlow calls `give_back`, once.
+        let raw = unsafe {
+            let (dimensions, lent) = (dimensions.as_ptr(), lent.cast());
+            (functions.new_tensor)(number, dimensions, rank, data, size, give_back, lent)
+        };
+        if raw.is_null() {
+            // SAFETY: it was not taken.
+            drop(unsafe { Box::from_raw(lent) });
+            return Err(internal(format!("no memory for a tensor of {size} bytes")));
         }
+        Ok(Value::owning(functions, raw))
     }
 
-    /// A copy in our own memory.
-    fn tensor(&self) -> Result<Tensor, Status> {
+    /// The tensor for our side: where it is, if that is worth it, or a copy.
+    fn tensor(self) -> Result<Tensor, Status> {
         fault::point("value").map_err(on_purpose)?;
         let functions = self.functions;
         // SAFETY: the tensor lives; TensorFlow says how large its data is, and strings are read by its own functions.
@@ -516,17 +517,75 @@ impl Value {
                 } else {
                     std::slice::from_raw_parts(data.cast(), size)
                 };
-                Tensor::from_bytes(dtype, &shape, bytes)
+                if is_shareable(bytes) {
+                    Tensor::from_elements(dtype, &shape, Arc::new(self))
+                } else {
+                    Tensor::from_bytes(dtype, &shape, bytes)
+                }
             };
             tensor.map_err(|error| internal(error.to_string()))
         }
     }
 }
 
+/// Elements that TensorFlow uses: a queue may hold them long after the run that they were given to.
+struct Lent {
+    tensor: Tensor,
+    strings: Vec<RawString>,
+    functions: &'static Functions,
+    _counted: Counted,
+}
+
+impl Lent {
+    /// The strings of a tensor as TensorFlow has them; none of others.
+    fn strings(functions: &'static Functions, tensor: &Tensor) -> Vec<RawString> {
+        let strings = tensor.strings().unwrap_or_default();
+        let copied = |string: &Vec<u8>| {
+            let mut raw = RawString::default();
+            // SAFETY: initialized here, and then given the bytes, which are copied. A string may be moved.
+            unsafe {
+                (functions.string_init)(&mut raw);
+                (functions.string_copy)(&mut raw, string.as_ptr().cast(), string.len());
+            }
+            raw
+        };
+        strings.iter().map(copied).collect()
+    }
+}
+
+impl Drop for Lent {
+    fn drop(&mut self) {
+        for string in &mut self.strings {
+            // SAFETY: made by `strings`, and nobody uses it any more.
+            unsafe { (self.functions.string_free)(string) };
+        }
+    }
+}
+
+/// TensorFlow is done with what was lent to it.
+unsafe extern "C" fn give_back(_: *mut c_void, _: usize, lent: *mut c_void) {
+    // SAFETY: made by `Value::new`, and given back once.
+    drop(unsafe { Box::from_raw(lent.cast::<Lent>()) });
+}
+
+// SAFETY: TensorFlow counts the users of a tensor with an atomic counter; which thread they are on does not matter.
+unsafe impl Send for Value {}
+// SAFETY: as above; nobody writes the elements of a tensor that a session has given out.
+unsafe impl Sync for Value {}
+
+impl Elements for Value {
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the tensor lives, and TensorFlow says where its elements are and how many bytes they have.
+        unsafe {
+            let data = (self.functions.tensor_data)(self.raw);
+            std::slice::from_raw_parts(data.cast(), (self.functions.tensor_bytes)(self.raw))
+        }
+    }
+}
+
 impl Drop for Value {
     fn drop(&mut self) {
-        // SAFETY: owned by this value alone. A queue may still hold the elements of a tensor that was sent, so its strings are left
-        // to TensorFlow, which never frees those of more than 22 bytes: a leak of that size per string that is sent to a graph.
+        // SAFETY: owned by this value alone; what TensorFlow still uses of it, it counts itself.
         unsafe { (self.functions.delete_tensor)(self.raw) }
     }
 }
