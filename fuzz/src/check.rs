@@ -137,10 +137,51 @@ fn first_difference(expected: &[String], found: &[String]) -> Option<String> {
     ))
 }
 
+/// How far a program is checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Depth {
+    /// Deabstraction alone.
+    Deabstracted,
+    /// Up to structured control flow.
+    Structured,
+    /// Up to packed messages.
+    Partitioned,
+    /// All stages.
+    #[default]
+    All,
+}
+
+impl std::str::FromStr for Depth {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Ok(match text {
+            "deabstracted" => Depth::Deabstracted,
+            "structured" => Depth::Structured,
+            "partitioned" => Depth::Partitioned,
+            "all" => Depth::All,
+            _ => return Err(format!("there is no stage '{text}'")),
+        })
+    }
+}
+
+impl fmt::Display for Depth {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Depth::Deabstracted => "deabstracted",
+            Depth::Structured => "structured",
+            Depth::Partitioned => "partitioned",
+            Depth::All => "all",
+        })
+    }
+}
+
 /// Checks programs, with what they share.
 pub struct Checker<'c> {
     context: &'c Context,
     runner: Option<&'c Runner>,
+    /// How far programs are checked.
+    pub depth: Depth,
     /// What was checked so far.
     pub counts: Counts,
 }
@@ -160,6 +201,7 @@ impl<'c> Checker<'c> {
         Checker {
             context,
             runner,
+            depth: Depth::All,
             counts: Counts::default(),
         }
     }
@@ -211,6 +253,9 @@ impl<'c> Checker<'c> {
             &expected,
         )?;
         self.again(&program, generated, &expected)?;
+        if self.depth == Depth::Deabstracted {
+            return Ok(());
+        }
         self.stage(
             &mut program,
             "structured",
@@ -218,6 +263,9 @@ impl<'c> Checker<'c> {
             generated,
             &expected,
         )?;
+        if self.depth == Depth::Structured {
+            return Ok(());
+        }
         self.stage(
             &mut program,
             "partitioned",
@@ -233,6 +281,9 @@ impl<'c> Checker<'c> {
             generated,
             &expected,
         )?;
+        if self.depth == Depth::Partitioned {
+            return Ok(());
+        }
         self.stage(
             &mut program,
             "legalized",

@@ -9,6 +9,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
+use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
 use tfx_fuzz::generate::generate;
 use tfx_fuzz::mutants::{self, Trial};
@@ -86,6 +87,8 @@ struct Worker {
     /// In bytes.
     #[arg(long)]
     memory: Option<u64>,
+    #[arg(long)]
+    depth: Depth,
 }
 
 #[derive(Args)]
@@ -217,6 +220,7 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
     let bounds = Bounds {
         patience: Duration::from_secs(worker.patience),
         memory: worker.memory,
+        depth: worker.depth,
     };
     pool::work(share, check, bounds)?;
     Ok(ExitCode::SUCCESS)

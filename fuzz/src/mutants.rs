@@ -18,6 +18,7 @@ use std::time::Duration;
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
+use crate::check::Depth;
 use crate::faults::{self, Fault};
 use crate::pool::{self, Bounds, Check, Job, Other};
 
@@ -39,11 +40,13 @@ pub struct Trial {
 }
 
 /// Many times what a program takes: what takes longer does not end.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(12);
 /// Many times what a program takes. A loop that does not end fills memory faster than time.
 const MEMORY: u64 = 8 << 30;
 /// The least part of the faults that has to be caught, in percent.
 const WANTED: usize = 98;
+/// The number that no fault has.
+const NO_FAULT: usize = 0;
 /// The variable that says which fault is on; `mutants/answer.rs` reads it.
 const VARIABLE: &str = "TFX_MUTANT";
 
@@ -101,21 +104,49 @@ fn line(fault: &Fault, found: Option<&Found>) -> String {
     }
 }
 
-/// Runs programs until one shows the fault.
+/// Runs programs until one shows the fault. One that shows a mismatch without it is none of the fault's.
 fn search(
     trial: &Trial,
     program: &Path,
     (number, fault): (usize, &Fault),
 ) -> Result<Option<Found>, Error> {
+    let end = trial.seed.wrapping_add(trial.count);
+    let mut seed = trial.seed;
+    while seed < end {
+        let found = first_mismatch(trial, program, (number, fault), (seed, end - seed))?;
+        let Some((found, message)) = found else {
+            return Ok(None);
+        };
+        if first_mismatch(trial, program, (NO_FAULT, fault), (found, 1))?.is_none() {
+            return Ok(Some(Found {
+                programs: found.wrapping_sub(trial.seed) + 1,
+                stage: stage(&message).to_owned(),
+                what: what(&message),
+            }));
+        }
+        seed = found + 1;
+    }
+    Ok(None)
+}
+
+/// The first seed of so many whose program shows a mismatch while a fault is on.
+fn first_mismatch(
+    trial: &Trial,
+    program: &Path,
+    (number, fault): (usize, &Fault),
+    (seed, count): (u64, u64),
+) -> Result<Option<(u64, String)>, Error> {
+    let (depth, executor) = reach(fault);
     let job = Job {
-        seed: trial.seed,
-        count: trial.count,
-        check: Check::Stages(executor(fault)),
+        seed,
+        count,
+        check: Check::Stages(executor),
         workers: trial.workers,
         folder: None,
         bounds: Bounds {
             patience: PATIENCE,
             memory: Some(MEMORY),
+            depth,
         },
         stop_at_first: true,
         other: Some(Other {
@@ -125,20 +156,26 @@ fn search(
     };
     let outcome =
         pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
-    Ok(outcome.mismatches.first().map(|(seed, message)| Found {
-        programs: seed.wrapping_sub(trial.seed) + 1,
-        stage: stage(message).to_owned(),
-        what: what(message),
-    }))
+    Ok(outcome.mismatches.into_iter().next())
 }
 
-/// What runs compiled programs. That takes most of the time, and only what lowers host code and writes graphs is not looked at before.
-fn executor(fault: &Fault) -> Option<ExecutorKind> {
-    let is_before = ["passes/deabstraction", "passes/sese", "passes/partition"]
-        .iter()
-        .any(|pass| fault.file.starts_with(pass))
-        || fault.file.contains("legalize_graph");
-    (!is_before).then_some(ExecutorKind::Embedded)
+/// How far a program is checked for a fault, and what runs it compiled: up to the end of the pass family that the fault is in, for what comes
+/// later takes most of the time.
+fn reach(fault: &Fault) -> (Depth, Option<ExecutorKind>) {
+    let is_in = |pass: &str| fault.file.starts_with(pass);
+    // What a graph cannot run shows when one is made of it.
+    let is_shown_by_partition = fault.file.ends_with("/graph_functions.rs");
+    if is_in("passes/deabstraction") && !is_shown_by_partition {
+        (Depth::Deabstracted, None)
+    } else if is_in("passes/sese") {
+        (Depth::Structured, None)
+    } else if is_in("passes/partition") || is_shown_by_partition {
+        (Depth::Partitioned, None)
+    } else if is_in("passes/lowering/src/legalize_graph") {
+        (Depth::All, None)
+    } else {
+        (Depth::All, Some(ExecutorKind::Embedded))
+    }
 }
 
 /// The stage that a message is about.

@@ -20,7 +20,7 @@ use melior::Context;
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
-use crate::check::{Checker, Counts};
+use crate::check::{Checker, Counts, Depth};
 use crate::compiled::Runner;
 use crate::generate::{Generated, generate};
 use crate::process;
@@ -71,6 +71,8 @@ pub struct Bounds {
     pub patience: Duration,
     /// How many bytes of address space it may have; nothing: as many as there are.
     pub memory: Option<u64>,
+    /// How far it checks a program.
+    pub depth: Depth,
 }
 
 impl Default for Bounds {
@@ -78,6 +80,7 @@ impl Default for Bounds {
         Bounds {
             patience: PATIENCE,
             memory: None,
+            depth: Depth::All,
         }
     }
 }
@@ -169,6 +172,7 @@ fn supervise(
         ]);
         command.args(["--count", &share.count.to_string()]);
         command.args(["--patience", &job.bounds.patience.as_secs().to_string()]);
+        command.args(["--depth", &job.bounds.depth.to_string()]);
         if let Some(memory) = job.bounds.memory {
             command.args(["--memory", &memory.to_string()]);
         }
@@ -308,6 +312,7 @@ pub fn work(share: Share, check: Check, bounds: Bounds) -> Result<(), Error> {
     for index in 0..share.count {
         process::alarm(bounds.patience);
         let mut checker = Checker::new(&context, runner.as_ref());
+        checker.depth = bounds.depth;
         let program = generate(share.seed(index));
         let checked = match check {
             Check::Stages(_) => checker.check(&program),

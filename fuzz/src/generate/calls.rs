@@ -5,6 +5,9 @@ use super::types::Ty;
 
 impl Body<'_> {
     pub(super) fn apply(&mut self) {
+        if self.random.chance(40) {
+            return self.apply_chosen();
+        }
         let (function, part) = *self
             .random
             .pick(&[(Ty::Function, Ty::I32), (Ty::Map, Ty::Vector)]);
@@ -23,6 +26,53 @@ impl Body<'_> {
             }
         };
     }
+    /// Closures that control flow chooses, hands round and makes anew.
+    fn apply_chosen(&mut self) {
+        match self.random.below(5) {
+            4 => {
+                let condition = self.any(Ty::I1);
+                let (a, x) = (self.any(Ty::I32), self.any(Ty::I32));
+                self.value(
+                    Ty::I32,
+                    &format!("func.call @picked({condition}, {a}, {x}) : (i1, i32, i32) -> i32"),
+                );
+            }
+            0 => {
+                let (n, k) = (self.any(Ty::I32), self.any(Ty::I32));
+                self.value(
+                    Ty::I32,
+                    &format!("func.call @renewed({n}, {k}) : (i32, i32) -> i32"),
+                );
+            }
+            1 => {
+                let condition = self.any(Ty::I1);
+                let [a, b, x] = [(); 3].map(|()| self.any(Ty::I32));
+                self.value(
+                    Ty::I32,
+                    &format!(
+                        "func.call @chosen({condition}, {a}, {b}, {x}) : (i1, i32, i32, i32) -> i32"
+                    ),
+                );
+            }
+            2 => {
+                let (n, a) = (self.any(Ty::I32), self.any(Ty::I32));
+                let (vector, map) = (self.any(Ty::Vector), self.any(Ty::Map));
+                let of = Ty::Map.text();
+                self.value(Ty::Vector, &format!(
+                    "func.call @exchanged({n}, {a}, {vector}, {map}) : (i32, i32, tensor<4xi32>, {of}) -> tensor<4xi32>"
+                ));
+            }
+            _ => {
+                let ty = *self.random.pick(&[Ty::Function, Ty::Map]);
+                let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
+                self.value(
+                    ty,
+                    &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),
+                );
+            }
+        }
+    }
+
     pub(super) fn generic(&mut self) {
         let ty = Ty::data(self.random, self.mix);
         let text = ty.text();
@@ -109,10 +159,7 @@ impl Body<'_> {
         }
         let callee = self.random.pick(self.functions).clone();
         // A function of graphs is one if it is called more than once.
-        let times = match callee.is_tensor_code {
-            true => 1 + self.random.below(3),
-            false => 1,
-        };
+        let times = 1 + self.random.below(if callee.is_tensor_code { 3 } else { 2 });
         for _ in 0..times {
             self.call_of(&callee);
         }

@@ -178,6 +178,15 @@ pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
                 let later: Vec<_> = later.cloned().collect();
                 function::function(random, &mix.tensor_code(), own, &later, false)
             }
+            // Nearly tensor code alone: what little is the host's keeps it out of graphs.
+            false if index > 0 && random.chance(50) => {
+                let mut nearly = mix.tensor_code();
+                match random.chance(50) {
+                    true => nearly.prints = 1,
+                    false => nearly.foreign = 1,
+                }
+                function::function(random, &nearly, own, later, false)
+            }
             false => function::function(random, mix, own, later, index == 0),
         };
     }
@@ -253,7 +262,7 @@ fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
     };
     let (parameters, mut results) = (list(5), list(4));
     results.retain(|ty| ty.is_given());
-    let inout = (!is_tensor_code && random.chance(30)).then(|| Ty::data(random, mix));
+    let inout = random.chance(30).then(|| Ty::data(random, mix));
     Signature {
         name: format!("f{number}"),
         parameters,

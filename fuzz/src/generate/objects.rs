@@ -5,8 +5,9 @@ use super::types::Ty;
 
 impl Body<'_> {
     pub(super) fn object(&mut self) {
-        match self.random.below(8) {
+        match self.random.below(10) {
             0 | 1 => self.field(),
+            8 | 9 => self.kept(),
             2 => {
                 let (action, number) = (self.any(Ty::Action), self.any(Ty::I32));
                 self.value(
@@ -60,6 +61,22 @@ impl Body<'_> {
                 part.text()
             ));
         }
+    }
+
+    /// A closure or an array that comes out of an object, so that nobody knows which one it is.
+    fn kept(&mut self) {
+        let (action, array) = (self.any(Ty::Action), self.any(Ty::Array));
+        let (keeper, place) = (self.fresh(), self.fresh());
+        let (of_action, of_array) = (Ty::Action.text(), Ty::Array.text());
+        self.line(&format!(
+            "{keeper} = tfx_host.new({action}, {array}) : ({of_action}, {of_array}) -> !tfx_host.object<@Keeper>"
+        ));
+        let (field, ty) = *self.random.pick(&[("f", Ty::Action), ("l", Ty::Array)]);
+        self.line(&format!(
+            "{place} = tfx_host.member_ref {keeper}[\"{field}\"] : !tfx_host.object<@Keeper> -> {}",
+            ty.reference()
+        ));
+        self.value(ty, &format!("tfx_host.load {place} : {}", ty.reference()));
     }
 
     /// Calls a method of a type that only the run time knows.

@@ -54,7 +54,7 @@ impl Body<'_> {
     }
     pub(super) fn part(&mut self) {
         let point = Ty::Point.text();
-        match self.random.below(12) {
+        match self.random.below(13) {
             0 => {
                 let value = self.any(Ty::Point);
                 let (field, part) = *self.random.pick(&[("n", Ty::I32), ("v", Ty::Vector)]);
@@ -117,7 +117,7 @@ impl Body<'_> {
                     &format!("tfx_host.insert {number} into {value}[\"a\"] : i32, {pair}"),
                 );
             }
-            8 => {
+            8 | 11 => {
                 let types = [
                     Ty::Point,
                     Ty::Tuple,
@@ -127,7 +127,7 @@ impl Body<'_> {
                     Ty::Array,
                 ];
                 let ty = *self.random.pick(&types);
-                let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.any(ty));
+                let (condition, a, b) = (self.any(Ty::I1), self.any(ty), self.make(ty));
                 self.value(
                     ty,
                     &format!("arith.select {condition}, {a}, {b} : {}", ty.text()),

@@ -271,5 +271,114 @@ func.func private @doubled(%a: i32, %times: i32) -> i32 {
 }
 func.func private @turned(%a: tensor<2x2xi32>, %b: tensor<2x2xi32>, %turn: i1) -> tensor<2x2xi32> {
   %r = tfx_tensor.op "MatMul"(%a, %b) computed(transpose_a = %turn : i1) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
-  return %r : tensor<2x2xi32>
+  // Large enough for a function of graphs, if its attribute did not stand in the way.
+  %s = tfx_tensor.op "Sub"(%r, %a) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %t = tfx_tensor.op "Maximum"(%s, %b) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %u = tfx_tensor.op "Mul"(%t, %r) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
+  %v = tfx_tensor.op "Neg"(%u) : (tensor<2x2xi32>) -> tensor<2x2xi32>
+  return %v : tensor<2x2xi32>
 }
+func.func private @noted(%n: i32) -> i32 {
+  %one = arith.constant 1 : i32
+  func.call @observe(%n) : (i32) -> ()
+  %m = arith.addi %n, %one : i32
+  return %m : i32
+}
+func.func private @renewed(%n: i32, %k: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %three = arith.constant 3 : i32
+  %trips = arith.andi %n, %three : i32
+  %v = tfx_host.var : !tfx_host.ref<i32>
+  tfx_host.store %k, %v : i32
+  %f0 = tfx_host.closure @bump(%v) : (!tfx_host.ref<i32>) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^head(%f0, %k, %zero : !tfx_host.closure<(i32) -> i32>, i32, i32)
+^head(%f: !tfx_host.closure<(i32) -> i32>, %c: i32, %i: i32):
+  %y = tfx_host.apply %f(%c) : !tfx_host.closure<(i32) -> i32>
+  %go = arith.cmpi slt, %i, %trips : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %g = tfx_host.closure @between(%c, %i) : (i32, i32) -> !tfx_host.closure<(i32) -> i32>
+  %d = arith.addi %y, %one : i32
+  %j = arith.addi %i, %one : i32
+  cf.br ^head(%g, %d, %j : !tfx_host.closure<(i32) -> i32>, i32, i32)
+^exit:
+  return %y : i32
+}
+func.func private @chosen(%c: i1, %a: i32, %b: i32, %x: i32) -> i32 {
+  cf.cond_br %c, ^left, ^right
+^left:
+  %f = tfx_host.closure @between(%a, %b) : (i32, i32) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^join(%f : !tfx_host.closure<(i32) -> i32>)
+^right:
+  %odd = arith.cmpi slt, %a, %b : i32
+  %g = tfx_host.closure @between(%b, %x) : (i32, i32) -> !tfx_host.closure<(i32) -> i32>
+  %h = tfx_host.closure @ask(%b) : (i32) -> !tfx_host.closure<(i32) -> i32>
+  %i = arith.select %odd, %g, %h : !tfx_host.closure<(i32) -> i32>
+  cf.br ^join(%i : !tfx_host.closure<(i32) -> i32>)
+^join(%k: !tfx_host.closure<(i32) -> i32>):
+  %y = tfx_host.apply %k(%x) : !tfx_host.closure<(i32) -> i32>
+  return %y : i32
+}
+func.func private @exchanged(%n: i32, %a: i32, %x: tensor<4xi32>, %m: !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>) -> tensor<4xi32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %three = arith.constant 3 : i32
+  %trips = arith.andi %n, %three : i32
+  %t = tfx_tensor.from_scalar %a : i32
+  %y = tfx_tensor.op "Mul"(%x, %t) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+  %f = tfx_host.closure @shift_by(%y) : (tensor<4xi32>) -> !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>
+  cf.br ^head(%f, %m, %zero : !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, i32)
+^head(%g: !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, %h: !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, %i: i32):
+  %go = arith.cmpi slt, %i, %trips : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %j = arith.addi %i, %one : i32
+  cf.br ^head(%h, %g, %j : !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>, i32)
+^exit:
+  %z = tfx_host.apply %g(%x) : !tfx_host.closure<(tensor<4xi32>) -> tensor<4xi32>>
+  return %z : tensor<4xi32>
+}
+func.func private @leaked(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %two = arith.constant 2 : i32
+  %most = arith.constant 3 : i32
+  cf.br ^head(%zero, %one : i32, i32)
+^head(%i: i32, %s: i32):
+  %go = arith.cmpi slt, %i, %most : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %d = arith.muli %s, %two : i32
+  %t = arith.addi %d, %i : i32
+  %j = arith.addi %i, %one : i32
+  cf.br ^head(%j, %t : i32, i32)
+^exit:
+  %big = arith.cmpi sgt, %s, %most : i32
+  cf.cond_br %big, ^many(%s : i32), ^many(%two : i32)
+^many(%k: i32):
+  cf.switch %k : i32, [default: ^done(%one : i32), 12: ^done(%s : i32), 11: ^done(%two : i32)]
+^done(%a: i32):
+  %alpha = arith.sitofp %a : i32 to f32
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %alpha : f32) : (tensor<4xf32>) -> tensor<4xf32>
+  %u = tfx_tensor.from_scalar %n : i32
+  %v = tfx_tensor.op "Cast"(%u) {DstT = f32} : (tensor<i32>) -> tensor<f32>
+  %z = tfx_tensor.op "AddV2"(%y, %v) : (tensor<4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+func.func private @picked(%c: i1, %a: i32, %x: i32) -> i32 {
+  %v = tfx_host.var : !tfx_host.ref<i32>
+  tfx_host.store %a, %v : i32
+  cf.cond_br %c, ^left, ^right
+^left:
+  %d = arith.muli %a, %x : i32
+  %f = tfx_host.closure @add_to(%d) : (i32) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^join(%f : !tfx_host.closure<(i32) -> i32>)
+^right:
+  %g = tfx_host.closure @bump(%v) : (!tfx_host.ref<i32>) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^join(%g : !tfx_host.closure<(i32) -> i32>)
+^join(%k: !tfx_host.closure<(i32) -> i32>):
+  %y = tfx_host.apply %k(%x) : !tfx_host.closure<(i32) -> i32>
+  return %y : i32
+}
+tfx_host.class @Keeper {f: !tfx_host.closure<escaping (i32) -> i32>, l: !tfx_host.array<i32>}

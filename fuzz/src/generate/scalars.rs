@@ -103,13 +103,17 @@ impl Body<'_> {
                 self.value(Ty::I1, &format!("arith.trunci {number} : i32 to i1"));
             }
             _ => {
-                let (from, name) = *self
-                    .random
-                    .pick(&[(Ty::I64, "trunci"), (Ty::Index, "index_cast")]);
-                let wide = self.any(from);
+                const CASTS: [(&str, Ty, Ty); 4] = [
+                    ("trunci", Ty::I64, Ty::I32),
+                    ("index_cast", Ty::Index, Ty::I32),
+                    ("index_cast", Ty::Index, Ty::I64),
+                    ("index_cast", Ty::I64, Ty::Index),
+                ];
+                let (name, from, to) = *self.random.pick(&CASTS);
+                let value = self.any(from);
                 self.value(
-                    Ty::I32,
-                    &format!("arith.{name} {wide} : {} to i32", from.text()),
+                    to,
+                    &format!("arith.{name} {value} : {} to {}", from.text(), to.text()),
                 );
             }
         }
@@ -135,6 +139,9 @@ impl Body<'_> {
             2 => {
                 let less = self.value(Ty::I1, &format!("arith.cmpi slt, {a}, {b} : i32"));
                 self.value(ty, &format!("arith.select {less}, {a}, {b} : i32"))
+            }
+            3 if self.random.chance(30) => {
+                self.value(ty, &format!("func.call @noted({a}) : (i32) -> i32"))
             }
             3 => self.value(
                 ty,

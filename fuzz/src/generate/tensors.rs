@@ -99,6 +99,16 @@ impl Body<'_> {
 
     /// An operation with an attribute that is computed, of numbers that are the same in every run.
     pub(super) fn computed(&mut self) {
+        if self.random.chance(25) {
+            let (floats, number) = (self.any(Ty::Floats), self.any(Ty::I32));
+            self.value(
+                Ty::Floats,
+                &format!(
+                    "func.call @leaked({floats}, {number}) : (tensor<4xf32>, i32) -> tensor<4xf32>"
+                ),
+            );
+            return;
+        }
         let depth = self.random.below(3);
         let number = self.known(depth);
         match self.random.below(5) {
