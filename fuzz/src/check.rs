@@ -213,7 +213,7 @@ impl<'c> Checker<'c> {
     pub fn check_copies(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
         let passes = format!(
-            "{},func.func(tfx-sese),{}",
+            "{},func.func(tfx-sese),tfx-infer-shapes,{}",
             pipelines::DEABSTRACT,
             pipelines::PARTITION
         );
