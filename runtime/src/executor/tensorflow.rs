@@ -398,28 +398,26 @@ fn root_cause(message: &str) -> String {
         }
         _ => message,
     };
-    let first = after_servers(first);
-    let end = first.find('\n').unwrap_or(first.len());
-    let mut text = first[..end].trim();
-    // Functions that were inlined: "{{function_node f}} {{function_node g}} text".
+    let lines = first.lines().map(without_functions);
+    let cause = lines
+        .into_iter()
+        .find(|line| !line.is_empty() && !line.starts_with(THROUGH_SERVER));
+    cause.unwrap_or_default().to_owned()
+}
+
+/// How a line starts that says which server a message came through.
+const THROUGH_SERVER: &str = "From /job:";
+
+/// A line without the functions that were inlined: "{{function_node f}} {{function_node g}} text".
+fn without_functions(line: &str) -> &str {
+    let mut text = line.trim();
     while let Some((_, rest)) = text
         .strip_prefix("{{")
         .and_then(|rest| rest.split_once("}}"))
     {
         text = rest.trim_start();
     }
-    text.to_owned()
-}
-
-/// A message without the lines that say which servers it came through.
-fn after_servers(mut message: &str) -> &str {
-    while let Some((_, rest)) = message
-        .strip_prefix("From /job:")
-        .and_then(|rest| rest.split_once('\n'))
-    {
-        message = rest;
-    }
-    message
+    text
 }
 
 /// The function that the first node of a message is in: `{{function_node NAME}}{{node ...}}`.
@@ -454,6 +452,9 @@ mod tests {
         assert_eq!(root_cause(several), "bad");
         let remote = "From /job:worker/replica:0/task:1:\nFrom /job:worker/replica:0/task:0:\nindices = 7\n\t [[{{node x}}]]";
         assert_eq!(root_cause(remote), "indices = 7");
+        let through_function =
+            "{{function_node f}}\nFrom /job:worker/replica:0/task:1:\nindices = 7";
+        assert_eq!(root_cause(through_function), "indices = 7");
     }
 
     #[test]

@@ -83,6 +83,32 @@ func.func @while(%x: tensor<3x3xf32>) {
 
 // -----
 
+// Loops that would go on for ever if each trip were looked at: sizes that change places, a rank that grows, values that wander from one place to the next.
+// The last one is always 2 by 5, but where it wanders to it must have the type of what was there.
+
+// CHECK-LABEL: func.func @wander(
+// CHECK:         scf.for {{.*}} -> (tensor<?x?xf32>, tensor<*xf32>, tensor<2x?xf32>, tensor<2x?xf32>, tensor<2x?xf32>)
+func.func @wander(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %order = tfx_tensor.const dense<[1, 0]> : tensor<2xi32>
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %a = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
+  %b = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
+  %c = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
+  %d = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
+  %e = tfx_tensor.op "Neg"(%y) : (tensor<2x5xf32>) -> tensor<*xf32>
+  %r:5 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b, %s = %c, %t = %d, %u = %e) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>) {
+    %pt = tfx_tensor.op "Transpose"(%p, %order) : (tensor<*xf32>, tensor<2xi32>) -> tensor<*xf32>
+    %qe = tfx_tensor.op "ExpandDims"(%q, %zero) : (tensor<*xf32>, tensor<i32>) -> tensor<*xf32>
+    scf.yield %pt, %qe, %t, %u, %u : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+  }
+  tfx_host.print "{} {} {} {} {}"(%r#0, %r#1, %r#2, %r#3, %r#4) : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+  return
+}
+
+// -----
+
 // Of arms, what is true of both; an arm whose value is never read takes any type.
 
 // CHECK-LABEL: func.func @arms(
@@ -151,6 +177,37 @@ func.func @outer(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) {
   %e = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
   %g = func.call @captured(%e) : (tensor<*xf32>) -> tensor<*xf32>
   tfx_host.print "{} {} {}"(%c, %d, %g) : tensor<*xf32>, tensor<*xf32>, tensor<*xf32>
+  return
+}
+
+// -----
+
+// Functions that call themselves: what arrives from outside and what comes round. One that nobody calls stays as it is.
+
+// CHECK-LABEL: func.func private @again(
+// CHECK-SAME:    %{{.*}}: tensor<?x3xf32>, %{{.*}}: i1) -> tensor<?x3xf32>
+func.func private @again(%x: tensor<*xf32>, %p: i1) -> tensor<*xf32> {
+  %r = scf.if %p -> tensor<*xf32> {
+    %axis = tfx_tensor.const dense<0> : tensor<i32>
+    %y = tfx_tensor.op "ConcatV2"(%x, %x, %axis) : (tensor<*xf32>, tensor<*xf32>, tensor<i32>) -> tensor<*xf32>
+    %z = func.call @again(%y, %p) : (tensor<*xf32>, i1) -> tensor<*xf32>
+    scf.yield %z : tensor<*xf32>
+  } else {
+    scf.yield %x : tensor<*xf32>
+  }
+  return %r : tensor<*xf32>
+}
+// CHECK-LABEL: func.func private @never(
+// CHECK-SAME:    %{{.*}}: tensor<*xf32>) -> tensor<*xf32>
+func.func private @never(%x: tensor<*xf32>) -> tensor<*xf32> {
+  %y = func.call @never(%x) : (tensor<*xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
+}
+// CHECK-LABEL: func.func @start(
+func.func @start(%x: tensor<2x3xf32>, %p: i1) {
+  %a = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<*xf32>
+  %b = func.call @again(%a, %p) : (tensor<*xf32>, i1) -> tensor<*xf32>
+  tfx_host.print "{}"(%b) : tensor<*xf32>
   return
 }
 
