@@ -42,7 +42,7 @@ impl Patience {
     pub(crate) fn wait(&mut self) -> bool {
         self.looks += 1;
         std::hint::spin_loop();
-        if self.looks % LOOKS != 0 {
+        if !self.looks.is_multiple_of(LOOKS) {
             return true;
         }
         let since = *self.since.get_or_insert_with(Instant::now);
