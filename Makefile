@@ -11,13 +11,14 @@ LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG
 # Asked only when a recipe runs: by then it is installed.
 llvm_prefix = $(shell $(LLVM_CONFIG) --prefix)
-cargo = MLIR_SYS_220_PREFIX=$(llvm_prefix) TABLEGEN_220_PREFIX=$(llvm_prefix) cargo
+cargo_environment = MLIR_SYS_220_PREFIX=$(llvm_prefix) TABLEGEN_220_PREFIX=$(llvm_prefix)
+cargo = $(cargo_environment) cargo
 tools = $(or $(CARGO_TARGET_DIR),target)/release
 lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
@@ -52,6 +53,11 @@ fuzz: build ## COUNT random programs from SEED through every stage; EXECUTOR=ten
 
 fuzz-copies: build ## what is said of copies, beside what COUNT random programs from SEED do
 	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
+
+# The first number is how many programs may look for a fault; NAMES chooses faults by parts of their names.
+MUTANT_PROGRAMS ?= 10000
+mutants: build ## put each fault of fuzz/faults into the compiler, and let random programs look for it
+	$(cargo_environment) $(tools)/tfx-fuzz mutants --folder $(abspath $(or $(CARGO_TARGET_DIR),target)/mutants) --count $(MUTANT_PROGRAMS) $(NAMES)
 
 fuzz-long: ## a million random programs
 	$(MAKE) --no-print-directory fuzz COUNT=1000000

@@ -69,7 +69,7 @@ void write_weights(TfxTensor *w) {
 ";
 
 /// Enough that the start of a session, which has a measurement of its own, is a small part.
-const STEPS: i32 = 100_000;
+const STEPS: i32 = 20_000;
 
 /// A step of training on TensorFlow, beside the same loop by hand: `tf.while_loop` in a `tf.function`, with `tf.print` every hundredth step.
 pub(super) fn training(runs: usize) -> Result<Row, String> {

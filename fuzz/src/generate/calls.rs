@@ -111,7 +111,68 @@ impl Body<'_> {
             }
         }
     }
+    /// Several scalars that the host has at the same time and a graph needs, or the other way round: they can go in one message.
+    fn together(&mut self) {
+        if self.random.chance(50) {
+            let vector = self.any(Ty::Vector);
+            let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+            let [low, high] = ["Min", "Max"].map(|name| {
+                let operation = format!(
+                    "tfx_tensor.op \"{name}\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
+                );
+                let tensor = self.value(Ty::Number, &operation);
+                let scalar = format!("tfx_tensor.to_scalar {tensor} : tensor<i32> -> i32");
+                self.value(Ty::I32, &scalar)
+            });
+            let mixed = format!("func.call @mix({low}, {high}) : (i32, i32) -> i32");
+            self.value(Ty::I32, &mixed);
+            return;
+        }
+        let condition = self.value(Ty::I1, "func.call @decide() : () -> i1");
+        let (a, b) = (self.any(Ty::I32), self.any(Ty::I1));
+        let [one, other, truth, opposite] = [(); 4].map(|()| self.fresh());
+        let [x, y, z, w] = [(); 4].map(|()| self.fresh());
+        let types = "i32, i32, i1, i1";
+        for line in [
+            format!("{one}, {other}, {truth}, {opposite} = scf.if {condition} -> ({types}) {{"),
+            format!("{x} = func.call @next({a}) : (i32) -> i32"),
+            format!("{y} = func.call @next({x}) : (i32) -> i32"),
+            format!("{z} = func.call @decide() : () -> i1"),
+            format!("{w} = func.call @decide() : () -> i1"),
+            format!("scf.yield {x}, {y}, {z}, {w} : {types}"),
+            "} else {".to_owned(),
+            format!("scf.yield {a}, {a}, {b}, {b} : {types}"),
+            "}".to_owned(),
+        ] {
+            self.line(&line);
+        }
+        let vector = self.any(Ty::Vector);
+        let mut result = vector;
+        for (operation, number) in [("AddV2", &one), ("Mul", &other)] {
+            let number = self.value(
+                Ty::Number,
+                &format!("tfx_tensor.from_scalar {number} : i32"),
+            );
+            result = self.value(Ty::Vector, &format!(
+                "tfx_tensor.op \"{operation}\"({result}, {number}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
+            ));
+        }
+        for truth in [truth, opposite] {
+            let truth = self.value(Ty::Truth, &format!("tfx_tensor.from_scalar {truth} : i1"));
+            let other = self.any(Ty::Vector);
+            result = self.value(Ty::Vector, &format!(
+                "tfx_tensor.op \"SelectV2\"({truth}, {result}, {other}) : (tensor<i1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
+            ));
+        }
+        self.line(&format!(
+            "tfx_host.print \"t {{}}\"({result}) : tensor<4xi32>"
+        ));
+    }
+
     pub(super) fn foreign(&mut self) {
+        if self.random.chance(15) {
+            return self.together();
+        }
         match self.random.below(7) {
             0 => {
                 let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));

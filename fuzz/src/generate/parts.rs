@@ -103,10 +103,14 @@ impl Body<'_> {
             }
             6 => {
                 let value = self.any(Ty::Choice);
-                self.value(
-                    Ty::Index,
-                    &format!("tfx_host.enum_tag {value} : {}", Ty::Choice.text()),
-                );
+                let tag = format!("tfx_host.enum_tag {value} : {}", Ty::Choice.text());
+                let tag = self.value(Ty::Index, &tag);
+                // A tag is a number of 32 bits in the end.
+                if self.random.chance(60) {
+                    let to = *self.random.pick(&[Ty::I32, Ty::I64]);
+                    let cast = format!("arith.index_cast {tag} : index to {}", to.text());
+                    self.value(to, &cast);
+                }
             }
             7 => {
                 let value = self.any(Ty::Pair);
