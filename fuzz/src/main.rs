@@ -168,10 +168,11 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run and {warned_without} run without a round trip"
     );
     println!(
-        "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
+        "{} programs ({} with graphs, {} too long to check, {} deabstracted further by a second run), {} schedules of {} turns, {} mismatches",
         run.count,
         counts.with_graph,
         counts.endless,
+        counts.unstable,
         counts.schedules,
         counts.turns,
         outcome.mismatches.len()
