@@ -213,7 +213,7 @@ impl<'c> Checker<'c> {
     /// Checks what copy analysis says of a program, and no more.
     ///
     /// # Errors
-    /// A pass that rejects it, or a round trip that is not warned of.
+    /// A round trip that is not warned of.
     pub fn check_copies(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
         let passes = format!(
@@ -221,11 +221,11 @@ impl<'c> Checker<'c> {
             pipelines::DEABSTRACT,
             pipelines::PARTITION
         );
-        program.run(&passes).map_err(|error| Mismatch {
-            stage: "partitioned".to_owned(),
-            what: format!("it is rejected: {error}"),
-        })?;
-        self.copies(&mut program, generated)
+        // A program that is rejected has no copies; that it is, is for `check` to say.
+        match program.run(&passes) {
+            Ok(_) => self.copies(&mut program, generated),
+            Err(_) => Ok(()),
+        }
     }
 
     fn copies(&mut self, program: &mut Program<'c>, generated: &Generated) -> Result<(), Mismatch> {
