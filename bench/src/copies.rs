@@ -36,18 +36,12 @@ pub(crate) fn measure(
     let shapes = (shapes, sizes);
     let mut rows = harness::measure_shapes(&context, shapes, &[OURS], limits, extracted)?;
     if !limits.alone {
-        let whole = harness::measure_shapes(&context, shapes, &[WHOLE], limits, as_it_is)?;
+        let whole = harness::measure_shapes(&context, shapes, &[WHOLE], limits, harness::as_it_is)?;
         for (row, whole) in rows.iter_mut().zip(whole) {
             row.upstream = whole.ours;
         }
     }
     Ok(rows)
-}
-
-/// A program as it is, and how many operations it has.
-fn as_it_is(context: &Context, text: String) -> Result<(String, usize), String> {
-    let operations = harness::operations(context, &text)?;
-    Ok((text, operations))
 }
 
 /// Both sides of a program, and how many operations its source has.

@@ -110,6 +110,12 @@ pub(crate) fn measure_shapes(
     Ok(rows)
 }
 
+/// A program as it is, and how many operations it has: a source for [`measure_shapes`].
+pub(crate) fn as_it_is(context: &Context, text: String) -> Result<(String, usize), String> {
+    let operations = operations(context, &text)?;
+    Ok((text, operations))
+}
+
 /// How many operations a program has.
 pub(crate) fn operations(context: &Context, text: &str) -> Result<usize, String> {
     let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;

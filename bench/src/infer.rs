@@ -8,7 +8,7 @@ use std::fmt::Write;
 use melior::Context;
 
 use crate::harness::{self, Contender, Limits};
-use crate::shapes::Shape;
+use crate::shapes::{Shape, nest_of_loops};
 use crate::table::Row;
 
 const OURS: Contender = Contender {
@@ -53,10 +53,7 @@ pub(crate) fn measure(
         (shapes, sizes),
         &[OURS, THEIRS],
         limits,
-        |context, text| {
-            let operations = harness::operations(context, &text)?;
-            Ok((text, operations))
-        },
+        harness::as_it_is,
     )
 }
 
@@ -127,33 +124,10 @@ const DEPTH: usize = 16;
 /// Nests of loops whose value gets longer at the innermost one.
 fn nested(size: usize) -> String {
     function((size / (DEPTH * 3)).max(1), |text, i| {
-        let next = i + 1;
-        for level in 0..DEPTH {
-            let from = match level {
-                0 => format!("%x{i}"),
-                _ => format!("%v{}", level - 1),
-            };
-            let to = match level {
-                0 => format!("%x{next}"),
-                _ => format!("%r{level}"),
-            };
-            let _ = writeln!(
-                text,
-                "  {to} = scf.for %i{level} = %zero to %n step %one iter_args(%w{level} = {from}) -> (tensor<*xf32>) {{
-  %v{level} = tfx_tensor.op \"Exp\"(%w{level}) : (tensor<*xf32>) -> tensor<*xf32>"
-            );
-        }
-        let _ = writeln!(
-            text,
-            "  %h = tfx_tensor.op \"ConcatV2\"(%v{}, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>",
-            DEPTH - 1
-        );
-        for level in (0..DEPTH).rev() {
-            let inner = match level + 1 {
-                DEPTH => "%h".to_owned(),
-                inner => format!("%r{inner}"),
-            };
-            let _ = writeln!(text, "  scf.yield {inner} : tensor<*xf32>\n  }}");
-        }
+        nest_of_loops(text, i, DEPTH, "tensor<*xf32>", |value| {
+            format!(
+                "tfx_tensor.op \"ConcatV2\"({value}, %start, %axis) : (tensor<*xf32>, tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>"
+            )
+        });
     })
 }

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use melior::Context;
 
 use crate::harness::{self, Contender, Limits};
-use crate::shapes::Shape;
+use crate::shapes::{Shape, nest_of_loops};
 use crate::table::Row;
 
 const OURS: Contender = Contender {
@@ -61,10 +61,7 @@ pub(crate) fn measure(
         (shapes, sizes),
         &[OURS],
         limits,
-        |context, text| {
-            let operations = harness::operations(context, &text)?;
-            Ok((text, operations))
-        },
+        harness::as_it_is,
     )
 }
 
@@ -193,33 +190,8 @@ const DEPTH: usize = 16;
 /// Nests of loops with a value of each level used at the innermost one.
 fn nested(size: usize) -> String {
     function((size / (DEPTH * 3)).max(1), |text, i| {
-        let next = i + 1;
-        for level in 0..DEPTH {
-            let from = match level {
-                0 => format!("%x{i}"),
-                _ => format!("%v{}", level - 1),
-            };
-            let to = match level {
-                0 => format!("%x{next}"),
-                _ => format!("%r{level}"),
-            };
-            let _ = writeln!(
-                text,
-                "  {to} = scf.for %i{level} = %zero to %n step %one iter_args(%w{level} = {from}) -> (tensor<f32>) {{
-  %v{level} = tfx_tensor.op \"Exp\"(%w{level}) : (tensor<f32>) -> tensor<f32>"
-            );
-        }
-        let _ = writeln!(
-            text,
-            "  %h = func.call @host(%v{}) : (tensor<f32>) -> tensor<f32>",
-            DEPTH - 1
-        );
-        for level in (0..DEPTH).rev() {
-            let inner = match level + 1 {
-                DEPTH => "%h".to_owned(),
-                inner => format!("%r{inner}"),
-            };
-            let _ = writeln!(text, "  scf.yield {inner} : tensor<f32>\n  }}");
-        }
+        nest_of_loops(text, i, DEPTH, "tensor<f32>", |value| {
+            format!("func.call @host({value}) : (tensor<f32>) -> tensor<f32>")
+        });
     })
 }

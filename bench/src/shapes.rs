@@ -1,5 +1,7 @@
 //! IR by shape and size.
 
+use std::fmt::Write;
+
 /// A kind of program that can be made in any size.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
@@ -7,4 +9,34 @@ pub(crate) struct Shape {
     pub(crate) name: &'static str,
     /// The module of about that many blocks (or whatever the family counts), as text.
     pub(crate) text: fn(usize) -> String,
+}
+
+/// Adds `%x{i + 1}`, of type `ty`, which is made of `%x{i}` by loops `depth` deep: each level has an operation, and the innermost one what `innermost` makes
+/// of a value. Writing to a string does not fail.
+pub(crate) fn nest_of_loops(
+    text: &mut String,
+    i: usize,
+    depth: usize,
+    ty: &str,
+    innermost: impl Fn(&str) -> String,
+) {
+    for level in 0..depth {
+        let (from, to) = match level {
+            0 => (format!("%x{i}"), format!("%x{}", i + 1)),
+            _ => (format!("%v{}", level - 1), format!("%r{level}")),
+        };
+        let _ = writeln!(
+            text,
+            "  {to} = scf.for %i{level} = %zero to %n step %one iter_args(%w{level} = {from}) -> ({ty}) {{
+  %v{level} = tfx_tensor.op \"Exp\"(%w{level}) : ({ty}) -> {ty}"
+        );
+    }
+    let _ = writeln!(text, "  %h = {}", innermost(&format!("%v{}", depth - 1)));
+    for level in (0..depth).rev() {
+        let inner = match level + 1 {
+            inner if inner == depth => "%h".to_owned(),
+            inner => format!("%r{inner}"),
+        };
+        let _ = writeln!(text, "  scf.yield {inner} : {ty}\n  }}");
+    }
 }

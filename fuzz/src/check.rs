@@ -217,8 +217,9 @@ impl<'c> Checker<'c> {
     pub fn check_copies(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
         let passes = format!(
-            "{},func.func(tfx-sese),tfx-infer-shapes,{}",
+            "{},{},{}",
             pipelines::DEABSTRACT,
+            pipelines::STRUCTURE,
             pipelines::PARTITION
         );
         // A program that is rejected has no copies; that it is, is for `check` to say.
@@ -263,7 +264,7 @@ impl<'c> Checker<'c> {
         self.stage(
             &mut program,
             "structured",
-            "func.func(tfx-sese),tfx-infer-shapes",
+            pipelines::STRUCTURE,
             generated,
             &expected,
         )?;

@@ -25,13 +25,17 @@ pub fn smallest(context: &Context, text: &str, mut shows: impl FnMut(&str) -> bo
     let mut text = text.to_owned();
     loop {
         let size = text.len();
-        let mut chunk = edits(context, &text).max(1);
+        let mut count = edits(context, &text);
+        let mut chunk = count.max(1);
         while chunk > 0 {
             let mut first = 0;
-            while first < edits(context, &text) {
+            while first < count {
                 let smaller = edited(context, &text, first, chunk);
                 match smaller.filter(|smaller| *smaller != text && shows(smaller)) {
-                    Some(smaller) => text = smaller,
+                    Some(smaller) => {
+                        text = smaller;
+                        count = edits(context, &text);
+                    }
                     None => first += chunk,
                 }
             }

@@ -29,7 +29,7 @@ pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String>
         context.enable_multi_threading(true);
         let passes = [
             pipelines::DEABSTRACT,
-            "func.func(tfx-sese)",
+            pipelines::STRUCTURE,
             pipelines::PARTITION,
             pipelines::PACK,
             pipelines::LEGALIZE,

@@ -19,26 +19,17 @@ use std::{
     },
 };
 
-use libloading::Library;
 use prost::Message;
 pub use tfx_graphdef::library::DIRECTORY_VARIABLE;
-use tfx_graphdef::library::{ENVIRONMENT, LIBRARY, find};
+use tfx_graphdef::library::{self, LIBRARY};
 use tfx_graphdef::proto::ConfigProto;
+use tfx_graphdef::{c_functions, opaque};
 use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
 use crate::{failure::Failure, fault};
 
 /// `TF_Code` of success.
 const OK: c_int = 0;
-
-macro_rules! opaque {
-    ($($name:ident),*) => {$(
-        #[repr(C)]
-        struct $name {
-            _opaque: [u8; 0],
-        }
-    )*};
-}
 
 opaque!(
     RawStatus,
@@ -67,26 +58,7 @@ struct RawBuffer {
 /// `TF_TString`: 24 bytes that only TensorFlow's functions look into.
 type RawString = [u64; 3];
 
-/// Declares the table of functions, and how it is filled.
-macro_rules! functions {
-    ($($name:ident = $symbol:literal: fn($($parameter:ty),*) $(-> $result:ty)?;)*) => {
-        struct Functions {
-            $($name: unsafe extern "C" fn($($parameter),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            fn load(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the signatures are those of TensorFlow's `c_api.h`, `tf_tensor.h` and `tf_tstring.h`, which promise
-                // to stay as they are; the pointers live as long as the library, which is never unloaded.
-                unsafe {
-                    Ok(Functions { $($name: *library.get(concat!($symbol, "\0").as_bytes())?,)* })
-                }
-            }
-        }
-    };
-}
-
-functions! {
+c_functions! {
     new_status = "TF_NewStatus": fn() -> *mut RawStatus;
     delete_status = "TF_DeleteStatus": fn(*mut RawStatus);
     code = "TF_GetCode": fn(*const RawStatus) -> c_int;
@@ -135,21 +107,11 @@ pub fn available() -> Result<(), Failure> {
 }
 
 fn load() -> Result<Functions, Failure> {
-    for (variable, value) in ENVIRONMENT {
-        if std::env::var_os(variable).is_none() {
-            // SAFETY: TensorFlow reads the variable when it is loaded, which is next. Rust's own accesses to the environment are
-            // synchronized with this one; host code in C that changes the environment while a program starts is not, as ever.
-            unsafe { std::env::set_var(variable, value) };
-        }
-    }
-    let path = find();
-    // SAFETY: loading runs the initializers of TensorFlow, which is what the user asked for.
-    let library = unsafe { Library::new(&path) }.map_err(|error| missing(&error.to_string()))?;
-    let functions = Functions::load(&library).map_err(|error| missing(&error.to_string()))?;
+    let functions = library::open()
+        .and_then(Functions::load)
+        .map_err(|error| missing(&error.to_string()))?;
     // Before TensorFlow takes itself apart no graph must run any more.
     super::cancel_at_exit()?;
-    // Never unloaded: see the top of this file.
-    std::mem::forget(library);
     Ok(functions)
 }
 

@@ -138,41 +138,42 @@ fn computed(
     Some(all)
 }
 
+/// An expression for the Rust type of integers, another for booleans; nothing for elements that are neither.
+macro_rules! of_integers {
+    ($dtype:expr, $T:ident => $integer:expr, $boolean:expr) => {
+        of_integers!(@ $dtype, $T, $integer, $boolean,
+            I8 => i8, I16 => i16, I32 => i32, I64 => i64, U8 => u8, U16 => u16, U32 => u32, U64 => u64)
+    };
+    (@ $dtype:expr, $T:ident, $integer:expr, $boolean:expr, $($variant:ident => $rust:ty),*) => {
+        match $dtype {
+            $(DType::$variant => { type $T = $rust; $integer })*
+            DType::Bool => $boolean,
+            DType::F32 | DType::F64 | DType::String | DType::Resource => None,
+        }
+    };
+}
+
 fn is_integer(data_type: DataType) -> bool {
-    DType::from_tensorflow(data_type as i32).is_some_and(|dtype| {
-        !matches!(
-            dtype,
-            DType::F32 | DType::F64 | DType::String | DType::Resource
-        )
-    })
+    let dtype = DType::from_tensorflow(data_type as i32);
+    dtype
+        .and_then(|dtype| of_integers!(dtype, _T => Some(()), Some(())))
+        .is_some()
 }
 
 /// Elements as a tensor of the embedded executor.
 fn tensor(data_type: DataType, sizes: &[usize], elements: &[i64]) -> Option<Tensor> {
-    macro_rules! of {
-        ($rust:ty) => {{
-            let elements: Vec<$rust> = elements.iter().map(|&element| element as $rust).collect();
+    let elements = elements.iter().copied();
+    of_integers!(
+        DType::from_tensorflow(data_type as i32)?,
+        T => {
+            let elements: Vec<T> = elements.map(|element| element as T).collect();
             Tensor::from_slice(sizes, &elements).ok()
-        }};
-    }
-    match DType::from_tensorflow(data_type as i32)? {
-        DType::I8 => of!(i8),
-        DType::I16 => of!(i16),
-        DType::I32 => of!(i32),
-        DType::I64 => of!(i64),
-        DType::U8 => of!(u8),
-        DType::U16 => of!(u16),
-        DType::U32 => of!(u32),
-        DType::U64 => of!(u64),
-        DType::Bool => {
-            let elements: Vec<Bool> = elements
-                .iter()
-                .map(|&element| Bool::from(element != 0))
-                .collect();
+        },
+        {
+            let elements: Vec<Bool> = elements.map(|element| Bool::from(element != 0)).collect();
             Tensor::from_slice(sizes, &elements).ok()
         }
-        DType::F32 | DType::F64 | DType::String | DType::Resource => None,
-    }
+    )
 }
 
 /// A tensor of the embedded executor as elements.
@@ -180,25 +181,15 @@ fn elements(tensor: &Tensor) -> Option<Elements> {
     if tensor.elements() as u64 > MAX_ELEMENTS {
         return None;
     }
-    macro_rules! of {
-        ($rust:ty) => {{
-            let values = tensor.values::<$rust>().ok()?.iter();
+    of_integers!(
+        tensor.dtype(),
+        T => {
+            let values = tensor.values::<T>().ok()?.iter();
             Some(values.map(|&value| i64::try_from(value).ok()).collect())
-        }};
-    }
-    match tensor.dtype() {
-        DType::I8 => of!(i8),
-        DType::I16 => of!(i16),
-        DType::I32 => of!(i32),
-        DType::I64 => of!(i64),
-        DType::U8 => of!(u8),
-        DType::U16 => of!(u16),
-        DType::U32 => of!(u32),
-        DType::U64 => of!(u64),
-        DType::Bool => {
+        },
+        {
             let values = tensor.values::<Bool>().ok()?.iter();
             Some(values.map(|value| Some(i64::from(value.get()))).collect())
         }
-        DType::F32 | DType::F64 | DType::String | DType::Resource => None,
-    }
+    )
 }

@@ -14,16 +14,16 @@ use std::collections::HashMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
-use libloading::Library;
 use prost::Message;
 use tfx_graphdef::Resolved;
 use tfx_graphdef::element::display_name;
-use tfx_graphdef::library::{DIRECTORY_VARIABLE, ENVIRONMENT, LIBRARY, find};
+use tfx_graphdef::library::{self, DIRECTORY_VARIABLE, LIBRARY};
 use tfx_graphdef::proto::{
     AttrValue, DataType, TensorProto, TensorShapeProto, attr_value::Value, op_def::ArgDef,
     tensor_shape_proto::Dim,
 };
 use tfx_graphdef::shapes::{Known, Mismatch, Shape};
+use tfx_graphdef::{c_functions, opaque};
 
 use super::rules::Inferred;
 
@@ -34,15 +34,6 @@ const INVALID_ARGUMENT: c_int = 3;
 /// What follows TensorFlow's reason in the message of a shape function: the node, in words that are not the user's.
 const NODE_IN_MESSAGE: &str = " for '{{node ";
 
-macro_rules! opaque {
-    ($($name:ident),*) => {$(
-        #[repr(C)]
-        struct $name {
-            _opaque: [u8; 0],
-        }
-    )*};
-}
-
 opaque!(RawStatus, RawGraph, RawOperation, RawDescription);
 
 #[repr(C)]
@@ -52,25 +43,7 @@ struct RawOutput {
     index: c_int,
 }
 
-/// Declares the table of functions, and how it is filled.
-macro_rules! functions {
-    ($($name:ident = $symbol:literal: fn($($parameter:ty),*) $(-> $result:ty)?;)*) => {
-        struct Functions {
-            $($name: unsafe extern "C" fn($($parameter),*) $(-> $result)?,)*
-        }
-
-        impl Functions {
-            fn load(library: &Library) -> Result<Self, libloading::Error> {
-                // SAFETY: the signatures are those of `c_api.h`; the pointers live as long as the library, which is never unloaded.
-                unsafe {
-                    Ok(Functions { $($name: *library.get(concat!($symbol, "\0").as_bytes())?,)* })
-                }
-            }
-        }
-    };
-}
-
-functions! {
+c_functions! {
     new_status = "TF_NewStatus": fn() -> *mut RawStatus;
     delete_status = "TF_DeleteStatus": fn(*mut RawStatus);
     code = "TF_GetCode": fn(*const RawStatus) -> c_int;
@@ -93,25 +66,13 @@ fn tensorflow() -> Result<&'static Functions, String> {
 }
 
 fn load() -> Result<Functions, String> {
-    for (variable, value) in ENVIRONMENT {
-        if std::env::var_os(variable).is_none() {
-            // SAFETY: TensorFlow reads the variable when it is loaded, which is next. Rust's own accesses to the environment are synchronized with
-            // this one, and a compiler does not change it elsewhere.
-            unsafe { std::env::set_var(variable, value) };
-        }
-    }
     let missing = |error: libloading::Error| {
         format!(
             "TensorFlow's shape functions are asked for, but TensorFlow cannot be loaded: {error}; run 'make tensorflow' in the checkout, or set \
              {DIRECTORY_VARIABLE} to a folder with lib/{LIBRARY}, or write shapes=builtin"
         )
     };
-    // SAFETY: loading runs the initializers of TensorFlow, which is what the user asked for.
-    let library = unsafe { Library::new(find()) }.map_err(missing)?;
-    let functions = Functions::load(&library).map_err(missing)?;
-    // Never unloaded: its threads live as long as the process.
-    std::mem::forget(library);
-    Ok(functions)
+    library::open().and_then(Functions::load).map_err(missing)
 }
 
 /// Why TensorFlow refuses something.
