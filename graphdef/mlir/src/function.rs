@@ -409,7 +409,7 @@ impl<'a> Builder<'_, '_, 'a> {
     fn push(&mut self, op: Op<'a>, resolved: &Resolved, mut inputs: Vec<String>) {
         let effect = self.context.effects.of(op);
         if effect == Effect::Ordered {
-            inputs.extend(self.last_effect.iter().map(|node| format!("^{node}")));
+            inputs.extend(self.control_input(&inputs));
         }
         let mut node = node::node(resolved, op, inputs, |name| self.names.take(name));
         node.device = op.string(DEVICE_ATTRIBUTE).unwrap_or_default().to_owned();
@@ -425,6 +425,31 @@ impl<'a> Builder<'_, '_, 'a> {
         }
         self.is_stateful |= effect != Effect::Pure;
         self.nodes.push(node);
+    }
+
+    /// How a node waits for the last effect, when it takes those values.
+    ///
+    /// A node that waits for another one and takes its results does the latter alone once TensorFlow's model pruner has been there, which takes the control
+    /// edge for a repetition. It is none: where an `If` is lowered or a call is inlined, a result may be there before an effect has happened, and the
+    /// effect then is waited for by nobody, and pruned. So a node between the two keeps them apart.
+    fn control_input(&mut self, inputs: &[String]) -> Option<String> {
+        let effect = self.last_effect.as_deref()?;
+        let gives = |input: &String| {
+            let rest = input.strip_prefix(effect);
+            rest.is_some_and(|rest| rest.starts_with(':'))
+        };
+        if !inputs.iter().any(gives) {
+            return Some(format!("^{effect}"));
+        }
+        let (waits_for, name) = (format!("^{effect}"), format!("{effect}_done"));
+        let name = self.names.take(&name);
+        self.nodes.push(NodeDef {
+            name: name.clone(),
+            op: "NoOp".to_owned(),
+            input: vec![waits_for],
+            ..Default::default()
+        });
+        Some(format!("^{name}"))
     }
 
     /// How a node refers to a value. A small constant from anywhere is made here when it is first used.
