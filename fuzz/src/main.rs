@@ -36,7 +36,7 @@ enum Command {
     Reduce {
         /// The seed.
         seed: u64,
-        /// What runs compiled programs: embedded or tensorflow; none checks up to the graphs alone.
+        /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
@@ -55,7 +55,7 @@ struct Run {
     /// How many programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// What runs compiled programs: embedded or tensorflow; none checks up to the graphs alone.
+    /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
     /// Check what copy analysis says, and no more.

@@ -39,6 +39,11 @@ fn find() -> PathBuf {
         .unwrap_or_else(|| LIBRARY.into())
 }
 
+/// Where a file is that belongs to the library: beside it.
+pub fn beside(file: &str) -> PathBuf {
+    find().with_file_name(file)
+}
+
 /// Loads the library, with its switches set where the user did not, and never unloads it.
 ///
 /// # Errors

@@ -13,7 +13,7 @@ use tfx_graphdef::{
 };
 use tfx_interpreter::{DType, Program};
 
-use crate::failure::Failure;
+use crate::{executor::tensorflow::Kept, failure::Failure};
 
 /// Which way the values of a channel go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +55,8 @@ pub struct Image {
     graph: OnceLock<Result<GraphDef, String>>,
     /// What the embedded executor runs, once it has made it.
     pub(crate) prepared: OnceLock<Arc<Program>>,
+    /// What the TensorFlow executor keeps for the next start.
+    pub(crate) kept: Kept,
 }
 
 /// A source node: what it is, and where it stands.
@@ -81,6 +83,7 @@ impl Image {
             channels,
             graph: OnceLock::new(),
             prepared: OnceLock::new(),
+            kept: Kept::default(),
         }
     }
 
@@ -95,6 +98,11 @@ impl Image {
                     self.name
                 ))
             })
+    }
+
+    /// How many sessions of TensorFlow wait for its next start.
+    pub fn kept_sessions(&self) -> usize {
+        self.kept.sessions()
     }
 
     /// The position of a channel in the declaration.

@@ -5,7 +5,7 @@
 //!             it must be waited for:                counted, and the wait is timed    beside which two clock readings are nothing
 //! ```
 //!
-//! So counting is always on, and `--stats` prints it. TensorFlow's queues do not say when the graph waits for them; that column is empty then.
+//! So counting is always on, and `--stats` prints it. TensorFlow's own queues do not say when the graph waits for them; that column is empty then.
 
 use std::{
     collections::BTreeMap,
@@ -31,12 +31,13 @@ impl Waits {
     pub(crate) fn during<R>(&self, wait: impl FnOnce() -> R) -> R {
         let since = Instant::now();
         let result = wait();
-        self.add(since.elapsed());
+        self.add(1, since.elapsed());
         result
     }
 
-    fn add(&self, waited: Duration) {
-        self.times.fetch_add(1, Relaxed);
+    /// So many waits, which took so long together.
+    pub(crate) fn add(&self, times: u64, waited: Duration) {
+        self.times.fetch_add(times, Relaxed);
         self.nanoseconds
             .fetch_add(waited.as_nanos() as u64, Relaxed);
     }
@@ -394,7 +395,7 @@ mod tests {
             started(&image, "embedded");
             let meters = Meters::new(&image);
             meters.channels[0].count(8);
-            meters.channels[0].host.add(Duration::from_millis(2));
+            meters.channels[0].host.add(1, Duration::from_millis(2));
             ended(&image, &meters, end);
         }
         started(&image, "embedded");

@@ -520,7 +520,6 @@ fn a_busy_graph_is_terminated() {
         let program = start(kind, &image, &[1]);
         std::thread::sleep(Duration::from_millis(50));
         drop(program);
-        assert!(kind == ExecutorKind::Embedded || kind == ExecutorKind::TensorFlow);
     });
 }
 

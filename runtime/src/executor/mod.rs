@@ -62,8 +62,10 @@ pub enum ExecutorKind {
     /// The interpreter in this process; needs nothing else.
     #[default]
     Embedded,
-    /// TensorFlow's C library, which is looked for when a program starts.
+    /// TensorFlow's C library, which is looked for when a program starts; with our channels, where the shim for them lies beside it.
     TensorFlow,
+    /// The same with TensorFlow's own queues for channels, which need nothing but the library.
+    TensorFlowQueues,
 }
 
 /// The environment variable that chooses the executor where the command line does not.
@@ -71,7 +73,7 @@ pub const EXECUTOR_VARIABLE: &str = "TFX_EXECUTOR";
 
 impl ExecutorKind {
     /// The names that users write.
-    pub const NAMES: [&'static str; 2] = ["embedded", "tensorflow"];
+    pub const NAMES: [&'static str; 3] = ["embedded", "tensorflow", "tensorflow-queues"];
 
     /// The choice: as asked, or by the environment, or embedded.
     pub fn choose(asked: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
@@ -91,6 +93,7 @@ impl ExecutorKind {
         match self {
             ExecutorKind::Embedded => "embedded",
             ExecutorKind::TensorFlow => "tensorflow",
+            ExecutorKind::TensorFlowQueues => "tensorflow-queues",
         }
     }
 
@@ -98,7 +101,8 @@ impl ExecutorKind {
     pub fn executor(self) -> &'static dyn Executor {
         match self {
             ExecutorKind::Embedded => &embedded::Embedded,
-            ExecutorKind::TensorFlow => &tensorflow::TensorFlow,
+            ExecutorKind::TensorFlow => &tensorflow::TensorFlow { queues: false },
+            ExecutorKind::TensorFlowQueues => &tensorflow::TensorFlow { queues: true },
         }
     }
 }
@@ -116,8 +120,9 @@ impl FromStr for ExecutorKind {
         match name {
             "embedded" => Ok(ExecutorKind::Embedded),
             "tensorflow" => Ok(ExecutorKind::TensorFlow),
+            "tensorflow-queues" => Ok(ExecutorKind::TensorFlowQueues),
             _ => Err(format!(
-                "there is no executor '{name}'; there are 'embedded' and 'tensorflow'"
+                "there is no executor '{name}'; there are 'embedded', 'tensorflow' and 'tensorflow-queues'"
             )),
         }
     }

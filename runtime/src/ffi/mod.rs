@@ -9,6 +9,7 @@
 //! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
 //! tensorflow   the C library of TensorFlow
+//! channels     ... and the channels that our shim adds to it
 //! ```
 //!
 //! No panic leaves a function of the ABI, and no failure: what host code cannot handle ends the process (`fail`).
@@ -22,6 +23,7 @@ pub mod abi_image;
 pub mod abi_operation;
 pub mod abi_program;
 pub mod abi_tensor;
+pub mod channels;
 pub mod dlpack;
 pub mod tensorflow;
 

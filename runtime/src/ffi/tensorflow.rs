@@ -59,6 +59,7 @@ struct RawBuffer {
 type RawString = [u64; 3];
 
 c_functions! {
+    version = "TF_Version": fn() -> *const c_char;
     new_status = "TF_NewStatus": fn() -> *mut RawStatus;
     delete_status = "TF_DeleteStatus": fn(*mut RawStatus);
     code = "TF_GetCode": fn(*const RawStatus) -> c_int;
@@ -106,6 +107,14 @@ pub fn available() -> Result<(), Failure> {
     tensorflow().map(|_| ())
 }
 
+/// Which TensorFlow it is, as "2.21.0"; loads it.
+pub(super) fn version() -> Result<&'static str, Failure> {
+    let functions = tensorflow()?;
+    // SAFETY: the string is the library's, and ends with a zero.
+    let version = unsafe { CStr::from_ptr((functions.version)()) };
+    Ok(version.to_str().unwrap_or_default())
+}
+
 fn load() -> Result<Functions, Failure> {
     let functions = library::open()
         .and_then(Functions::load)
@@ -122,21 +131,22 @@ fn missing(problem: &str) -> Failure {
     ))
 }
 
-/// How many graphs, sessions and tensors of TensorFlow's there are, and tensors that it has of ours: for tests, which look for leaks.
-pub fn alive() -> [usize; 4] {
-    [&GRAPHS, &SESSIONS, &VALUES, &LENT].map(|count| count.load(Relaxed))
+/// How many graphs, sessions and tensors of TensorFlow's there are, tensors that it has of ours, and channels: for tests, which look for leaks.
+pub fn alive() -> [usize; 5] {
+    [&GRAPHS, &SESSIONS, &VALUES, &LENT, &CHANNELS].map(|count| count.load(Relaxed))
 }
 
 static GRAPHS: AtomicUsize = AtomicUsize::new(0);
 static SESSIONS: AtomicUsize = AtomicUsize::new(0);
 static VALUES: AtomicUsize = AtomicUsize::new(0);
 static LENT: AtomicUsize = AtomicUsize::new(0);
+pub(super) static CHANNELS: AtomicUsize = AtomicUsize::new(0);
 
 /// One of what a count counts, as long as it lives.
-struct Counted(&'static AtomicUsize);
+pub(super) struct Counted(&'static AtomicUsize);
 
 impl Counted {
-    fn new(count: &'static AtomicUsize) -> Self {
+    pub(super) fn new(count: &'static AtomicUsize) -> Self {
         count.fetch_add(1, Relaxed);
         Counted(count)
     }
@@ -372,7 +382,7 @@ impl Drop for Session {
 }
 
 /// A tensor of TensorFlow's own.
-struct Value {
+pub(super) struct Value {
     functions: &'static Functions,
     raw: *mut RawTensor,
     _counted: Counted,
@@ -391,7 +401,7 @@ impl Value {
 }
 
 /// What TensorFlow would say where a fault is injected.
-fn on_purpose(failure: Failure) -> Status {
+pub(super) fn on_purpose(failure: Failure) -> Status {
     internal(failure.message)
 }
 
@@ -402,6 +412,32 @@ fn internal(message: String) -> Status {
         code: INTERNAL,
         message,
     }
+}
+
+/// For the host's ends of channels.
+impl Value {
+    /// See [`Value::new`].
+    pub(super) fn lend(tensor: &Tensor) -> Result<Self, Status> {
+        Value::new(loaded()?, tensor)
+    }
+
+    /// What TensorFlow gives away.
+    ///
+    /// # Safety
+    /// It is a `TF_Tensor`, and nobody else's.
+    pub(super) unsafe fn received(raw: *mut c_void) -> Result<Self, Status> {
+        Ok(Value::owning(loaded()?, raw.cast()))
+    }
+
+    /// The `TF_Tensor`, which stays this value's.
+    pub(super) fn raw(&self) -> *mut c_void {
+        self.raw.cast()
+    }
+}
+
+/// The functions of the library, where something that needs it is there already.
+fn loaded() -> Result<&'static Functions, Status> {
+    tensorflow().map_err(|failure| internal(failure.message))
 }
 
 impl Value {
@@ -443,7 +479,7 @@ impl Value {
     }
 
     /// The tensor for our side: where it is, if that is worth it, or a copy.
-    fn tensor(self) -> Result<Tensor, Status> {
+    pub(super) fn tensor(self) -> Result<Tensor, Status> {
         fault::point("value").map_err(on_purpose)?;
         let functions = self.functions;
         // SAFETY: the tensor lives; TensorFlow says how large its data is, and strings are read by its own functions.

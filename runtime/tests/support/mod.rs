@@ -380,7 +380,7 @@ pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>
 pub(crate) fn executors() -> Vec<ExecutorKind> {
     let mut kinds = vec![ExecutorKind::Embedded];
     match tensorflow() {
-        Ok(()) => kinds.push(ExecutorKind::TensorFlow),
+        Ok(()) => kinds.extend([ExecutorKind::TensorFlow, ExecutorKind::TensorFlowQueues]),
         Err(problem) => eprintln!("skipped on TensorFlow: {problem}"),
     }
     kinds

@@ -155,7 +155,8 @@ struct Run {
     input: Input,
     #[command(flatten)]
     data: Data,
-    /// What runs the graphs: tensorflow, or embedded, which needs no TensorFlow [default: $TFX_EXECUTOR, or embedded].
+    /// What runs the graphs: embedded, which needs no TensorFlow; tensorflow; or tensorflow-queues, which needs nothing of ours beside it, and is
+    /// slower [default: $TFX_EXECUTOR, or embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
     /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices of its cluster.

@@ -185,7 +185,8 @@ fn elements(tensor: &Tensor) -> Option<Elements> {
         tensor.dtype(),
         T => {
             let values = tensor.values::<T>().ok()?.iter();
-            Some(values.map(|&value| i64::try_from(value).ok()).collect())
+            let narrowed = |&value: &T| i64::try_from(i128::from(value)).ok();
+            Some(values.map(narrowed).collect())
         },
         {
             let values = tensor.values::<Bool>().ok()?.iter();

@@ -1,0 +1,114 @@
+//! What TensorFlow says of a failure, in the user's words.
+//!
+//! ```text
+//! 2 root error(s) found.
+//!   (0) INVALID_ARGUMENT: {{function_node f}} bad          ──►   a.mlir:3:4: error: bad (operation FloorDiv)
+//!      [[{{node while/body/_1/a.mlir_3_4_FloorDiv}}]]            a.mlir:9:2: note: called here
+//! ```
+//!
+//! The forms of the messages are nothing that TensorFlow promises: what is not found in one is left out.
+
+use super::super::CALLED_HERE;
+use crate::{failure::Failure, ffi::tensorflow::Status, image::Image};
+
+/// TensorFlow's message in the user's words: its first line, at the source place of the node that it names.
+pub(super) fn explain(image: &Image, status: &Status) -> Failure {
+    let text = root_cause(&status.message);
+    let nodes = image.source_nodes();
+    let found = node_names(&status.message).find_map(|name| {
+        // Inlined functions put their names in front: try each tail of the path.
+        let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
+        std::iter::once(name)
+            .chain(tails)
+            .find_map(|tail| nodes.get(tail))
+            .filter(|node| node.location.is_some())
+    });
+    match found {
+        Some(node) => {
+            let failure = Failure::new(format!("{text} (operation {})", node.operation))
+                .at(node.location.as_deref());
+            let calls = function_name(&status.message).map(|function| image.only_calls(function));
+            calls.iter().flatten().fold(failure, |failure, call| {
+                failure.note(Some(call), CALLED_HERE)
+            })
+        }
+        None => Failure::new(text),
+    }
+}
+
+/// The message without the nodes that it lists, and of several errors the first.
+fn root_cause(message: &str) -> String {
+    let first = match message.split_once("(0) ") {
+        // "(0) INVALID_ARGUMENT: text"
+        Some((_, rest)) if message.contains("root error") => {
+            rest.split_once(": ").map_or(rest, |(_, text)| text)
+        }
+        _ => message,
+    };
+    let lines = first.lines().map(without_functions);
+    let cause = lines
+        .into_iter()
+        .find(|line| !line.is_empty() && !line.starts_with(THROUGH_SERVER));
+    cause.unwrap_or_default().to_owned()
+}
+
+/// How a line starts that says which server a message came through.
+const THROUGH_SERVER: &str = "From /job:";
+
+/// A line without the functions that were inlined: "{{function_node f}} {{function_node g}} text".
+fn without_functions(line: &str) -> &str {
+    let mut text = line.trim();
+    while let Some((_, rest)) = text
+        .strip_prefix("{{")
+        .and_then(|rest| rest.split_once("}}"))
+    {
+        text = rest.trim_start();
+    }
+    text
+}
+
+/// The function that the first node of a message is in: `{{function_node NAME}}{{node ...}}`.
+fn function_name(message: &str) -> Option<&str> {
+    let (before, _) = message.split_once("}}{{node ")?;
+    let (_, name) = before.rsplit_once("{{function_node ")?;
+    Some(name)
+}
+
+/// The nodes of a message: `{{node NAME}}`.
+fn node_names(message: &str) -> impl Iterator<Item = &str> {
+    const OPENING: &str = "{{node ";
+    message.match_indices(OPENING).filter_map(|(at, _)| {
+        let rest = &message[at + OPENING.len()..];
+        rest.find("}}").map(|end| &rest[..end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_cut_to_their_cause() {
+        let message = "Integer division by zero\n\t [[{{node while/body/_1/a.mlir_3_4_FloorDiv}}]]\n\t [[P/call]]";
+        assert_eq!(root_cause(message), "Integer division by zero");
+        assert_eq!(
+            node_names(message).collect::<Vec<_>>(),
+            ["while/body/_1/a.mlir_3_4_FloorDiv"]
+        );
+        let several = "2 root error(s) found.\n  (0) INVALID_ARGUMENT: {{function_node f}} bad\n\t [[{{node x}}]]\n  (1) CANCELLED: y";
+        assert_eq!(root_cause(several), "bad");
+        let remote = "From /job:worker/replica:0/task:1:\nFrom /job:worker/replica:0/task:0:\nindices = 7\n\t [[{{node x}}]]";
+        assert_eq!(root_cause(remote), "indices = 7");
+        let through_function =
+            "{{function_node f}}\nFrom /job:worker/replica:0/task:1:\nindices = 7";
+        assert_eq!(root_cause(through_function), "indices = 7");
+    }
+
+    #[test]
+    fn the_function_of_a_node_is_found() {
+        let message =
+            "{{function_node f}} bad\n\t [[{{function_node g}}{{node x}}]]\n\t [[P/call]]";
+        assert_eq!(function_name(message), Some("g"));
+        assert_eq!(function_name("bad\n\t [[{{node x}}]]"), None);
+    }
+}

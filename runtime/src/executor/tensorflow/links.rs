@@ -1,0 +1,198 @@
+//! The host's ends of a program's channels.
+//!
+//! ```text
+//! direct   a channel of the shim: a call            P/channel_C/address is fed where it is
+//! queue    a FIFOQueueV2: a run of the session      P/channel_C/recv, P/channel_C/value and /send, P/channel_C/close
+//! ```
+//!
+//! Direct channels are for this process, and need the shim beside TensorFlow's library. Queues are for servers, and wherever there is no shim. Either kind
+//! that is closed still gives what is in it, so the host receives the last values of a graph that has ended.
+
+use tfx_channel::Tried;
+use tfx_graphdef::naming;
+use tfx_interpreter::Tensor;
+
+use super::{program::CANCELLED, rewrite};
+use crate::{
+    failure::Failure,
+    ffi::{
+        channels,
+        tensorflow::{Operation, Session, Status},
+    },
+    image::{self, Direction},
+    stats::{Meter, Waits},
+};
+
+/// The nodes of a channel.
+#[derive(Clone, Copy)]
+pub(super) enum LinkNodes {
+    Direct { address: Operation },
+    Queue { ends: Ends, close: Operation },
+}
+
+/// The host's end of a queue.
+#[derive(Clone, Copy)]
+pub(super) enum Ends {
+    Receive(Operation),
+    Send { value: Operation, send: Operation },
+}
+
+impl LinkNodes {
+    pub(super) fn find(
+        program: &str,
+        channel: &image::Channel,
+        direct: bool,
+        node: impl Fn(String) -> Result<Operation, Failure>,
+    ) -> Result<Self, Failure> {
+        if direct {
+            let channel = naming::channel_node(program, channel.id);
+            let address = node(rewrite::address_of(&channel))?;
+            return Ok(LinkNodes::Direct { address });
+        }
+        let ends = match channel.direction {
+            Direction::ToHost => Ends::Receive(node(naming::receive_node(program, channel.id))?),
+            Direction::ToGraph => Ends::Send {
+                value: node(naming::value_node(program, channel.id))?,
+                send: node(naming::send_node(program, channel.id))?,
+            },
+        };
+        let close = node(naming::close_node(program, channel.id))?;
+        Ok(LinkNodes::Queue { ends, close })
+    }
+}
+
+/// The host's end of a channel of one start.
+pub(super) enum Link {
+    Direct {
+        channel: channels::Channel,
+        direction: Direction,
+        address: Operation,
+    },
+    Queue {
+        ends: Ends,
+        close: Operation,
+    },
+}
+
+/// Why nothing can be received or sent.
+pub(super) enum Problem {
+    /// The channel is closed.
+    Closed,
+    /// The channel goes the other way.
+    WrongWay,
+    Failed(Status),
+}
+
+impl From<Status> for Problem {
+    fn from(status: Status) -> Self {
+        /// `TF_OUT_OF_RANGE`: how a queue says that it is closed.
+        const OUT_OF_RANGE: i32 = 11;
+        match status.code {
+            CANCELLED | OUT_OF_RANGE => Problem::Closed,
+            _ => Problem::Failed(status),
+        }
+    }
+}
+
+impl Link {
+    /// The end of a new start.
+    pub(super) fn new(channel: &image::Channel, nodes: LinkNodes) -> Result<Self, Failure> {
+        match nodes {
+            LinkNodes::Queue { ends, close } => Ok(Link::Queue { ends, close }),
+            LinkNodes::Direct { address } => Ok(Link::Direct {
+                channel: channels::Channel::new(channel.dtype, channel.capacity)
+                    .ok_or_else(|| Failure::new("there are no direct channels any more"))?,
+                direction: channel.direction,
+                address,
+            }),
+        }
+    }
+
+    /// What its graph must be fed.
+    pub(super) fn address(&self) -> Option<(Operation, Tensor)> {
+        match self {
+            Link::Direct {
+                channel, address, ..
+            } => Some((*address, channel.address())),
+            Link::Queue { .. } => None,
+        }
+    }
+
+    pub(super) fn receive(&self, session: &Session, waits: &Waits) -> Result<Tensor, Problem> {
+        match self {
+            Link::Direct {
+                channel,
+                direction: Direction::ToHost,
+                ..
+            } => match channel.receive(|wait| waits.during(wait))? {
+                Tried::Done(value) => Ok(value),
+                Tried::Closed | Tried::MustWait(()) => Err(Problem::Closed),
+            },
+            Link::Queue {
+                ends: Ends::Receive(receive),
+                ..
+            } => {
+                // What of it is a wait, TensorFlow does not say.
+                let mut values =
+                    waits.during(|| session.run("exchange", &[], &[(*receive, 0)], &[]))?;
+                values.pop().ok_or(Problem::Closed)
+            }
+            _ => Err(Problem::WrongWay),
+        }
+    }
+
+    pub(super) fn send(
+        &self,
+        value: &Tensor,
+        session: &Session,
+        waits: &Waits,
+    ) -> Result<(), Problem> {
+        match self {
+            Link::Direct {
+                channel,
+                direction: Direction::ToGraph,
+                ..
+            } => match channel.send(value, |wait| waits.during(wait))? {
+                Tried::Done(()) => Ok(()),
+                Tried::Closed | Tried::MustWait(()) => Err(Problem::Closed),
+            },
+            Link::Queue {
+                ends: Ends::Send { value: node, send },
+                ..
+            } => {
+                waits.during(|| session.run("exchange", &[(*node, value)], &[], &[*send]))?;
+                Ok(())
+            }
+            _ => Err(Problem::WrongWay),
+        }
+    }
+
+    /// Nothing more is sent, and everyone who waits is woken.
+    ///
+    /// # Errors
+    /// A queue could not be closed.
+    pub(super) fn close(&self, session: &Session) -> Result<(), Status> {
+        match self {
+            Link::Direct { channel, .. } => channel.close(false),
+            Link::Queue { close, .. } => {
+                session.run("close", &[], &[], &[*close])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing more is received, either. Of queues the session takes care.
+    pub(super) fn discard(&self) {
+        if let Link::Direct { channel, .. } = self {
+            channel.close(true);
+        }
+    }
+
+    /// Counts the waits of the graph, which queues do not tell.
+    pub(super) fn count_waits(&self, meter: &Meter) {
+        if let Link::Direct { channel, .. } = self {
+            let (times, time) = channel.waits();
+            meter.graph.add(times, time);
+        }
+    }
+}
