@@ -33,7 +33,7 @@ use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::GRAPH_FUNCTION;
-use tfx_ir::{Op, Value, diag};
+use tfx_ir::{Block, Op, Value, diag};
 
 use crate::layout::{Layouts, is_reference, key};
 use crate::names;
@@ -389,14 +389,21 @@ impl<'a> Chooser<'_, 'a> {
         Some(Obstacle::new(op.location(), what))
     }
 
-    /// An operation whose attributes may depend on the parameters of a function: it has to be inlined, so that they are constants.
+    /// An operation whose attributes depend on the parameters of a function, or may: it has to be inlined, so that they are constants. Of a function that is
+    /// marked only what surely depends on them counts: this pass may have marked it before it inlined into it what its branches compute of constants, and
+    /// whether that is constant `tfx-constexpr` knows.
     fn attribute_parameter(&self, function: usize, specific: &[bool]) -> Option<Op<'a>> {
         let body = &self.bodies[function];
         if !body.has_scalar_parameters {
             return None;
         }
-        let mut constants = HashSet::default();
-        let mut depends = |value| !is_constant(value, &mut constants);
+        let is_marked = self.is_marked(function);
+        let entry = self.functions[function].op.region(0).entry();
+        let mut seen = HashSet::default();
+        let mut depends = |value| {
+            let origins = origins(value, entry, &mut seen);
+            origins.has_parameters || origins.has_unknown && !is_marked
+        };
         let mut calls = body
             .reaches
             .iter()
@@ -485,19 +492,27 @@ impl<'a> Chooser<'_, 'a> {
     }
 }
 
-/// Whether a value is made of constants alone: of no argument of a block, and of no variable. `known` are operations of which that is known.
-fn is_constant<'a>(value: Value<'a>, known: &mut HashSet<Op<'a>>) -> bool {
+/// What a value is made of, other than constants.
+#[derive(Default)]
+struct Origins {
+    /// Parameters of the function.
+    has_parameters: bool,
+    /// Arguments of other blocks, variables, or what a region computes: of what they are made is not looked at.
+    has_unknown: bool,
+}
+
+/// What a value is made of in a function with this entry, but for what `seen` operations are made of.
+fn origins<'a>(value: Value<'a>, entry: Option<Block<'a>>, seen: &mut HashSet<Op<'a>>) -> Origins {
+    let mut found = Origins::default();
     let mut todo = vec![value];
     while let Some(value) = todo.pop() {
-        let Some(op) = value.defining_op() else {
-            return false;
-        };
-        if op.is(names::LOAD) || op.num_regions() > 0 {
-            return false;
-        }
-        if known.insert(op) {
-            todo.extend(op.operands());
+        match value.defining_op() {
+            None if value.block() == entry => found.has_parameters = true,
+            None => found.has_unknown = true,
+            Some(op) if op.is(names::LOAD) || op.num_regions() > 0 => found.has_unknown = true,
+            Some(op) if seen.insert(op) => todo.extend(op.operands()),
+            Some(_) => {}
         }
     }
-    true
+    found
 }

@@ -58,3 +58,17 @@ func.func @strings(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_functio
   %s = tfx_host.undef : !tfx_host.string
   return %v : tensor<f32>
 }
+
+// -----
+
+// expected-note @below {{it is marked here}}
+func.func private @slope(%x: tensor<4xf32>, %alpha: f32) -> tensor<4xf32> attributes {tfx.graph_function} {
+  // expected-error @below {{'@slope' cannot be a graph function: an attribute of this operation depends on its parameters, so that it has to be inlined where they are known}}
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %alpha : f32) : (tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+func.func @calls_slope(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %alpha = arith.constant 0.5 : f32
+  %y = func.call @slope(%x, %alpha) : (tensor<4xf32>, f32) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
