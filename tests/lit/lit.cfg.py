@@ -12,6 +12,7 @@ bytecode. A test about tfx-opt's own command line writes `%tfx-opt` instead, whi
 import os
 import shlex
 import subprocess
+import sys
 
 import lit.formats
 
@@ -95,15 +96,16 @@ try:
 except OSError:
     pass
 
-# REQUIRES: tensorflow-python: a Python with TensorFlow, by TFX_PYTHON or on the path. Asking for the module is slow; where it would be, is not.
-python = os.environ.get("TFX_PYTHON") or "python3"
+# REQUIRES: tensorflow-python, numpy, torch: a Python with that module, by TFX_PYTHON or the one that runs lit. Asking for a module is slow; where it would be, is not.
+python = os.environ.get("TFX_PYTHON") or sys.executable
 config.substitutions.append(("%python", shlex.quote(python)))
-finds_tensorflow = "import importlib.util, sys; sys.exit(importlib.util.find_spec('tensorflow') is None)"
-try:
-    if subprocess.run([python, "-c", finds_tensorflow]).returncode == 0:
-        config.available_features.add("tensorflow-python")
-except OSError:
-    pass
+for feature, module in {"tensorflow-python": "tensorflow", "numpy": "numpy", "torch": "torch"}.items():
+    finds_module = f"import importlib.util, sys; sys.exit(importlib.util.find_spec('{module}') is None)"
+    try:
+        if subprocess.run([python, "-c", finds_module]).returncode == 0:
+            config.available_features.add(feature)
+    except OSError:
+        pass
 
 try:
     import psutil  # lit ends a hanging test and its children with it.
