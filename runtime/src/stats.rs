@@ -19,8 +19,9 @@ use std::{
 
 use crate::image::{Direction, Image};
 
-/// How often somebody waited, and how long.
+/// How often somebody waited, and how long. The two sides of a channel write theirs at the same time, so they lie apart.
 #[derive(Debug, Default)]
+#[repr(align(128))]
 pub(crate) struct Waits {
     times: AtomicU64,
     nanoseconds: AtomicU64,
@@ -101,7 +102,9 @@ pub(crate) enum End {
     Failed,
 }
 
-/// How many values of a kind host code made, and how many of them it freed.
+/// How many values of a kind host code made, and how many of them it freed. Apart from what a graph reads in each trip, as host code writes it in each of its
+/// own: two lines, since processors fetch lines in pairs.
+#[repr(align(128))]
 pub(crate) struct Tally {
     made: AtomicU64,
     freed: AtomicU64,

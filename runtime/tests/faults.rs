@@ -16,7 +16,6 @@ use std::{
 };
 
 use support::*;
-use tfx_graphdef::proto::NodeDef;
 use tfx_runtime::{
     DType, Direction, ExecutorKind, Failure, Image, Program, Tensor, fault, ffi::tensorflow::alive,
 };
@@ -33,10 +32,6 @@ const SOON: Duration = Duration::from_millis(100);
 const ATTEMPTS: usize = 5;
 
 static TURN: Mutex<()> = Mutex::new(());
-
-fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
-    node(name, op, &[left, right], &[("T", type_attr(I32))])
-}
 
 /// Each trip sends `x`, receives `y`, and goes on with `x + 1000 / y`.
 fn divider() -> Arc<Image> {

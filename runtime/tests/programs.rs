@@ -5,17 +5,12 @@ mod support;
 use std::{sync::Arc, time::Duration};
 
 use support::*;
-use tfx_graphdef::proto::NodeDef;
 use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
 
 const RESOURCE: DType = DType::Resource;
 const I32: DType = DType::I32;
 const F32: DType = DType::F32;
 const BOOL: DType = DType::Bool;
-
-fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
-    node(name, op, &[left, right], &[("T", type_attr(I32))])
-}
 
 fn start(kind: ExecutorKind, image: &Arc<Image>, arguments: &[i32]) -> Arc<Program> {
     let arguments = arguments

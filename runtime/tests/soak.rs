@@ -10,7 +10,6 @@ mod support;
 use std::sync::Arc;
 
 use support::*;
-use tfx_graphdef::proto::NodeDef;
 use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor, ffi::tensorflow::alive};
 
 const RESOURCE: DType = DType::Resource;
@@ -43,10 +42,6 @@ fn resident_bytes() -> usize {
     let statm = std::fs::read_to_string("/proc/self/statm").expect("Linux tells its memory");
     let pages = statm.split_whitespace().nth(1).expect("a second number");
     pages.parse::<usize>().expect("a number") * PAGE
-}
-
-fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
-    node(name, op, &[left, right], &[("T", type_attr(I32))])
 }
 
 /// Sends back what it receives, `n` times.

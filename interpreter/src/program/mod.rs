@@ -4,18 +4,22 @@
 //! GraphDef --prepare--> bodies: one per function, each a list of steps over numbered slots --run--> results
 //!             |   names to slots (prepare.rs)
 //!             |   order of steps, last uses (schedule.rs)
+//!             |   branches and loops as jumps (flatten.rs)
 //!             +-- kernels
 //! ```
 //!
 //! Preparing is linear in the nodes and edges of the functions that the program uses (times a logarithm for the ready queue).
-//! Running is iterative: branches, loops and calls push frames on a stack of the machine's own (`run.rs`), so neither the size of
-//! a program nor its nesting uses the stack of the thread. A tensor is dropped, or overwritten in place, at its last use.
+//! Running is iterative: calls, and branches and loops of functions that others run too, push frames on a stack of the machine's own (`run.rs`), so neither
+//! the size of a program nor its nesting uses the stack of the thread. A tensor is dropped, or overwritten in place, at its last use.
 //!
 //! Not promised: parallelism within a graph. One thread runs one program.
 
+mod flatten;
 mod prepare;
 mod run;
 mod schedule;
+
+use std::sync::Arc;
 
 use crate::{kernels::Kernel, tensor::Tensor};
 
@@ -108,7 +112,7 @@ struct Step {
     inputs: Box<[Operand]>,
     /// A slot per output; `None` where nobody reads it.
     outputs: Box<[Option<usize>]>,
-    node: Box<NodeName>,
+    node: Arc<NodeName>,
 }
 
 /// What errors say about a node.
@@ -143,6 +147,22 @@ enum Action {
     While {
         condition: usize,
         body: usize,
+    },
+    /// Goes to a step.
+    Jump {
+        target: usize,
+    },
+    /// Goes to a step if its input is not true.
+    Unless {
+        target: usize,
+    },
+    /// Goes to the step that its input numbers, or, where there is none of that number, to the last one.
+    Select {
+        targets: Vec<usize>,
+    },
+    /// Puts its inputs into its outputs: one after the other, or, where one would overwrite another, all at once.
+    Move {
+        in_order: bool,
     },
 }
 

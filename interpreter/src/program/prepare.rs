@@ -10,6 +10,7 @@
 //! no result and no `control_ret` needs does not run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use tfx_graphdef::{
     Registry,
@@ -19,6 +20,7 @@ use tfx_graphdef::{
 
 use super::{
     Action, Body, MAIN, NodeName, Operand, PrepareError, Program, Step,
+    flatten::flatten,
     schedule::{Meeting, schedule},
 };
 use crate::kernels::{self, Kernel};
@@ -210,7 +212,7 @@ impl<'a> Library<'a> {
             .iter()
             .map(|resolution| self.body(resolution, &meetings))
             .collect();
-        let mut bodies = bodies?;
+        let mut bodies = flatten(bodies?);
         find_samples(&mut bodies);
         Ok(bodies)
     }
@@ -626,7 +628,7 @@ impl<'r, 'a> Assembly<'r, 'a> {
             action,
             inputs,
             outputs: (first..self.body.slots).map(Some).collect(),
-            node: Box::new(NodeName {
+            node: Arc::new(NodeName {
                 name: node.name.clone(),
                 operation: node.op.clone(),
                 location: location(node),

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A frame that ends hands its results to the one below: outputs of a call or branch, the condition of a loop, or the next values of a
-//! loop. The cancel flag is read before each node.
+//! loop. Most branches and loops are jumps within a frame (`flatten.rs`). The cancel flag is read before each node, and in each trip.
 //!
 //! As in TensorFlow, each call has random generators of its own, as if the function stood in the place of the call: the *instance* of a
 //! frame tells through which calls it runs. Where nothing draws random numbers, nobody asks.
@@ -166,7 +166,22 @@ impl<'a> Machine<'a> {
             let body = &self.program.bodies[frame.body];
             if let Some(step) = body.steps.get(frame.next) {
                 frame.next += 1;
-                self.step(step, body).map_err(|stop| self.at(step, stop))?;
+                let done = match &step.action {
+                    Action::Jump { target } => {
+                        frame.next = *target;
+                        match self.cancelled.load(Ordering::Relaxed) {
+                            true => Err(Stop::Cancelled),
+                            false => Ok(()),
+                        }
+                    }
+                    Action::Unless { target } => unless(*target, step, frame, body),
+                    Action::Move { in_order: true } => {
+                        pass(step, frame, body);
+                        Ok(())
+                    }
+                    _ => self.step(step, body),
+                };
+                done.map_err(|stop| self.at(step, stop))?;
                 continue;
             }
             let mut results = self.lists.pop().unwrap_or_default();
@@ -232,6 +247,16 @@ impl<'a> Machine<'a> {
                 write(step, frame, [value]);
                 self.put_back(inputs);
             }
+            Action::Move { .. } => {
+                write(step, frame, inputs.drain(..));
+                self.put_back(inputs);
+            }
+            Action::Select { targets } => {
+                frame.next = targets[chosen(&inputs, targets.len())?];
+                self.put_back(inputs);
+            }
+            // `run` does these.
+            Action::Jump { .. } | Action::Unless { .. } => {}
             Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
             Action::If { then, otherwise } => {
                 let condition = truth(inputs.first())?;
@@ -243,11 +268,8 @@ impl<'a> Machine<'a> {
                 )?;
             }
             Action::Case { branches } => {
-                let index = inputs.first().map_or(Ok(0), Tensor::item::<i32>)?;
+                let branch = chosen(&inputs, branches.len())?;
                 inputs.drain(..1);
-                // Out of range means the last branch, as in TensorFlow.
-                let last = branches.len() - 1;
-                let branch = usize::try_from(index).map_or(last, |index| index.min(last));
                 self.enter(branches[branch], inputs, Purpose::Outputs)?;
             }
             Action::While { condition, body } => {
@@ -371,14 +393,53 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Puts the values of operands into a list; at its last use a value leaves its slot.
-fn read(operands: &[Operand], frame: &mut Frame, body: &Body, list: &mut Vec<Tensor>) {
-    let value = |operand: &Operand| match *operand {
+/// The value of an operand; at its last use it leaves its slot.
+#[inline]
+fn value(operand: &Operand, frame: &mut Frame, body: &Body) -> Tensor {
+    match *operand {
         Operand::Slot { slot, last: true } => std::mem::take(&mut frame.slots[slot]),
         Operand::Slot { slot, last: false } => frame.slots[slot].clone(),
         Operand::Constant(constant) => body.constants[constant].clone(),
+    }
+}
+
+/// Puts the values of operands into a list.
+fn read(operands: &[Operand], frame: &mut Frame, body: &Body, list: &mut Vec<Tensor>) {
+    list.extend(operands.iter().map(|operand| value(operand, frame, body)));
+}
+
+/// Moves values to where they belong, one after the other.
+fn pass(step: &Step, frame: &mut Frame, body: &Body) {
+    for (input, output) in step.inputs.iter().zip(&step.outputs) {
+        let value = value(input, frame, body);
+        if let Some(slot) = *output {
+            frame.slots[slot] = value;
+        }
+    }
+}
+
+/// Goes to `target` where a condition does not hold.
+fn unless(target: usize, step: &Step, frame: &mut Frame, body: &Body) -> Result<(), Stop> {
+    let condition = step.inputs.first();
+    let holds = match condition {
+        Some(&Operand::Slot { slot, .. }) => truth(frame.slots.get(slot))?,
+        Some(&Operand::Constant(constant)) => truth(body.constants.get(constant))?,
+        None => truth(None)?,
     };
-    list.extend(operands.iter().map(value));
+    if let Some(&Operand::Slot { slot, last: true }) = condition {
+        frame.slots[slot] = Tensor::default();
+    }
+    if !holds {
+        frame.next = target;
+    }
+    Ok(())
+}
+
+/// Which of so many branches the first input chooses. Out of range means the last one, as in TensorFlow.
+fn chosen(inputs: &[Tensor], branches: usize) -> Result<usize, Stop> {
+    let index = inputs.first().map_or(Ok(0), Tensor::item::<i32>)?;
+    let last = branches - 1;
+    Ok(usize::try_from(index).map_or(last, |index| index.min(last)))
 }
 
 fn write(step: &Step, frame: &mut Frame, values: impl IntoIterator<Item = Tensor>) {

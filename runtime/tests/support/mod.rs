@@ -211,6 +211,11 @@ pub(crate) fn receive(name: &str, channel: &str, dtype: DType) -> NodeDef {
     )
 }
 
+/// An operation of two numbers of type i32.
+pub(crate) fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
+    node(name, op, &[left, right], &[("T", type_attr(DType::I32))])
+}
+
 pub(crate) fn while_loop(
     name: &str,
     inputs: &[&str],

@@ -1,0 +1,483 @@
+//! One list of steps for a function and the branches and loops in it.
+//!
+//! ```text
+//! y = If(c, a)                 unless c goto L1                 y = While(a)          L = a
+//!   then_branch: ... t           ... with a for its parameter        cond: ... c      L0: ... with L for its parameters
+//!   else_branch: ... e           y = t; goto L2                      body: ... n          unless c goto L1
+//!                              L1: ...                                                    ... with L for its parameters
+//!                                y = e                                                    L = n; goto L0
+//!                              L2:                                                    L1: y = L
+//! ```
+//!
+//! So a trip of a loop costs what its steps cost: no frame, no list of values, no results that are handed over. A function that a branch or loop alone
+//! runs, and from one place, becomes part of the function that runs it; calls stay calls, since errors name them, and so do functions of several users, which
+//! would be copied.
+//!
+//! What is read for the last time is known function by function (`prepare.rs`). A parameter of a branch *is* the value that it is given: it may be taken at
+//! its last use if the branch is the last use of that value, and is given it once. What a branch is given as the last user and does not read is dropped where
+//! it begins. A condition takes nothing of its loop.
+//!
+//! Iterative, and linear in the steps and their operands.
+
+use std::sync::Arc;
+
+use super::{Action, Body, MAIN, NodeName, Operand, Step};
+
+/// Where a jump goes before its end is known.
+const OPEN: usize = usize::MAX;
+
+/// Puts branches and loops into the functions that run them. The numbers of functions stay; what has become part of another is empty.
+pub(super) fn flatten(mut bodies: Vec<Body>) -> Vec<Body> {
+    let is_part = parts(&bodies);
+    let reads: Vec<Vec<bool>> = bodies.iter().map(parameters_read).collect();
+    let mut originals: Vec<Option<Body>> = bodies
+        .iter_mut()
+        .map(|body| Some(std::mem::take(body)))
+        .collect();
+    for number in (0..bodies.len()).filter(|&number| !is_part[number]) {
+        let flattener = Flattener {
+            is_part: &is_part,
+            reads: &reads,
+            bodies: &mut originals,
+            flat: Body::default(),
+        };
+        bodies[number] = flattener.function(number);
+    }
+    bodies
+}
+
+/// Which functions are run by one branch or loop, and nothing else, and fit it.
+fn parts(bodies: &[Body]) -> Vec<bool> {
+    let mut users = vec![0usize; bodies.len()];
+    let mut fits = vec![true; bodies.len()];
+    users[MAIN] = 1;
+    for step in bodies.iter().flat_map(|body| &body.steps) {
+        step.action.bodies().for_each(|body| users[body] += 1);
+        let mut expect = |body: usize, parameters: usize, results: usize| {
+            fits[body] &=
+                bodies[body].parameters == parameters && bodies[body].results.len() == results;
+        };
+        match &step.action {
+            Action::Call { body } => fits[*body] = false,
+            Action::If { then, otherwise } => {
+                for body in [*then, *otherwise] {
+                    expect(body, step.inputs.len() - 1, step.outputs.len());
+                }
+            }
+            Action::Case { branches } => {
+                for &body in branches {
+                    expect(body, step.inputs.len() - 1, step.outputs.len());
+                }
+            }
+            Action::While { condition, body } => {
+                expect(*condition, step.inputs.len(), 1);
+                expect(*body, step.inputs.len(), step.inputs.len());
+            }
+            _ => {}
+        }
+    }
+    fits[MAIN] = false;
+    let mut is_part: Vec<bool> = users
+        .iter()
+        .zip(fits)
+        .map(|(&users, fits)| users == 1 && fits)
+        .collect();
+    // All that a node runs, or nothing of it.
+    for step in bodies.iter().flat_map(|body| &body.steps) {
+        if !step.action.bodies().all(|body| is_part[body]) {
+            step.action.bodies().for_each(|body| is_part[body] = false);
+        }
+    }
+    is_part
+}
+
+/// Which parameters of a function something reads.
+fn parameters_read(body: &Body) -> Vec<bool> {
+    let mut read = vec![false; body.parameters];
+    let inputs = body.steps.iter().flat_map(|step| &step.inputs);
+    for operand in inputs.chain(&body.results) {
+        if let Operand::Slot { slot, .. } = *operand
+            && let Some(read) = read.get_mut(slot)
+        {
+            *read = true;
+        }
+    }
+    read
+}
+
+/// What stands for a slot of a part.
+#[derive(Clone, Copy)]
+enum Place {
+    /// A slot; whether its last reader may take the value.
+    Slot {
+        slot: usize,
+        may_be_taken: bool,
+    },
+    Constant(usize),
+}
+
+/// What follows a part.
+enum After {
+    /// Nothing: it is the function.
+    Function,
+    /// The next branch, if there is one left. `choice` is the step that goes to it, and `ends` are jumps behind the last one.
+    Branch {
+        choice: usize,
+        left: Vec<usize>,
+        ends: Vec<usize>,
+        run: Run,
+    },
+    /// The body of a loop.
+    Condition { head: usize, body: usize, run: Run },
+    /// The next trip.
+    Trip { head: usize, leave: usize, run: Run },
+}
+
+/// The node that runs a part: for branches what it hands in, for loops the slots of what they carry.
+struct Run {
+    given: Vec<Operand>,
+    outputs: Vec<Option<usize>>,
+    node: Arc<NodeName>,
+}
+
+/// A function that is being put in.
+struct Part {
+    steps: std::vec::IntoIter<Step>,
+    results: Vec<Operand>,
+    places: Vec<Place>,
+    /// What is added to the numbers of its constants.
+    constants: usize,
+    after: After,
+}
+
+impl Part {
+    fn operand(&self, operand: &Operand) -> Operand {
+        match *operand {
+            Operand::Constant(constant) => Operand::Constant(self.constants + constant),
+            Operand::Slot { slot, last } => match self.places[slot] {
+                Place::Constant(constant) => Operand::Constant(constant),
+                Place::Slot { slot, may_be_taken } => Operand::Slot {
+                    slot,
+                    last: last && may_be_taken,
+                },
+            },
+        }
+    }
+
+    fn operands(&self, operands: &[Operand]) -> Vec<Operand> {
+        operands
+            .iter()
+            .map(|operand| self.operand(operand))
+            .collect()
+    }
+
+    /// Where outputs go: slots of the part are slots of the function.
+    fn outputs(&self, outputs: &[Option<usize>]) -> Vec<Option<usize>> {
+        let place = |slot: usize| match self.places[slot] {
+            Place::Slot { slot, .. } => Some(slot),
+            Place::Constant(_) => None,
+        };
+        outputs
+            .iter()
+            .map(|output| output.and_then(place))
+            .collect()
+    }
+}
+
+struct Flattener<'b> {
+    is_part: &'b [bool],
+    reads: &'b [Vec<bool>],
+    bodies: &'b mut [Option<Body>],
+    flat: Body,
+}
+
+impl Flattener<'_> {
+    fn function(mut self, number: usize) -> Body {
+        let parameters = self.bodies[number]
+            .as_ref()
+            .map_or(0, |body| body.parameters);
+        self.flat.parameters = parameters;
+        self.flat.slots = parameters;
+        let places = (0..parameters).map(|slot| Place::Slot {
+            slot,
+            may_be_taken: true,
+        });
+        let mut stack = vec![self.part(number, places.collect(), After::Function)];
+        while let Some(mut part) = stack.pop() {
+            match part.steps.next() {
+                Some(step) => {
+                    let inner = self.step(step, &part);
+                    stack.push(part);
+                    stack.extend(inner);
+                }
+                None => stack.extend(self.end(part)),
+            }
+        }
+        self.flat
+    }
+
+    /// Begins to put a function in, whose parameters are `places`.
+    fn part(&mut self, number: usize, mut places: Vec<Place>, after: After) -> Part {
+        let body = self.bodies[number].take().unwrap_or_default();
+        let constants = self.flat.constants.len();
+        self.flat.constants.extend(body.constants);
+        let first = self.flat.slots;
+        let locals = body.slots - body.parameters;
+        self.flat.slots += locals;
+        places.extend((first..first + locals).map(|slot| Place::Slot {
+            slot,
+            may_be_taken: true,
+        }));
+        Part {
+            steps: body.steps.into_iter(),
+            results: body.results,
+            places,
+            constants,
+            after,
+        }
+    }
+
+    /// Adds a step of a part; gives the part that it runs, if there is one.
+    fn step(&mut self, step: Step, part: &Part) -> Option<Part> {
+        let inputs = part.operands(&step.inputs);
+        let outputs = part.outputs(&step.outputs);
+        let is_part = step.action.bodies().next().is_some()
+            && step.action.bodies().all(|body| self.is_part[body]);
+        if !is_part {
+            self.add(step.action, inputs, outputs, step.node);
+            return None;
+        }
+        match step.action {
+            Action::If { then, otherwise } => {
+                let choice = Action::Unless { target: OPEN };
+                Some(self.branches(choice, vec![otherwise, then], inputs, outputs, step.node))
+            }
+            Action::Case { branches } => {
+                let choice = Action::Select {
+                    targets: Vec::with_capacity(branches.len()),
+                };
+                let left = branches.iter().rev().copied().collect();
+                Some(self.branches(choice, left, inputs, outputs, step.node))
+            }
+            Action::While { condition, body } => {
+                let first = self.flat.slots;
+                self.flat.slots += inputs.len();
+                let carried = (first..self.flat.slots).map(Some).collect();
+                self.transfer(inputs, carried, &step.node);
+                let given = (first..self.flat.slots).map(|slot| Operand::Slot { slot, last: true });
+                let run = Run {
+                    given: given.collect(),
+                    outputs,
+                    node: step.node,
+                };
+                let places = run
+                    .given
+                    .iter()
+                    .map(|operand| place(*operand, false))
+                    .collect();
+                let head = self.flat.steps.len();
+                Some(self.part(condition, places, After::Condition { head, body, run }))
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds the choice between branches, of which the last one `left` comes first, and begins that one.
+    fn branches(
+        &mut self,
+        choice: Action,
+        left: Vec<usize>,
+        mut inputs: Vec<Operand>,
+        outputs: Vec<Option<usize>>,
+        node: Arc<NodeName>,
+    ) -> Part {
+        let given = inputs.split_off(1);
+        let position = self.flat.steps.len();
+        self.add(choice, inputs, Vec::new(), node.clone());
+        let run = Run {
+            given,
+            outputs,
+            node,
+        };
+        self.branch(position, left, Vec::new(), run)
+    }
+
+    /// Begins the next branch.
+    fn branch(&mut self, choice: usize, mut left: Vec<usize>, ends: Vec<usize>, run: Run) -> Part {
+        let here = self.flat.steps.len();
+        if let Action::Select { targets } = &mut self.flat.steps[choice].action {
+            targets.push(here);
+        }
+        let number = left.pop().expect("a branch is left");
+        let mut dropped = Vec::new();
+        let mut places = Vec::new();
+        let given = run.given.iter().zip(given_once(&run.given));
+        for ((operand, is_given_once), is_read) in given.zip(&self.reads[number]) {
+            let is_last = matches!(operand, Operand::Slot { last: true, .. });
+            if !is_read && is_last && is_given_once {
+                dropped.push(*operand);
+            }
+            places.push(place(*operand, is_given_once));
+        }
+        let nowhere = vec![None; dropped.len()];
+        self.transfer(dropped, nowhere, &run.node);
+        let after = After::Branch {
+            choice,
+            left,
+            ends,
+            run,
+        };
+        self.part(number, places, after)
+    }
+
+    /// Adds what follows a part, and begins the next one that belongs to the same node.
+    fn end(&mut self, part: Part) -> Option<Part> {
+        let results = part.operands(&part.results);
+        match part.after {
+            After::Function => {
+                self.flat.results = results;
+                None
+            }
+            After::Branch {
+                choice,
+                left,
+                mut ends,
+                run,
+            } => {
+                self.transfer(results, run.outputs.clone(), &run.node);
+                if left.is_empty() {
+                    ends.into_iter().for_each(|jump| self.land(jump));
+                    return None;
+                }
+                ends.push(self.flat.steps.len());
+                self.add(
+                    Action::Jump { target: OPEN },
+                    Vec::new(),
+                    Vec::new(),
+                    run.node.clone(),
+                );
+                self.land(choice);
+                Some(self.branch(choice, left, ends, run))
+            }
+            After::Condition { head, body, run } => {
+                let leave = self.flat.steps.len();
+                self.add(
+                    Action::Unless { target: OPEN },
+                    results,
+                    Vec::new(),
+                    run.node.clone(),
+                );
+                let places = run
+                    .given
+                    .iter()
+                    .map(|operand| place(*operand, true))
+                    .collect();
+                Some(self.part(body, places, After::Trip { head, leave, run }))
+            }
+            After::Trip { head, leave, run } => {
+                let slots = run.given.iter().filter_map(|operand| match *operand {
+                    Operand::Slot { slot, .. } => Some(Some(slot)),
+                    Operand::Constant(_) => None,
+                });
+                self.transfer(results, slots.collect(), &run.node);
+                self.add(
+                    Action::Jump { target: head },
+                    Vec::new(),
+                    Vec::new(),
+                    run.node.clone(),
+                );
+                self.land(leave);
+                self.transfer(run.given, run.outputs, &run.node);
+                None
+            }
+        }
+    }
+
+    fn add(
+        &mut self,
+        action: Action,
+        inputs: Vec<Operand>,
+        outputs: Vec<Option<usize>>,
+        node: Arc<NodeName>,
+    ) {
+        self.flat.steps.push(Step {
+            action,
+            inputs: inputs.into(),
+            outputs: outputs.into(),
+            node,
+        });
+    }
+
+    /// Moves values into slots, all at once; what goes nowhere is dropped. A value that stays where it is does not move, and so is not taken.
+    fn transfer(&mut self, values: Vec<Operand>, slots: Vec<Option<usize>>, node: &Arc<NodeName>) {
+        let is_at = |operand: &Operand, slot: Option<usize>| matches!(operand, Operand::Slot { slot: from, .. } if Some(*from) == slot);
+        let mut stays = vec![];
+        for (value, slot) in values.iter().zip(&slots) {
+            if is_at(value, *slot) {
+                stays.extend(*slot);
+            }
+        }
+        stays.sort_unstable();
+        let (mut inputs, mut outputs) = (Vec::new(), Vec::new());
+        for (mut value, slot) in values.into_iter().zip(slots) {
+            let is_needed = slot.is_some() || matches!(value, Operand::Slot { last: true, .. });
+            if !is_needed || is_at(&value, slot) {
+                continue;
+            }
+            if let Operand::Slot { slot, last } = &mut value {
+                *last &= stays.binary_search(slot).is_err();
+            }
+            inputs.push(value);
+            outputs.push(slot);
+        }
+        if inputs.is_empty() {
+            return;
+        }
+        let mut written: Vec<usize> = outputs.iter().flatten().copied().collect();
+        written.sort_unstable();
+        let in_order = inputs.iter().all(|input| match input {
+            Operand::Slot { slot, .. } => written.binary_search(slot).is_err(),
+            Operand::Constant(_) => true,
+        });
+        self.add(Action::Move { in_order }, inputs, outputs, Arc::clone(node));
+    }
+
+    /// A jump goes to what comes next.
+    fn land(&mut self, jump: usize) {
+        let here = self.flat.steps.len();
+        match &mut self.flat.steps[jump].action {
+            Action::Jump { target } | Action::Unless { target } => *target = here,
+            // Its targets are known where its branches begin.
+            _ => {}
+        }
+    }
+}
+
+/// What stands for a parameter that is given an operand.
+fn place(operand: Operand, may_be_taken: bool) -> Place {
+    match operand {
+        Operand::Constant(constant) => Place::Constant(constant),
+        Operand::Slot { slot, last } => Place::Slot {
+            slot,
+            may_be_taken: last && may_be_taken,
+        },
+    }
+}
+
+/// Of each operand, whether no other one is the same slot.
+fn given_once(given: &[Operand]) -> Vec<bool> {
+    let slot = |operand: &Operand| match *operand {
+        Operand::Slot { slot, .. } => Some(slot),
+        Operand::Constant(_) => None,
+    };
+    let mut slots: Vec<usize> = given.iter().filter_map(slot).collect();
+    slots.sort_unstable();
+    let is_once = |operand: &Operand| match slot(operand) {
+        None => true,
+        Some(slot) => {
+            let first = slots.partition_point(|&other| other < slot);
+            slots.get(first + 1) != Some(&slot)
+        }
+    };
+    given.iter().map(is_once).collect()
+}

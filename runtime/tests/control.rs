@@ -1,0 +1,339 @@
+//! Control flow of graphs: what a branch or a loop is given, keeps and hands on, on each executor.
+
+mod support;
+
+use std::{
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use support::*;
+use tfx_graphdef::proto::{NameAttrList, attr_value::ListValue, attr_value::Value};
+use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
+
+const I32: DType = DType::I32;
+const BOOL: DType = DType::Bool;
+
+/// A vector that lies on the heap, so that who holds it can be seen.
+fn vector(value: i32) -> Tensor {
+    Tensor::from_slice(&[8], &[value; 8]).expect("a tensor")
+}
+
+fn truth(value: bool) -> Tensor {
+    Tensor::scalar(tfx_interpreter::Bool::from(value))
+}
+
+/// What a program without channels comes to.
+fn run(kind: ExecutorKind, image: &Arc<Image>, arguments: Vec<Tensor>) -> Vec<Tensor> {
+    let program = Program::start_on(kind, Arc::clone(image), arguments).expect("it starts");
+    program.finish().expect("it ends well")
+}
+
+/// All at once: none of them is overwritten before it is handed on.
+#[test]
+fn a_loop_rotates_its_values() {
+    let carried = [("i", I32), ("a", I32), ("b", I32), ("c", I32), ("n", I32)];
+    let image = image(
+        "rotate",
+        vec![
+            Function::new(
+                "rotate",
+                &[("n", I32), ("a", I32), ("b", I32), ("c", I32)],
+                &[
+                    ("a_out", I32, "loop:output:1"),
+                    ("b_out", I32, "loop:output:2"),
+                    ("c_out", I32, "loop:output:3"),
+                ],
+            )
+            .nodes([
+                constant("zero", &Tensor::scalar(0)),
+                while_loop(
+                    "loop",
+                    &["zero:output:0", "a", "b", "c", "n"],
+                    &[I32; 5],
+                    "rotate_cond",
+                    "rotate_body",
+                ),
+            ]),
+            Function::new("rotate_cond", &carried, &[("go", BOOL, "less:z:0")])
+                .nodes([binary("less", "Less", "i", "n")]),
+            Function::new(
+                "rotate_body",
+                &carried,
+                &[
+                    ("i_out", I32, "next:z:0"),
+                    ("a_out", I32, "b"),
+                    ("b_out", I32, "c"),
+                    ("c_out", I32, "a"),
+                    ("n_out", I32, "n"),
+                ],
+            )
+            .nodes([
+                constant("one", &Tensor::scalar(1)),
+                binary("next", "AddV2", "i", "one:output:0"),
+            ]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        for trips in 0..7 {
+            let arguments = vec![Tensor::scalar(trips), vector(0), vector(1), vector(2)];
+            let wanted = [0, 1, 2].map(|index| vector((index + trips) % 3));
+            assert_eq!(
+                run(kind, &image, arguments),
+                wanted,
+                "{kind}: {trips} trips"
+            );
+        }
+    });
+}
+
+/// A branch has one value as two of its parameters, and reads the first one last; what is given is needed after it, or not.
+#[test]
+fn a_branch_is_given_a_value_twice() {
+    on_each_executor(|kind| {
+        for is_needed in [false, true] {
+            let mut nodes = vec![branch(
+                "if",
+                &["p", "x", "x"],
+                &[I32, I32],
+                &[I32, I32],
+                "twice_add",
+                "twice_swap",
+            )];
+            let result = match is_needed {
+                false => "if:output:0",
+                true => "sum:z:0",
+            };
+            if is_needed {
+                nodes.push(binary("sum", "AddV2", "if:output:0", "x"));
+            }
+            let parameters = [("a", I32), ("b", I32)];
+            let image = image(
+                "twice",
+                vec![
+                    Function::new(
+                        "twice",
+                        &[("p", BOOL), ("x", I32)],
+                        &[("r", I32, result), ("s", I32, "if:output:1")],
+                    )
+                    .nodes(nodes),
+                    Function::new(
+                        "twice_add",
+                        &parameters,
+                        &[("r", I32, "third:z:0"), ("s", I32, "second:z:0")],
+                    )
+                    .nodes([
+                        binary("first", "Mul", "b", "b"),
+                        binary("second", "AddV2", "first:z:0", "a"),
+                        binary("third", "AddV2", "second:z:0", "a"),
+                    ]),
+                    Function::new(
+                        "twice_swap",
+                        &parameters,
+                        &[("r", I32, "b"), ("s", I32, "a")],
+                    ),
+                ],
+                vec![],
+            );
+            let more = if is_needed { 3 } else { 0 };
+            let results = run(kind, &image, vec![truth(true), vector(3)]);
+            assert_eq!(results, [vector(15 + more), vector(12)], "{kind}");
+            let results = run(kind, &image, vec![truth(false), vector(3)]);
+            assert_eq!(results, [vector(3 + more), vector(3)], "{kind}");
+        }
+    });
+}
+
+/// Functions that several nodes run, in a loop, and a branch of one's own beside one that is shared.
+#[test]
+fn branches_are_shared() {
+    let carried = [("i", I32), ("x", I32), ("n", I32)];
+    let unary = [("x", I32)];
+    let image = image(
+        "shared",
+        vec![
+            Function::new(
+                "shared",
+                &[("n", I32), ("x", I32)],
+                &[("r", I32, "loop:output:1")],
+            )
+            .nodes([
+                constant("zero", &Tensor::scalar(0)),
+                while_loop(
+                    "loop",
+                    &["zero:output:0", "x", "n"],
+                    &[I32; 3],
+                    "shared_cond",
+                    "shared_body",
+                ),
+            ]),
+            Function::new("shared_cond", &carried, &[("go", BOOL, "less:z:0")])
+                .nodes([binary("less", "Less", "i", "n")]),
+            Function::new(
+                "shared_body",
+                &carried,
+                &[
+                    ("i_out", I32, "next:z:0"),
+                    ("x_out", I32, "second:output:0"),
+                    ("n_out", I32, "n"),
+                ],
+            )
+            .nodes([
+                constant("one", &Tensor::scalar(1)),
+                constant("two", &Tensor::scalar(2)),
+                binary("next", "AddV2", "i", "one:output:0"),
+                binary("is_early", "Less", "i", "two:output:0"),
+                branch(
+                    "first",
+                    &["is_early:z:0", "x"],
+                    &[I32],
+                    &[I32],
+                    "shared_double",
+                    "shared_more",
+                ),
+                branch(
+                    "second",
+                    &["is_early:z:0", "first:output:0"],
+                    &[I32],
+                    &[I32],
+                    "shared_more",
+                    "shared_negative",
+                ),
+            ]),
+            Function::new("shared_double", &unary, &[("r", I32, "r:z:0")])
+                .nodes([binary("r", "AddV2", "x", "x")]),
+            Function::new("shared_more", &unary, &[("r", I32, "r:z:0")]).nodes([
+                constant("one", &Tensor::scalar(1)),
+                binary("r", "AddV2", "x", "one:output:0"),
+            ]),
+            Function::new("shared_negative", &unary, &[("r", I32, "r:y:0")]).nodes([node(
+                "r",
+                "Neg",
+                &["x"],
+                &[("T", type_attr(I32))],
+            )]),
+        ],
+        vec![],
+    );
+    on_each_executor(move |kind| {
+        // 1, then twice 2x + 1, then -(x + 1).
+        for (trips, wanted) in [(0, 1), (1, 3), (2, 7), (3, -8), (4, 7)] {
+            let results = run(kind, &image, vec![Tensor::scalar(trips), vector(1)]);
+            assert_eq!(results, [vector(wanted)], "{kind}: {trips} trips");
+        }
+    });
+}
+
+/// An index that names no branch means the last one; in a loop, so that each follows each.
+#[test]
+fn a_case_chooses_in_each_trip() {
+    let carried = [("i", I32), ("x", I32)];
+    let branches = ["case_a", "case_b", "case_c"];
+    let list = ListValue {
+        func: branches
+            .map(|name| NameAttrList {
+                name: name.to_owned(),
+                ..Default::default()
+            })
+            .into(),
+        ..Default::default()
+    };
+    let case = node(
+        "case",
+        "Case",
+        &["i", "x"],
+        &[
+            ("Tin", types_attr(&[I32])),
+            ("Tout", types_attr(&[I32])),
+            ("branches", attr(Value::List(list))),
+        ],
+    );
+    let mut functions = vec![
+        Function::new("case", &[("x", I32)], &[("r", I32, "loop:output:1")]).nodes([
+            constant("first", &Tensor::scalar(-1)),
+            while_loop(
+                "loop",
+                &["first:output:0", "x"],
+                &[I32; 2],
+                "case_cond",
+                "case_body",
+            ),
+        ]),
+        Function::new("case_cond", &carried, &[("go", BOOL, "less:z:0")]).nodes([
+            constant("end", &Tensor::scalar(5)),
+            binary("less", "Less", "i", "end:output:0"),
+        ]),
+        Function::new(
+            "case_body",
+            &carried,
+            &[("i_out", I32, "next:z:0"), ("x_out", I32, "case:output:0")],
+        )
+        .nodes([
+            constant("one", &Tensor::scalar(1)),
+            binary("next", "AddV2", "i", "one:output:0"),
+            case,
+        ]),
+    ];
+    for (digit, name) in (1..).zip(branches) {
+        let function = Function::new(name, &[("x", I32)], &[("r", I32, "r:z:0")]).nodes([
+            constant("ten", &Tensor::scalar(10)),
+            constant("digit", &Tensor::scalar(digit)),
+            binary("shifted", "Mul", "x", "ten:output:0"),
+            binary("r", "AddV2", "shifted:z:0", "digit:output:0"),
+        ]);
+        functions.push(function);
+    }
+    let image = image("case", functions, vec![]);
+    on_each_executor(move |kind| {
+        let results = run(kind, &image, vec![vector(0)]);
+        assert_eq!(results, [vector(312_333)], "{kind}");
+    });
+}
+
+/// A value that the branch which is taken does not read is gone while the program still runs.
+#[test]
+fn what_a_branch_does_not_read_is_dropped() {
+    let image = image(
+        "drop",
+        vec![
+            Function::new(
+                "drop",
+                &[("p", BOOL), ("x", I32), ("channel_0", DType::Resource)],
+                &[("r", I32, "sum:z:0")],
+            )
+            .nodes([
+                branch("if", &["p", "x"], &[I32], &[I32], "drop_read", "drop_zero"),
+                node(
+                    "receive",
+                    "QueueDequeueV2",
+                    &["channel_0", "^if"],
+                    &[("component_types", types_attr(&[I32]))],
+                ),
+                binary("sum", "AddV2", "if:output:0", "receive:components:0"),
+            ])
+            .keep(&["receive"]),
+            Function::new("drop_read", &[("x", I32)], &[("r", I32, "r:z:0")])
+                .nodes([binary("r", "AddV2", "x", "x")]),
+            Function::new("drop_zero", &[("x", I32)], &[("r", I32, "zero:output:0")])
+                .nodes([constant("zero", &vector(0))]),
+        ],
+        vec![channel(0, Direction::ToGraph, I32)],
+    );
+    within_time(move || {
+        let mut given = vector(3);
+        let arguments = vec![truth(false), given.clone()];
+        let program = Program::start_on(ExecutorKind::Embedded, image, arguments).expect("starts");
+        let since = Instant::now();
+        while given.bytes_mut().is_none() {
+            assert!(
+                since.elapsed() < Duration::from_secs(30),
+                "it is still held"
+            );
+            thread::sleep(Duration::from_millis(1));
+        }
+        program.send(0, vector(4)).expect("sent");
+        assert_eq!(program.finish(), Ok(vec![vector(4)]));
+    });
+}
