@@ -47,6 +47,7 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("start", channels::start),
     ("tensorflow-simulator", tensorflow::simulator),
     ("tensorflow-training", tensorflow::training),
+    ("tensorflow-training-xla", tensorflow::training_xla),
     ("tensorflow-start", tensorflow::start),
 ];
 

@@ -276,7 +276,7 @@ def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterface
   let summary = "Calls a graph as a function of this graph";
   let description = [{
     Operands and results may know more or fewer sizes than the graph that is called. `pure` says that nothing in it has state: a call whose results are
-    not used may go, and calls may change their order.
+    not used may go, and calls may change their order. `compiled` has XLA compile the graph that is called, as `tfx-cluster-xla` does.
 
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
@@ -285,12 +285,12 @@ def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterface
     }
     tfx_tensor.graph @quadruple(%x: tensor<f32>) -> tensor<f32> {
       %y = tfx_tensor.call @double(%x) : (tensor<f32>) -> tensor<f32>
-      %z = tfx_tensor.call @double(%y) {pure} : (tensor<f32>) -> tensor<f32>
+      %z = tfx_tensor.call @double(%y) {compiled, pure} : (tensor<f32>) -> tensor<f32>
       tfx_tensor.return %z : tensor<f32>
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, UnitAttr:$pure,
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, UnitAttr:$pure, UnitAttr:$compiled,
                        OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
   let results = (outs Variadic<AnyType>:$results);
   let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";

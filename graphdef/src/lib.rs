@@ -6,6 +6,7 @@
 //! data/ops.pb -------------------> registry      what each operation takes and gives
 //!                                   resolve      one use of an operation: checked, completed
 //!                                   shapes        ... what shapes come out
+//! data/xla.txt ------------------> xla           ... whether XLA compiles it
 //! program image (docs) ----------> naming        what nodes are called
 //! MLIR's spelling of types ------> element       DataType <-> "f32", "i1", "!tfx_tensor.string"
 //! ```
@@ -18,6 +19,7 @@ pub mod registry;
 pub mod resolve;
 pub mod shapes;
 pub mod text;
+pub mod xla;
 
 pub use proto::DataType;
 pub use registry::Registry;

@@ -11,7 +11,7 @@ use tfx_copy_analysis::CopyAnalysisOptions;
 use tfx_deabstraction::{DeabstractOptions, UNSTRUCTURE};
 use tfx_ir::options::{OptionSpec, OptionValue, Options};
 use tfx_ir::pipeline;
-use tfx_lowering::InferShapesOptions;
+use tfx_lowering::{ClusterXlaOptions, InferShapesOptions, StripMineOptions};
 
 /// From source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -31,6 +31,11 @@ pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
 /// From graphs to graphs that a GraphDef can say.
 pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
 
+/// Loops that cross in some trips only run the others apart, for XLA to compile.
+pub const STRIP_MINE: &str = "tfx_tensor.graph(tfx-strip-mine)";
+/// What XLA can compile of legalized graphs becomes compiled calls.
+pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
+
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect.
 const TO_LLVM: &str = "canonicalize,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
@@ -45,6 +50,37 @@ pub struct ExtractOptions {
     pub copies: CopyAnalysisOptions,
     /// Whose shape functions are asked.
     pub shapes: InferShapesOptions,
+    /// What XLA compiles; only for the pipelines that make graphs.
+    pub xla: XlaOptions,
+}
+
+tfx_ir::options! {
+    /// What XLA compiles.
+    pub struct XlaOptions {
+        /// Whether XLA compiles what it can of the graphs; the rest runs as it does without.
+        xla: bool = false,
+        /// Whether to say of each loop and operation what becomes of it.
+        xla_explain: bool = false,
+    }
+}
+
+/// What the pipelines take that make graphs.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CompileOptions(ExtractOptions);
+
+impl Options for CompileOptions {
+    fn specs() -> Vec<OptionSpec> {
+        let mut specs = ExtractOptions::specs();
+        specs.extend(XlaOptions::specs());
+        specs
+    }
+
+    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
+        match XlaOptions::specs().iter().any(|spec| spec.name == name) {
+            true => self.0.xla.set(name, text),
+            false => self.0.set(name, text),
+        }
+    }
 }
 
 /// The option of `tfx-infer-shapes`, which the pipelines call the same.
@@ -99,12 +135,12 @@ pub(crate) fn register() {
     pipeline::register(
         COMPILE_GRAPH,
         "tfx-extract, and then graphs in functional form",
-        compile_graph,
+        |options: &CompileOptions| compile_graph(&options.0),
     );
     pipeline::register(
         COMPILE,
         "Compile a program to the LLVM dialect, with each GraphDef as a constant",
-        |options| compile(options, ""),
+        |options: &CompileOptions| compile(&options.0, ""),
     );
 }
 
@@ -134,7 +170,25 @@ fn copy_analysis(options: &CopyAnalysisOptions) -> String {
 }
 
 pub(crate) fn compile_graph(options: &ExtractOptions) -> String {
-    format!("{},{PACK},{LEGALIZE}", extract(options))
+    let extract = extract(options);
+    if !options.xla.xla {
+        return format!("{extract},{PACK},{LEGALIZE}");
+    }
+    let explain = options.xla.xla_explain;
+    let strip_mine = strip_mine(&StripMineOptions { explain });
+    let cluster = cluster_xla(&ClusterXlaOptions { explain });
+    format!("{extract},{PACK},{strip_mine},{LEGALIZE},{cluster}")
+}
+
+fn strip_mine(options: &StripMineOptions) -> String {
+    format!(
+        "tfx_tensor.graph(tfx-strip-mine{{explain={}}})",
+        options.explain.print()
+    )
+}
+
+fn cluster_xla(options: &ClusterXlaOptions) -> String {
+    format!("{CLUSTER_XLA}{{explain={}}}", options.explain.print())
 }
 
 /// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.

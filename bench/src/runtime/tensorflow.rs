@@ -73,7 +73,28 @@ const STEPS: i32 = 20_000;
 
 /// A step of training on TensorFlow, beside the same loop by hand: `tf.while_loop` in a `tf.function`, with `tf.print` every hundredth step.
 pub(super) fn training(runs: usize) -> Result<Row, String> {
-    let program = Compiled::new(TRAINING, TRAINING_FOREIGN)?;
+    Ok(Row {
+        name: "training on TensorFlow, logged every 100 steps: a step",
+        unit: "µs",
+        ours: steps(&Compiled::new(TRAINING, TRAINING_FOREIGN)?, runs)?,
+        peer: python::measure("training", runs, STEPS, MICROSECONDS),
+        asked: Asked::TimesPeer(1.05),
+    })
+}
+
+/// The same with its quiet steps compiled by XLA.
+pub(super) fn training_xla(runs: usize) -> Result<Row, String> {
+    Ok(Row {
+        name: "the same, compiled by XLA: a step",
+        unit: "µs",
+        ours: steps(&Compiled::with_xla(TRAINING, TRAINING_FOREIGN)?, runs)?,
+        peer: python::measure("training", runs, STEPS, MICROSECONDS),
+        asked: Asked::TimesPeer(1.0 / 3.0),
+    })
+}
+
+/// The microseconds of a step of training.
+fn steps(program: &Compiled, runs: usize) -> Result<Sample, String> {
     let tensor = |shape: &[usize]| {
         let fill = |elements: &mut [f32]| {
             for (index, element) in elements.iter_mut().enumerate() {
@@ -87,13 +108,7 @@ pub(super) fn training(runs: usize) -> Result<Row, String> {
         let seconds = program.seconds(ExecutorKind::TensorFlow, &arguments)?;
         Ok(seconds * MICROSECONDS / f64::from(STEPS))
     })?;
-    Ok(Row {
-        name: "training on TensorFlow, logged every 100 steps: a step",
-        unit: "µs",
-        ours: Sample::new(figures),
-        peer: python::measure("training", runs, STEPS, MICROSECONDS),
-        asked: Asked::TimesPeer(1.05),
-    })
+    Ok(Sample::new(figures))
 }
 
 /// From the start of a program of one trip to its end.

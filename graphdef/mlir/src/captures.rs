@@ -21,7 +21,7 @@ const SMALL_CONSTANT: u64 = 64;
 
 /// The captures of each operation with regions.
 #[derive(Default)]
-pub(crate) struct Captures<'a> {
+pub struct Captures<'a> {
     values: HashMap<Op<'a>, Vec<Value<'a>>>,
     channels: HashMap<Op<'a>, BTreeSet<u32>>,
     seen: HashSet<(Op<'a>, Value<'a>)>,
@@ -30,7 +30,7 @@ pub(crate) struct Captures<'a> {
 
 impl<'a> Captures<'a> {
     /// The captures of all operations inside of `graph`.
-    pub(crate) fn of_graph(graph: Op<'a>) -> Self {
+    pub fn of_graph(graph: Op<'a>) -> Self {
         let mut captures = Self::default();
         for op in graph.walk() {
             captures.note_blocks(op);
@@ -48,7 +48,7 @@ impl<'a> Captures<'a> {
     }
 
     /// The values from outside that the regions of `op` use, in the order of their first use.
-    pub(crate) fn values(&self, op: Op<'a>) -> &[Value<'a>] {
+    pub fn values(&self, op: Op<'a>) -> &[Value<'a>] {
         self.values.get(&op).map_or(&[], Vec::as_slice)
     }
 
@@ -109,7 +109,7 @@ impl<'a> Captures<'a> {
 }
 
 /// Whether each function that uses the value has its own copy of what makes it.
-pub(crate) fn is_copied(value: Value) -> bool {
+pub fn is_copied(value: Value) -> bool {
     let size = |r#type| {
         types::sizes(r#type)?
             .into_iter()

@@ -49,7 +49,10 @@ const UNORDERED_RANDOM: [&str; 13] = [
 ];
 
 /// The attribute of a call of a graph that has no state.
-const PURE: &str = "pure";
+pub const PURE: &str = "pure";
+
+/// The attribute of a call whose graph XLA compiles.
+pub const COMPILED_ATTRIBUTE: &str = "compiled";
 
 /// The effect of an operation alone, without what is in its regions. A call counts as ordered if it does not say that it is pure.
 pub fn own_effect(op: Op) -> Effect {
@@ -135,7 +138,7 @@ impl<'a> Effects<'a> {
 }
 
 /// The symbol of the graph that a call names.
-pub(crate) fn callee<'a>(op: Op<'a>) -> Option<&'a str> {
+pub fn callee<'a>(op: Op<'a>) -> Option<&'a str> {
     op.is("tfx_tensor.call").then(|| op.symbol("callee"))?
 }
 

@@ -26,7 +26,7 @@ use tfx_ir::{
 use crate::{
     captures::Captures,
     channels::channels,
-    effects::{Effects, callee},
+    effects::{COMPILED_ATTRIBUTE, Effects, callee},
     function::{Task, build},
     program::{self, Interface},
 };
@@ -64,6 +64,8 @@ pub struct Exporter<'a> {
     names: GraphNames<'a>,
     effects: Effects<'a>,
     programs: Vec<Op<'a>>,
+    /// Graphs that XLA compiles, on their own or as part of another.
+    compiled: HashSet<Op<'a>>,
 }
 
 /// What each graph is called.
@@ -86,6 +88,8 @@ pub(crate) struct GraphContext<'e, 'a> {
     pub(crate) effects: &'e Effects<'a>,
     pub(crate) names: &'e GraphNames<'a>,
     pub(crate) graphs: &'e HashMap<&'a str, Op<'a>>,
+    /// Whether XLA compiles the graph: it takes control flow as it is, and not lowered to what a scheduler runs.
+    pub(crate) is_compiled: bool,
 }
 
 impl<'a> Exporter<'a> {
@@ -115,12 +119,14 @@ impl<'a> Exporter<'a> {
                     .is_some_and(|symbol| started.contains(symbol))
         };
         let programs = graphs.iter().copied().filter(is_program).collect();
+        let compiled = compiled(&graphs, &by_symbol);
         Self {
             graphs,
             by_symbol,
             names,
             effects,
             programs,
+            compiled,
         }
     }
 
@@ -212,6 +218,7 @@ impl<'a> Exporter<'a> {
             effects: &self.effects,
             names: &self.names,
             graphs: &self.by_symbol,
+            is_compiled: self.compiled.contains(&graph),
         };
         let mut tasks = VecDeque::from([self.whole_graph(graph, name.clone())?]);
         let mut called = Vec::new();
@@ -238,6 +245,24 @@ impl<'a> Exporter<'a> {
             is_loop_body: false,
         })
     }
+}
+
+/// The graphs that calls have compiled, and those that they call.
+fn compiled<'a>(graphs: &[Op<'a>], by_symbol: &HashMap<&'a str, Op<'a>>) -> HashSet<Op<'a>> {
+    let is_compiled = |call: &Op<'a>| call.attribute(COMPILED_ATTRIBUTE).is_some();
+    let calls = |graph: Op<'a>| graph.walk().filter(|op| callee(*op).is_some());
+    let mut pending: Vec<Op<'a>> = graphs
+        .iter()
+        .flat_map(|&graph| calls(graph).filter(is_compiled))
+        .collect();
+    let mut compiled = HashSet::new();
+    while let Some(call) = pending.pop() {
+        let graph = callee(call).and_then(|symbol| by_symbol.get(symbol));
+        if let Some(&graph) = graph.filter(|graph| compiled.insert(**graph)) {
+            pending.extend(calls(graph));
+        }
+    }
+    compiled
 }
 
 /// An error for a call of a graph that has channels: they belong to the program that the host started.

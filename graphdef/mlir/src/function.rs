@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use melior::ir::Type;
 use tfx_graphdef::{
     DataType, OperationError, Resolved,
-    naming::{self, LOWER_ATTRIBUTE, UniqueNames},
+    naming::{self, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
     proto::{FunctionDef, NodeDef, OpDef, op_def::ArgDef},
 };
 use tfx_ir::{
@@ -27,7 +27,7 @@ use tfx_ir::{
 use crate::{
     captures::is_copied,
     channels::channel_of,
-    effects::{Effect, callee},
+    effects::{COMPILED_ATTRIBUTE, Effect, callee},
     export::{GraphContext, check_callee},
     node::{self, Attributes},
     operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, named_graphs, resolve_op},
@@ -297,7 +297,7 @@ impl<'a> Builder<'_, '_, 'a> {
             ("Tin", node::data_types(&arguments)),
             ("Tout", node::data_types(&results)),
             ("output_shapes", output_shapes(op.results().map(Value::ty))),
-            (LOWER_ATTRIBUTE, node::boolean(true)),
+            (LOWER_ATTRIBUTE, node::boolean(!self.context.is_compiled)),
         ]);
         match functions.as_slice() {
             [then, otherwise] if operation == "If" => {
@@ -336,7 +336,7 @@ impl<'a> Builder<'_, '_, 'a> {
             ("cond", node::function(&condition)),
             ("body", node::function(&body)),
             ("output_shapes", node::shapes(shapes)),
-            (LOWER_ATTRIBUTE, node::boolean(true)),
+            (LOWER_ATTRIBUTE, node::boolean(!self.context.is_compiled)),
         ]);
         if self.context.effects.of(op) == Effect::Ordered {
             attributes.insert(
@@ -361,11 +361,14 @@ impl<'a> Builder<'_, '_, 'a> {
         };
         let operands = self.data_types(op, op.operands().map(Value::ty))?;
         let results = self.data_types(op, op.results().map(Value::ty))?;
-        let attributes = node::attributes([
+        let mut attributes = node::attributes([
             ("Tin", node::data_types(&operands)),
             ("Tout", node::data_types(&results)),
             ("f", node::function(&self.context.names.of_symbol(symbol))),
         ]);
+        if op.attribute(COMPILED_ATTRIBUTE).is_some() {
+            attributes.insert(COMPILE_ATTRIBUTE.to_owned(), node::boolean(true));
+        }
         let resolved = self.complete(op, operation, &operands, &results, attributes)?;
         self.called.push(symbol);
         let inputs = self.operands(op)?;

@@ -17,6 +17,7 @@
 //! Linear in the size of the IR and of the GraphDef; nothing recurses on the program.
 
 pub mod attributes;
+pub mod captures;
 pub mod channels;
 pub mod eager;
 pub mod effects;
@@ -25,7 +26,6 @@ pub mod operations;
 pub mod tensors;
 pub mod types;
 
-mod captures;
 mod export;
 mod ffi;
 mod function;

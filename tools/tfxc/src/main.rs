@@ -15,7 +15,7 @@ use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, Emit, Error, ExtractOptions,
     InferShapesOptions, Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue,
-    RuntimeLinkage, Shapes, Source, Switch, Turns, Workshop, render,
+    RuntimeLinkage, Shapes, Source, Switch, Turns, Workshop, XlaOptions, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -74,6 +74,12 @@ struct Input {
     /// The function to run [default: main, or the only public function].
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
+    /// Have XLA compile what it can of the graphs, on TensorFlow; loops that are not compiled are named.
+    #[arg(long)]
+    xla: bool,
+    /// With --xla, say of each loop and operation what becomes of it.
+    #[arg(long, requires = "xla")]
+    xla_explain: bool,
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
@@ -120,6 +126,19 @@ impl Program {
             shapes: InferShapesOptions {
                 shapes: self.shapes,
             },
+            xla: XlaOptions::default(),
+        }
+    }
+}
+
+impl Input {
+    fn options(&self) -> ExtractOptions {
+        ExtractOptions {
+            xla: XlaOptions {
+                xla: self.xla,
+                xla_explain: self.xla_explain,
+            },
+            ..self.program.options()
         }
     }
 }
@@ -329,7 +348,7 @@ fn compile<'c>(
     tfx::prepare(context);
     let mut compiled = source
         .parse(context)?
-        .with_options(input.program.options())
+        .with_options(input.options())
         .compile(input.entry.as_deref())?;
     if input.debug {
         compiled.add_line_tables()?;
@@ -453,9 +472,7 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
 /// The graphs of a program, without its host code.
 fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
     tfx::prepare(context);
-    let mut program = source
-        .parse(context)?
-        .with_options(build.input.program.options());
+    let mut program = source.parse(context)?.with_options(build.input.options());
     let said = program.compile_graph()?;
     eprint!("{}", render::diagnostics(&said, source));
     tfx::write(&build.output, &program.graph_def()?.encode_to_vec())?;

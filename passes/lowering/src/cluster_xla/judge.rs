@@ -1,0 +1,345 @@
+//! Which operations XLA compiles, and what is in the way of the others.
+//!
+//! ```text
+//! %y = op "MatMul"     yes, if its types are known and it is in the table          weight 1
+//! while { } do { }     yes, if all inside is; else the first thing inside that is not   weight of all inside, one loop more
+//! call @g              as @g                                                        weight of @g
+//! send %y to 0         no: channel 0
+//! ```
+//!
+//! One walk of each graph, inner operations first. Graphs are taken from those that call nothing upwards (Kahn's order); those that are left over
+//! call themselves.
+
+use std::collections::HashMap;
+
+use melior::ir::{Location, Type, TypeLike};
+use tfx_graphdef::{
+    DataType,
+    element::{byte_size, display_name},
+    proto::TensorProto,
+    xla::{self, Needs, Refusal},
+};
+use tfx_graphdef_mlir::{
+    captures::is_copied,
+    channels::{channel_of, channels},
+    effects::{Effect, Effects, callee},
+    operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP, resolve_op},
+    tensors::tensor,
+    types,
+};
+use tfx_ir::{Op, Value};
+
+use super::GRAPH;
+
+/// What is in the way of compiling an operation: itself, or something in it.
+#[derive(Clone, Debug)]
+pub(super) struct Obstacle<'a> {
+    /// Where it is.
+    pub(super) location: Location<'a>,
+    /// The reason, as a sentence without its end.
+    pub(super) reason: String,
+    /// Whether it is a channel, which no change of the program but one of its meaning takes away.
+    pub(super) is_channel: bool,
+}
+
+/// How much there is to compile.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Weight {
+    pub(super) operations: usize,
+    pub(super) loops: usize,
+}
+
+impl std::ops::AddAssign for Weight {
+    fn add_assign(&mut self, other: Self) {
+        self.operations = self.operations.saturating_add(other.operations);
+        self.loops = self.loops.saturating_add(other.loops);
+    }
+}
+
+/// What is known of the operations of a module's graphs.
+pub(super) struct Judge<'a> {
+    effects: Effects<'a>,
+    obstacles: HashMap<Op<'a>, Obstacle<'a>>,
+    weights: HashMap<Op<'a>, Weight>,
+    /// Of graphs that have been judged: the graph itself is among `obstacles` and `weights`, too.
+    by_symbol: HashMap<&'a str, Op<'a>>,
+    is_judged: HashMap<Op<'a>, bool>,
+}
+
+impl<'a> Judge<'a> {
+    /// Looks through all graphs of a module.
+    pub(super) fn of_module(module: Op<'a>) -> Self {
+        let graphs = module.collect(GRAPH);
+        let by_symbol: HashMap<_, _> = graphs
+            .iter()
+            .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
+            .collect();
+        let mut judge = Judge {
+            effects: Effects::of_graphs(&graphs, &by_symbol),
+            obstacles: HashMap::new(),
+            weights: HashMap::new(),
+            by_symbol,
+            is_judged: HashMap::new(),
+        };
+        for graph in judge.callees_first(&graphs) {
+            judge.graph(graph);
+        }
+        judge
+    }
+
+    /// Whether XLA compiles the operation with all inside.
+    pub(super) fn compiles(&self, op: Op<'a>) -> bool {
+        !self.obstacles.contains_key(&op)
+    }
+
+    /// The first thing in the way.
+    pub(super) fn obstacle(&self, op: Op<'a>) -> Option<&Obstacle<'a>> {
+        self.obstacles.get(&op)
+    }
+
+    pub(super) fn weight(&self, op: Op<'a>) -> Weight {
+        self.weights.get(&op).copied().unwrap_or_default()
+    }
+
+    /// Whether something may be sent, or state may change, when the operation runs; a receive alone shows nothing to anyone.
+    pub(super) fn shows(&self, op: Op<'a>) -> bool {
+        self.effects.of(op) == Effect::Ordered && !op.is("tfx_comm.recv")
+    }
+
+    /// The graphs, each after those that it calls, but for those that call themselves, which come last.
+    fn callees_first(&self, graphs: &[Op<'a>]) -> Vec<Op<'a>> {
+        let mut callers: HashMap<Op<'a>, Vec<Op<'a>>> = HashMap::new();
+        let mut open: HashMap<Op<'a>, usize> = HashMap::new();
+        for &graph in graphs {
+            let called = graph.walk().filter_map(callee);
+            for callee in called.filter_map(|symbol| self.by_symbol.get(symbol)) {
+                callers.entry(*callee).or_default().push(graph);
+                *open.entry(graph).or_default() += 1;
+            }
+        }
+        let mut order: Vec<_> = graphs
+            .iter()
+            .copied()
+            .filter(|graph| !open.contains_key(graph))
+            .collect();
+        let mut next = 0;
+        while let Some(&graph) = order.get(next) {
+            next += 1;
+            for caller in callers.remove(&graph).unwrap_or_default() {
+                let left = open.entry(caller).or_default();
+                *left -= 1;
+                if *left == 0 {
+                    open.remove(&caller);
+                    order.push(caller);
+                }
+            }
+        }
+        order.extend(
+            graphs
+                .iter()
+                .copied()
+                .filter(|graph| open.contains_key(graph)),
+        );
+        order
+    }
+
+    fn graph(&mut self, graph: Op<'a>) {
+        for op in graph.walk_post() {
+            if op == graph {
+                break;
+            }
+            if let Err((reason, is_channel)) = self.own(op) {
+                self.obstacles.entry(op).or_insert(Obstacle {
+                    location: op.location(),
+                    reason,
+                    is_channel,
+                });
+            }
+            let own = self.own_weight(op);
+            *self.weights.entry(op).or_default() += own;
+            let parent = op
+                .parent()
+                .expect("an operation of a graph is in something");
+            if let Some(obstacle) = self.obstacles.get(&op).cloned() {
+                self.obstacles.entry(parent).or_insert(obstacle);
+            }
+            let weight = self.weights[&op];
+            *self.weights.entry(parent).or_default() += weight;
+        }
+        if !channels(graph).is_empty() {
+            self.obstacles.entry(graph).or_insert(Obstacle {
+                location: graph.location(),
+                reason: "it has channels".to_owned(),
+                is_channel: true,
+            });
+        }
+        self.is_judged.insert(graph, true);
+    }
+
+    fn own_weight(&self, op: Op<'a>) -> Weight {
+        match op.name() {
+            OP | "tfx_tensor.if" | "tfx_tensor.case" => Weight {
+                operations: 1,
+                loops: 0,
+            },
+            "tfx_tensor.while" => Weight {
+                operations: 1,
+                loops: 1,
+            },
+            "tfx_tensor.call" => self
+                .callee(op)
+                .map_or_else(Weight::default, |graph| self.weight(graph)),
+            _ => Weight::default(),
+        }
+    }
+
+    fn callee(&self, op: Op<'a>) -> Option<Op<'a>> {
+        self.by_symbol.get(callee(op)?).copied()
+    }
+
+    /// Whether XLA compiles the operation, if it compiles what is inside; else why not, and whether that is a channel.
+    fn own(&self, op: Op<'a>) -> Result<(), (String, bool)> {
+        let because = |reason: String| (reason, false);
+        match op.name() {
+            "tfx_comm.send" | "tfx_comm.recv" => {
+                let way = if op.is("tfx_comm.send") {
+                    "sends to"
+                } else {
+                    "receives from"
+                };
+                return Err((
+                    format!("it {way} the host (channel {})", channel_of(op)),
+                    true,
+                ));
+            }
+            OP => self.operation(op).map_err(because)?,
+            "tfx_tensor.call" => self.call(op)?,
+            "tfx_tensor.if"
+            | "tfx_tensor.case"
+            | "tfx_tensor.while"
+            | "tfx_tensor.const"
+            | "tfx_tensor.from_scalar"
+            | "tfx_tensor.to_scalar"
+            | "tfx_tensor.yield"
+            | "tfx_tensor.return" => {}
+            name => {
+                return Err(because(format!(
+                    "'{name}' is not in the form that tfx-legalize-graph leaves"
+                )));
+            }
+        }
+        static_types(op).map_err(because)
+    }
+
+    fn operation(&self, op: Op<'a>) -> Result<(), String> {
+        let name = op.string(NAME_ATTRIBUTE).unwrap_or_default();
+        if op.attribute(DEVICE_ATTRIBUTE).is_some() {
+            return Err(format!("\"{name}\" is placed on a device of its own"));
+        }
+        if self.effects.of(op) != Effect::Pure {
+            return Err(format!("\"{name}\" has state"));
+        }
+        let resolved =
+            resolve_op(op, &|symbol| symbol.to_owned()).map_err(|fault| fault.message)?;
+        let Needs {
+            constants,
+            no_zeros,
+        } = xla::check(&resolved).map_err(|refusal| match refusal {
+            Refusal::Operation => format!("XLA has no \"{name}\""),
+            Refusal::ElementType(element) => {
+                format!("XLA has no \"{name}\" of {}", display_name(element))
+            }
+            Refusal::Differs(how) => format!("of \"{name}\", XLA {how}"),
+        })?;
+        if let Some(position) = constants
+            .into_iter()
+            .find(|&position| !is_known(op.operand(position)))
+        {
+            return Err(format!(
+                "operand {position} of \"{name}\" is not a constant, and XLA must know it when it compiles"
+            ));
+        }
+        match no_zeros.map(|position| op.operand(position)) {
+            Some(divisor) if !has_no_zeros(divisor) => Err(format!(
+                "\"{name}\" fails where it divides by 0, and compiled it would not; XLA compiles it if the divisor is a constant other than 0"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn call(&self, op: Op<'a>) -> Result<(), (String, bool)> {
+        let Some(graph) = self.callee(op) else {
+            return Err(("it calls a graph that is not there".to_owned(), false));
+        };
+        if !self.is_judged.contains_key(&graph) {
+            return Err(("it calls a graph that calls itself".to_owned(), false));
+        }
+        match self.obstacle(graph) {
+            Some(obstacle) => Err((obstacle.reason.clone(), obstacle.is_channel)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Whether all values that an operation takes and gives, and its regions are given, have sizes that are known and elements that XLA has.
+fn static_types(op: Op<'_>) -> Result<(), String> {
+    let arguments = op
+        .regions()
+        .flat_map(|region| region.blocks())
+        .flat_map(|block| block.arguments());
+    op.operands()
+        .chain(op.results())
+        .chain(arguments)
+        .try_for_each(|value| static_type(value.ty()))
+}
+
+fn static_type(ty: Type<'_>) -> Result<(), String> {
+    let element = types::data_type(ty).filter(|&element| xla::has_type(element));
+    if element.is_none() {
+        return Err(format!(
+            "XLA has no elements of {}",
+            types::element_type(ty)
+        ));
+    }
+    let is_tensor = ty.is_ranked_tensor() || ty.is_unranked_tensor();
+    let is_known = || types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some));
+    if is_tensor && !is_known() {
+        return Err(format!(
+            "{ty} has sizes that are not known, and XLA compiles for shapes that are"
+        ));
+    }
+    Ok(())
+}
+
+/// Whether each function that uses the value has it as a constant.
+fn is_known(value: Value<'_>) -> bool {
+    is_copied(value)
+}
+
+/// Whether a value is a constant of integers none of which is 0.
+fn has_no_zeros(value: Value<'_>) -> bool {
+    let constant = value.defining_op().filter(|_| is_copied(value));
+    let elements = constant
+        .and_then(|op| op.attribute("value"))
+        .and_then(|attribute| tensor(attribute).ok());
+    elements.is_some_and(|proto| no_zeros(&proto))
+}
+
+fn no_zeros(proto: &TensorProto) -> bool {
+    let size = byte_size(DataType::try_from(proto.dtype).unwrap_or_default()).unwrap_or(1);
+    let stored = proto.tensor_content.chunks(size.max(1));
+    let lists_have = proto.int_val.contains(&0)
+        || proto.int64_val.contains(&0)
+        || proto.uint32_val.contains(&0)
+        || proto.uint64_val.contains(&0);
+    let is_there = !proto.tensor_content.is_empty()
+        || !proto.int_val.is_empty()
+        || !proto.int64_val.is_empty()
+        || !proto.uint32_val.is_empty()
+        || !proto.uint64_val.is_empty();
+    is_there
+        && !lists_have
+        && stored
+            .into_iter()
+            .all(|element| element.iter().any(|&byte| byte != 0))
+}
