@@ -289,6 +289,7 @@ impl<'c> Checker<'c> {
         if self.depth == Depth::Partitioned {
             return Ok(());
         }
+        self.for_xla(&program, generated, &expected)?;
         self.stage(
             &mut program,
             "legalized",
@@ -316,6 +317,25 @@ impl<'c> Checker<'c> {
                     return Err(failed(what));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// What is done for XLA changes nothing: a copy of a packed program goes that way.
+    fn for_xla(
+        &mut self,
+        packed: &Program<'c>,
+        generated: &Generated,
+        expected: &[Vec<String>],
+    ) -> Result<(), Mismatch> {
+        let text = module::as_op(packed.module()).to_string();
+        let mut copy = self.parse("packed", &text)?;
+        for (name, passes) in [
+            ("strip-mined", pipelines::STRIP_MINE),
+            ("strip-mined and legalized", pipelines::LEGALIZE),
+            ("clustered", pipelines::CLUSTER_XLA),
+        ] {
+            self.stage(&mut copy, name, passes, generated, expected)?;
         }
         Ok(())
     }

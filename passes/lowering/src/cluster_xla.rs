@@ -38,10 +38,10 @@ use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::{
     Block, Op,
     pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
-    symbols::SymbolTable,
 };
 
 use judge::Judge;
+use outline::Outliner;
 
 /// A call of compiled code costs about as much as this many small operations that TensorFlow runs by itself: it looks for the code by the shapes of its
 /// arguments, and copies results (`tfx-bench runtime --only xla-call`).
@@ -82,16 +82,18 @@ impl Pass for ClusterXla {
         cx: &PassContext<'a, ClusterXlaOptions>,
     ) -> Result<(), PassFailed> {
         let judge = Judge::of_module(module);
-        let mut symbols = SymbolTable::new(module);
-        for graph in module.collect(GRAPH) {
+        let mut outliner = Outliner::new(module, &judge);
+        for graph in judge.callers_first() {
+            if outliner.erase_if_unused(graph) {
+                continue;
+            }
             let pieces = pieces_of(graph, &judge);
-            let outlined = pieces.iter().filter(|piece| piece.is_worth_it());
-            let mut made: Vec<outline::Outlined<'a>> = Vec::new();
-            for piece in outlined {
+            let mut place = graph;
+            let mut made = Vec::new();
+            for piece in pieces.iter().filter(|piece| piece.is_worth_it()) {
                 cx.count(CLUSTERS, 1);
                 cx.count(COMPILED, piece.weight.operations as u64);
-                let place = made.last().map_or(graph, |made| made.graph);
-                made.push(outline::outline(graph, place, piece, &mut symbols));
+                made.push(outliner.outline(graph, &mut place, piece));
             }
             report::report(graph, &judge, &made, cx.options().explain);
         }

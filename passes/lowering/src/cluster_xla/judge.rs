@@ -10,7 +10,7 @@
 //! One walk of each graph, inner operations first. Graphs are taken from those that call nothing upwards (Kahn's order); those that are left over
 //! call themselves.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::{Location, Type, TypeLike};
 use tfx_graphdef::{
@@ -63,7 +63,9 @@ pub(super) struct Judge<'a> {
     weights: HashMap<Op<'a>, Weight>,
     /// Of graphs that have been judged: the graph itself is among `obstacles` and `weights`, too.
     by_symbol: HashMap<&'a str, Op<'a>>,
-    is_judged: HashMap<Op<'a>, bool>,
+    /// In the order in which they were judged: each after those that it calls.
+    judged: Vec<Op<'a>>,
+    is_judged: HashSet<Op<'a>>,
 }
 
 impl<'a> Judge<'a> {
@@ -79,12 +81,18 @@ impl<'a> Judge<'a> {
             obstacles: HashMap::new(),
             weights: HashMap::new(),
             by_symbol,
-            is_judged: HashMap::new(),
+            judged: Vec::new(),
+            is_judged: HashSet::new(),
         };
         for graph in judge.callees_first(&graphs) {
             judge.graph(graph);
         }
         judge
+    }
+
+    /// The graphs, each before those that it calls; those that call themselves come first.
+    pub(super) fn callers_first(&self) -> impl Iterator<Item = Op<'a>> {
+        self.judged.iter().rev().copied()
     }
 
     /// Whether XLA compiles the operation with all inside.
@@ -173,7 +181,8 @@ impl<'a> Judge<'a> {
                 is_channel: true,
             });
         }
-        self.is_judged.insert(graph, true);
+        self.judged.push(graph);
+        self.is_judged.insert(graph);
     }
 
     fn own_weight(&self, op: Op<'a>) -> Weight {
@@ -193,7 +202,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    fn callee(&self, op: Op<'a>) -> Option<Op<'a>> {
+    pub(super) fn callee(&self, op: Op<'a>) -> Option<Op<'a>> {
         self.by_symbol.get(callee(op)?).copied()
     }
 
@@ -219,9 +228,8 @@ impl<'a> Judge<'a> {
             | "tfx_tensor.while"
             | "tfx_tensor.const"
             | "tfx_tensor.from_scalar"
-            | "tfx_tensor.to_scalar"
-            | "tfx_tensor.yield"
-            | "tfx_tensor.return" => {}
+            | "tfx_tensor.to_scalar" => {}
+            "tfx_tensor.yield" | "tfx_tensor.return" => return Ok(()),
             name => {
                 return Err(because(format!(
                     "'{name}' is not in the form that tfx-legalize-graph leaves"
@@ -271,7 +279,7 @@ impl<'a> Judge<'a> {
         let Some(graph) = self.callee(op) else {
             return Err(("it calls a graph that is not there".to_owned(), false));
         };
-        if !self.is_judged.contains_key(&graph) {
+        if !self.is_judged.contains(&graph) {
             return Err(("it calls a graph that calls itself".to_owned(), false));
         }
         match self.obstacle(graph) {
