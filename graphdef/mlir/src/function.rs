@@ -53,6 +53,8 @@ pub(crate) struct Task<'a> {
     pub(crate) channels: Vec<u32>,
     /// Whether it hands back what it takes from outside, as the body of a `While` has to.
     pub(crate) is_loop_body: bool,
+    /// The results that wait for all effects of the block.
+    pub(crate) after_effects: Vec<usize>,
 }
 
 /// A finished function, and the ones that it leaves to do.
@@ -148,9 +150,13 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
         } else {
             &[]
         };
-        for value in terminator.operands().chain(along.iter().copied()) {
+        let values = terminator.operands().chain(along.iter().copied());
+        for (index, value) in values.enumerate() {
             let data_type = self.data_type(value, terminator.location())?;
-            let reference = self.reference(value)?;
+            let mut reference = self.reference(value)?;
+            if task.after_effects.contains(&index) {
+                reference = self.after_effects(terminator, data_type, reference)?;
+            }
             self.give(data_type, reference);
         }
         if task.is_loop_body {
@@ -159,6 +165,31 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
             }
         }
         Ok(())
+    }
+
+    /// The same value, once the last effect is done.
+    fn after_effects(
+        &mut self,
+        terminator: Op<'a>,
+        data_type: DataType,
+        reference: String,
+    ) -> Result<String, Diag<'a>> {
+        let Some(effect) = &self.last_effect else {
+            return Ok(reference);
+        };
+        let inputs = vec![reference, format!("^{effect}")];
+        let (operands, results) = ([data_type], [data_type]);
+        let resolved = self.complete(
+            terminator,
+            "Identity",
+            &operands,
+            &results,
+            Attributes::new(),
+        )?;
+        let node = node::node(&resolved, terminator, inputs, |name| self.names.take(name));
+        let output = format!("{}:output:0", node.name);
+        self.nodes.push(node);
+        Ok(output)
     }
 
     fn give(&mut self, data_type: DataType, reference: String) {
@@ -508,12 +539,19 @@ impl<'a> Builder<'_, '_, 'a> {
         );
         let name = naming::program_name(&format!("{}_{at}_{role}", self.context.program));
         let name = self.function_names.take(&name);
+        let block = op
+            .region(region)
+            .single_block()
+            .expect("a verified region has one block");
+        let after_effects = if is_loop_body {
+            deciding(op)
+        } else {
+            Vec::new()
+        };
         self.tasks.push(Task {
             name: name.clone(),
-            block: op
-                .region(region)
-                .single_block()
-                .expect("a verified region has one block"),
+            block,
+            after_effects,
             captures: self.context.captures.values(op).to_vec(),
             channels: self.context.captures.channels(op),
             is_loop_body,
@@ -560,6 +598,23 @@ impl<'a> Builder<'_, '_, 'a> {
             })
             .collect()
     }
+}
+
+/// The results of a loop's body that decide whether there is another trip, if the body has a loop or a call of its own.
+///
+/// Where TensorFlow's optimizer puts such a body into the graph around it, it forgets the body's control outputs, and with them effects that no result
+/// needs. These results are needed by whoever needs the loop; where they wait for the effects, nothing is forgotten.
+fn deciding(op: Op) -> Vec<usize> {
+    let body = op.region(1).blocks().flat_map(|block| block.ops());
+    let is_nested = |op: Op| matches!(op.name(), "tfx_tensor.while" | "tfx_tensor.call");
+    let has_nested = body.into_iter().any(|op| op.walk().any(is_nested));
+    let condition = op.region(0).single_block().filter(|_| has_nested);
+    let arguments = condition.into_iter().flat_map(|block| block.arguments());
+    arguments
+        .enumerate()
+        .filter(|(_, argument)| !argument.is_unused())
+        .map(|(index, _)| index)
+        .collect()
 }
 
 fn no_data_type<'a>(at: melior::ir::Location<'a>, r#type: Type<'a>) -> Diag<'a> {
