@@ -87,6 +87,7 @@ bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-b
 	$(cargo) run --release -p tfx-bench -- deabstraction --json $(tools)/bench-deabstraction.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- partition --json $(tools)/bench-partition.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- infer --json $(tools)/bench-infer.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- xla --json $(tools)/bench-xla.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- protocol --json $(tools)/bench-protocol.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- copies --json $(tools)/bench-copies.json $(BENCH_FLAGS)
 

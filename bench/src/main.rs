@@ -22,6 +22,7 @@ mod runtime;
 mod sese;
 mod shapes;
 mod table;
+mod xla;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -60,6 +61,8 @@ enum Family {
     Runtime(runtime::Settings),
     /// tfx-infer-shapes on types that say nothing, beside cse on the same IR
     Infer(Settings),
+    /// tfx-cluster-xla and tfx-strip-mine, beside cse on the same IR
+    Xla(Settings),
 }
 
 /// What every family takes.
@@ -159,6 +162,7 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Partition(settings) => (settings, partition::SHAPES.to_vec(), partition::measure),
         Family::Protocol(settings) => (settings, protocol::SHAPES.to_vec(), protocol::measure),
         Family::Infer(settings) => (settings, infer::SHAPES.to_vec(), infer::measure),
+        Family::Xla(settings) => (settings, xla::SHAPES.to_vec(), xla::measure),
         Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
         Family::Runtime(settings) => return runtime::run(settings),
     };

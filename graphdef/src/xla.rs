@@ -16,7 +16,7 @@
 use std::sync::LazyLock;
 
 use crate::{
-    element::from_number,
+    element::{byte_size, from_number},
     proto::{DataType, attr_value::Value},
     resolve::Resolved,
 };
@@ -43,6 +43,8 @@ pub struct Needs {
     pub constants: Vec<usize>,
     /// The operand whose elements must be known to be no zeros, since TensorFlow's kernel fails there and XLA gives some number.
     pub no_zeros: Option<usize>,
+    /// The operand whose elements must be known to be shifts by less than so many bits, since TensorFlow's kernel and XLA give different numbers for others.
+    pub shifts_below: Option<(usize, u32)>,
 }
 
 /// Why XLA does not compile the use of an operation, or should not.
@@ -79,10 +81,12 @@ pub fn check(operation: &Resolved) -> Result<Needs, Refusal> {
     let mut needs = Needs {
         constants: positions(&kernel.known, operation),
         no_zeros: None,
+        shifts_below: None,
     };
     match exception(name, operation) {
         Some(Exception::Differs(reason)) => return Err(Refusal::Differs(reason)),
         Some(Exception::Divides) => needs.no_zeros = Some(1),
+        Some(Exception::Shifts(bits)) => needs.shifts_below = Some((1, bits)),
         None => {}
     }
     Ok(needs)
@@ -173,6 +177,8 @@ enum Exception {
     Differs(&'static str),
     /// It divides integers.
     Divides,
+    /// It shifts integers of so many bits.
+    Shifts(u32),
 }
 
 const CLAMPS: &str =
@@ -288,6 +294,9 @@ const DIVISIONS: [&str; 6] = [
     "TruncateMod",
 ];
 
+/// Operations that shift by their second operand.
+const SHIFTS: [&str; 2] = ["LeftShift", "RightShift"];
+
 fn exception(name: &str, operation: &Resolved) -> Option<Exception> {
     let is_integer = || {
         operation
@@ -297,6 +306,13 @@ fn exception(name: &str, operation: &Resolved) -> Option<Exception> {
     };
     if DIVISIONS.contains(&name) {
         return is_integer().then_some(Exception::Divides);
+    }
+    if SHIFTS.contains(&name) {
+        let bytes = operation
+            .operands
+            .first()
+            .and_then(|&data_type| byte_size(data_type));
+        return bytes.map(|bytes| Exception::Shifts(bytes as u32 * u8::BITS));
     }
     if name == "Pow" && is_integer() {
         return Some(Exception::Differs(NO_CHECK));
@@ -372,7 +388,7 @@ mod tests {
                 assert!(!kernels(name).is_empty(), "{name}");
             }
         }
-        for name in DIVISIONS {
+        for name in DIVISIONS.into_iter().chain(SHIFTS) {
             assert!(!kernels(name).is_empty(), "{name}");
         }
     }
@@ -413,6 +429,8 @@ mod tests {
                 .no_zeros
         };
         assert_eq!((divides(DtInt32), divides(DtFloat)), (Some(1), None));
+        let shift = used("LeftShift", &[DtInt32; 2], &[DtInt32]).unwrap();
+        assert_eq!(shift.shifts_below, Some((1, 32)));
         assert_eq!(
             used("Pow", &[DtInt32; 2], &[DtInt32]),
             Err(Refusal::Differs(NO_CHECK))

@@ -1,6 +1,10 @@
-//! Each kernel of the embedded executor against TensorFlow's, on tables of cases: integers equal, floats within 1e-5.
+//! Each kernel of the embedded executor against TensorFlow's, and what XLA compiles against both, on tables of cases: integers equal, floats within 1e-5.
 
+#[path = "support/compiled.rs"]
+mod compiled;
 mod support;
+
+use std::sync::Arc;
 
 use support::*;
 use tfx_graphdef::{
@@ -98,16 +102,8 @@ fn number(value: i64) -> AttrValue {
 }
 
 impl Case {
-    /// As a function of one node, whose inputs are the program's.
-    fn run(&self, kind: ExecutorKind) -> Result<Vec<Tensor>, Failure> {
-        let names: Vec<String> = (0..self.inputs.len())
-            .map(|index| format!("x{index}"))
-            .collect();
-        let inputs: Vec<(&str, DType)> = names
-            .iter()
-            .map(String::as_str)
-            .zip(self.inputs.iter().map(Tensor::dtype))
-            .collect();
+    /// The results of a function that has the operation as its node `op`.
+    fn outputs(&self) -> Vec<(String, DType, String)> {
         let definition = Registry::get().lookup(self.op).expect("a known operation");
         let mut outputs = Vec::new();
         for (index, &dtype) in self.results.iter().enumerate() {
@@ -119,6 +115,20 @@ impl Case {
                 format!("op:{}:{position}", definition.output_arg[argument].name),
             ));
         }
+        outputs
+    }
+
+    /// As a function of one node, whose inputs are the program's.
+    fn run(&self, kind: ExecutorKind) -> Result<Vec<Tensor>, Failure> {
+        let names: Vec<String> = (0..self.inputs.len())
+            .map(|index| format!("x{index}"))
+            .collect();
+        let inputs: Vec<(&str, DType)> = names
+            .iter()
+            .map(String::as_str)
+            .zip(self.inputs.iter().map(Tensor::dtype))
+            .collect();
+        let outputs = self.outputs();
         let outputs: Vec<(&str, DType, &str)> = outputs
             .iter()
             .map(|(name, dtype, what)| (name.as_str(), *dtype, what.as_str()))
@@ -191,8 +201,17 @@ fn check(cases: Vec<Case>, rejected: usize) {
         eprintln!("skipped: {problem}");
         return;
     }
-    let outcomes: Vec<Result<bool, String>> =
-        within_time(move || cases.iter().map(Case::agrees).collect());
+    let cases = Arc::new(cases);
+    let all = Arc::clone(&cases);
+    let mut outcomes: Vec<Result<bool, String>> =
+        within_time(move || all.iter().map(Case::agrees).collect());
+    // To compile one takes as long as to run hundreds.
+    for (index, outcome) in outcomes.iter_mut().enumerate() {
+        let all = Arc::clone(&cases);
+        if let Err(problem) = within_time(move || all[index].compiles_to_the_same()) {
+            *outcome = Err(problem);
+        }
+    }
     let problems: Vec<&String> = outcomes
         .iter()
         .filter_map(|outcome| outcome.as_ref().err())

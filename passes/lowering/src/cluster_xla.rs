@@ -43,9 +43,9 @@ use tfx_ir::{
 use judge::Judge;
 use outline::Outliner;
 
-/// A call of compiled code costs about as much as this many small operations that TensorFlow runs by itself: it looks for the code by the shapes of its
-/// arguments, and copies results (`tfx-bench runtime --only xla-call`).
-pub(crate) const ENOUGH_OPERATIONS: usize = 32;
+/// A call of compiled code costs tens of microseconds, in which TensorFlow runs about this many small operations by itself: the call looks for the code by the
+/// shapes of its arguments, and makes tensors of the results.
+pub(crate) const ENOUGH_OPERATIONS: usize = 64;
 
 tfx_ir::options! {
     /// What `tfx-cluster-xla` takes.

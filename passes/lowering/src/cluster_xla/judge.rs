@@ -252,6 +252,7 @@ impl<'a> Judge<'a> {
         let Needs {
             constants,
             no_zeros,
+            shifts_below,
         } = xla::check(&resolved).map_err(|refusal| match refusal {
             Refusal::Operation => format!("XLA has no \"{name}\""),
             Refusal::ElementType(element) => {
@@ -267,12 +268,21 @@ impl<'a> Judge<'a> {
                 "operand {position} of \"{name}\" is not a constant, and XLA must know it when it compiles"
             ));
         }
-        match no_zeros.map(|position| op.operand(position)) {
-            Some(divisor) if !has_no_zeros(divisor) => Err(format!(
+        if no_zeros.is_some_and(|divisor| !all(op.operand(divisor), |element| element != 0)) {
+            return Err(format!(
                 "\"{name}\" fails where it divides by 0, and compiled it would not; XLA compiles it if the divisor is a constant other than 0"
-            )),
-            _ => Ok(()),
+            ));
         }
+        if let Some((amount, bits)) = shifts_below
+            && !all(op.operand(amount), |element| {
+                (0..i128::from(bits)).contains(&element)
+            })
+        {
+            return Err(format!(
+                "\"{name}\" by {bits} bits or more gives another number when it is compiled; XLA compiles it if the amount is a constant below that"
+            ));
+        }
+        Ok(())
     }
 
     fn call(&self, op: Op<'a>) -> Result<(), (String, bool)> {
@@ -324,30 +334,29 @@ fn is_known(value: Value<'_>) -> bool {
     is_copied(value)
 }
 
-/// Whether a value is a constant of integers none of which is 0.
-fn has_no_zeros(value: Value<'_>) -> bool {
+/// Whether a value is a constant whose elements are all integers of some kind.
+fn all(value: Value<'_>, is: impl Fn(i128) -> bool) -> bool {
     let constant = value.defining_op().filter(|_| is_copied(value));
     let elements = constant
         .and_then(|op| op.attribute("value"))
-        .and_then(|attribute| tensor(attribute).ok());
-    elements.is_some_and(|proto| no_zeros(&proto))
+        .and_then(|attribute| integers(&tensor(attribute).ok()?));
+    elements.is_some_and(|elements| elements.into_iter().all(is))
 }
 
-fn no_zeros(proto: &TensorProto) -> bool {
-    let size = byte_size(DataType::try_from(proto.dtype).unwrap_or_default()).unwrap_or(1);
-    let stored = proto.tensor_content.chunks(size.max(1));
-    let lists_have = proto.int_val.contains(&0)
-        || proto.int64_val.contains(&0)
-        || proto.uint32_val.contains(&0)
-        || proto.uint64_val.contains(&0);
-    let is_there = !proto.tensor_content.is_empty()
-        || !proto.int_val.is_empty()
-        || !proto.int64_val.is_empty()
-        || !proto.uint32_val.is_empty()
-        || !proto.uint64_val.is_empty();
-    is_there
-        && !lists_have
-        && stored
-            .into_iter()
-            .all(|element| element.iter().any(|&byte| byte != 0))
+/// The elements of a constant of integers; one, where all are the same.
+fn integers(proto: &TensorProto) -> Option<Vec<i128>> {
+    let size = byte_size(DataType::try_from(proto.dtype).ok()?)?;
+    // Little-endian, as in memory; a sign does not matter, since what is asked of a negative number is not so for its bits either.
+    let from_bytes = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |number, &byte| number << u8::BITS | i128::from(byte))
+    };
+    let mut elements: Vec<i128> = proto.tensor_content.chunks(size).map(from_bytes).collect();
+    elements.extend(proto.int_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.int64_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.uint32_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.uint64_val.iter().map(|&element| i128::from(element)));
+    (!elements.is_empty()).then_some(elements)
 }

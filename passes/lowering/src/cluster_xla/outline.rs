@@ -44,6 +44,8 @@ pub(super) struct Outliner<'j, 'a> {
     symbols: SymbolTable<'a>,
     /// Graphs that compiled ones call: the copies of them that are compiled.
     copies: HashMap<Op<'a>, String>,
+    /// The number of the next name that starts so: names are not looked for from the first one on.
+    numbers: HashMap<String, usize>,
     /// How many calls, and other operations, name a graph.
     uses: HashMap<Op<'a>, usize>,
 }
@@ -54,6 +56,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
             judge,
             symbols: SymbolTable::new(module),
             copies: HashMap::new(),
+            numbers: HashMap::new(),
             uses: HashMap::new(),
         };
         for op in module.walk() {
@@ -120,10 +123,11 @@ impl<'j, 'a> Outliner<'j, 'a> {
     }
 
     fn new_graph(&mut self, graph: Op<'a>, place: Op<'a>, at: Op<'a>) -> Op<'a> {
+        let name = self.compiled_name(graph);
         let ty = FunctionType::new(graph.context(), &[], &[]);
         let new = Builder::after(place)
             .op(GRAPH)
-            .string(SYMBOL_NAME, &compiled_name(graph))
+            .string(SYMBOL_NAME, &name)
             .string(SYMBOL_VISIBILITY, "private")
             .attribute("function_type", TypeAttribute::new(ty.into()))
             .regions(1)
@@ -146,7 +150,7 @@ impl<'j, 'a> Outliner<'j, 'a> {
                 }
                 if !self.copies.contains_key(&callee) {
                     let copy = Builder::after(*place).clone_op(callee, &mut Mapping::new());
-                    copy.set_string(SYMBOL_NAME, &compiled_name(callee));
+                    copy.set_string(SYMBOL_NAME, &self.compiled_name(callee));
                     copy.set_string(SYMBOL_VISIBILITY, "private");
                     let name = self.symbols.insert(copy).to_owned();
                     self.copies.insert(callee, name);
@@ -154,6 +158,22 @@ impl<'j, 'a> Outliner<'j, 'a> {
                     pending.push(copy);
                 }
                 call.set_symbol("callee", &self.copies[&callee]);
+            }
+        }
+    }
+
+    /// A free name for a compiled graph of `graph`.
+    fn compiled_name(&mut self, graph: Op<'a>) -> String {
+        let name = format!("{}.compiled", graph.symbol_name().unwrap_or_default());
+        if self.symbols.get(&name).is_none() {
+            return name;
+        }
+        let number = self.numbers.entry(name.clone()).or_default();
+        loop {
+            let candidate = format!("{name}_{number}");
+            *number += 1;
+            if self.symbols.get(&candidate).is_none() {
+                return candidate;
             }
         }
     }
@@ -175,10 +195,6 @@ impl<'j, 'a> Outliner<'j, 'a> {
             }
         }
     }
-}
-
-fn compiled_name(graph: Op<'_>) -> String {
-    format!("{}.compiled", graph.symbol_name().unwrap_or_default())
 }
 
 /// The values of a piece that others use.

@@ -37,6 +37,23 @@ tfx_tensor.graph @operations(%x: tensor<4xf32>, %i: tensor<i32>, %axis: tensor<i
 
 // -----
 
+// CHECK-LABEL: @constants
+// expected-warning @+1 {{XLA compiles nothing of this graph}}
+tfx_tensor.graph @constants(%x: tensor<4xi32>) {
+  %some = tfx_tensor.const dense<[1, 2, 0, 4]> : tensor<4xi32>
+  %all = tfx_tensor.const dense<[1, -2, 31, 4]> : tensor<4xi32>
+  %low = tfx_tensor.const dense<31> : tensor<4xi32>
+  // expected-note @+1 {{not compiled: "FloorDiv" fails where it divides by 0, and compiled it would not; XLA compiles it if the divisor is a constant other than 0}}
+  %a = tfx_tensor.op "FloorDiv"(%x, %some) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %b = tfx_tensor.op "FloorDiv"(%x, %all) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  // expected-note @+1 {{not compiled: "LeftShift" by 32 bits or more gives another number when it is compiled; XLA compiles it if the amount is a constant below that}}
+  %c = tfx_tensor.op "LeftShift"(%x, %all) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %d = tfx_tensor.op "LeftShift"(%x, %low) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  tfx_tensor.return
+}
+
+// -----
+
 // CHECK-LABEL: @state
 // expected-warning @+1 {{XLA compiles nothing of this graph}}
 tfx_tensor.graph @state(%shape: tensor<1xi32>, %x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,0 +1,215 @@
+//! `tfx-cluster-xla` and `tfx-strip-mine`, beside `cse` on the same IR, which looks at each operation once, too.
+//!
+//! Each shape of clusters is one graph in the form that `tfx-legalize-graph` leaves. Together they have what costs: pieces as large as the graph, pieces that
+//! come between operations that are not compiled, sections between messages, and loops that are not compiled inside of each other, round one that is. The shape
+//! `gates` has loops as partition leaves them, each of which is cut.
+
+use std::fmt::Write;
+
+use melior::Context;
+use tfx_ir::diag::Collector;
+
+use crate::harness::{self, Contender, Limits};
+use crate::shapes::Shape;
+use crate::table::Row;
+
+const CLUSTER: Contender = Contender {
+    name: "tfx-cluster-xla",
+    pipeline: "builtin.module(tfx-cluster-xla)",
+};
+const STRIP_MINE: Contender = Contender {
+    name: "tfx-strip-mine",
+    pipeline: "builtin.module(tfx_tensor.graph(tfx-strip-mine))",
+};
+const THEIRS: Contender = Contender {
+    name: "cse",
+    pipeline: "builtin.module(cse)",
+};
+
+/// What is measured.
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape {
+        name: "chain",
+        text: chain,
+    },
+    Shape {
+        name: "levels",
+        text: levels,
+    },
+    Shape {
+        name: "sections",
+        text: sections,
+    },
+    Shape {
+        name: "nested",
+        text: nested,
+    },
+    Shape {
+        name: GATES,
+        text: gates,
+    },
+];
+
+/// The shape that is for `tfx-strip-mine`.
+const GATES: &str = "gates";
+
+/// Measures the shapes in all sizes.
+pub(crate) fn measure(
+    shapes: &[Shape],
+    sizes: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    // What is said is kept as data, as the façade does, and not printed.
+    let _kept = Collector::new(&context);
+    let mut rows = Vec::new();
+    for shape in shapes {
+        let ours = if shape.name == GATES {
+            STRIP_MINE
+        } else {
+            CLUSTER
+        };
+        let shapes = (std::slice::from_ref(shape), sizes);
+        let measured =
+            harness::measure_shapes(&context, shapes, &[ours, THEIRS], limits, harness::as_it_is)?;
+        rows.extend(measured);
+    }
+    Ok(rows)
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+
+const F: &str = "tensor<4xf32>";
+const CHANNEL: &str = "channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>]";
+
+/// A graph with `%n` and `%x0`; `body` writes `count` pieces, of which piece `i` makes `%x{i + 1}` of `%x{i}`.
+fn graph(count: usize, body: impl Fn(&mut String, usize)) -> String {
+    let mut text = format!(
+        "tfx_tensor.graph @main(%n: tensor<i32>, %x0: {F}) -> {F} {CHANNEL} {{
+  %zero = tfx_tensor.const dense<0> : tensor<i32>
+  %one = tfx_tensor.const dense<1> : tensor<i32>
+"
+    );
+    for i in 0..count {
+        body(&mut text, i);
+    }
+    let _ = write!(text, "  tfx_tensor.return %x{count} : {F}\n}}\n");
+    text
+}
+
+/// One piece.
+fn chain(size: usize) -> String {
+    graph(size.max(1), |text, i| {
+        let _ = writeln!(
+            text,
+            "  %x{} = tfx_tensor.op \"AddV2\"(%x{i}, %x0) : ({F}, {F}) -> {F}",
+            i + 1
+        );
+    })
+}
+
+/// A loop that is compiled, and an operation on its result that is not, again and again.
+fn levels(size: usize) -> String {
+    graph((size / 7).max(1), |text, i| {
+        one_loop(text, i, "  ");
+        let _ = writeln!(
+            text,
+            "  %x{} = tfx_tensor.op \"CheckNumerics\"(%y{i}) {{message = \"m\"}} : ({F}) -> {F}",
+            i + 1
+        );
+    })
+}
+
+/// A loop that is compiled, and a message, again and again.
+fn sections(size: usize) -> String {
+    graph((size / 8).max(1), |text, i| {
+        one_loop(text, i, "  ");
+        let _ = writeln!(
+            text,
+            "  tfx_comm.send %y{i} to 0 : {F}\n  %x{} = tfx_tensor.op \"Neg\"(%y{i}) : ({F}) -> {F}",
+            i + 1
+        );
+    })
+}
+
+/// `%y{i}` is what a loop makes of `%x{i}`.
+fn one_loop(text: &mut String, i: usize, indent: &str) {
+    let _ = writeln!(
+        text,
+        "{indent}%y{i} = tfx_tensor.while (%v = %x{i}) : ({F}) -> {F} {{
+{indent}  %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+{indent}  tfx_tensor.yield %go : tensor<i1>
+{indent}}} do {{
+{indent}^bb0(%v: {F}):
+{indent}  %w = tfx_tensor.op \"Tanh\"(%v) : ({F}) -> {F}
+{indent}  tfx_tensor.yield %w : {F}
+{indent}}}"
+    );
+}
+
+/// Loops inside of each other that send, so many of them.
+const DEPTH: usize = 16;
+
+/// Nests of loops that send, round a loop that is compiled.
+fn nested(size: usize) -> String {
+    graph((size / (DEPTH * 5 + 3)).max(1), |text, i| {
+        for level in 0..DEPTH {
+            let (from, to) = match level {
+                0 => (format!("%x{i}"), format!("%x{}", i + 1)),
+                _ => (format!("%v{}", level - 1), format!("%r{level}")),
+            };
+            let _ = writeln!(
+                text,
+                "  {to} = tfx_tensor.while (%v{level} = {from}) : ({F}) -> {F} {{
+  %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  tfx_tensor.yield %go : tensor<i1>
+  }} do {{
+  ^bb0(%v{level}: {F}):
+  tfx_comm.send %v{level} to 0 : {F}"
+            );
+        }
+        let _ = writeln!(
+            text,
+            "  %r{DEPTH} = tfx_tensor.while (%u = %v{}) : ({F}) -> {F} {{
+  %go = tfx_tensor.op \"Less\"(%zero, %n) : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  tfx_tensor.yield %go : tensor<i1>
+  }} do {{
+  ^bb0(%u: {F}):
+  tfx_tensor.yield %u : {F}
+  }}",
+            DEPTH - 1
+        );
+        for level in (0..DEPTH).rev() {
+            let _ = writeln!(text, "  tfx_tensor.yield %r{} : {F}\n  }}", level + 1);
+        }
+    })
+}
+
+/// Loops that send in one trip.
+fn gates(size: usize) -> String {
+    let mut text = format!(
+        "tfx_tensor.graph @main(%n: index, %x0: {F}) -> {F} {CHANNEL} {{
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+"
+    );
+    let count = (size / 8).max(1);
+    for i in 0..count {
+        let _ = writeln!(
+            text,
+            "  %x{} = scf.for %i = %zero to %n step %one iter_args(%v = %x{i}) -> ({F}) {{
+    %w = tfx_tensor.op \"Tanh\"(%v) : ({F}) -> {F}
+    %c = arith.cmpi eq, %i, %one : index
+    scf.if %c {{
+      tfx_comm.send %w to 0 : {F}
+    }}
+    scf.yield %w : {F}
+  }}",
+            i + 1
+        );
+    }
+    let _ = write!(text, "  tfx_tensor.return %x{count} : {F}\n}}\n");
+    text
+}
