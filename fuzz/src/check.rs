@@ -16,6 +16,7 @@ use melior::Context;
 use tfx::{Program, Source, pipelines};
 use tfx_interpreter::Tensor;
 use tfx_ir::module;
+use tfx_ir::replicable::is_eager;
 use tfx_oracle::{
     Behaviour, End, Every, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random,
     RandomSchedule, Schedule, Value,
@@ -139,6 +140,22 @@ fn first_difference(expected: &[String], found: &[String]) -> Option<String> {
         at(expected),
         at(found)
     ))
+}
+
+/// After partition, tensor operations are in graphs, but for those that the host runs by itself.
+fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
+    let functions = module::as_op(program.module()).children();
+    let mut on_host = functions
+        .filter(|op| op.is("func.func"))
+        .flat_map(|function| function.walk())
+        .filter(|&op| op.is("tfx_tensor.op") && !is_eager(op));
+    match on_host.next() {
+        Some(op) => Err(Mismatch {
+            stage: "partitioned".to_owned(),
+            what: format!("an operation of a graph is left on the host: {op}"),
+        }),
+        None => Ok(()),
+    }
 }
 
 /// How far a program is checked.
@@ -278,6 +295,7 @@ impl<'c> Checker<'c> {
             generated,
             &expected,
         )?;
+        placed(&program)?;
         self.copies(&mut program, generated)?;
         self.stage(
             &mut program,

@@ -188,7 +188,7 @@ fn stage(message: &str) -> &str {
 
 /// In a few words, what a message says.
 fn what(message: &str) -> &'static str {
-    const KNOWN: [(&str, &str); 8] = [
+    const KNOWN: [(&str, &str); 9] = [
         ("does not survive", "it crashes or does not end"),
         ("it is rejected", "rejected"),
         ("does not parse", "does not parse"),
@@ -197,6 +197,10 @@ fn what(message: &str) -> &'static str {
         ("it has not ended", "it does not end"),
         ("the source says", "shows something else"),
         ("not stable", "not stable"),
+        (
+            "left on the host",
+            "leaves an operation of a graph on the host",
+        ),
     ];
     let known = KNOWN.iter().find(|(part, _)| message.contains(part));
     known.map_or("differs", |(_, what)| what)

@@ -115,7 +115,7 @@ impl<'g> Body<'g> {
     fn statement(&mut self) {
         let mix = self.mix;
         type Statement<'g> = fn(&mut Body<'g>);
-        let kinds: [(usize, Statement<'g>); 12] = [
+        let kinds: [(usize, Statement<'g>); 13] = [
             (mix.scalars, Self::scalar),
             (mix.tensors, Self::tensor),
             (mix.variables, Self::access),
@@ -128,6 +128,7 @@ impl<'g> Body<'g> {
             (mix.regions, Self::region),
             (mix.objects, Self::object),
             (mix.attributes, Self::computed),
+            (mix.patterns, Self::pattern),
         ];
         let total: usize = kinds.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.below(total.max(1));

@@ -4,7 +4,7 @@
 //!   ^b3(%a: i32):            a block that a cycle comes back to counts the fuel down first, and leaves where it is used up,
 //!     load, subi, store      so every cycle ends
 //!     cond_br ^run3, ^out
-//!   ^run3: ...
+//!   ^run3: ...              (some abort there, so that nothing but an abort ends the cycle)
 //! ```
 
 use tfx_oracle::Random;
@@ -30,13 +30,17 @@ pub(crate) fn function(
     } else {
         1 + mix.blocks / 2
     };
-    let shape = Shape::random(random, max_blocks);
+    let shape = match mix.nested > 0 && random.chance(mix.nested) {
+        true => Shape::nested(random, 2 * max_blocks),
+        false => Shape::random(random, max_blocks),
+    };
     let mut writer = Writer {
         body: Body::new(random, mix, functions),
         signature,
         arguments: Vec::new(),
         shape: &shape,
         made: vec![Vec::new(); shape.blocks()],
+        has_spent: false,
     };
     writer.head(is_public);
     writer.write();
@@ -51,6 +55,8 @@ struct Writer<'w, 'g> {
     arguments: Vec<Vec<Ty>>,
     /// What each block has made, so that those that it dominates may use it.
     made: Vec<Vec<(String, Ty)>>,
+    /// Some cycle aborts where the fuel is used up.
+    has_spent: bool,
 }
 
 impl Writer<'_, '_> {
@@ -103,6 +109,10 @@ impl Writer<'_, '_> {
             self.body.values = self.parameters();
             self.body.text += "^out:\n";
             self.give_back();
+        }
+        if self.has_spent {
+            self.body.text += "^spent:\n";
+            self.abort("spent");
         }
         self.body.text += "}\n";
     }
@@ -196,13 +206,19 @@ impl Writer<'_, '_> {
         self.body.text += &format!("^b{block}{list}:\n");
         self.body.values.extend(named);
         if self.shape.is_header[block] {
+            let spent = self.body.mix.spent;
+            let out = match spent > 0 && self.body.random.chance(spent) {
+                true => "spent",
+                false => "out",
+            };
+            self.has_spent |= out == "spent";
             for line in [
                 format!("%f{block} = tfx_host.load %fuel : !tfx_host.ref<i32>"),
                 format!("%u{block} = arith.constant 1 : i32"),
                 format!("%g{block} = arith.subi %f{block}, %u{block} : i32"),
                 format!("tfx_host.store %g{block}, %fuel : i32"),
                 format!("%e{block} = arith.cmpi slt, %f{block}, %u{block} : i32"),
-                format!("cf.cond_br %e{block}, ^out, ^run{block}"),
+                format!("cf.cond_br %e{block}, ^{out}, ^run{block}"),
             ] {
                 self.body.line(&line);
             }
@@ -218,9 +234,10 @@ impl Writer<'_, '_> {
     fn end(&mut self, block: usize) {
         let successors = self.shape.successors[block].clone();
         match successors[..] {
-            [] if block > 0 && self.body.random.chance(self.body.mix.aborts) => {
-                self.body.line(&format!("tfx_host.abort \"stop {block}\""));
-                self.body.line("tfx_host.unreachable");
+            [] if self.shape.stops[block]
+                || block > 0 && self.body.random.chance(self.body.mix.aborts) =>
+            {
+                self.abort(&format!("stop {block}"));
             }
             [] => self.give_back(),
             [only] => {
@@ -235,6 +252,11 @@ impl Writer<'_, '_> {
             }
             [first, second, third, ..] => self.switch([first, second, third]),
         }
+    }
+
+    fn abort(&mut self, message: &str) {
+        self.body.line(&format!("tfx_host.abort \"{message}\""));
+        self.body.line("tfx_host.unreachable");
     }
 
     fn condition(&mut self) -> String {

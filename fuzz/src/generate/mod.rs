@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   seed ──> shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
-//!                                                      │                           scalars, tensors, parts, calls, objects, regions
+//!                                                      │                           scalars, tensors, parts, calls, objects, regions, patterns
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
 //!
@@ -16,6 +16,7 @@ mod function;
 mod make;
 mod objects;
 mod parts;
+mod patterns;
 mod prelude;
 mod regions;
 mod scalars;
@@ -71,6 +72,12 @@ pub struct Mix {
     pub host_decides: usize,
     /// Percent of the blocks without successors that abort.
     pub aborts: usize,
+    /// Percent of the functions whose control flow nests, with ways out of several loops at once.
+    pub nested: usize,
+    /// Percent of the cycles that abort where their fuel is used up.
+    pub spent: usize,
+    /// Weight: what some pass looks for, and what seldom comes together by chance.
+    pub patterns: usize,
 }
 
 impl Mix {
@@ -97,6 +104,9 @@ impl Mix {
             attributes: weight(4).saturating_sub(2),
             host_decides: weight(60),
             aborts: weight(40),
+            nested: 0,
+            spent: 0,
+            patterns: 0,
         };
         // Some are of nothing but control flow and tensors.
         if random.chance(25) {
@@ -109,7 +119,23 @@ impl Mix {
         }
         mix
     }
+
+    /// Adds to half of the programs what came later. It has a stream of its own, so that the other half is what it was.
+    fn with_more(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ MORE);
+        if random.chance(50) {
+            return self;
+        }
+        let mut weight = |most: usize| random.below(most + 1);
+        self.nested = weight(100);
+        self.spent = weight(60).saturating_sub(30);
+        self.patterns = weight(8);
+        self
+    }
 }
+
+/// What makes another stream of a seed.
+const MORE: u64 = 0x6d6f_7265;
 
 impl Mix {
     /// The same with nothing that only the host has.
@@ -123,6 +149,9 @@ impl Mix {
             shown: 0,
             objects: 0,
             aborts: 0,
+            nested: 0,
+            spent: 0,
+            patterns: 0,
             host_decides: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
@@ -159,7 +188,7 @@ pub fn generate(seed: u64) -> Generated {
     let mut random = Random::new(seed);
     // Neighbouring seeds should have nothing to do with each other.
     random.next_u64();
-    let mix = Mix::random(&mut random);
+    let mix = Mix::random(&mut random).with_more(seed);
     generate_mix(&mut random, &mix)
 }
 

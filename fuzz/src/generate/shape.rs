@@ -1,6 +1,9 @@
 //! Control-flow graphs by chance: which blocks follow which.
 //!
-//! Every third one that has room for it has a cycle with several entries, which no structured program has.
+//! Every third one that has room for it has a cycle with several entries, which no structured program has. Those of `shape/nested.rs` are the other
+//! way round: much is in something else, so that values are seen far away, and ways lead out of several loops at once.
+
+mod nested;
 
 use tfx_oracle::Random;
 
@@ -12,6 +15,8 @@ pub(crate) struct Shape {
     /// Blocks that a cycle comes back to: each cycle has one.
     pub(crate) is_header: Vec<bool>,
     pub(crate) is_reached: Vec<bool>,
+    /// Blocks that abort.
+    pub(crate) stops: Vec<bool>,
 }
 
 /// How often another shape is tried where an irreducible one is wanted.
@@ -54,11 +59,17 @@ impl Shape {
     fn of(successors: Vec<Vec<usize>>) -> Self {
         let (is_header, is_reached) = headers(&successors);
         Shape {
+            stops: vec![false; successors.len()],
             dominators: dominators(&successors),
             successors,
             is_header,
             is_reached,
         }
+    }
+
+    /// A shape whose branches and loops are in each other, of about so many blocks.
+    pub(crate) fn nested(random: &mut Random, blocks: usize) -> Self {
+        nested::Nest::new(random).shape(blocks)
     }
 
     pub(crate) fn blocks(&self) -> usize {

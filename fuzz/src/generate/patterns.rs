@@ -1,0 +1,183 @@
+//! What some pass looks for, and what seldom comes together by chance.
+
+use super::body::Body;
+use super::types::Ty;
+
+impl Body<'_> {
+    pub(super) fn pattern(&mut self) {
+        match self.random.below(8) {
+            0..3 => self.between_tensors(),
+            3 => self.tag(),
+            4 => self.several(),
+            5 => self.renew(),
+            _ => self.print_of_graph(),
+        }
+    }
+
+    /// Arithmetic between tensors, which the graph does by itself. Constants without a sign are larger than all that have one.
+    fn between_tensors(&mut self) {
+        let vector = self.any(Ty::Vector);
+        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let name = *self.random.pick(&["Sum", "Min", "Max"]);
+        let tensor = self.value(Ty::Number, &format!(
+            "tfx_tensor.op \"{name}\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
+        ));
+        let mut number = self.value(
+            Ty::I32,
+            &format!("tfx_tensor.to_scalar {tensor} : tensor<i32> -> i32"),
+        );
+        for _ in 0..1 + self.random.below(3) {
+            number = self.step(&number);
+        }
+        let tensor = self.value(
+            Ty::Number,
+            &format!("tfx_tensor.from_scalar {number} : i32"),
+        );
+        let name = *self.random.pick(&["AddV2", "BitwiseXor"]);
+        let result = self.value(Ty::Vector, &format!(
+            "tfx_tensor.op \"{name}\"({vector}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
+        ));
+        self.line(&format!(
+            "tfx_host.print \"g {{}}\"({result}) : tensor<4xi32>"
+        ));
+    }
+
+    /// One operation on a number, of one of three types, by a constant for which it has a value whatever the number is.
+    fn step(&mut self, number: &str) -> String {
+        const ANY: [&str; 8] = [
+            "maxui", "minui", "maxsi", "minsi", "subi", "muli", "xori", "andi",
+        ];
+        const DIVISIONS: [&str; 7] = [
+            "divsi",
+            "divui",
+            "remsi",
+            "remui",
+            "floordivsi",
+            "ceildivsi",
+            "ceildivui",
+        ];
+        const SHIFTS: [&str; 3] = ["shli", "shrsi", "shrui"];
+        const DIVISORS: [i64; 6] = [1, 2, 3, 7, -3, -100];
+        let (name, by) = match self.random.below(4) {
+            0 | 1 => (*self.random.pick(&DIVISIONS), *self.random.pick(&DIVISORS)),
+            2 => (*self.random.pick(&SHIFTS), 1 + self.random.below(31) as i64),
+            _ => (*self.random.pick(&ANY), self.constant()),
+        };
+        let (ty, there, back) = *self.random.pick(&[
+            (Ty::I32, "", ""),
+            (Ty::I32, "", ""),
+            (Ty::I64, "extsi", "trunci"),
+            (Ty::I64, "extui", "trunci"),
+            (Ty::Index, "index_cast", "index_cast"),
+            (Ty::Index, "index_castui", "index_cast"),
+        ]);
+        let text = ty.text();
+        let number = match there {
+            "" => number.to_owned(),
+            _ => self.value(ty, &format!("arith.{there} {number} : i32 to {text}")),
+        };
+        let by = self.value(ty, &format!("arith.constant {by} : {text}"));
+        let result = self.value(ty, &format!("arith.{name} {number}, {by} : {text}"));
+        match back {
+            "" => result,
+            _ => self.value(Ty::I32, &format!("arith.{back} {result} : {text} to i32")),
+        }
+    }
+
+    /// The tag of an enum, in another type than the one that it has in the end.
+    fn tag(&mut self) {
+        let choice = self.any(Ty::Choice);
+        let of = Ty::Choice.text();
+        let tag = self.value(Ty::Index, &format!("tfx_host.enum_tag {choice} : {of}"));
+        let cast = *self.random.pick(&["index_cast", "index_castui"]);
+        let wide = self.value(Ty::I64, &format!("arith.{cast} {tag} : index to i64"));
+        let other = self.any(Ty::I64);
+        let sum = self.value(Ty::I64, &format!("arith.addi {wide}, {other} : i64"));
+        self.line(&format!("tfx_host.print \"e {{}}\"({sum}) : i64"));
+    }
+
+    /// Numbers of one type or two that the host makes of more numbers, so that it sends what it has made.
+    fn several(&mut self) {
+        let start = self.any(Ty::I32);
+        let mut sources = vec![start];
+        for _ in 0..3 {
+            let from = sources[sources.len() - 1].clone();
+            sources.push(self.value(Ty::I32, &format!("func.call @next({from}) : (i32) -> i32")));
+        }
+        let mut result = self.any(Ty::Vector);
+        let types = *self.random.pick(&[
+            [Ty::Index, Ty::Index],
+            [Ty::I64, Ty::I64],
+            [Ty::I64, Ty::Index],
+            [Ty::I32, Ty::I32],
+        ]);
+        for (ty, name) in types.into_iter().zip(["addi", "muli"]) {
+            let text = ty.text();
+            let mut made: Option<String> = None;
+            for source in &sources[1..] {
+                let source = match ty {
+                    Ty::I64 => self.value(ty, &format!("arith.extsi {source} : i32 to i64")),
+                    Ty::Index => {
+                        self.value(ty, &format!("arith.index_cast {source} : i32 to index"))
+                    }
+                    _ => source.clone(),
+                };
+                made = Some(match made {
+                    Some(made) => {
+                        self.value(ty, &format!("arith.{name} {made}, {source} : {text}"))
+                    }
+                    None => source,
+                });
+            }
+            // Used twice, so that what is sent is this number, and not what is made of it.
+            let made = made.expect("there are sources");
+            let by = self.value(ty, &format!("arith.constant 3 : {text}"));
+            let shifted = self.value(ty, &format!("arith.shrsi {made}, {by} : {text}"));
+            for number in [made, shifted] {
+                result = self.added(&result, &number, ty);
+            }
+        }
+        self.line(&format!(
+            "tfx_host.print \"s {{}}\"({result}) : tensor<4xi32>"
+        ));
+    }
+
+    /// A vector with a number added to each element.
+    fn added(&mut self, vector: &str, number: &str, ty: Ty) -> String {
+        let number = match ty {
+            Ty::I64 => self.value(Ty::I32, &format!("arith.trunci {number} : i64 to i32")),
+            Ty::Index => self.value(
+                Ty::I32,
+                &format!("arith.index_cast {number} : index to i32"),
+            ),
+            _ => number.to_owned(),
+        };
+        let tensor = self.value(
+            Ty::Number,
+            &format!("tfx_tensor.from_scalar {number} : i32"),
+        );
+        self.value(Ty::Vector, &format!(
+            "tfx_tensor.op \"AddV2\"({vector}, {tensor}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
+        ))
+    }
+
+    /// A variable that is read right after it is written.
+    fn renew(&mut self) {
+        if self.variables.is_empty() {
+            return;
+        }
+        let (name, ty) = self.random.pick(&self.variables).clone();
+        let value = self.any(ty);
+        self.line(&format!("tfx_host.store {value}, {name} : {}", ty.text()));
+        let read = format!("tfx_host.load {name} : {}", ty.reference());
+        self.value(ty, &read);
+    }
+
+    /// What the graph has made is shown, mostly where a program stops soon.
+    fn print_of_graph(&mut self) {
+        let vector = self.any(Ty::Vector);
+        self.line(&format!(
+            "tfx_host.print \"v {{}}\"({vector}) : tensor<4xi32>"
+        ));
+    }
+}

@@ -1,0 +1,182 @@
+//! Control flow in control flow: what programs that people write look like, and what random edges seldom give.
+//!
+//! ```text
+//!   a way from one block to another, of so many blocks:
+//!
+//!     entry ──► exit                        entry ──► .. ──► mid ──► .. ──► exit          entry ─┬─► .. ──┬─► exit
+//!                                                                                               └─► .. ──┘
+//!     entry ──► head ◄──► ..                entry ──► .. ──► exit                          entry ──► .. ──► exit
+//!                │                            └──► a block that aborts, of one              └──► where a loop around ends,
+//!                └──► exit                         way or of several                             or begins its next trip
+//! ```
+//!
+//! Some loops have no way out of their own: a way out of a loop around, an abort or the fuel ends them.
+
+use tfx_oracle::Random;
+
+use super::Shape;
+
+/// Writes one shape.
+pub(super) struct Nest<'r> {
+    random: &'r mut Random,
+    successors: Vec<Vec<usize>>,
+    /// Blocks without successors, beside the last one of the function.
+    ends: Vec<usize>,
+}
+
+/// A way that is to be made.
+struct Way {
+    entry: usize,
+    exit: usize,
+    /// How many blocks it may have.
+    blocks: usize,
+    /// Where the loops around it end, and where they begin again.
+    around: Vec<usize>,
+    /// A block without successors that the loop around it has for itself.
+    stop: Option<usize>,
+}
+
+impl<'r> Nest<'r> {
+    pub(super) fn new(random: &'r mut Random) -> Self {
+        Nest {
+            random,
+            successors: Vec::new(),
+            ends: Vec::new(),
+        }
+    }
+
+    /// A shape of about so many blocks.
+    pub(super) fn shape(mut self, blocks: usize) -> Shape {
+        let (entry, exit) = (self.block(), self.block());
+        let mut todo = vec![Way {
+            entry,
+            exit,
+            blocks,
+            around: Vec::new(),
+            stop: None,
+        }];
+        while let Some(way) = todo.pop() {
+            todo.extend(self.make(way));
+        }
+        let mut shape = Shape::of(self.successors);
+        for end in self.ends {
+            // A few return, so that there are several returns.
+            shape.stops[end] = self.random.chance(80);
+        }
+        shape
+    }
+
+    fn block(&mut self) -> usize {
+        self.successors.push(Vec::new());
+        self.successors.len() - 1
+    }
+
+    /// Makes a way, but for those that it consists of.
+    fn make(&mut self, way: Way) -> Vec<Way> {
+        let Way {
+            entry,
+            exit,
+            blocks,
+            around,
+            stop,
+        } = way;
+        let Some(left) = blocks.checked_sub(1) else {
+            self.successors[entry] = vec![exit];
+            return Vec::new();
+        };
+        let part = |entry, exit, blocks| Way {
+            entry,
+            exit,
+            blocks,
+            around: around.clone(),
+            stop,
+        };
+        match self.random.below(10) {
+            0 | 1 => {
+                let (mid, first) = (self.block(), self.random.below(left + 1));
+                vec![part(entry, mid, first), part(mid, exit, left - first)]
+            }
+            2 | 3 => {
+                let arms = 2 + usize::from(self.random.chance(20));
+                let starts: Vec<_> = (0..arms).map(|_| self.block()).collect();
+                self.successors[entry] = starts.clone();
+                let arms = starts.into_iter();
+                arms.map(|start| part(start, exit, left / 2)).collect()
+            }
+            4 | 5 => {
+                let (head, body) = (self.block(), self.block());
+                self.successors[entry] = vec![head];
+                self.successors[head] = match self.random.below(4) {
+                    0 => vec![body],
+                    1 => vec![exit, body],
+                    _ => vec![body, exit],
+                };
+                let mut inside = part(body, head, left);
+                inside.around.extend([exit, head]);
+                inside.stop = Some(self.new_end());
+                vec![inside]
+            }
+            6 | 7 if !around.is_empty() => {
+                let (rest, out) = (self.block(), *self.random.pick(&around));
+                self.fork(entry, rest, out);
+                vec![part(rest, exit, left)]
+            }
+            _ => {
+                let (rest, end) = (self.block(), self.end(stop));
+                self.fork(entry, rest, end);
+                vec![part(rest, exit, left)]
+            }
+        }
+    }
+
+    /// One of the blocks without successors, or a new one; mostly the one of the loop around.
+    fn end(&mut self, stop: Option<usize>) -> usize {
+        match stop {
+            Some(stop) if self.random.chance(60) => stop,
+            _ if self.ends.is_empty() || self.random.chance(40) => self.new_end(),
+            _ => *self.random.pick(&self.ends),
+        }
+    }
+
+    fn new_end(&mut self) -> usize {
+        let end = self.block();
+        self.ends.push(end);
+        end
+    }
+
+    fn fork(&mut self, from: usize, one: usize, other: usize) {
+        self.successors[from] = match self.random.chance(50) {
+            true => vec![one, other],
+            false => vec![other, one],
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nests_has_one_way_into_each_cycle() {
+        let mut random = Random::new(1);
+        for _ in 0..300 {
+            let shape = Shape::nested(&mut random, 12);
+            assert!(!shape.is_irreducible());
+            assert!(shape.successors.iter().all(|ways| !ways.contains(&0)));
+        }
+    }
+
+    #[test]
+    fn several_ways_lead_to_one_abort() {
+        let mut random = Random::new(1);
+        let shared = (0..300).filter(|_| {
+            let shape = Shape::nested(&mut random, 12);
+            let ways = |end: usize| {
+                let all = shape.successors.iter().flatten();
+                all.filter(|&&target| target == end).count()
+            };
+            (0..shape.blocks()).any(|block| shape.stops[block] && ways(block) > 1)
+        });
+        assert!(shared.count() > 50);
+    }
+}
