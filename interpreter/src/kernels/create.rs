@@ -176,10 +176,9 @@ fn range(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
         }
         let count = T::range_count(start, limit, delta);
         Ok(Tensor::build(&[count], |output: &mut [T]| {
-            let mut value = start;
-            for element in output {
-                *element = value;
-                value = Number::add(value, delta);
+            // Each by itself, so that no error adds up.
+            for (index, element) in output.iter_mut().enumerate() {
+                *element = Number::add(start, Number::mul(T::from_usize(index), delta));
             }
         })?)
     })

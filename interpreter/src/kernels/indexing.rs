@@ -305,6 +305,9 @@ fn slice_by_masks(
             return fail!("strides[{entry}] must be non-zero");
         }
         if has(masks.shrink, entry) {
+            if step < 0 {
+                return fail!("only stride 1 allowed on non-range indexing.");
+            }
             let at = if begins[entry] < 0 {
                 begins[entry] + total
             } else {
@@ -380,18 +383,18 @@ fn gather(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
         let dimension = axis(index, tensor.rank())?;
         let total = tensor.shape()[dimension];
         let positions = indices.integers()?;
-        if let Some((number, position)) = positions
-            .iter()
-            .enumerate()
-            .find(|&(_, &at)| at < 0 || at as usize >= total)
-        {
-            return fail!("indices[{number}] = {position} is not in [0, {total})");
-        }
+        let is_inside = |at: i64| usize::try_from(at).is_ok_and(|at| at < total);
+        let outside = positions.iter().position(|&at| !is_inside(at));
         let mut shape = Shape::from(&tensor.shape()[..dimension]);
         shape.extend_from_slice(indices.shape());
         shape.extend_from_slice(&tensor.shape()[dimension + 1..]);
         let outer: usize = tensor.shape()[..dimension].iter().product();
         let inner: usize = tensor.shape()[dimension + 1..].iter().product();
+        // Where nothing is picked, TensorFlow does not ask from where.
+        if let Some(number) = outside.filter(|_| outer * inner > 0) {
+            let position = positions[number];
+            return fail!("indices[{number}] = {position} is not in [0, {total})");
+        }
         let source = |row: usize, position: i64| (row * total + position as usize) * inner;
         if tensor.dtype() == DType::String {
             let strings = tensor.strings()?;

@@ -1,5 +1,7 @@
 //! The same elements in another shape or order.
 
+use bytemuck::Zeroable;
+
 use crate::{
     kernels::{
         Attributes, Entry, Kernel, KernelError, axis,
@@ -69,6 +71,8 @@ fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let tensor = take(inputs, 0)?;
     let mut shape = Shape::new();
     let (mut unknown, mut known) = (None, 1usize);
+    // Without dimensions of 0, so that those of an empty tensor say something, too.
+    let mut known_more = 1usize;
     for (dimension, &wanted) in wanted.iter().enumerate() {
         if wanted == -1 && unknown.replace(dimension).is_none() {
             shape.push(1);
@@ -85,6 +89,7 @@ fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
             Err(_) => return fail!("Size {dimension} must be non-negative, not {wanted}"),
         };
         known = known.saturating_mul(wanted);
+        known_more = known_more.saturating_mul(wanted.max(1));
         shape.push(wanted);
     }
     if let Some(dimension) = unknown {
@@ -96,7 +101,11 @@ fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
                 tensor.elements()
             );
         }
-        shape[dimension] = tensor.elements().checked_div(known).unwrap_or(0);
+        let sizes = tensor.shape().iter().filter(|size| **size > 0);
+        shape[dimension] = match known {
+            0 => sizes.product::<usize>() / known_more,
+            _ => tensor.elements() / known,
+        };
         known = known.saturating_mul(shape[dimension]);
     }
     if known != tensor.elements() {
@@ -322,10 +331,10 @@ fn pad(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let base: usize = (0..tensor.rank())
         .map(|dimension| paddings[2 * dimension] as usize * result_strides[dimension])
         .sum();
-    dispatch!(tensor.dtype(), T in numbers => {
+    dispatch!(tensor.dtype(), T in plain => {
         let filler = match inputs.get(2) {
             Some(filler) => filler.item::<T>()?,
-            None => T::ZERO,
+            None => Zeroable::zeroed(),
         };
         let values = tensor.values::<T>()?;
         let mut outcome = Ok(());

@@ -9,7 +9,7 @@ use crate::{
         number::{Float, Number},
         pure, same_shape, single, take,
     },
-    tensor::{Element, Tensor, shape_text},
+    tensor::{DType, Element, Tensor, shape_text},
 };
 
 /// `|x| ...` of each float.
@@ -37,10 +37,19 @@ pub(super) const KERNELS: &[Entry] = &[
     ("Relu", |_| {
         single(|inputs| {
             let tensor = take(inputs, 0)?;
-            dispatch!(tensor.dtype(), T in numbers => map_in_place(tensor, |x: T| Number::maximum(x, T::ZERO)))
+            // Of two zeros, the element stays what it is.
+            dispatch!(tensor.dtype(), T in numbers => map_in_place(tensor, |x: T| Number::maximum(T::ZERO, x)))
         })
     }),
-    ("Relu6", activation!(|x: T| x.clamp(0.0, 6.0))),
+    ("Relu6", |_| {
+        single(|inputs| {
+            let tensor = take(inputs, 0)?;
+            dispatch!(tensor.dtype(), T in numbers => {
+                let six = T::from_usize(6);
+                map_in_place(tensor, |x: T| Number::minimum(Number::maximum(x, T::ZERO), six))
+            })
+        })
+    }),
     (
         "Elu",
         activation!(|x: T| if x < T::ZERO { x.exp_m1() } else { x }),
@@ -61,19 +70,32 @@ pub(super) const KERNELS: &[Entry] = &[
             dispatch!(tensor.dtype(), T in floats => map_in_place(tensor, |x: T| if x > T::ZERO { x } else { x * T::from(alpha) }))
         })
     }),
-    (
-        "ReluGrad",
-        gradient!(|gradient, feature: T| if feature > T::ZERO { gradient } else { T::ZERO }),
-    ),
+    ("ReluGrad", |_| {
+        single(|inputs| {
+            let (gradient, feature) = (take(inputs, 0)?, take(inputs, 1)?);
+            same_shape(&gradient, &feature)?;
+            dispatch!(gradient.dtype(), T in numbers => zip_in_place(gradient, feature, |gradient: T, feature: T| {
+                Ok(Number::mul(gradient, if feature > T::ZERO { T::ONE } else { T::ZERO }))
+            }))
+        })
+    }),
     (
         "SigmoidGrad",
-        gradient!(|y, gradient: T| gradient * y * (T::ONE - y)),
+        gradient!(|y, gradient: T| gradient * ((T::ONE - y) * y)),
     ),
     (
         "TanhGrad",
         gradient!(|y, gradient: T| gradient * (T::ONE - y * y)),
     ),
-    ("SqrtGrad", gradient!(|y, gradient: T| gradient * 0.5 / y)),
+    // No gradient stays none, also where the root is 0.
+    (
+        "SqrtGrad",
+        gradient!(|y, gradient: T| if gradient == T::ZERO {
+            T::ZERO
+        } else {
+            gradient * 0.5 / y
+        }),
+    ),
     ("Softmax", |_| {
         single(|inputs| {
             let tensor = take(inputs, 0)?;
@@ -201,12 +223,22 @@ fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel, KernelError>
         let dimension = if first { 1 } else { tensor.rank() - 1 };
         let channels = tensor.shape()[dimension];
         let inner: usize = tensor.shape()[dimension + 1..].iter().product();
-        dispatch!(tensor.dtype(), T in floats => {
-            let mut sums = vec![0.0f64; channels];
-            for (at, value) in tensor.values::<T>()?.iter().enumerate() {
-                sums[at / inner % channels] += value.to_f64();
+        let channel = |at: usize| at / inner % channels;
+        if matches!(tensor.dtype(), DType::F32 | DType::F64) {
+            return dispatch!(tensor.dtype(), T in floats => {
+                let mut sums = vec![0.0f64; channels];
+                for (at, value) in tensor.values::<T>()?.iter().enumerate() {
+                    sums[channel(at)] += value.to_f64();
+                }
+                let sums: Vec<T> = sums.into_iter().map(T::from_f64).collect();
+                Ok(Tensor::from_slice(&[channels], &sums)?)
+            });
+        }
+        dispatch!(tensor.dtype(), T in integers => {
+            let mut sums = vec![T::ZERO; channels];
+            for (at, &value) in tensor.values::<T>()?.iter().enumerate() {
+                sums[channel(at)] = Number::add(sums[channel(at)], value);
             }
-            let sums: Vec<T> = sums.into_iter().map(T::from_f64).collect();
             Ok(Tensor::from_slice(&[channels], &sums)?)
         })
     })

@@ -146,7 +146,7 @@ macro_rules! float {
             fn neg(self) -> Self { -self }
             fn abs(self) -> Self { self.abs() }
             fn sign(self) -> Self {
-                if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else { self }
+                if self > 0.0 { 1.0 } else if self < 0.0 { -1.0 } else if self == 0.0 { 0.0 } else { self }
             }
             fn div(self, other: Self) -> Result<Self, KernelError> { Ok(self / other) }
             fn floor_div(self, other: Self) -> Result<Self, KernelError> { Ok((self / other).floor()) }

@@ -9,8 +9,11 @@
 
 use crate::{
     kernels::{
-        Attributes, Entry, Kernel, KernelError, axis, broadcast::for_each_row, dispatch, fail,
-        input, number::Number, single, strides,
+        Attributes, Entry, Kernel, KernelError, axis,
+        broadcast::{for_each_row, map},
+        dispatch, fail, input,
+        number::Number,
+        single, strides,
     },
     tensor::{Bool, DType, Element, Shape, Tensor},
 };
@@ -142,7 +145,7 @@ fn reduction(
 
 /// `finish` of an `f64` accumulator as `f32`s.
 fn narrow(wide: &Tensor, finish: impl Fn(f64) -> f64) -> Result<Tensor, KernelError> {
-    super::broadcast::map(wide, |x: f64| finish(x) as f32)
+    map(wide, |x: f64| finish(x) as f32)
 }
 
 fn sum(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
@@ -155,15 +158,28 @@ fn sum(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
     dispatch!(input.dtype(), T in numbers => plan.fold(input, T::ZERO, |x: T, y: T| Number::add(x, y)))
 }
 
+#[allow(clippy::unnecessary_cast, reason = "most integers are not that wide")]
 fn mean(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
     let count = plan.count;
     if input.dtype() == DType::F32 {
         let sums = plan.fold(input, 0.0, |sum: f64, x: f32| sum + f64::from(x))?;
         return narrow(&sums, |x| x / count as f64);
     }
-    let sums = sum(input, plan)?;
-    dispatch!(sums.dtype(), T in numbers => {
-        super::broadcast::map_in_place(sums, |x: T| Number::div(x, T::from_usize(count)).unwrap_or(T::ZERO))
+    if input.dtype() == DType::F64 {
+        let sums = sum(input, plan)?;
+        return super::broadcast::map_in_place(sums, |x: f64| x / count as f64);
+    }
+    // Narrow integers do not overflow on the way, as in TensorFlow's kernels.
+    let is_signed = matches!(
+        input.dtype(),
+        DType::I8 | DType::I16 | DType::I32 | DType::I64
+    );
+    dispatch!(input.dtype(), T in integers => if is_signed {
+        let sums = plan.fold(input, 0, |sum: i64, x: T| sum.wrapping_add(x as i64))?;
+        map(&sums, |x: i64| x.checked_div(count as i64).unwrap_or(0) as T)
+    } else {
+        let sums = plan.fold(input, 0, |sum: u64, x: T| sum.wrapping_add(x as u64))?;
+        map(&sums, |x: u64| x.checked_div(count as u64).unwrap_or(0) as T)
     })
 }
 
@@ -204,17 +220,22 @@ fn arg(attributes: &Attributes<'_>, largest: bool) -> Result<Kernel, KernelError
         }
         let mut shape = Shape::from(tensor.shape());
         shape.remove(axis);
-        let winners = dispatch!(tensor.dtype(), T in numbers => {
-            let values = tensor.values::<T>()?;
-            let winner = |result: usize| {
-                let start = result / inner * length * inner + result % inner;
-                let better = |x: T, y: T| if largest { x > y } else { x < y };
-                (1..length).fold(0, |best, at| {
-                    if better(values[start + at * inner], values[start + best * inner]) { at } else { best }
-                })
-            };
-            Ok::<Vec<usize>, KernelError>((0..shape.iter().product::<usize>()).map(winner).collect())
-        })?;
+        let rows = Rows {
+            count: shape.iter().product(),
+            length,
+            inner,
+        };
+        let winners = match tensor.dtype() {
+            DType::F32 => rows.winners(tensor, if largest { f32::MIN } else { f32::MAX }, largest),
+            DType::F64 => rows.winners(tensor, if largest { f64::MIN } else { f64::MAX }, largest),
+            DType::Bool => {
+                let numbers = map(tensor, |x: Bool| u8::from(x.get()))?;
+                rows.winners(&numbers, if largest { 0u8 } else { 1 }, largest)
+            }
+            other => dispatch!(other, T in integers => {
+                rows.winners(tensor, if largest { T::LOWEST } else { T::HIGHEST }, largest)
+            }),
+        }?;
         dispatch!(output, R in integers => {
             let winners: Vec<R> = winners.into_iter().map(R::from_usize).collect();
             Ok(Tensor::from_slice(&shape, &winners)?)
@@ -222,11 +243,45 @@ fn arg(attributes: &Attributes<'_>, largest: bool) -> Result<Kernel, KernelError
     })
 }
 
+/// The rows along an axis.
+struct Rows {
+    count: usize,
+    length: usize,
+    /// How far the elements of a row are apart.
+    inner: usize,
+}
+
+impl Rows {
+    /// For each row, where its largest or smallest element is. `worst` is the worst finite number, with which the search starts at the first place: no NaN is
+    /// better, and neither is an infinity on that side.
+    fn winners<T: Number>(
+        &self,
+        tensor: &Tensor,
+        worst: T,
+        largest: bool,
+    ) -> Result<Vec<usize>, KernelError> {
+        let values = tensor.values::<T>()?;
+        let winner = |row: usize| {
+            let start = row / self.inner * self.length * self.inner + row % self.inner;
+            let row = values[start..].iter().step_by(self.inner).take(self.length);
+            let mut best = (0, worst);
+            for (at, &x) in row.enumerate() {
+                if (largest && x > best.1) || (!largest && x < best.1) {
+                    best = (at, x);
+                }
+            }
+            best.0
+        };
+        Ok((0..self.count).map(winner).collect())
+    }
+}
+
 /// Half the sum of squares.
 fn l2_loss(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let tensor = input(inputs, 0)?;
     dispatch!(tensor.dtype(), T in floats => {
-        let sum: f64 = tensor.values::<T>()?.iter().map(|x| x.to_f64() * x.to_f64()).sum();
+        let squares = tensor.values::<T>()?.iter().map(|x| x.to_f64() * x.to_f64());
+        let sum = squares.fold(0.0, |sum, x| sum + x);
         Ok(Tensor::scalar(T::from_f64(sum / 2.0)))
     })
 }

@@ -1,0 +1,197 @@
+//! Each kernel against TensorFlow's own, run by itself, on random inputs.
+//!
+//! ```text
+//!   table.rs: operation, element types, bound ──data.rs──> inputs, attributes ─┬─> kernels::build ──> ours ───┐
+//!                                                                             └─> TFE_Execute ────> theirs ──┴─> as near as the bound says
+//! ```
+//!
+//! The table has every operation that the interpreter has, and `docs/kernels.md` shows it. A call that one side refuses, the other one has to refuse as well.
+//! Numbers that are smaller than the least normal one count as zero: TensorFlow flushes them.
+
+mod compare;
+mod data;
+mod table;
+mod tensorflow;
+
+use std::fmt::Write;
+use std::path::Path;
+
+use tfx_graphdef::Registry;
+use tfx_graphdef::proto::{AttrValue, NodeDef};
+use tfx_interpreter::kernels::{self, Kernel};
+use tfx_interpreter::{DType, Tensor};
+
+use data::Data;
+use table::{Bound, Made, Row, TABLE};
+use tensorflow::{Call, Eager};
+
+/// How many calls there are of each operation for each element type, unless `TFX_KERNEL_CALLS` says.
+const CALLS: usize = 100;
+/// The least part of them that both must compute, in percent: inputs that are refused show little.
+const COMPUTED: usize = 25;
+/// How much of a call is told where it goes wrong.
+const TOLD: usize = 600;
+
+#[test]
+fn kernels_compute_what_tensorflow_does() {
+    let eager = match Eager::new() {
+        Ok(eager) => eager,
+        Err(problem) => return eprintln!("skipped: {problem}"),
+    };
+    let calls = std::env::var("TFX_KERNEL_CALLS").ok();
+    let calls = calls.and_then(|text| text.parse().ok()).unwrap_or(CALLS);
+    let mut problems = Vec::new();
+    for row in TABLE {
+        for &dtype in row.dtypes {
+            problems.extend(first_problem(&eager, row, dtype, calls));
+        }
+    }
+    assert!(
+        problems.is_empty(),
+        "{} differ:\n{}",
+        problems.len(),
+        problems.join("\n")
+    );
+}
+
+/// What goes wrong first.
+fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option<String> {
+    let mut data = Data::new(row.op, dtype);
+    let mut computed = 0;
+    for _ in 0..calls {
+        let made = (row.make)(&mut data, dtype);
+        let problem = match (ours(row, &made), theirs(eager, row, &made)) {
+            (Ok(ours), Ok(theirs)) => {
+                computed += 1;
+                compare::difference(&ours, &theirs, row.bound, || scale(row, &made))
+            }
+            (Err(_), Err(_)) => None,
+            (Ok(_), Err(error)) => Some(format!("TensorFlow refuses: {error}")),
+            (Err(error), Ok(_)) => Some(format!("only TensorFlow computes: {error}")),
+        };
+        if let Some(problem) = problem {
+            let inputs = format!("{:?} {:?}", made.inputs, made.attributes);
+            let inputs: String = inputs.chars().take(TOLD).collect();
+            return Some(format!("{} of {dtype}: {problem}\n  {inputs}", row.op));
+        }
+    }
+    let is_enough = 100 * computed >= COMPUTED * calls;
+    (!is_enough).then(|| {
+        format!(
+            "{} of {dtype}: {computed} of {calls} calls are computed",
+            row.op
+        )
+    })
+}
+
+/// What a kernel gives, which must not depend on whether it may write over its inputs.
+fn ours(row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
+    let attributes = made.attributes.iter().map(|(name, value)| {
+        let value = Some(value.clone());
+        ((*name).to_owned(), AttrValue { value })
+    });
+    let node = NodeDef {
+        op: row.op.to_owned(),
+        attr: attributes.collect(),
+        ..NodeDef::default()
+    };
+    let kernel = kernels::build(&node).map_err(|error| error.to_string())?;
+    let kernel = kernel.ok_or("it has no kernel")?;
+    let run = |mut inputs: Vec<Tensor>| match &kernel {
+        Kernel::Pure(compute) => compute(&mut inputs),
+        Kernel::Random(generator, compute) => compute(&mut generator.clone(), &mut inputs),
+    };
+    let shared = run(made.inputs.clone());
+    let own = run(made.inputs.iter().map(copy).collect());
+    if let (Ok(shared), Ok(own)) = (&shared, &own) {
+        let bytes = |tensors: &[Tensor]| -> Vec<Vec<u8>> {
+            tensors.iter().map(|one| one.bytes().to_vec()).collect()
+        };
+        assert_eq!(bytes(shared), bytes(own), "{}: written in place", row.op);
+    }
+    let outputs = own.map_err(|error| error.to_string())?;
+    Ok(outputs.into_vec())
+}
+
+/// With elements that nobody else has.
+fn copy(tensor: &Tensor) -> Tensor {
+    Tensor::from_bytes(tensor.dtype(), tensor.shape(), tensor.bytes()).expect("as many bytes")
+}
+
+fn theirs(eager: &Eager, row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
+    eager.run(&Call {
+        op: row.op,
+        inputs: &made.inputs,
+        arguments: &arguments(row.op, made.inputs.len()),
+        attributes: &made.attributes,
+    })
+}
+
+/// For each argument, how many inputs it has, if it is a list. No operation has two lists.
+fn arguments(op: &str, inputs: usize) -> Vec<Option<usize>> {
+    let definition = Registry::get().lookup(op).expect("a known operation");
+    let arguments = &definition.input_arg;
+    let list = (inputs + 1).saturating_sub(arguments.len());
+    let is_list = arguments
+        .iter()
+        .map(|argument| !argument.number_attr.is_empty() || !argument.type_list_attr.is_empty());
+    is_list.map(|is_list| is_list.then_some(list)).collect()
+}
+
+/// The largest result for the inputs without their signs, infinities and NaNs aside.
+fn scale(row: &Row, made: &Made) -> f64 {
+    let inputs = made.inputs.iter().map(compare::magnitudes).collect();
+    let positive = Made {
+        inputs,
+        attributes: made.attributes.clone(),
+    };
+    let results = ours(row, &positive).unwrap_or_default();
+    results.iter().map(compare::largest).fold(0.0, f64::max)
+}
+
+#[test]
+fn each_operation_is_in_the_table() {
+    let mut listed: Vec<_> = TABLE.iter().map(|row| row.op).collect();
+    listed.sort_unstable();
+    assert_eq!(listed, kernels::names());
+}
+
+/// What the table in the documentation begins with.
+const HEAD: &str = "| operation | element types | floats | |\n|---|---|---|---|\n";
+
+#[test]
+fn the_table_is_documented() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/kernels.md");
+    let page = std::fs::read_to_string(&path).expect("docs/kernels.md is there");
+    let (text, _) = page.split_once(HEAD).expect("it has a table");
+    let wanted = format!("{text}{HEAD}{}", rows());
+    if std::env::var_os("TFX_UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &wanted).expect("written");
+    }
+    let page = std::fs::read_to_string(&path).expect("docs/kernels.md is there");
+    assert!(
+        page == wanted,
+        "{} is out of date: run this test with TFX_UPDATE_DOCS=1",
+        path.display()
+    );
+}
+
+fn rows() -> String {
+    let mut text = String::new();
+    for row in TABLE {
+        let dtypes: Vec<_> = row.dtypes.iter().map(|dtype| dtype.name()).collect();
+        let has_floats = row.dtypes.contains(&DType::F32);
+        let bound = match row.bound {
+            _ if !has_floats => String::new(),
+            Bound::Same => "the same bits".to_owned(),
+            Bound::Ulps(0) => "the same numbers".to_owned(),
+            Bound::Ulps(count) => format!("{count} ulp"),
+            Bound::OfOne(count) => format!("{count} ulp of 1"),
+            Bound::OfLargest(count) => format!("{count} ulp of the largest"),
+        };
+        let types = dtypes.join(" ");
+        writeln!(text, "| {} | {types} | {bound} | {} |", row.op, row.but)
+            .expect("writing to a string does not fail");
+    }
+    text
+}

@@ -1,0 +1,1078 @@
+//! Every operation that the interpreter has, with what its kernel must agree on with TensorFlow's.
+
+use tfx_graphdef::proto::attr_value::{ListValue, Value};
+use tfx_graphdef::proto::{TensorShapeProto, tensor_shape_proto::Dim};
+use tfx_interpreter::DType::{self, Bool, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64};
+use tfx_interpreter::Tensor;
+
+use crate::data::{Data, Values};
+
+/// How far a float may be from TensorFlow's. Integers and truth values are always the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// The same bits; any NaN for a NaN.
+    Same,
+    /// So many units in the last place; with none, the same numbers, though a zero may have the other sign.
+    Ulps(u32),
+    /// So many units in the last place of 1.
+    OfOne(u32),
+    /// So many units in the last place of the largest result for the inputs without their signs: of a sum, whose order a library may choose.
+    OfLargest(u32),
+}
+
+/// Inputs and attributes of a call.
+pub(crate) struct Made {
+    pub(crate) inputs: Vec<Tensor>,
+    pub(crate) attributes: Vec<(&'static str, Value)>,
+}
+
+impl Made {
+    fn of(inputs: Vec<Tensor>) -> Self {
+        Made {
+            inputs,
+            attributes: Vec::new(),
+        }
+    }
+
+    fn with(mut self, name: &'static str, value: Value) -> Self {
+        self.attributes.push((name, value));
+        self
+    }
+}
+
+/// One operation.
+pub(crate) struct Row {
+    pub(crate) op: &'static str,
+    pub(crate) dtypes: &'static [DType],
+    pub(crate) make: fn(&mut Data, DType) -> Made,
+    pub(crate) bound: Bound,
+    /// What is not tried, or not the same, and why.
+    pub(crate) but: &'static str,
+}
+
+const FLOATS: &[DType] = &[F32, F64];
+const INTEGERS: &[DType] = &[I8, I16, I32, I64, U8, U16, U32, U64];
+const NUMBERS: &[DType] = &[F32, F64, I8, I16, I32, I64, U8, U16, U32, U64];
+const PLAIN: &[DType] = &[F32, F64, I8, I16, I32, I64, U8, U16, U32, U64, Bool];
+const TRUTH: &[DType] = &[Bool];
+/// Those that TensorFlow negates.
+const SIGNED: &[DType] = &[F32, F64, I8, I16, I32, I64];
+/// Those that most of its kernels have.
+const COMMON: &[DType] = &[F32, F64, I32, I64];
+
+const fn row(
+    op: &'static str,
+    dtypes: &'static [DType],
+    make: fn(&mut Data, DType) -> Made,
+    bound: Bound,
+    but: &'static str,
+) -> Row {
+    Row {
+        op,
+        dtypes,
+        make,
+        bound,
+        but,
+    }
+}
+
+use Bound::{OfLargest, OfOne, Same, Ulps};
+
+pub(crate) const TABLE: &[Row] = &[
+    row("Add", &[F32, F64, I8, I16, I32, I64, U8], two, Same, ""),
+    row("AddV2", NUMBERS, two, Same, ""),
+    row("Sub", NUMBERS, two, Same, ""),
+    row("Mul", NUMBERS, two, Same, ""),
+    row(
+        "Div",
+        NUMBERS,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal",
+    ),
+    row("RealDiv", FLOATS, quotient, Same, ""),
+    row(
+        "TruncateDiv",
+        INTEGERS,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal",
+    ),
+    row("DivNoNan", FLOATS, two, Same, ""),
+    row("MulNoNan", FLOATS, two, Same, ""),
+    row(
+        "FloorDiv",
+        NUMBERS,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal; nor are quotients of floats that are flushed to zero before they are rounded",
+    ),
+    row(
+        "FloorMod",
+        NUMBERS,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal",
+    ),
+    row(
+        "TruncateMod",
+        COMMON,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal",
+    ),
+    row(
+        "Mod",
+        COMMON,
+        quotient,
+        Same,
+        "the least integer by -1 is not tried: TensorFlow ends by a signal",
+    ),
+    row("Pow", SIGNED, power, Ulps(4), ""),
+    row(
+        "Maximum",
+        NUMBERS,
+        two,
+        Ulps(0),
+        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
+    ),
+    row(
+        "Minimum",
+        NUMBERS,
+        two,
+        Ulps(0),
+        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
+    ),
+    row("SquaredDifference", COMMON, two, Same, ""),
+    row("Atan2", FLOATS, two, Ulps(8), ""),
+    row("Neg", SIGNED, one, Same, ""),
+    row("Abs", SIGNED, one, Same, ""),
+    row("Sign", SIGNED, one, Same, ""),
+    row("Square", NUMBERS, one, Same, ""),
+    row("Exp", FLOATS, one, Ulps(4), ""),
+    row("Expm1", FLOATS, one, Ulps(4), ""),
+    row("Log", FLOATS, one, Ulps(4), ""),
+    row("Log1p", FLOATS, one, Ulps(4), ""),
+    row("Sqrt", FLOATS, one, Same, ""),
+    row("Rsqrt", FLOATS, one, Ulps(4), ""),
+    row("Reciprocal", FLOATS, one, Ulps(4), ""),
+    row("Inv", FLOATS, one, Ulps(4), ""),
+    row("Sin", FLOATS, one, Ulps(4), ""),
+    row("Cos", FLOATS, one, Ulps(4), ""),
+    row("Tan", FLOATS, one, Ulps(4), ""),
+    row("Asin", FLOATS, one, Ulps(6), ""),
+    row("Acos", FLOATS, one, Ulps(6), ""),
+    row("Atan", FLOATS, one, Ulps(6), ""),
+    row("Sinh", FLOATS, one, Ulps(4), ""),
+    row("Cosh", FLOATS, one, Ulps(4), ""),
+    row("Tanh", FLOATS, one, Ulps(16), ""),
+    row("Floor", FLOATS, one, Same, ""),
+    row("Ceil", FLOATS, one, Same, ""),
+    row(
+        "Round",
+        FLOATS,
+        one,
+        Same,
+        "of integers, TensorFlow's kernel gives zeros: here they stay what they are",
+    ),
+    row("Rint", FLOATS, one, Same, ""),
+    row("IsNan", FLOATS, one, Same, ""),
+    row("IsInf", FLOATS, one, Same, ""),
+    row("IsFinite", FLOATS, one, Same, ""),
+    row("Less", NUMBERS, two, Same, ""),
+    row("LessEqual", NUMBERS, two, Same, ""),
+    row("Greater", NUMBERS, two, Same, ""),
+    row("GreaterEqual", NUMBERS, two, Same, ""),
+    row("Equal", PLAIN, two, Same, ""),
+    row("NotEqual", PLAIN, two, Same, ""),
+    row("LogicalAnd", TRUTH, two, Same, ""),
+    row("LogicalOr", TRUTH, two, Same, ""),
+    row("LogicalNot", TRUTH, one, Same, ""),
+    row("BitwiseAnd", INTEGERS, two, Same, ""),
+    row("BitwiseOr", INTEGERS, two, Same, ""),
+    row("BitwiseXor", INTEGERS, two, Same, ""),
+    row("Invert", INTEGERS, one, Same, ""),
+    row("LeftShift", INTEGERS, two, Same, ""),
+    row("RightShift", INTEGERS, two, Same, ""),
+    row("Select", PLAIN, select, Same, ""),
+    row("SelectV2", PLAIN, select_broadcast, Same, ""),
+    row(
+        "AddN",
+        NUMBERS,
+        same_shapes,
+        OfLargest(2),
+        "a library may add in any order",
+    ),
+    row(
+        "ClipByValue",
+        &[F32, F64, I8, I16, I32, I64, U8, U16],
+        clip,
+        Ulps(0),
+        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
+    ),
+    row(
+        "Cast",
+        PLAIN,
+        cast,
+        Same,
+        "floats that an integer cannot hold are not tried: what C++ makes of them is not defined; here they become the nearest integer",
+    ),
+    row("Bitcast", NUMBERS, bitcast, Same, ""),
+    row("Fill", PLAIN, fill, Same, ""),
+    row("ZerosLike", PLAIN, one, Same, ""),
+    row("OnesLike", PLAIN, one, Same, ""),
+    row("Range", COMMON, range, Same, ""),
+    row("LinSpace", FLOATS, line, Ulps(2), ""),
+    row("OneHot", PLAIN, one_hot, Same, ""),
+    row("Shape", PLAIN, with_out_type, Same, ""),
+    row("Size", PLAIN, with_out_type, Same, ""),
+    row("Rank", PLAIN, one, Same, ""),
+    row("Pack", PLAIN, pack, Same, ""),
+    row("Unpack", PLAIN, unpack, Same, ""),
+    row("Concat", PLAIN, concat_first, Same, ""),
+    row("ConcatV2", PLAIN, concat_last, Same, ""),
+    row("Split", PLAIN, split, Same, ""),
+    row("Slice", PLAIN, slice, Same, ""),
+    row("StridedSlice", PLAIN, strided_slice, Same, ""),
+    row(
+        "GatherV2",
+        PLAIN,
+        gather_along,
+        Same,
+        "without batch dimensions",
+    ),
+    row("Gather", PLAIN, gather, Same, ""),
+    row(
+        "Where",
+        PLAIN,
+        not_scalar,
+        Same,
+        "of a scalar, TensorFlow has no kernel",
+    ),
+    row("Identity", PLAIN, one, Same, ""),
+    row("StopGradient", PLAIN, one, Same, ""),
+    row("PreventGradient", PLAIN, one, Same, ""),
+    row("Snapshot", PLAIN, one, Same, ""),
+    row("IdentityN", PLAIN, several, Same, ""),
+    row("EnsureShape", PLAIN, ensure_shape, Same, ""),
+    row("Reshape", PLAIN, reshape, Same, ""),
+    row("ExpandDims", PLAIN, expand, Same, ""),
+    row("Squeeze", PLAIN, squeeze, Same, ""),
+    row("Transpose", PLAIN, transpose, Same, ""),
+    row("BroadcastTo", PLAIN, broadcast, Same, ""),
+    row("BroadcastGradientArgs", &[I32, I64], two_shapes, Same, ""),
+    row(
+        "Tile",
+        &[F32, F64, I8, I16, I32, I64, U8, U32, U64, Bool],
+        tile,
+        Same,
+        "",
+    ),
+    row("ReverseV2", PLAIN, reverse, Same, ""),
+    row("Pad", PLAIN, pad, Same, ""),
+    row("PadV2", PLAIN, pad_with, Same, ""),
+    row(
+        "MatMul",
+        COMMON,
+        product,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "BatchMatMul",
+        COMMON,
+        products,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "BatchMatMulV2",
+        &[F32, F64, I16, I32, I64],
+        products_broadcast,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "Relu",
+        NUMBERS,
+        one,
+        Ulps(0),
+        "TensorFlow gives a zero either sign, by its place in the tensor",
+    ),
+    row(
+        "Relu6",
+        NUMBERS,
+        one,
+        Ulps(0),
+        "TensorFlow gives a zero either sign, by its place in the tensor",
+    ),
+    row(
+        "Elu",
+        FLOATS,
+        one,
+        OfOne(2),
+        "TensorFlow takes the exponential less 1, which loses digits near 0",
+    ),
+    row("Softplus", FLOATS, one, Ulps(16), ""),
+    row("Softsign", FLOATS, one, Ulps(2), ""),
+    row("Sigmoid", FLOATS, one, Ulps(12), ""),
+    row("LeakyRelu", FLOATS, leaky, Same, ""),
+    row("ReluGrad", NUMBERS, two_alike, Same, ""),
+    row(
+        "SigmoidGrad",
+        FLOATS,
+        two_moderate,
+        Ulps(4),
+        "products that overflow on the way are not tried",
+    ),
+    row(
+        "TanhGrad",
+        FLOATS,
+        two_moderate,
+        Ulps(4),
+        "products that overflow on the way are not tried",
+    ),
+    row(
+        "SqrtGrad",
+        FLOATS,
+        two_moderate,
+        Ulps(4),
+        "products that overflow on the way are not tried",
+    ),
+    row("Softmax", FLOATS, classes, Ulps(12), ""),
+    row("LogSoftmax", FLOATS, classes, OfLargest(8), ""),
+    row("BiasAdd", NUMBERS, bias, Same, ""),
+    row(
+        "BiasAddGrad",
+        NUMBERS,
+        bias_gradient,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "SparseSoftmaxCrossEntropyWithLogits",
+        FLOATS,
+        sparse_entropy,
+        OfOne(16),
+        "floats from -3 to 3",
+    ),
+    row(
+        "SoftmaxCrossEntropyWithLogits",
+        FLOATS,
+        entropy,
+        OfOne(64),
+        "floats from -3 to 3",
+    ),
+    row("RandomUniform", FLOATS, seeded, Same, "with seeds"),
+    row(
+        "RandomStandardNormal",
+        FLOATS,
+        seeded,
+        Ulps(16),
+        "with seeds",
+    ),
+    row("StatelessRandomUniform", FLOATS, stateless, Same, ""),
+    row("StatelessRandomNormal", FLOATS, stateless, Ulps(16), ""),
+    row(
+        "Sum",
+        NUMBERS,
+        reduction,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "Mean",
+        NUMBERS,
+        reduction,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+    row(
+        "Prod",
+        NUMBERS,
+        product_of_all,
+        Ulps(64),
+        "a library may add in any order; floats from 1 to 2",
+    ),
+    row(
+        "Max",
+        NUMBERS,
+        reduction_any,
+        Ulps(0),
+        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
+    ),
+    row(
+        "Min",
+        NUMBERS,
+        reduction_any,
+        Ulps(0),
+        "of two zeros, TensorFlow takes one or the other, by its place in the tensor",
+    ),
+    row("All", TRUTH, reduction_any, Same, ""),
+    row("Any", TRUTH, reduction_any, Same, ""),
+    row("ArgMax", PLAIN, place, Same, ""),
+    row("ArgMin", PLAIN, place, Same, ""),
+    row(
+        "L2Loss",
+        FLOATS,
+        moderate,
+        OfLargest(8),
+        "a library may add in any order",
+    ),
+];
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// What is the same for many.
+
+fn numbers(values: &[i64], dtype: DType) -> Tensor {
+    let built = match dtype {
+        I32 => Tensor::build(&[values.len()], |elements: &mut [i32]| {
+            for (element, value) in elements.iter_mut().zip(values) {
+                *element = *value as i32;
+            }
+        }),
+        _ => Tensor::from_slice(&[values.len()], values),
+    };
+    built.expect("a list is a vector")
+}
+
+/// A list of numbers of a type by chance.
+fn list(data: &mut Data, values: &[i64]) -> Tensor {
+    let dtype = *data.pick(&[I32, I64]);
+    numbers(values, dtype)
+}
+
+fn scalar(data: &mut Data, value: i64) -> Tensor {
+    list(data, &[value]).reshaped(&[]).expect("one element")
+}
+
+fn ints(values: &[i64]) -> Value {
+    Value::List(ListValue {
+        i: values.to_vec(),
+        ..ListValue::default()
+    })
+}
+
+/// From the first place to the one behind the last, counted from either end.
+fn axis(data: &mut Data, places: usize) -> i64 {
+    let axis = data.below(places.max(1)) as i64;
+    match data.chance(40) {
+        true => axis - places as i64,
+        false => axis,
+    }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Element by element.
+
+fn one(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    Made::of(vec![data.tensor(dtype, &shape)])
+}
+
+fn moderate(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    Made::of(vec![data.tensor_of(dtype, &shape, Values::Moderate)])
+}
+
+fn two(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let shapes = [data.broadcast(&shape), data.broadcast(&shape)];
+    Made::of(
+        shapes
+            .iter()
+            .map(|shape| data.tensor(dtype, shape))
+            .collect(),
+    )
+}
+
+fn two_alike(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    Made::of(vec![data.tensor(dtype, &shape), data.tensor(dtype, &shape)])
+}
+
+fn two_moderate(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    Made::of(vec![
+        data.tensor_of(dtype, &shape, Values::Moderate),
+        data.tensor_of(dtype, &shape, Values::Moderate),
+    ])
+}
+
+fn not_scalar(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    Made::of(vec![data.tensor(dtype, &shape)])
+}
+
+/// The least integer by -1 has no quotient, at which TensorFlow ends by a signal. By 0 both must fail, which is tried now and then.
+fn quotient(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let shapes = [data.broadcast(&shape), data.broadcast(&shape)];
+    let inputs = shapes.map(|shape| match FLOATS.contains(&dtype) {
+        true => data.tensor_of(dtype, &shape, Values::Moderate),
+        false => data.tensor(dtype, &shape),
+    });
+    let mut made = Made::of(Vec::from(inputs));
+    let keeps_zeros = data.chance(20);
+    macro_rules! tame {
+        ($($rust:ty),*) => {$(
+            if let Some(elements) = made.inputs[0].values_mut::<$rust>() {
+                elements.iter_mut().for_each(|element| *element = (*element).max(<$rust>::MIN + 1));
+            }
+            if let Some(elements) = made.inputs[1].values_mut::<$rust>() && !keeps_zeros {
+                elements.iter_mut().for_each(|element| if *element == 0 { *element = 1 });
+            }
+        )*};
+    }
+    tame!(i8, i16, i32, i64, u8, u16, u32, u64);
+    made
+}
+
+/// Integers to a power that is not negative, mostly.
+fn power(data: &mut Data, dtype: DType) -> Made {
+    let made = two(data, dtype);
+    if FLOATS.contains(&dtype) || data.chance(20) {
+        return made;
+    }
+    let shape = made.inputs[1].shape().to_vec();
+    let power = data.tensor_of(dtype, &shape, Values::Small);
+    Made::of(vec![made.inputs[0].clone(), power])
+}
+
+fn select(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let condition = match data.below(3) {
+        0 => Vec::new(),
+        1 => shape[..shape.len().min(1)].to_vec(),
+        _ => shape.clone(),
+    };
+    Made::of(vec![
+        data.tensor(Bool, &condition),
+        data.tensor(dtype, &shape),
+        data.tensor(dtype, &shape),
+    ])
+}
+
+fn select_broadcast(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let [condition, one, other] = [(); 3].map(|()| data.broadcast(&shape));
+    Made::of(vec![
+        data.tensor(Bool, &condition),
+        data.tensor(dtype, &one),
+        data.tensor(dtype, &other),
+    ])
+}
+
+fn same_shapes(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let count = 1 + data.below(4);
+    Made::of(
+        (0..count)
+            .map(|_| data.tensor_of(dtype, &shape, Values::Moderate))
+            .collect(),
+    )
+}
+
+fn clip(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let bound = match data.chance(50) {
+        true => Vec::new(),
+        false => shape.clone(),
+    };
+    Made::of(vec![
+        data.tensor(dtype, &shape),
+        data.tensor_of(dtype, &bound, Values::Unit),
+        data.tensor_of(dtype, &bound, Values::Small),
+    ])
+}
+
+fn cast(data: &mut Data, dtype: DType) -> Made {
+    let to = *data.pick(PLAIN);
+    let shape = data.shape(0);
+    let values = match FLOATS.contains(&dtype) && INTEGERS.contains(&to) {
+        true if [U8, U16, U32, U64].contains(&to) => Values::Small,
+        true => Values::Unit,
+        false => Values::Any,
+    };
+    Made::of(vec![data.tensor_of(dtype, &shape, values)]).with("DstT", Value::Type(to.tensorflow()))
+}
+
+fn bitcast(data: &mut Data, dtype: DType) -> Made {
+    let to = *data.pick(NUMBERS);
+    let mut shape = data.shape(0);
+    if to.size() > dtype.size() && data.chance(90) {
+        shape.truncate(3);
+        shape.push(to.size() / dtype.size());
+    }
+    Made::of(vec![data.tensor(dtype, &shape)]).with("type", Value::Type(to.tensorflow()))
+}
+
+fn leaky(data: &mut Data, dtype: DType) -> Made {
+    let alpha = *data.pick(&[0.0, 0.2, 1.0, -0.5]);
+    one(data, dtype).with("alpha", Value::F(alpha))
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// What makes tensors, and says what shape they have.
+
+fn fill(data: &mut Data, dtype: DType) -> Made {
+    let shape: Vec<i64> = data.shape(0).into_iter().map(|size| size as i64).collect();
+    let shape = list(data, &shape);
+    Made::of(vec![shape, data.tensor(dtype, &[])])
+}
+
+fn range(data: &mut Data, dtype: DType) -> Made {
+    // Up from 0, or by chance the wrong way.
+    let (from, to) = match data.chance(50) {
+        true => (
+            Tensor::zeros(dtype, &[]).expect("one element"),
+            Values::Small,
+        ),
+        false => (data.tensor_of(dtype, &[], Values::Unit), Values::Unit),
+    };
+    let ends = [to, Values::Small].map(|values| data.tensor_of(dtype, &[], values));
+    Made::of([&[from], &ends[..]].concat())
+}
+
+fn line(data: &mut Data, dtype: DType) -> Made {
+    let ends = [(); 2].map(|()| data.tensor_of(dtype, &[], Values::Unit));
+    let count = 1 + data.below(20) as i64;
+    let count = scalar(data, count);
+    Made::of([&ends[..], &[count]].concat())
+}
+
+fn one_hot(data: &mut Data, dtype: DType) -> Made {
+    let mut shape = data.shape(0);
+    shape.truncate(3);
+    let of = *data.pick(&[I32, I64, U8]);
+    let depth = Tensor::scalar(data.below(5) as i32);
+    let place = data.below(shape.len() + 2) as i64 - 1;
+    Made::of(vec![
+        data.tensor_of(of, &shape, Values::Unit),
+        depth,
+        data.tensor(dtype, &[]),
+        data.tensor(dtype, &[]),
+    ])
+    .with("axis", Value::I(place))
+}
+
+fn with_out_type(data: &mut Data, dtype: DType) -> Made {
+    let out = *data.pick(&[I32, I64]);
+    one(data, dtype).with("out_type", Value::Type(out.tensorflow()))
+}
+
+fn seeded(data: &mut Data, dtype: DType) -> Made {
+    let shape: Vec<i64> = data.shape(0).into_iter().map(|size| size as i64).collect();
+    let (seed, other) = (1 + data.below(1 << 40) as i64, data.below(1 << 40) as i64);
+    Made::of(vec![list(data, &shape)])
+        .with("dtype", Value::Type(dtype.tensorflow()))
+        .with("seed", Value::I(seed))
+        .with("seed2", Value::I(other))
+}
+
+fn stateless(data: &mut Data, dtype: DType) -> Made {
+    let shape: Vec<i64> = data.shape(0).into_iter().map(|size| size as i64).collect();
+    let seeds = [data.next() as i64, data.next() as i64];
+    let shape = list(data, &shape);
+    Made::of(vec![shape, list(data, &seeds)]).with("dtype", Value::Type(dtype.tensorflow()))
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Parts of tensors.
+
+fn several(data: &mut Data, dtype: DType) -> Made {
+    let count = 1 + data.below(4);
+    let one = |_| {
+        let shape = data.shape(0);
+        data.tensor(dtype, &shape)
+    };
+    Made::of((0..count).map(one).collect())
+}
+
+fn pack(data: &mut Data, dtype: DType) -> Made {
+    let mut shape = data.shape(0);
+    shape.truncate(3);
+    let count = 1 + data.below(4);
+    let inputs = (0..count).map(|_| data.tensor(dtype, &shape)).collect();
+    let axis = axis(data, shape.len() + 1);
+    Made::of(inputs).with("axis", Value::I(axis))
+}
+
+fn unpack(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    let axis = axis(data, shape.len());
+    let count = shape[axis.rem_euclid(shape.len() as i64) as usize];
+    Made::of(vec![data.tensor(dtype, &shape)])
+        .with("num", Value::I(count as i64))
+        .with("axis", Value::I(axis))
+}
+
+/// Tensors that differ in one dimension, and which one that is.
+fn parts(data: &mut Data, dtype: DType) -> (Vec<Tensor>, i64) {
+    let shape = data.shape(1);
+    let axis = axis(data, shape.len());
+    let place = axis.rem_euclid(shape.len() as i64) as usize;
+    let count = 2 + data.below(3);
+    let part = |_| {
+        let mut shape = shape.clone();
+        shape[place] = data.below(4);
+        data.tensor(dtype, &shape)
+    };
+    ((0..count).map(part).collect(), axis)
+}
+
+fn concat_first(data: &mut Data, dtype: DType) -> Made {
+    let (parts, axis) = parts(data, dtype);
+    Made::of([vec![Tensor::scalar(axis as i32)], parts].concat())
+}
+
+fn concat_last(data: &mut Data, dtype: DType) -> Made {
+    let (parts, axis) = parts(data, dtype);
+    Made::of([parts, vec![scalar(data, axis)]].concat())
+}
+
+fn split(data: &mut Data, dtype: DType) -> Made {
+    let mut shape = data.shape(1);
+    let axis = axis(data, shape.len());
+    let count = 1 + data.below(4);
+    let place = axis.rem_euclid(rank_of(&shape)) as usize;
+    shape[place] = count * data.below(3);
+    Made::of(vec![
+        Tensor::scalar(axis as i32),
+        data.tensor(dtype, &shape),
+    ])
+    .with("num_split", Value::I(count as i64))
+}
+
+fn rank_of(shape: &[usize]) -> i64 {
+    shape.len() as i64
+}
+
+fn slice(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let of = *data.pick(&[I32, I64]);
+    let (mut begins, mut sizes) = (Vec::new(), Vec::new());
+    for &size in &shape {
+        let begin = data.below(size + 1);
+        begins.push(begin as i64);
+        sizes.push(match data.chance(20) {
+            true => -1,
+            false => data.below(size - begin + 1) as i64,
+        });
+    }
+    Made::of(vec![
+        data.tensor(dtype, &shape),
+        numbers(&begins, of),
+        numbers(&sizes, of),
+    ])
+}
+
+fn strided_slice(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    let of = *data.pick(&[I32, I64]);
+    let count = 1 + data.below(shape.len());
+    let mut lists = [(); 3].map(|()| Vec::new());
+    for _ in 0..count {
+        lists[0].push(data.below(9) as i64 - 4);
+        lists[1].push(data.below(9) as i64 - 4);
+        lists[2].push(*data.pick(&[1, 1, 1, 2, -1, -2]));
+    }
+    let all = 1 << count;
+    let mut made = Made::of(vec![data.tensor(dtype, &shape)]);
+    made.inputs.extend(lists.map(|list| numbers(&list, of)));
+    let ellipsis = match data.chance(20) {
+        true => 1 << data.below(count),
+        false => 0,
+    };
+    for (name, mask) in [
+        ("begin_mask", data.below(all) as i64),
+        ("end_mask", data.below(all) as i64),
+        ("ellipsis_mask", ellipsis),
+        (
+            "new_axis_mask",
+            (data.below(all) & data.below(all) & data.below(all)) as i64,
+        ),
+        (
+            "shrink_axis_mask",
+            (data.below(all) & data.below(all)) as i64,
+        ),
+    ] {
+        made = made.with(name, Value::I(mask));
+    }
+    made
+}
+
+/// Places of so many elements; seldom one that is not there.
+fn places(data: &mut Data, count: usize) -> Tensor {
+    let mut shape = data.shape(0);
+    shape.truncate(2);
+    let beyond = data.chance(3);
+    let elements = shape.iter().product::<usize>();
+    let places: Vec<i64> = (0..elements)
+        .map(|_| data.below(count.max(1) + usize::from(beyond)) as i64)
+        .collect();
+    let list = list(data, &places);
+    list.reshaped(&shape).expect("as many elements")
+}
+
+fn gather(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    let places = places(data, shape[0]);
+    Made::of(vec![data.tensor(dtype, &shape), places])
+}
+
+fn gather_along(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    let axis = axis(data, shape.len());
+    let places = places(data, shape[axis.rem_euclid(rank_of(&shape)) as usize]);
+    let axis = scalar(data, axis);
+    Made::of(vec![data.tensor(dtype, &shape), places, axis])
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// The same elements in another shape.
+
+fn ensure_shape(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let dims = shape.iter().map(|&size| Dim {
+        size: if data.chance(30) { -1 } else { size as i64 },
+        name: String::new(),
+    });
+    let wanted = TensorShapeProto {
+        dim: dims.collect(),
+        unknown_rank: false,
+    };
+    Made::of(vec![data.tensor(dtype, &shape)]).with("shape", Value::Shape(wanted))
+}
+
+fn reshape(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let mut wanted: Vec<i64> = shape.iter().map(|&size| size as i64).collect();
+    wanted.reverse();
+    match data.below(5) {
+        0 => wanted = vec![-1],
+        1 => wanted.push(1),
+        2 if !wanted.is_empty() => {
+            let place = data.below(wanted.len());
+            wanted[place] = -1;
+        }
+        3 => wanted = vec![2, -1],
+        _ => {}
+    }
+    Made::of(vec![data.tensor(dtype, &shape), list(data, &wanted)])
+}
+
+fn expand(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let axis = axis(data, shape.len() + 1);
+    Made::of(vec![data.tensor(dtype, &shape), scalar(data, axis)])
+}
+
+fn squeeze(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let shape: Vec<usize> = shape
+        .into_iter()
+        .map(|size| if data.chance(40) { 1 } else { size })
+        .collect();
+    let rank = shape.len() as i64;
+    let ones = (0..shape.len()).filter(|&place| shape[place] == 1);
+    let wanted: Vec<i64> = ones
+        .map(|place| place as i64 - if data.chance(30) { rank } else { 0 })
+        .collect();
+    let some = data.below(wanted.len() + 1);
+    Made::of(vec![data.tensor(dtype, &shape)]).with("squeeze_dims", ints(&wanted[..some]))
+}
+
+fn transpose(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let mut order: Vec<i64> = (0..shape.len() as i64).collect();
+    for last in (1..order.len()).rev() {
+        order.swap(last, data.below(last + 1));
+    }
+    Made::of(vec![data.tensor(dtype, &shape), list(data, &order)])
+}
+
+fn broadcast(data: &mut Data, dtype: DType) -> Made {
+    let to = data.shape(0);
+    let from = data.broadcast(&to);
+    let to: Vec<i64> = to.into_iter().map(|size| size as i64).collect();
+    Made::of(vec![data.tensor(dtype, &from), list(data, &to)])
+}
+
+fn two_shapes(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let shapes = [data.broadcast(&shape), data.broadcast(&shape)];
+    let lists = shapes.map(|shape| {
+        let sizes: Vec<i64> = shape.into_iter().map(|size| size as i64).collect();
+        numbers(&sizes, dtype)
+    });
+    Made::of(lists.to_vec())
+}
+
+fn tile(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let times: Vec<i64> = shape.iter().map(|_| *data.pick(&[1, 1, 2, 3, 0])).collect();
+    Made::of(vec![data.tensor(dtype, &shape), list(data, &times)])
+}
+
+fn reverse(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let rank = shape.len() as i64;
+    let places = 0..shape.len() as i64;
+    let axes: Vec<i64> = places.filter(|_| data.chance(50)).collect();
+    let axes: Vec<i64> = axes
+        .into_iter()
+        .map(|axis| if data.chance(30) { axis - rank } else { axis })
+        .collect();
+    Made::of(vec![data.tensor(dtype, &shape), list(data, &axes)])
+}
+
+fn pad(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(0);
+    let widths: Vec<i64> = (0..2 * shape.len()).map(|_| data.below(3) as i64).collect();
+    let widths = list(data, &widths);
+    let widths = widths
+        .reshaped(&[shape.len(), 2])
+        .expect("two for each dimension");
+    Made::of(vec![data.tensor(dtype, &shape), widths])
+}
+
+fn pad_with(data: &mut Data, dtype: DType) -> Made {
+    let mut made = pad(data, dtype);
+    made.inputs.push(data.tensor(dtype, &[]));
+    made
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Sums.
+
+fn product(data: &mut Data, dtype: DType) -> Made {
+    let [rows, inner, columns] = [(); 3].map(|()| data.dimension());
+    let (a, b) = (data.chance(50), data.chance(50));
+    let left = if a { [inner, rows] } else { [rows, inner] };
+    let right = if b {
+        [columns, inner]
+    } else {
+        [inner, columns]
+    };
+    Made::of(vec![
+        data.tensor_of(dtype, &left, Values::Moderate),
+        data.tensor_of(dtype, &right, Values::Moderate),
+    ])
+    .with("transpose_a", Value::B(a))
+    .with("transpose_b", Value::B(b))
+}
+
+fn products_of(data: &mut Data, dtype: DType, broadcasts: bool) -> Made {
+    let [rows, inner, columns] = [(); 3].map(|()| data.dimension());
+    let mut batch = data.shape(0);
+    batch.truncate(2);
+    let outer = match broadcasts {
+        true => [data.broadcast(&batch), data.broadcast(&batch)],
+        false => [batch.clone(), batch],
+    };
+    let (a, b) = (data.chance(50), data.chance(50));
+    let left = if a { [inner, rows] } else { [rows, inner] };
+    let right = if b {
+        [columns, inner]
+    } else {
+        [inner, columns]
+    };
+    let [left, right] = [
+        [&outer[0][..], &left].concat(),
+        [&outer[1][..], &right].concat(),
+    ];
+    Made::of(vec![
+        data.tensor_of(dtype, &left, Values::Moderate),
+        data.tensor_of(dtype, &right, Values::Moderate),
+    ])
+    .with("adj_x", Value::B(a))
+    .with("adj_y", Value::B(b))
+}
+
+fn products(data: &mut Data, dtype: DType) -> Made {
+    products_of(data, dtype, false)
+}
+
+fn products_broadcast(data: &mut Data, dtype: DType) -> Made {
+    products_of(data, dtype, true)
+}
+
+fn reduction_of(data: &mut Data, dtype: DType, values: Values) -> Made {
+    let shape = data.shape(0);
+    let rank = shape.len() as i64;
+    let axes: Vec<i64> = (0..rank).filter(|_| data.chance(50)).collect();
+    let axes: Vec<i64> = axes
+        .into_iter()
+        .map(|axis| if data.chance(30) { axis - rank } else { axis })
+        .collect();
+    let keep = data.chance(50);
+    Made::of(vec![
+        data.tensor_of(dtype, &shape, values),
+        list(data, &axes),
+    ])
+    .with("keep_dims", Value::B(keep))
+}
+
+fn reduction(data: &mut Data, dtype: DType) -> Made {
+    reduction_of(data, dtype, Values::Moderate)
+}
+
+fn reduction_any(data: &mut Data, dtype: DType) -> Made {
+    reduction_of(data, dtype, Values::Any)
+}
+
+fn product_of_all(data: &mut Data, dtype: DType) -> Made {
+    let values = match FLOATS.contains(&dtype) {
+        true => Values::Small,
+        false => Values::Any,
+    };
+    reduction_of(data, dtype, values)
+}
+
+fn place(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    let axis = axis(data, shape.len());
+    let out = *data.pick(&[I32, I64]);
+    Made::of(vec![data.tensor(dtype, &shape), scalar(data, axis)])
+        .with("output_type", Value::Type(out.tensorflow()))
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------
+// Layers.
+
+fn classes(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(1);
+    Made::of(vec![data.tensor_of(dtype, &shape, Values::Moderate)])
+}
+
+fn bias(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(2);
+    let last = shape[shape.len() - 1];
+    Made::of(vec![
+        data.tensor(dtype, &shape),
+        data.tensor(dtype, &[last]),
+    ])
+}
+
+fn bias_gradient(data: &mut Data, dtype: DType) -> Made {
+    let shape = data.shape(2);
+    Made::of(vec![data.tensor_of(dtype, &shape, Values::Moderate)])
+}
+
+fn sparse_entropy(data: &mut Data, dtype: DType) -> Made {
+    let (rows, classes) = (data.dimension(), 1 + data.below(6));
+    let labels: Vec<i64> = (0..rows).map(|_| data.below(classes) as i64).collect();
+    Made::of(vec![
+        data.tensor_of(dtype, &[rows, classes], Values::Unit),
+        list(data, &labels),
+    ])
+}
+
+fn entropy(data: &mut Data, dtype: DType) -> Made {
+    let shape = [data.dimension(), 1 + data.below(6)];
+    Made::of(vec![
+        data.tensor_of(dtype, &shape, Values::Unit),
+        data.tensor_of(dtype, &shape, Values::Small),
+    ])
+}
