@@ -44,6 +44,8 @@ pub(crate) enum Action<'a> {
     Constant(Value<'a>),
     /// Not called with undefined operands: then the results are undefined.
     Compute(Compute<'a>),
+    /// A tensor of scalars of a type. One that was never set is any of them, and the others are what they are.
+    Message(Number, Compute<'a>),
     Select,
     Copy,
     Kernel(Kernel),

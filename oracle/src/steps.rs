@@ -595,6 +595,15 @@ impl<'a> Frame<'a> {
                 Value::Undefined => one(Value::Undefined),
                 condition => one(operand(if condition.bits()? != 0 { 1 } else { 2 }).clone()),
             },
+            Action::Message(number, compute) => {
+                let values = self.all(&instruction.operands).into_iter();
+                let values = values.map(|value| match value.is_undefined() {
+                    true => number.any(),
+                    false => value,
+                });
+                let values: SmallVec<[Value<'a>; 3]> = values.collect();
+                compute(&values)
+            }
             _ if instruction
                 .operands
                 .iter()

@@ -556,6 +556,13 @@ impl<'a> Translation<'_, 'a> {
             let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;
             return Ok(Action::Constant(Value::Tensor(tensor)));
         }
+        if name == "Pack"
+            && let Some(first) = op.operands().next()
+            && types::sizes(first.ty()).is_some_and(|sizes| sizes.is_empty())
+            && let Some(number) = Number::of(types::element_type(first.ty()))
+        {
+            return Ok(scalars_in(number, vec![op.num_operands()]));
+        }
         match kernels::build(&node) {
             Ok(Some(kernel)) => Ok(Action::Kernel(kernel)),
             Ok(None) => Err(self.fault(
@@ -575,10 +582,7 @@ impl<'a> Translation<'_, 'a> {
                 let shape: Option<Vec<_>> =
                     sizes.into_iter().map(|size| Some(size? as usize)).collect();
                 let shape = shape?;
-                Some(Action::Compute(Box::new(move |values| {
-                    let tensor = Value::of_scalars(values, number, &shape)?;
-                    Ok([tensor].into_iter().collect())
-                })))
+                Some(scalars_in(number, shape))
             }
             "tensor.extract" => {
                 let number = self.number(op.result(0))?;
@@ -790,6 +794,15 @@ impl<'a> Translation<'_, 'a> {
         jump.moves = jump.moves.iter().copied().chain([(index, next)]).collect();
         self.emit(op, Action::Jump(jump));
     }
+}
+
+/// A message of scalars.
+fn scalars_in<'a>(number: Number, shape: Vec<usize>) -> Action<'a> {
+    let pack: scalar::Compute<'a> = Box::new(move |values| {
+        let tensor = Value::of_scalars(values, number, &shape)?;
+        Ok([tensor].into_iter().collect())
+    });
+    Action::Message(number, pack)
 }
 
 /// The cases of an `scf.index_switch`; `melior` reads no dense array.

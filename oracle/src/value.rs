@@ -102,6 +102,12 @@ impl Number {
             .map(Number::Integer)
     }
 
+    /// A scalar that nobody expects, for one that may be any.
+    pub(crate) fn any<'a>(self) -> Value<'a> {
+        const BITS: u64 = 0x5a5a_5a5a_5a5a_5a5a;
+        self.of_bits(BITS)
+    }
+
     /// A scalar from its bits.
     fn of_bits<'a>(self, bits: u64) -> Value<'a> {
         match self {
