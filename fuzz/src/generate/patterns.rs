@@ -5,12 +5,13 @@ use super::types::Ty;
 
 impl Body<'_> {
     pub(super) fn pattern(&mut self) {
-        match self.random.below(8) {
+        match self.random.below(10) {
             0..3 => self.between_tensors(),
             3 => self.tag(),
             4 => self.several(),
             5 => self.renew(),
-            _ => self.print_of_graph(),
+            6 | 7 => self.unordered(),
+            _ => self.print_vector(),
         }
     }
 
@@ -42,6 +43,42 @@ impl Body<'_> {
         ));
     }
 
+    /// A decision about floats that may be no numbers, which the graph makes by itself.
+    fn unordered(&mut self) {
+        const PREDICATES: [&str; 14] = [
+            "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
+            "une", "uno",
+        ];
+        let floats = self.any(Ty::Floats);
+        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let [tensor, float, truth] = [(); 3].map(|()| self.fresh());
+        self.line(&format!(
+            "{tensor} = tfx_tensor.op \"Max\"({floats}, {axis}) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>"
+        ));
+        self.line(&format!(
+            "{float} = tfx_tensor.to_scalar {tensor} : tensor<f32> -> f32"
+        ));
+        let none = self.value(Ty::F32, &format!("arith.subf {float}, {float} : f32"));
+        let not_a_number = self.value(Ty::F32, &format!("arith.divf {none}, {none} : f32"));
+        let one = self.value(Ty::F32, "arith.constant 1.0 : f32");
+        let operands = [float, not_a_number, one];
+        let (a, b) = (
+            self.random.pick(&operands).clone(),
+            self.random.pick(&operands).clone(),
+        );
+        let predicate = *self.random.pick(&PREDICATES);
+        let holds = self.value(Ty::I1, &format!("arith.cmpf {predicate}, {a}, {b} : f32"));
+        let vector = self.any(Ty::Vector);
+        self.line(&format!("{truth} = tfx_tensor.from_scalar {holds} : i1"));
+        let zero = self.value(Ty::Vector, "tfx_tensor.const dense<0> : tensor<4xi32>");
+        let chosen = self.value(Ty::Vector, &format!(
+            "tfx_tensor.op \"SelectV2\"({truth}, {vector}, {zero}) : (tensor<i1>, tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>"
+        ));
+        self.line(&format!(
+            "tfx_host.print \"n {{}}\"({chosen}) : tensor<4xi32>"
+        ));
+    }
+
     /// One operation on a number, of one of three types, by a constant for which it has a value whatever the number is.
     fn step(&mut self, number: &str) -> String {
         const ANY: [&str; 8] = [
@@ -58,6 +95,9 @@ impl Body<'_> {
         ];
         const SHIFTS: [&str; 3] = ["shli", "shrsi", "shrui"];
         const DIVISORS: [i64; 6] = [1, 2, 3, 7, -3, -100];
+        if self.random.chance(20) {
+            return self.decided(number);
+        }
         let (name, by) = match self.random.below(4) {
             0 | 1 => (*self.random.pick(&DIVISIONS), *self.random.pick(&DIVISORS)),
             2 => (*self.random.pick(&SHIFTS), 1 + self.random.below(31) as i64),
@@ -81,6 +121,28 @@ impl Body<'_> {
         match back {
             "" => result,
             _ => self.value(Ty::I32, &format!("arith.{back} {result} : {text} to i32")),
+        }
+    }
+
+    /// A decision about a number, and a number of one bit of it.
+    fn decided(&mut self, number: &str) -> String {
+        const PREDICATES: [&str; 10] = [
+            "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
+        ];
+        let predicate = *self.random.pick(&PREDICATES);
+        let by = self.constant();
+        let by = self.value(Ty::I32, &format!("arith.constant {by} : i32"));
+        let holds = self.value(
+            Ty::I1,
+            &format!("arith.cmpi {predicate}, {number}, {by} : i32"),
+        );
+        match self.random.below(3) {
+            0 => self.value(
+                Ty::I32,
+                &format!("arith.select {holds}, {number}, {by} : i32"),
+            ),
+            1 => self.value(Ty::I32, &format!("arith.extui {holds} : i1 to i32")),
+            _ => self.value(Ty::I32, &format!("arith.extsi {holds} : i1 to i32")),
         }
     }
 
@@ -173,8 +235,8 @@ impl Body<'_> {
         self.value(ty, &read);
     }
 
-    /// What the graph has made is shown, mostly where a program stops soon.
-    fn print_of_graph(&mut self) {
+    /// A vector is shown: what is shown where a program stops crosses only there.
+    fn print_vector(&mut self) {
         let vector = self.any(Ty::Vector);
         self.line(&format!(
             "tfx_host.print \"v {{}}\"({vector}) : tensor<4xi32>"
