@@ -13,6 +13,8 @@
 //! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose their source place, and makes a selection
 //! of tensors out of a branch that only chooses between them; both would show in the graph.
 //!
+//! An existential of an aggregate keeps its leaves as a tuple, which has to be made in its block: see [`erase_by_own_tuples`].
+//!
 //! MLIR prints a switch that hands on `%r#1` so that it cannot read it again. Such a switch goes to a block that hands the value on.
 //!
 //! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
@@ -21,7 +23,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
-use crate::cfg;
+use crate::{cfg, names};
 
 /// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
@@ -53,6 +55,7 @@ pub(crate) fn clean_up(func: Op<'_>) {
         while hand_on_by_branches(region) {
             join_blocks(region);
         }
+        erase_by_own_tuples(region);
         erase_unused(region);
     }
 }
@@ -110,6 +113,31 @@ fn only_way(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
     let branch = block.last().filter(|last| last.is("cf.br"))?;
     let successor = branch.successor(0);
     (successor != block && successor.incoming().len() == 1).then_some((branch, successor))
+}
+
+/// Gives each existential of an aggregate a tuple of its own, in its block: what is the same was merged, but host code takes the leaves from where the tuple
+/// is made, and a tuple that goes from region to region is none any more.
+fn erase_by_own_tuples(region: Region<'_>) {
+    let all = region.blocks().flat_map(|block| block.ops());
+    let erased: Vec<_> = all
+        .flat_map(Op::walk)
+        .filter(|op| op.is(names::ERASE))
+        .collect();
+    for op in erased {
+        let maker = op.operand(0).defining_op();
+        let Some(maker) = maker.filter(|maker| maker.is(names::MAKE_TUPLE)) else {
+            continue;
+        };
+        if maker.block() != op.block() {
+            let leaves: Vec<_> = maker.operands().collect();
+            let own = Builder::before(op)
+                .op(names::MAKE_TUPLE)
+                .operands(&leaves)
+                .result(maker.result(0).ty())
+                .value();
+            op.set_operand(0, own);
+        }
+    }
 }
 
 /// Users come after what they use in reverse postorder, so going backwards meets every user first; and what is inside an operation after it.
