@@ -593,7 +593,7 @@ impl<'a> Frame<'a> {
             },
             Action::Select => match operand(0) {
                 Value::Undefined => one(Value::Undefined),
-                condition => one(operand(if condition.bits()? != 0 { 1 } else { 2 }).clone()),
+                condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
             },
             Action::Message(number, compute) => {
                 let values = self.all(&instruction.operands).into_iter();

@@ -556,9 +556,16 @@ impl<'a> Translation<'_, 'a> {
             let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;
             return Ok(Action::Constant(Value::Tensor(tensor)));
         }
+        // The one that is not chosen need not be set.
+        if name == "SelectV2" && is_scalar(op.operand(0)) {
+            let [one, other] = [1, 2].map(|index| op.operand(index).ty());
+            if one == other && one == op.result(0).ty() {
+                return Ok(Action::Select);
+            }
+        }
         if name == "Pack"
             && let Some(first) = op.operands().next()
-            && types::sizes(first.ty()).is_some_and(|sizes| sizes.is_empty())
+            && is_scalar(first)
             && let Some(number) = Number::of(types::element_type(first.ty()))
         {
             return Ok(scalars_in(number, vec![op.num_operands()]));
@@ -794,6 +801,11 @@ impl<'a> Translation<'_, 'a> {
         jump.moves = jump.moves.iter().copied().chain([(index, next)]).collect();
         self.emit(op, Action::Jump(jump));
     }
+}
+
+/// Whether a tensor has rank 0.
+fn is_scalar(value: IrValue<'_>) -> bool {
+    types::sizes(value.ty()).is_some_and(|sizes| sizes.is_empty())
 }
 
 /// A message of scalars.

@@ -240,6 +240,17 @@ impl<'a> Value<'a> {
         })
     }
 
+    /// What a decision is made by: a scalar, or a tensor of one.
+    pub(crate) fn truth(&self) -> Result<bool, String> {
+        match self {
+            Value::Tensor(tensor) => {
+                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
+                Ok(truth.get())
+            }
+            scalar => Ok(scalar.bits()? != 0),
+        }
+    }
+
     /// Whether nothing may depend on it.
     pub(crate) fn is_undefined(&self) -> bool {
         matches!(self, Value::Undefined)

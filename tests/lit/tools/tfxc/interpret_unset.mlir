@@ -1,6 +1,7 @@
 // RUN: tfxc interpret %s 7 | FileCheck %s
 
-// In a message of several scalars, one that was never set takes nothing away from the others.
+// In a message of several scalars, one that was never set takes nothing away from the others; and neither does a tensor that is not chosen.
+// CHECK: chosen: [7 7]
 // CHECK: to the graph: 7
 // CHECK: to the host: 7
 
@@ -12,7 +13,17 @@ tfx_tensor.graph @both() channels [#tfx_comm.channel<0, to_graph, tensor<2xi32>>
   tfx_comm.send %answer to 1 : tensor<2xi32>
   tfx_tensor.return
 }
+tfx_tensor.graph @choice() -> tensor<2xi32> channels [] {
+  %no = tfx_tensor.const dense<false> : tensor<i1>
+  %never = tfx_host.undef : tensor<2xi32>
+  %list = tfx_tensor.const dense<7> : tensor<2xi32>
+  %chosen = tfx_tensor.op "SelectV2"(%no, %never, %list) : (tensor<i1>, tensor<2xi32>, tensor<2xi32>) -> tensor<2xi32>
+  tfx_tensor.return %chosen : tensor<2xi32>
+}
 func.func @main(%n: i32) {
+  %lists = tfx_comm.start @choice()
+  %chosen = tfx_comm.finish %lists : tensor<2xi32>
+  tfx_host.print "chosen: {}"(%chosen) : tensor<2xi32>
   %program = tfx_comm.start @both()
   %never = tfx_host.undef : i32
   %message = tensor.from_elements %n, %never : tensor<2xi32>
