@@ -7,7 +7,7 @@
 //!                                               └────────────┴───────────┴── for every capacity and every schedule
 //! ```
 //!
-//! After each stage the module is also verified, and read back from text and from bytecode; deabstraction is run a second time; some programs go through
+//! A copy of what is packed goes on through the stages for XLA: strip-mined, legalized, clustered. After each stage the module is also verified, and read back from text and from bytecode; deabstraction is run a second time; some programs go through
 //! all stages again with threads. Of what is partitioned, copy analysis must warn of each round trip that a run makes: see `copies.rs`.
 
 use std::fmt;

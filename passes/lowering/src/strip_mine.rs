@@ -98,10 +98,9 @@ fn say<'a>(op: Op<'a>, planned: &Result<Vec<plan::Gate<'a>>, plan::Obstacle<'a>>
                 "the trips of this loop that send and receive nothing run in a loop of their own",
             );
             let note = |remark: diag::Diag<'a>, gate: &plan::Gate<'a>| {
-                remark.note(
-                    gate.op.location(),
-                    "the others are those in which this is so",
-                )
+                let is = if gate.quiet_arm == 1 { "so" } else { "not so" };
+                let message = format!("the others are those in which this is {is}");
+                remark.note(gate.op.location(), message)
             };
             gates.iter().fold(remark, note).emit();
         }
