@@ -4,13 +4,13 @@ use std::{ptr::null, thread};
 
 use tfx_runtime::ffi::{abi_box::*, abi_tensor::*};
 
-/// A type of boxes whose kinds live as long as the test.
-fn box_type(kinds: &'static [u8]) -> &'static TfxBoxType {
-    Box::leak(Box::new(TfxBoxType {
+/// A type of boxes, which lives as long as they do: in a test, until its end.
+fn box_type(kinds: &'static [u8]) -> TfxBoxType {
+    TfxBoxType {
         name: null(),
         kinds: kinds.as_ptr(),
         num_kinds: kinds.len() as u64,
-    }))
+    }
 }
 
 /// The slots of a box follow a header of three words, as compiled code knows.
@@ -23,7 +23,8 @@ fn slot(of: *mut TfxBox, index: usize) -> *mut u64 {
 // One test, since it counts what the whole process holds.
 #[test]
 fn boxes_free_what_they_hold() {
-    let node = box_type(&[0, 1, 2]);
+    let node = &box_type(&[0, 1, 2]);
+    let (array_type, leaf) = (&box_type(&[2]), &box_type(&[]));
     // SAFETY: slots are given values of the kinds that the type says, and every owner lets go once.
     unsafe {
         // A chain of a million nodes that share a tensor.
@@ -45,8 +46,7 @@ fn boxes_free_what_they_hold() {
         assert_eq!((tfx_boxes_alive(), tfx_tensors_alive()), (0, 0));
 
         // An array: the last kind goes on. What it shares with others lives on.
-        let array_type = box_type(&[2]);
-        let shared = tfx_box_new(box_type(&[]), 0);
+        let shared = tfx_box_new(leaf, 0);
         let array = tfx_box_new(array_type, 5);
         for index in 0..4 {
             *slot(array, index) = tfx_box_retain(shared) as u64;

@@ -243,6 +243,7 @@ impl<'a> Exporter<'a> {
             captures: Vec::new(),
             channels,
             is_loop_body: false,
+            has_tick: false,
             after_effects: Vec::new(),
         })
     }

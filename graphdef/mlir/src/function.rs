@@ -17,7 +17,7 @@ use melior::ir::Type;
 use tfx_graphdef::{
     DataType, OperationError, Resolved,
     naming::{self, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
-    proto::{FunctionDef, NodeDef, OpDef, op_def::ArgDef},
+    proto::{FunctionDef, NodeDef, OpDef, TensorProto, op_def::ArgDef},
 };
 use tfx_ir::{
     Block, Op, Value,
@@ -41,6 +41,9 @@ const ORDERED_PARALLEL_ITERATIONS: i64 = 1;
 /// The control output that stands for all effects of a function.
 pub(crate) const EFFECTS_OUTPUT: &str = "effects";
 
+/// The parameter that stands for what goes around in a loop that carries nothing.
+const TICK: &str = "tick";
+
 /// A block that is to become a function.
 pub(crate) struct Task<'a> {
     /// What the function is called.
@@ -53,6 +56,9 @@ pub(crate) struct Task<'a> {
     pub(crate) channels: Vec<u32>,
     /// Whether it hands back what it takes from outside, as the body of a `While` has to.
     pub(crate) is_loop_body: bool,
+    /// Whether it is of a loop that carries nothing but resources. TensorFlow's lowering of `While` ends the process where nothing goes around, so a boolean
+    /// that nobody reads does, after what the function takes from outside.
+    pub(crate) has_tick: bool,
     /// The results that wait for all effects of the block.
     pub(crate) after_effects: Vec<usize>,
 }
@@ -101,6 +107,8 @@ struct Builder<'x, 'e, 'a> {
     references: HashMap<Value<'a>, String>,
     /// The last node whose order counts.
     last_effect: Option<String>,
+    /// Whether it runs functions, so that TensorFlow puts their nodes in its place.
+    last_effect_dissolves: bool,
     is_stateful: bool,
     tasks: Vec<Task<'a>>,
     called: Vec<&'a str>,
@@ -119,6 +127,7 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
             returned: Vec::new(),
             references: HashMap::new(),
             last_effect: None,
+            last_effect_dissolves: false,
             is_stateful: false,
             tasks: Vec::new(),
             called: Vec::new(),
@@ -132,6 +141,10 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
                 .push(argument(&name, self.data_type(value, value.location())?));
             self.names.take(&name);
             self.references.insert(value, name);
+        }
+        if task.has_tick {
+            let name = self.names.take(TICK);
+            self.inputs.push(argument(&name, DataType::DtBool));
         }
         for &channel in &task.channels {
             let name = self.names.take(&naming::function_channel(channel));
@@ -160,6 +173,9 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
             self.give(data_type, reference);
         }
         if task.is_loop_body {
+            if task.has_tick {
+                self.give(DataType::DtBool, TICK.to_owned());
+            }
             for &channel in &task.channels {
                 self.give(DataType::DtResource, naming::function_channel(channel));
             }
@@ -360,6 +376,12 @@ impl<'a> Builder<'_, '_, 'a> {
         data_types.extend(channels.iter().map(|_| DataType::DtResource));
         let mut shapes: Vec<_> = carried.into_iter().map(types::shape).collect();
         shapes.extend(channels.iter().map(|_| Default::default()));
+        let has_tick = self.needs_tick(op);
+        let outside = shapes.len() - channels.len();
+        if has_tick {
+            data_types.insert(outside, DataType::DtBool);
+            shapes.insert(outside, Default::default());
+        }
         let condition = self.region_function(op, 0, Some("condition"), false);
         let body = self.region_function(op, 1, Some("body"), true);
         let mut attributes = node::attributes([
@@ -379,8 +401,40 @@ impl<'a> Builder<'_, '_, 'a> {
         let resolved = self.complete(op, &operation, &data_types, &data_types, attributes)?;
         let mut inputs = self.operands(op)?;
         inputs.extend(self.captured(op)?);
+        if has_tick {
+            inputs.insert(outside, self.tick(op)?);
+        }
         self.push(op, &resolved, inputs);
         Ok(())
+    }
+
+    /// Whether a loop carries nothing but resources: see [`Task::has_tick`].
+    fn needs_tick(&self, op: Op<'a>) -> bool {
+        let captures = self.context.captures.values(op);
+        op.is("tfx_tensor.while")
+            && op
+                .results()
+                .chain(captures.iter().copied())
+                .all(|value| types::data_type(value.ty()) == Some(DataType::DtResource))
+    }
+
+    /// What such a loop carries.
+    fn tick(&mut self, op: Op<'a>) -> Result<String, Diag<'a>> {
+        let value = TensorProto {
+            dtype: DataType::DtBool as i32,
+            tensor_shape: Some(Default::default()),
+            bool_val: vec![true],
+            ..Default::default()
+        };
+        let attributes = node::attributes([
+            ("dtype", node::data_type(DataType::DtBool)),
+            ("value", node::tensor(value)),
+        ]);
+        let resolved = self.complete(op, "Const", &[], &[DataType::DtBool], attributes)?;
+        let node = node::node(&resolved, op, Vec::new(), |name| self.names.take(name));
+        let reference = format!("{}:output:0", node.name);
+        self.nodes.push(node);
+        Ok(reference)
     }
 
     fn call(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
@@ -456,6 +510,8 @@ impl<'a> Builder<'_, '_, 'a> {
         }
         if effect == Effect::Ordered {
             self.last_effect = Some(node.name.clone());
+            self.last_effect_dissolves =
+                op.num_regions() > 0 || callee(op).is_some() || !named_graphs(op).is_empty();
         }
         self.is_stateful |= effect != Effect::Pure;
         self.nodes.push(node);
@@ -472,7 +528,7 @@ impl<'a> Builder<'_, '_, 'a> {
             let rest = input.strip_prefix(effect);
             rest.is_some_and(|rest| rest.starts_with(':'))
         };
-        if !inputs.iter().any(gives) {
+        if !self.last_effect_dissolves || !inputs.iter().any(gives) {
             return Some(format!("^{effect}"));
         }
         let (waits_for, name) = (format!("^{effect}"), format!("{effect}_done"));
@@ -555,6 +611,7 @@ impl<'a> Builder<'_, '_, 'a> {
             captures: self.context.captures.values(op).to_vec(),
             channels: self.context.captures.channels(op),
             is_loop_body,
+            has_tick: self.needs_tick(op),
         });
         name
     }
