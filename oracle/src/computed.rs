@@ -77,9 +77,15 @@ impl<'a> Template<'a> {
             }
         }
         let outputs = match kernels::build(&node).map_err(|why| why.to_string())? {
-            Some(Kernel::Pure(compute)) => compute(&mut inputs),
             // Each run of such an operation begins anew, as a program does.
-            Some(Kernel::Random(mut generator, compute)) => compute(&mut generator, &mut inputs),
+            Some(Kernel::Random(mut generator, compute)) => {
+                Some(compute(&mut generator, &mut inputs))
+            }
+            Some(kernel) => kernel.compute(&mut inputs),
+            None => None,
+        };
+        let outputs = match outputs {
+            Some(outputs) => outputs,
             None => {
                 return Err(format!(
                     "the reference interpreter has no kernel for the operation {operation}"

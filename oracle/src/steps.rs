@@ -623,10 +623,10 @@ impl<'a> Frame<'a> {
                     .collect();
                 compute(&values)
             }
-            Action::Kernel(Kernel::Pure(compute)) => {
-                let outputs =
-                    compute(&mut self.tensors(instruction)?).map_err(|why| why.to_string())?;
-                Ok(outputs.into_iter().map(Value::Tensor).collect())
+            Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
+                let outputs = kernel.compute(&mut self.tensors(instruction)?);
+                let outputs = outputs.transpose().map_err(|why| why.to_string())?;
+                Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
             }
             Action::Computed(template) => template.run(&self.all(&instruction.operands)),
             _ => self.part(action, instruction),

@@ -52,20 +52,37 @@ macro_rules! fail {
 }
 pub(crate) use fail;
 
+type Single = Box<dyn Fn(&mut [Tensor]) -> Result<Tensor, KernelError> + Send + Sync>;
 type Pure = Box<dyn Fn(&mut [Tensor]) -> Result<Outputs, KernelError> + Send + Sync>;
 type Random = Box<dyn Fn(&mut Philox, &mut [Tensor]) -> Result<Outputs, KernelError> + Send + Sync>;
 
 /// A node, ready to run.
 pub enum Kernel {
+    /// The only result depends on the inputs alone.
+    Single(Single),
     /// The results depend on the inputs alone.
     Pure(Pure),
     /// The results also depend on a generator, which each run starts from this one.
     Random(Philox, Random),
 }
 
+impl Kernel {
+    /// What it computes of its inputs, which it may take; `None` if that is not all that it depends on.
+    pub fn compute(&self, inputs: &mut [Tensor]) -> Option<Result<Outputs, KernelError>> {
+        match self {
+            Kernel::Single(compute) => {
+                Some(compute(inputs).map(|output| smallvec::smallvec![output]))
+            }
+            Kernel::Pure(compute) => Some(compute(inputs)),
+            Kernel::Random(..) => None,
+        }
+    }
+}
+
 impl std::fmt::Debug for Kernel {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(match self {
+            Kernel::Single(_) => "Single",
             Kernel::Pure(_) => "Pure",
             Kernel::Random(..) => "Random",
         })
@@ -121,7 +138,7 @@ fn pure(
 fn single(
     compute: impl Fn(&mut [Tensor]) -> Result<Tensor, KernelError> + Send + Sync + 'static,
 ) -> Result<Kernel, KernelError> {
-    pure(move |inputs| Ok(smallvec::smallvec![compute(inputs)?]))
+    Ok(Kernel::Single(Box::new(compute)))
 }
 
 /// Takes an input out, so that it may be written in place.

@@ -48,6 +48,7 @@ impl Program {
             stack: Vec::new(),
             free: vec![Vec::new(); self.bodies.len()],
             lists: Vec::new(),
+            inputs: Vec::new(),
             instances: HashMap::new(),
             generators: HashMap::new(),
         };
@@ -88,6 +89,8 @@ struct Machine<'a> {
     free: Vec<Vec<Vec<Tensor>>>,
     /// Empty lists of values, to be used again.
     lists: Vec<Vec<Tensor>>,
+    /// The inputs of the kernel that runs.
+    inputs: Vec<Tensor>,
     /// The instances of functions that draw random numbers, by the instance, the function and the step that run them, and their own function.
     instances: HashMap<(usize, usize, usize, usize), usize>,
     /// By instance and number.
@@ -167,17 +170,27 @@ impl<'a> Machine<'a> {
             if let Some(step) = body.steps.get(frame.next) {
                 frame.next += 1;
                 let done = match &step.action {
+                    _ if self.cancelled.load(Ordering::Relaxed) => Err(Stop::Cancelled),
                     Action::Jump { target } => {
                         frame.next = *target;
-                        match self.cancelled.load(Ordering::Relaxed) {
-                            true => Err(Stop::Cancelled),
-                            false => Ok(()),
-                        }
+                        Ok(())
                     }
                     Action::Unless { target } => unless(*target, step, frame, body),
                     Action::Move { in_order: true } => {
                         pass(step, frame, body);
                         Ok(())
+                    }
+                    Action::Compute(Kernel::Single(compute)) => {
+                        read(&step.inputs, frame, body, &mut self.inputs);
+                        let output = compute(&mut self.inputs);
+                        self.inputs.clear();
+                        output
+                            .map_err(Stop::from)
+                            .map(|output| put(step, frame, output))
+                    }
+                    Action::Receive => {
+                        let received = receive(self.channels, step, frame, body);
+                        received.map(|value| put(step, frame, value))
                     }
                     _ => self.step(step, body),
                 };
@@ -201,9 +214,6 @@ impl<'a> Machine<'a> {
     }
 
     fn step(&mut self, step: &'a Step, body: &'a Body) -> Result<(), Stop> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return Err(Stop::Cancelled);
-        }
         let mut inputs = self.list();
         let Some(frame) = self.stack.last_mut() else {
             return Ok(());
@@ -239,14 +249,6 @@ impl<'a> Machine<'a> {
                 }
                 self.put_back(inputs);
             }
-            Action::Receive => {
-                let channel = inputs
-                    .first()
-                    .map_or(Ok(usize::MAX), Tensor::resource_number)?;
-                let value = self.channels.receive(channel)?;
-                write(step, frame, [value]);
-                self.put_back(inputs);
-            }
             Action::Move { .. } => {
                 write(step, frame, inputs.drain(..));
                 self.put_back(inputs);
@@ -256,7 +258,10 @@ impl<'a> Machine<'a> {
                 self.put_back(inputs);
             }
             // `run` does these.
-            Action::Jump { .. } | Action::Unless { .. } => {}
+            Action::Jump { .. }
+            | Action::Unless { .. }
+            | Action::Receive
+            | Action::Compute(Kernel::Single(_)) => {}
             Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
             Action::If { then, otherwise } => {
                 let condition = truth(inputs.first())?;
@@ -416,6 +421,28 @@ fn pass(step: &Step, frame: &mut Frame, body: &Body) {
             frame.slots[slot] = value;
         }
     }
+}
+
+/// The only output of a step.
+fn put(step: &Step, frame: &mut Frame, value: Tensor) {
+    if let Some(&Some(slot)) = step.outputs.first() {
+        frame.slots[slot] = value;
+    }
+}
+
+/// A message from the channel that is the first input.
+fn receive(
+    channels: &dyn Channels,
+    step: &Step,
+    frame: &Frame,
+    body: &Body,
+) -> Result<Tensor, Stop> {
+    let channel = match step.inputs.first() {
+        Some(&Operand::Slot { slot, .. }) => frame.slots[slot].resource_number()?,
+        Some(&Operand::Constant(constant)) => body.constants[constant].resource_number()?,
+        None => usize::MAX,
+    };
+    Ok(channels.receive(channel)?)
 }
 
 /// Goes to `target` where a condition does not hold.

@@ -98,6 +98,7 @@ fn ours(row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
     let kernel = kernels::build(&node).map_err(|error| error.to_string())?;
     let kernel = kernel.ok_or("it has no kernel")?;
     let run = |mut inputs: Vec<Tensor>| match &kernel {
+        Kernel::Single(compute) => compute(&mut inputs).map(|output| vec![output].into()),
         Kernel::Pure(compute) => compute(&mut inputs),
         Kernel::Random(generator, compute) => compute(&mut generator.clone(), &mut inputs),
     };

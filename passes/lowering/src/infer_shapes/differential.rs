@@ -19,7 +19,7 @@ use tfx_graphdef::shapes::{Known, Mismatch, Shape, infer, names};
 use tfx_graphdef::{DataType, Registry, Resolved, Use, element, resolve};
 
 use tfx_graphdef::proto::NodeDef;
-use tfx_interpreter::kernels::{self, Kernel};
+use tfx_interpreter::kernels;
 use tfx_interpreter::{DType, Tensor};
 
 use super::tensorflow::ShapeGraph;
@@ -491,9 +491,12 @@ fn kernels_give_what_shape_functions_say() {
             };
             node.attr.extend(example.resolved.attributes.clone());
             let outcome = match kernels::build(&node) {
-                Ok(Some(Kernel::Pure(compute))) => compute(&mut inputs),
-                Err(error) => Err(error),
-                Ok(_) => continue,
+                Ok(Some(kernel)) => kernel.compute(&mut inputs),
+                Err(error) => Some(Err(error)),
+                Ok(None) => None,
+            };
+            let Some(outcome) = outcome else {
+                continue;
             };
             let inferred =
                 infer(&example.resolved, &example.operands).expect("it has a shape function");

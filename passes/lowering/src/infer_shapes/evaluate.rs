@@ -11,7 +11,7 @@ use tfx_graphdef::proto::NodeDef;
 use tfx_graphdef::shapes::{Known, Shape};
 use tfx_graphdef::{Resolved, proto::AttrValue, proto::attr_value};
 use tfx_graphdef_mlir::tensors;
-use tfx_interpreter::kernels::{self, Kernel};
+use tfx_interpreter::kernels;
 use tfx_interpreter::{Bool, DType, Tensor};
 use tfx_ir::Op;
 
@@ -116,10 +116,8 @@ fn computed(
     if resolved.definition.name == "Const" {
         return Some(vec![elements(&kernels::constant(&node).ok()?)]);
     }
-    let Some(Kernel::Pure(compute)) = kernels::build(&node).ok()? else {
-        return None;
-    };
-    let outputs = compute(&mut inputs).ok()?;
+    let kernel = kernels::build(&node).ok()??;
+    let outputs = kernel.compute(&mut inputs)?.ok()?;
     let mut all = Vec::with_capacity(outputs.len());
     for (output, shape) in outputs.iter().zip(shapes) {
         let sizes: Vec<u64> = output.shape().iter().map(|&size| size as u64).collect();
