@@ -22,7 +22,7 @@ use std::{
 use prost::Message;
 pub use tfx_graphdef::library::DIRECTORY_VARIABLE;
 use tfx_graphdef::library::{self, LIBRARY};
-use tfx_graphdef::proto::ConfigProto;
+use tfx_graphdef::proto::{ConfigProto, GraphOptions, RewriterConfig, rewriter_config::Toggle};
 use tfx_graphdef::{c_functions, opaque};
 use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
@@ -253,6 +253,25 @@ impl Drop for Graph {
     }
 }
 
+/// What a session is told.
+fn settings(is_remote: bool) -> ConfigProto {
+    // TensorFlow's dependency optimizer takes the nodes out that keep a wait for an effect apart from the results of what has it, and its other optimizers the
+    // wait after that: messages of a loop in a branch in a loop got lost (random program 216, which `make test` has).
+    let rewrite_options = RewriterConfig {
+        dependency_optimization: Toggle::Off as i32,
+        ..Default::default()
+    };
+    ConfigProto {
+        // The resources of a server are there for all its sessions; those of a program are its own.
+        isolate_session_state: is_remote,
+        graph_options: Some(GraphOptions {
+            rewrite_options: Some(rewrite_options),
+            ..Default::default()
+        }),
+        ..Default::default()
+    }
+}
+
 /// A session on a graph. It may be run by several threads at once, and closed by another, which cancels what runs.
 pub struct Session {
     graph: Arc<Graph>,
@@ -272,12 +291,7 @@ impl Session {
         let functions = graph.functions;
         let target = target.map(CString::new).transpose();
         let target = target.map_err(|_| internal("a target has no zeros".to_owned()))?;
-        // The resources of a server are there for all its sessions; those of a program are its own.
-        let config = ConfigProto {
-            isolate_session_state: target.is_some(),
-            ..Default::default()
-        }
-        .encode_to_vec();
+        let config = settings(target.is_some()).encode_to_vec();
         // SAFETY: the graph lives as long as the session, which holds it; the target and the settings live through the calls, which copy them, as do
         // those that take the options.
         let raw = unsafe {
