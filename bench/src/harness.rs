@@ -110,6 +110,12 @@ pub(crate) fn measure_shapes(
     Ok(rows)
 }
 
+/// What passes are measured beside for which upstream has none of the kind: it looks at each operation once, too.
+pub(crate) const CSE: Contender = Contender {
+    name: "cse",
+    pipeline: "builtin.module(cse)",
+};
+
 /// A program as it is, and how many operations it has: a source for [`measure_shapes`].
 pub(crate) fn as_it_is(context: &Context, text: String) -> Result<(String, usize), String> {
     let operations = operations(context, &text)?;

@@ -15,10 +15,6 @@ const OURS: Contender = Contender {
     name: "tfx-infer-shapes",
     pipeline: "builtin.module(tfx-infer-shapes)",
 };
-const THEIRS: Contender = Contender {
-    name: "cse",
-    pipeline: "builtin.module(cse)",
-};
 
 /// What is measured.
 pub(crate) const SHAPES: &[Shape] = &[
@@ -51,7 +47,7 @@ pub(crate) fn measure(
     harness::measure_shapes(
         &context,
         (shapes, sizes),
-        &[OURS, THEIRS],
+        &[OURS, harness::CSE],
         limits,
         harness::as_it_is,
     )

@@ -15,10 +15,6 @@ const OURS: Contender = Contender {
     name: "tfx-verify-protocol",
     pipeline: "builtin.module(tfx-verify-protocol)",
 };
-const UPSTREAM: Contender = Contender {
-    name: "cse",
-    pipeline: "builtin.module(cse)",
-};
 
 /// What is measured.
 pub(crate) const SHAPES: &[Shape] = &[
@@ -64,7 +60,7 @@ pub(crate) fn measure(
     harness::measure_shapes(
         &context,
         (shapes, sizes),
-        &[OURS, UPSTREAM],
+        &[OURS, harness::CSE],
         limits,
         partitioned,
     )

@@ -105,13 +105,24 @@ struct Builder<'x, 'e, 'a> {
     returned: Vec<String>,
     /// How a node of this function refers to a value: `arg_0`, `node:output:0`.
     references: HashMap<Value<'a>, String>,
-    /// The last node whose order counts.
-    last_effect: Option<String>,
-    /// Whether it runs functions, so that TensorFlow puts their nodes in its place.
-    last_effect_dissolves: bool,
+    last_effect: Option<LastEffect>,
     is_stateful: bool,
     tasks: Vec<Task<'a>>,
     called: Vec<&'a str>,
+}
+
+/// The last node whose order counts.
+struct LastEffect {
+    node: String,
+    /// Whether it runs functions, so that TensorFlow puts their nodes in its place.
+    dissolves: bool,
+}
+
+impl LastEffect {
+    /// The input of a node that waits for it.
+    fn control_input(&self) -> String {
+        format!("^{}", self.node)
+    }
 }
 
 /// Arguments, results, and the function itself.
@@ -127,7 +138,6 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
             returned: Vec::new(),
             references: HashMap::new(),
             last_effect: None,
-            last_effect_dissolves: false,
             is_stateful: false,
             tasks: Vec::new(),
             called: Vec::new(),
@@ -193,19 +203,15 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
         let Some(effect) = &self.last_effect else {
             return Ok(reference);
         };
-        let inputs = vec![reference, format!("^{effect}")];
-        let (operands, results) = ([data_type], [data_type]);
-        let resolved = self.complete(
+        let inputs = vec![reference, effect.control_input()];
+        let types = [data_type];
+        self.own_node(
             terminator,
             "Identity",
-            &operands,
-            &results,
+            (&types, &types),
             Attributes::new(),
-        )?;
-        let node = node::node(&resolved, terminator, inputs, |name| self.names.take(name));
-        let output = format!("{}:output:0", node.name);
-        self.nodes.push(node);
-        Ok(output)
+            inputs,
+        )
     }
 
     fn give(&mut self, data_type: DataType, reference: String) {
@@ -215,7 +221,11 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
     }
 
     fn into_built(self, name: &str) -> Built<'a> {
-        let control: Vec<_> = self.last_effect.into_iter().collect();
+        let control: Vec<_> = self
+            .last_effect
+            .into_iter()
+            .map(|effect| effect.node)
+            .collect();
         let ret = self
             .outputs
             .iter()
@@ -430,11 +440,8 @@ impl<'a> Builder<'_, '_, 'a> {
             ("dtype", node::data_type(DataType::DtBool)),
             ("value", node::tensor(value)),
         ]);
-        let resolved = self.complete(op, "Const", &[], &[DataType::DtBool], attributes)?;
-        let node = node::node(&resolved, op, Vec::new(), |name| self.names.take(name));
-        let reference = format!("{}:output:0", node.name);
-        self.nodes.push(node);
-        Ok(reference)
+        let types = [DataType::DtBool];
+        self.own_node(op, "Const", (&[], &types), attributes, Vec::new())
     }
 
     fn call(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
@@ -509,12 +516,32 @@ impl<'a> Builder<'_, '_, 'a> {
                 .insert(result, format!("{}:{output}:{position}", node.name));
         }
         if effect == Effect::Ordered {
-            self.last_effect = Some(node.name.clone());
-            self.last_effect_dissolves =
+            let runs_functions =
                 op.num_regions() > 0 || callee(op).is_some() || !named_graphs(op).is_empty();
+            let last = LastEffect {
+                node: node.name.clone(),
+                dissolves: runs_functions,
+            };
+            self.last_effect = Some(last);
         }
         self.is_stateful |= effect != Effect::Pure;
         self.nodes.push(node);
+    }
+
+    /// Adds a node for the needs of TensorFlow, which no operation stands for; gives its only result, which its operation calls `output`.
+    fn own_node(
+        &mut self,
+        at: Op<'a>,
+        operation: &str,
+        (operands, results): (&[DataType], &[DataType]),
+        attributes: Attributes,
+        inputs: Vec<String>,
+    ) -> Result<String, Diag<'a>> {
+        let resolved = self.complete(at, operation, operands, results, attributes)?;
+        let node = node::node(&resolved, at, inputs, |name| self.names.take(name));
+        let reference = format!("{}:output:0", node.name);
+        self.nodes.push(node);
+        Ok(reference)
     }
 
     /// How a node waits for the last effect, when it takes those values.
@@ -523,16 +550,16 @@ impl<'a> Builder<'_, '_, 'a> {
     /// edge for a repetition. It is none: where an `If` is lowered or a call is inlined, a result may be there before an effect has happened, and the
     /// effect then is waited for by nobody, and pruned. So a node between the two keeps them apart.
     fn control_input(&mut self, inputs: &[String]) -> Option<String> {
-        let effect = self.last_effect.as_deref()?;
+        let effect = self.last_effect.as_ref()?;
+        let waits_for = effect.control_input();
         let gives = |input: &String| {
-            let rest = input.strip_prefix(effect);
+            let rest = input.strip_prefix(effect.node.as_str());
             rest.is_some_and(|rest| rest.starts_with(':'))
         };
-        if !self.last_effect_dissolves || !inputs.iter().any(gives) {
-            return Some(format!("^{effect}"));
+        if !effect.dissolves || !inputs.iter().any(gives) {
+            return Some(waits_for);
         }
-        let (waits_for, name) = (format!("^{effect}"), format!("{effect}_done"));
-        let name = self.names.take(&name);
+        let name = self.names.take(&format!("{}_done", effect.node));
         self.nodes.push(NodeDef {
             name: name.clone(),
             op: "NoOp".to_owned(),

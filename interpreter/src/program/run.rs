@@ -277,41 +277,18 @@ impl<'a> Machine<'a> {
                 inputs.drain(..1);
                 self.enter(branches[branch], inputs, Purpose::Outputs)?;
             }
-            Action::While { condition, body } => {
-                self.begin_trip(step, (*condition, *body), inputs)?;
+            Action::While { condition, .. } => {
+                self.begin_trip(*condition, inputs)?;
             }
         }
         Ok(())
     }
 
     /// Asks whether a loop goes on with these values.
-    fn begin_trip(
-        &mut self,
-        step: &'a Step,
-        (condition, body): (usize, usize),
-        mut values: Vec<Tensor>,
-    ) -> Result<(), Stop> {
-        let asked = self.body(condition);
-        // A condition that computes nothing, as of a loop whose body decides, needs no frame.
-        let known = match asked.results.first() {
-            _ if !asked.steps.is_empty() || asked.parameters != values.len() => None,
-            Some(&Operand::Slot { slot, .. }) => values.get(slot),
-            Some(&Operand::Constant(constant)) => asked.constants.get(constant),
-            None => None,
-        };
-        let Some(known) = known else {
-            let mut parameters = self.list();
-            parameters.extend_from_slice(&values);
-            return self.enter(condition, parameters, Purpose::Condition { values });
-        };
-        if truth(Some(known))? {
-            return self.enter(body, values, Purpose::Next);
-        }
-        if let Some(frame) = self.stack.last_mut() {
-            write(step, frame, values.drain(..));
-        }
-        self.put_back(values);
-        Ok(())
+    fn begin_trip(&mut self, condition: usize, values: Vec<Tensor>) -> Result<(), Stop> {
+        let mut parameters = self.list();
+        parameters.extend_from_slice(&values);
+        self.enter(condition, parameters, Purpose::Condition { values })
     }
 
     /// The error of a step of the top frame.
@@ -386,8 +363,8 @@ impl<'a> Machine<'a> {
                 }
                 self.put_back(results);
             }
-            (Purpose::Next, Action::While { condition, body }) => {
-                self.begin_trip(step, (*condition, *body), results)?;
+            (Purpose::Next, Action::While { condition, .. }) => {
+                self.begin_trip(*condition, results)?;
             }
             _ => {
                 write(step, frame, results.drain(..));

@@ -11,6 +11,7 @@ use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor}
 use super::{
     CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
     completion::{Completion, Joined, Outcome, cancelled},
+    wrong_way,
 };
 use crate::{
     failure::Failure,
@@ -239,9 +240,7 @@ impl EmbeddedRun {
                 &queues.channels[position],
                 &queues.meters.channels[position].host,
             )),
-            _ => Err(Failure::new(format!(
-                "channel {position} does not go that way"
-            ))),
+            _ => Err(wrong_way(position)),
         }
     }
 }

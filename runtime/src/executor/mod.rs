@@ -20,6 +20,11 @@ use tfx_interpreter::Tensor;
 
 use crate::{failure::Failure, image::Image, stats::Meters};
 
+/// Of a channel that is asked for what goes the other way.
+fn wrong_way(channel: usize) -> Failure {
+    Failure::new(format!("channel {channel} does not go that way"))
+}
+
 /// Of the call of a graph function in which a node failed.
 const CALLED_HERE: &str = "called here";
 

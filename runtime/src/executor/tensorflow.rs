@@ -22,6 +22,7 @@ pub(crate) use program::Kept;
 use super::{
     Executor, ExecutorKind, Loaded, Run,
     completion::{Completion, Joined, Outcome, cancelled, lock},
+    wrong_way,
 };
 use crate::{
     failure::Failure,
@@ -201,10 +202,6 @@ impl Shared {
             _ => Err(wrong_way(channel)),
         }
     }
-}
-
-fn wrong_way(channel: usize) -> Failure {
-    Failure::new(format!("channel {channel} does not go that way"))
 }
 
 struct TensorFlowRun {

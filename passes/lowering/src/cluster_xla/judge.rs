@@ -168,8 +168,10 @@ impl<'a> Judge<'a> {
             let parent = op
                 .parent()
                 .expect("an operation of a graph is in something");
-            if let Some(obstacle) = self.obstacles.get(&op).cloned() {
-                self.obstacles.entry(parent).or_insert(obstacle);
+            if !self.obstacles.contains_key(&parent)
+                && let Some(obstacle) = self.obstacles.get(&op).cloned()
+            {
+                self.obstacles.insert(parent, obstacle);
             }
             let weight = self.weights[&op];
             *self.weights.entry(parent).or_default() += weight;
@@ -262,7 +264,7 @@ impl<'a> Judge<'a> {
         })?;
         if let Some(position) = constants
             .into_iter()
-            .find(|&position| !is_known(op.operand(position)))
+            .find(|&position| !is_copied(op.operand(position)))
         {
             return Err(format!(
                 "operand {position} of \"{name}\" is not a constant, and XLA must know it when it compiles"
@@ -327,11 +329,6 @@ fn static_type(ty: Type<'_>) -> Result<(), String> {
         ));
     }
     Ok(())
-}
-
-/// Whether each function that uses the value has it as a constant.
-fn is_known(value: Value<'_>) -> bool {
-    is_copied(value)
 }
 
 /// Whether a value is a constant whose elements are all integers of some kind.
