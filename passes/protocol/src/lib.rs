@@ -13,6 +13,7 @@ mod project;
 mod reject;
 mod same;
 mod stuck;
+mod terms;
 mod verify_protocol;
 
 pub use verify_protocol::{VerifyProtocol, VerifyProtocolOptions};

@@ -17,18 +17,27 @@ pub(crate) fn source<'a>(
     value: Value<'a>,
     sent: impl Fn(Op<'a>) -> Option<Value<'a>>,
 ) -> Option<Value<'a>> {
-    let (message, place) = taken_out(uncast(value))?;
-    let receive = message.defining_op().filter(|op| op.is("tfx_comm.recv"))?;
-    let source = put_in(sent(receive)?, place)?;
+    let source = sent_in(taken_out(uncast(value))?, sent)?;
     [source, uncast(source)]
         .into_iter()
         .find(|source| source.ty() == value.ty())
 }
 
-/// The scalar that a tensor was made of.
-pub(crate) fn in_tensor(tensor: Value<'_>) -> Option<Value<'_>> {
-    let made = tensor.defining_op()?;
-    made.is("tfx_tensor.from_scalar").then(|| made.operand(0))
+/// The scalar that was sent for the one in `tensor`, if that was taken out of a message of several.
+pub(crate) fn in_tensor<'a>(
+    tensor: Value<'a>,
+    sent: impl Fn(Op<'a>) -> Option<Value<'a>>,
+) -> Option<Value<'a>> {
+    sent_in(unpacked(tensor)?, sent)
+}
+
+/// What the sender put into a message at a place.
+fn sent_in<'a>(
+    (message, place): (Value<'a>, usize),
+    sent: impl Fn(Op<'a>) -> Option<Value<'a>>,
+) -> Option<Value<'a>> {
+    let receive = message.defining_op().filter(|op| op.is("tfx_comm.recv"))?;
+    put_in(sent(receive)?, place)
 }
 
 /// The message that a scalar is taken out of, and the place that it has there.
@@ -40,15 +49,17 @@ fn taken_out(value: Value<'_>) -> Option<(Value<'_>, usize)> {
             let index = IntegerAttribute::try_from(index).ok()?;
             Some((op.operand(0), usize::try_from(index.value()).ok()?))
         }
-        "tfx_tensor.to_scalar" => {
-            let Definition::Result(unpack, place) = op.operand(0).definition() else {
-                return None;
-            };
-            let unpacks = is_operation(unpack, "Unpack");
-            unpacks.then(|| (unpack.operand(0), place))
-        }
+        "tfx_tensor.to_scalar" => unpacked(op.operand(0)),
         _ => None,
     }
+}
+
+/// The message that a tensor of one scalar is taken out of, and the place that it has there.
+fn unpacked(tensor: Value<'_>) -> Option<(Value<'_>, usize)> {
+    let Definition::Result(unpack, place) = tensor.definition() else {
+        return None;
+    };
+    is_operation(unpack, "Unpack").then(|| (unpack.operand(0), place))
 }
 
 /// The scalar that is put into a message at a place.

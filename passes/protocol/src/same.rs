@@ -9,7 +9,7 @@
 //!
 //! A value is its head (a pure operation with its attributes, a choice between ways, a step of a loop) and its operands. A value that
 //! arrives on a channel, or as an input, is the value that was sent: [`crate::meet`] says which; so is a scalar that arrives in a message of several
-//! ([`crate::packed`]). Two values are the same
+//! ([`crate::packed`]), or is put into a tensor and read from it again ([`crate::terms`]). Two values are the same
 //! if their heads are alike and their operands are the same; in a loop that is proved by assuming it first, which is induction over the trips:
 //! values are streams over the trips of the loops around, and each loop-carried one is its initial value and then, one trip later, what the loop
 //! hands on. Loops are told apart by how deep they are only, since the same streams are the same whatever loop computes them
@@ -28,6 +28,7 @@ use tfx_ir::{Block, Definition, Op, Value};
 use crate::lists::{Projection, cases};
 use crate::meet::{FOR_BOUNDS, Meeting};
 use crate::packed;
+use crate::terms::{Term, Wrapped};
 
 /// Two values that are not known to be the same.
 pub(crate) type Differ<'a> = (Value<'a>, Value<'a>);
@@ -42,8 +43,8 @@ pub(crate) struct Values<'s, 'a> {
     body: Option<Block<'a>>,
     /// How many loops are around a region operation, itself included where it is one.
     depths: FxHashMap<Op<'a>, usize>,
-    names: FxHashMap<Value<'a>, Value<'a>>,
-    ids: FxHashMap<Value<'a>, usize>,
+    names: FxHashMap<Wrapped<'a>, Term<'a>>,
+    ids: FxHashMap<Term<'a>, usize>,
     parents: Vec<usize>,
 }
 
@@ -77,24 +78,24 @@ impl<'s, 'a> Values<'s, 'a> {
         let mut todo = vec![(host, graph)];
         while let Some((one, other)) = todo.pop() {
             let (one, other) = (self.name(one), self.name(other));
-            if self.union(one, other) && !self.heads_are_alike(one, other, &mut todo) {
-                return Err((one, other));
+            if self.union(one, other) && !self.terms_are_alike(one, other, &mut todo) {
+                return Err((one.value(), other.value()));
             }
         }
         Ok(())
     }
 
     /// Whether they were not in one class before.
-    fn union(&mut self, one: Value<'a>, other: Value<'a>) -> bool {
+    fn union(&mut self, one: Term<'a>, other: Term<'a>) -> bool {
         let (one, other) = (self.class(one), self.class(other));
         // Joining the newer to the older with halved paths is near enough to constant time.
         self.parents[one.max(other)] = one.min(other);
         one != other
     }
 
-    fn class(&mut self, value: Value<'a>) -> usize {
+    fn class(&mut self, term: Term<'a>) -> usize {
         let next = self.parents.len();
-        let mut at = *self.ids.entry(value).or_insert(next);
+        let mut at = *self.ids.entry(term).or_insert(next);
         if at == next {
             self.parents.push(next);
         }
@@ -105,25 +106,29 @@ impl<'s, 'a> Values<'s, 'a> {
         at
     }
 
-    /// The value that a value is another name for.
-    fn name(&mut self, value: Value<'a>) -> Value<'a> {
+    /// What a value is another name for.
+    fn name(&mut self, value: Value<'a>) -> Term<'a> {
         let mut way = Vec::new();
-        let mut at = value;
-        loop {
+        let mut at = Wrapped::new(value);
+        let name = loop {
             if let Some(&name) = self.names.get(&at) {
-                at = name;
-                break;
+                break name;
             }
             way.push(at);
-            match self.source(at) {
-                Some(source) => at = source,
-                None => break,
+            let source = self.source(at.value()).map(|source| at.of(source));
+            match source.or_else(|| at.unwrapped(|receive| self.received(receive))) {
+                Some(next) => at = next,
+                None => break at.term(),
             }
-        }
+        };
         for passed in way {
-            self.names.insert(passed, at);
+            self.names.insert(passed, name);
         }
-        at
+        name
+    }
+
+    fn received(&self, receive: Op<'a>) -> Option<Value<'a>> {
+        self.meeting.received.get(&receive).copied()
     }
 
     fn source(&self, value: Value<'a>) -> Option<Value<'a>> {
@@ -138,12 +143,9 @@ impl<'s, 'a> Values<'s, 'a> {
                 (condition != block).then(|| Some(condition.last()?.operand(index + 1)))?
             }
             Definition::Result(op, index) => match op.name() {
-                "tfx_comm.recv" => self.meeting.received.get(&op).copied(),
+                "tfx_comm.recv" => self.received(op),
                 "tfx_tensor.to_scalar" | "tensor.extract" | "arith.index_cast" => {
-                    packed::source(value, |message| {
-                        self.meeting.received.get(&message).copied()
-                    })
-                    .or_else(|| self.in_tensor(op))
+                    packed::source(value, |receive| self.received(receive))
                 }
                 "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Some(op.operand(0)),
                 "scf.if" | "scf.index_switch" => {
@@ -153,19 +155,6 @@ impl<'s, 'a> Values<'s, 'a> {
                 }
                 _ => None,
             },
-        }
-    }
-
-    /// The scalar that a tensor was made of, where one is read from it, be it on the other side. The tensor is followed by its own sources, none of which
-    /// is a scalar, so this does not come back here.
-    fn in_tensor(&self, read: Op<'a>) -> Option<Value<'a>> {
-        let mut tensor = read.is("tfx_tensor.to_scalar").then(|| read.operand(0))?;
-        loop {
-            tensor = self.names.get(&tensor).copied().unwrap_or(tensor);
-            if let Some(scalar) = packed::in_tensor(tensor) {
-                return (scalar.ty() == read.result(0).ty()).then_some(scalar);
-            }
-            tensor = self.source(tensor)?;
         }
     }
 
@@ -181,6 +170,24 @@ impl<'s, 'a> Values<'s, 'a> {
         !self.host.dead_ends.contains(&block)
             && !self.graph.dead_ends.contains(&block)
             && !self.meeting.dead_ends.contains(&block)
+    }
+
+    /// Whether two terms are made alike; what they are made of goes to `todo`.
+    fn terms_are_alike(
+        &mut self,
+        one: Term<'a>,
+        other: Term<'a>,
+        todo: &mut Vec<(Value<'a>, Value<'a>)>,
+    ) -> bool {
+        match (one, other) {
+            (Term::Value(one), Term::Value(other)) => self.heads_are_alike(one, other, todo),
+            (Term::ScalarIn(one), Term::ScalarIn(other))
+            | (Term::TensorOf(one), Term::TensorOf(other)) => {
+                todo.push((one, other));
+                true
+            }
+            _ => false,
+        }
     }
 
     /// Whether two values are made alike; what they are made of goes to `todo`.

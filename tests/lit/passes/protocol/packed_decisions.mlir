@@ -1,7 +1,5 @@
-// A random program (seed 1069152 of an earlier generator) that is right, and that the protocol verifier refuses after packing: it does not see that both sides leave the loop
-// after the same trips. To be mended.
+// A random program (seed 1069152 of an earlier generator): what decides about a loop is a tensor that arrives in a message of two scalars.
 //
-// XFAIL: *
 // RUN: tfx-opt %s --tfx-compile-graph -o /dev/null
 
 module {
