@@ -48,8 +48,10 @@ test-fuzz: build tensorflow ## random programs alone, through every stage, on bo
 SEED ?= 1
 COUNT ?= 10000
 EXECUTOR ?= embedded
+# What programs have of what, such as size=50,objects=0; nothing: as their seeds have it.
+MIX ?=
 fuzz: build ## COUNT random programs from SEED through every stage; EXECUTOR=tensorflow for the other executor
-	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --folder $(tools)/fuzz-mismatches
+	$(tools)/tfx-fuzz run --seed $(SEED) --count $(COUNT) --executor $(EXECUTOR) --mix '$(MIX)' --folder $(tools)/fuzz-mismatches
 
 fuzz-copies: build ## what is said of copies, beside what COUNT random programs from SEED do
 	$(tools)/tfx-fuzz run --copies --seed $(SEED) --count $(COUNT) --folder $(tools)/fuzz-mismatches
@@ -59,8 +61,10 @@ MUTANT_PROGRAMS ?= 10000
 mutants: build ## put each fault of fuzz/faults into the compiler, and let random programs look for it
 	$(cargo_environment) $(tools)/tfx-fuzz mutants --folder $(abspath $(or $(CARGO_TARGET_DIR),target)/mutants) --count $(MUTANT_PROGRAMS) $(NAMES)
 
-fuzz-long: ## a million random programs
-	$(MAKE) --no-print-directory fuzz COUNT=1000000
+# Half the size is a third of the time, and where a fault is seldom one of size; compiled code, which takes longer than all else, is for `make fuzz`.
+LONG_PROGRAMS ?= 1000000
+fuzz-long: ## a million random programs of half the size, up to the graphs
+	$(MAKE) --no-print-directory fuzz COUNT=$(LONG_PROGRAMS) EXECUTOR=none MIX=size=50
 
 soak: build tensorflow ## ten million messages and ten thousand starts in one process, whose memory must not grow
 	TFX_SOAK=1 $(cargo) test --release --workspace --test soak -- --nocapture

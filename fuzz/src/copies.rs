@@ -18,8 +18,9 @@ use tfx_copy_analysis::traffic;
 use tfx_ir::{Op, module};
 use tfx_oracle::{HostFirst, Library, Limits};
 
-use crate::check::{FUEL, Mismatch, run};
+use crate::check::Mismatch;
 use crate::generate::Generated;
+use crate::runs::{FUEL, run};
 
 /// How many sends of a host there are, and of what kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,7 @@
 pub mod check;
 pub mod compiled;
 pub mod copies;
+pub mod counts;
 pub mod faults;
 pub mod generate;
 pub mod mutants;
@@ -20,4 +21,5 @@ pub mod shrink;
 pub mod world;
 
 mod process;
+mod runs;
 mod threads;

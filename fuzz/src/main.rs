@@ -11,7 +11,7 @@ use tfx::Error;
 use tfx::runtime::ExecutorKind;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
-use tfx_fuzz::generate::generate;
+use tfx_fuzz::generate::{Wishes, generate};
 use tfx_fuzz::mutants::{self, Trial};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
 
@@ -31,11 +31,15 @@ enum Command {
     Show {
         /// The seed.
         seed: u64,
+        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
+        mix: Wishes,
     },
     /// Print the smallest program that is found to show the same mismatch as that of a seed.
     Reduce {
         /// The seed.
         seed: u64,
+        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
+        mix: Wishes,
         /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
@@ -55,6 +59,8 @@ struct Run {
     /// How many programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
+    #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
+    mix: Wishes,
     /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
@@ -77,6 +83,8 @@ struct Worker {
     step: u64,
     #[arg(long)]
     count: u64,
+    #[arg(long)]
+    mix: Wishes,
     #[arg(long)]
     executor: Option<ExecutorKind>,
     #[arg(long)]
@@ -126,11 +134,15 @@ fn executor(text: &str) -> Result<Executor, String> {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => self::run(run),
-        Command::Show { seed } => {
-            print!("{}", generate(seed).text);
+        Command::Show { seed, mix } => {
+            print!("{}", generate(seed, &mix).text);
             Ok(ExitCode::SUCCESS)
         }
-        Command::Reduce { seed, executor } => reduce(seed, executor.0),
+        Command::Reduce {
+            seed,
+            mix,
+            executor,
+        } => reduce(seed, &mix, executor.0),
         Command::Mutants(mutants) => self::mutants(mutants),
         Command::Worker(worker) => work(&worker),
     };
@@ -144,6 +156,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     let job = Job {
         seed: run.seed,
         count: run.count,
+        wishes: run.mix,
         check: match run.copies {
             true => Check::Copies,
             false => Check::Stages(run.executor.0),
@@ -184,8 +197,8 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     })
 }
 
-fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> {
-    let reduced = pool::reduce(seed, executor)?;
+fn reduce(seed: u64, wishes: &Wishes, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> {
+    let reduced = pool::reduce(seed, wishes, executor)?;
     let reduced = reduced
         .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
     print!("{}", reduced.text);
@@ -223,6 +236,6 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         memory: worker.memory,
         depth: worker.depth,
     };
-    pool::work(share, check, bounds)?;
+    pool::work(share, &worker.mix, check, bounds)?;
     Ok(ExitCode::SUCCESS)
 }

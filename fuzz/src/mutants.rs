@@ -20,6 +20,7 @@ use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
 use crate::faults::{self, Fault};
+use crate::generate::Wishes;
 use crate::pool::{self, Bounds, Check, Job, Other};
 
 /// What is to be done.
@@ -142,6 +143,7 @@ fn first_mismatch(
     let job = Job {
         seed,
         count,
+        wishes: Wishes::default(),
         check: Check::Stages(executor),
         workers: trial.workers,
         folder: None,

@@ -20,9 +20,10 @@ use melior::Context;
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
-use crate::check::{Checker, Counts, Depth};
+use crate::check::{Checker, Depth};
 use crate::compiled::Runner;
-use crate::generate::{Generated, generate};
+use crate::counts::Counts;
+use crate::generate::{Generated, Wishes, generate};
 use crate::process;
 
 /// What to check.
@@ -32,6 +33,8 @@ pub struct Job {
     pub seed: u64,
     /// How many.
     pub count: u64,
+    /// What is asked of all of them.
+    pub wishes: Wishes,
     /// What of each.
     pub check: Check,
     /// How many workers.
@@ -171,6 +174,7 @@ fn supervise(
             &share.step.to_string(),
         ]);
         command.args(["--count", &share.count.to_string()]);
+        command.args(["--mix", &job.wishes.to_string()]);
         command.args(["--patience", &job.bounds.patience.as_secs().to_string()]);
         command.args(["--depth", &job.bounds.depth.to_string()]);
         if let Some(memory) = job.bounds.memory {
@@ -233,7 +237,7 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
     if let Some(what) = report.mismatch {
         if let Some(folder) = &job.folder {
             let path = folder.join(format!("seed-{seed}.mlir"));
-            fs::write(&path, generate(seed).text)?;
+            fs::write(&path, generate(seed, &job.wishes).text)?;
             println!(
                 "seed {seed}: {what}\n  the program is in {}",
                 path.display()
@@ -288,13 +292,17 @@ fn context() -> Context {
 ///
 /// # Errors
 /// Foreign functions that cannot be compiled.
-pub fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<Option<Generated>, Error> {
+pub fn reduce(
+    seed: u64,
+    wishes: &Wishes,
+    executor: Option<ExecutorKind>,
+) -> Result<Option<Generated>, Error> {
     let context = context();
     let runner = executor.map(Runner::new).transpose()?;
     Ok(crate::reduce::reduce(
         &context,
         runner.as_ref(),
-        &generate(seed),
+        &generate(seed, wishes),
     ))
 }
 
@@ -302,7 +310,7 @@ pub fn reduce(seed: u64, executor: Option<ExecutorKind>) -> Result<Option<Genera
 ///
 /// # Errors
 /// Foreign functions that cannot be compiled, and an output that nobody reads.
-pub fn work(share: Share, check: Check, bounds: Bounds) -> Result<(), Error> {
+pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Result<(), Error> {
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
@@ -313,7 +321,7 @@ pub fn work(share: Share, check: Check, bounds: Bounds) -> Result<(), Error> {
         process::alarm(bounds.patience);
         let mut checker = Checker::new(&context, runner.as_ref());
         checker.depth = bounds.depth;
-        let program = generate(share.seed(index));
+        let program = generate(share.seed(index), wishes);
         let checked = match check {
             Check::Stages(_) => checker.check(&program),
             Check::Copies => checker.check_copies(&program),

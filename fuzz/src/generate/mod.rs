@@ -1,7 +1,7 @@
 //! Well-defined programs by chance, as text.
 //!
 //! ```text
-//!   seed ──> shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
+//!   seed ──> a mix (mix.rs), shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
 //!                                                      │                           scalars, tensors, parts, calls, objects, regions, patterns
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
@@ -14,6 +14,7 @@ mod body;
 mod calls;
 mod function;
 mod make;
+mod mix;
 mod objects;
 mod parts;
 mod patterns;
@@ -29,135 +30,8 @@ use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
 
 use body::Signature;
+pub use mix::{Mix, Wishes};
 use types::Ty;
-
-/// How much of what a program has. Weights of statements are relative to each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mix {
-    /// The most blocks of the main function; others have half as many.
-    pub blocks: usize,
-    /// The most statements of a block.
-    pub statements: usize,
-    /// The most functions beside the main one.
-    pub functions: usize,
-    /// Weight: arithmetic of the host.
-    pub scalars: usize,
-    /// Weight: tensor operations.
-    pub tensors: usize,
-    /// Weight: reads and writes of variables; a quarter of it is the most variables of a function.
-    pub variables: usize,
-    /// Weight: structs, tuples, enums and arrays.
-    pub aggregates: usize,
-    /// Weight: closures.
-    pub closures: usize,
-    /// Weight: generic functions and protocols.
-    pub generics: usize,
-    /// Weight: calls of foreign functions.
-    pub foreign: usize,
-    /// Weight: prints and assertions.
-    pub prints: usize,
-    /// Percent of the blocks whose newest value is shown.
-    pub uses: usize,
-    /// Percent of the statements whose newest value is shown.
-    pub shown: usize,
-    /// Weight: calls of the program's own functions.
-    pub calls: usize,
-    /// Weight: loops and branches with regions.
-    pub regions: usize,
-    /// Weight: objects, existentials, closures that escape, and recursion.
-    pub objects: usize,
-    /// Weight: tensor operations with attributes that are computed.
-    pub attributes: usize,
-    /// Percent of the branches that a foreign function decides.
-    pub host_decides: usize,
-    /// Percent of the blocks without successors that abort.
-    pub aborts: usize,
-    /// Percent of the functions whose control flow nests, with ways out of several loops at once.
-    pub nested: usize,
-    /// Percent of the cycles that abort where their fuel is used up.
-    pub spent: usize,
-    /// Weight: what some pass looks for, and what seldom comes together by chance.
-    pub patterns: usize,
-}
-
-impl Mix {
-    /// A mix for a seed: from a few blocks of scalars to all that there is.
-    pub fn random(random: &mut Random) -> Self {
-        let mut weight = |most: usize| random.below(most + 1);
-        let mut mix = Mix {
-            blocks: 1 + weight(9),
-            statements: 1 + weight(7),
-            functions: weight(3),
-            scalars: 4 + weight(6),
-            tensors: 4 + weight(14),
-            variables: weight(12),
-            aggregates: weight(6),
-            closures: weight(4),
-            generics: weight(4),
-            foreign: weight(5),
-            prints: weight(5),
-            uses: weight(70),
-            shown: weight(40),
-            calls: weight(5),
-            regions: weight(3),
-            objects: weight(6).saturating_sub(3),
-            attributes: weight(4).saturating_sub(2),
-            host_decides: weight(60),
-            aborts: weight(40),
-            nested: 0,
-            spent: 0,
-            patterns: 0,
-        };
-        // Some are of nothing but control flow and tensors.
-        if random.chance(25) {
-            mix.aggregates = 0;
-            mix.closures = 0;
-            mix.generics = 0;
-            mix.functions = 0;
-            mix.objects = 0;
-            mix.shown /= 4;
-        }
-        mix
-    }
-
-    /// Adds to half of the programs what came later. It has a stream of its own, so that the other half is what it was.
-    fn with_more(mut self, seed: u64) -> Self {
-        let mut random = Random::new(seed ^ MORE);
-        if random.chance(50) {
-            return self;
-        }
-        let mut weight = |most: usize| random.below(most + 1);
-        self.nested = weight(100);
-        self.spent = weight(60).saturating_sub(30);
-        self.patterns = weight(8);
-        self
-    }
-}
-
-/// What makes another stream of a seed.
-const MORE: u64 = 0x6d6f_7265;
-
-impl Mix {
-    /// The same with nothing that only the host has.
-    fn tensor_code(&self) -> Mix {
-        Mix {
-            closures: 0,
-            generics: 0,
-            foreign: 0,
-            prints: 0,
-            uses: 0,
-            shown: 0,
-            objects: 0,
-            aborts: 0,
-            nested: 0,
-            spent: 0,
-            patterns: 0,
-            host_decides: 0,
-            aggregates: self.aggregates.min(1),
-            ..self.clone()
-        }
-    }
-}
 
 /// A program, and what to call it with.
 #[derive(Clone, Debug)]
@@ -183,12 +57,13 @@ const CALLS: usize = 2;
 /// How many more there are.
 const MORE_CALLS: usize = 6;
 
-/// The program of a seed.
-pub fn generate(seed: u64) -> Generated {
+/// The program of a seed, as far as nothing else is asked for.
+pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     let mut random = Random::new(seed);
     // Neighbouring seeds should have nothing to do with each other.
     random.next_u64();
     let mix = Mix::random(&mut random).with_more(seed);
+    let mix = wishes.apply(mix);
     generate_mix(&mut random, &mix)
 }
 

@@ -1,0 +1,64 @@
+//! What was checked, as numbers that add up over programs and workers.
+
+use crate::copies::Copies;
+
+/// What was checked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Runs of a host with its graphs under some schedule.
+    pub schedules: u64,
+    /// Turns that they took.
+    pub turns: u64,
+    /// Programs that run longer than their fuel, which are not checked.
+    pub endless: u64,
+    /// Programs that have a graph after partition.
+    pub with_graph: u64,
+    /// Programs that are not the same text when they are deabstracted once more.
+    pub unstable: u64,
+    /// What copy analysis says of them, and what they do.
+    pub copies: Copies,
+}
+
+impl Counts {
+    /// Adds what another one has.
+    pub fn add(&mut self, other: &Counts) {
+        let all = self.all().into_iter().zip(other.all());
+        *self = Counts::from_all(all.map(|(one, other)| one + other)).unwrap_or_default();
+    }
+
+    /// All numbers, in one order.
+    pub(crate) fn all(&self) -> [u64; 10] {
+        let copies = &self.copies;
+        [
+            self.schedules,
+            self.turns,
+            self.endless,
+            self.with_graph,
+            self.unstable,
+            copies.sends,
+            copies.trips,
+            copies.warned,
+            copies.warned_idle,
+            copies.warned_without,
+        ]
+    }
+
+    /// From all numbers in that order.
+    pub(crate) fn from_all(mut numbers: impl Iterator<Item = u64>) -> Option<Self> {
+        let mut next = || numbers.next();
+        Some(Counts {
+            schedules: next()?,
+            turns: next()?,
+            endless: next()?,
+            with_graph: next()?,
+            unstable: next()?,
+            copies: Copies {
+                sends: next()?,
+                trips: next()?,
+                warned: next()?,
+                warned_idle: next()?,
+                warned_without: next()?,
+            },
+        })
+    }
+}

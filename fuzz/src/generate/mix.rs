@@ -1,0 +1,269 @@
+//! How much of what a program has: by its seed, and by what is asked for.
+//!
+//! ```text
+//!   seed ──> mix by chance ──> --mix size=50,objects=0 ──> half as many blocks, statements and functions as by chance, and no objects
+//! ```
+
+use std::fmt;
+use std::str::FromStr;
+
+use tfx_oracle::Random;
+
+/// The struct, and its numbers by name.
+macro_rules! parts {
+    ($($(#[$doc:meta])* $part:ident,)*) => {
+        /// How much of what a program has. Weights of statements are relative to each other.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub struct Mix {
+            $($(#[$doc])* pub $part: usize,)*
+        }
+
+        impl Mix {
+            /// What has a number.
+            const PARTS: &[&str] = &[$(stringify!($part)),*];
+
+            fn part(&mut self, name: &str) -> Option<&mut usize> {
+                match name {
+                    $(stringify!($part) => Some(&mut self.$part),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+parts! {
+    /// The most blocks of the main function; others have half as many.
+    blocks,
+    /// The most statements of a block.
+    statements,
+    /// The most functions beside the main one.
+    functions,
+    /// Weight: arithmetic of the host.
+    scalars,
+    /// Weight: tensor operations.
+    tensors,
+    /// Weight: reads and writes of variables; a quarter of it is the most variables of a function.
+    variables,
+    /// Weight: structs, tuples, enums and arrays.
+    aggregates,
+    /// Weight: closures.
+    closures,
+    /// Weight: generic functions and protocols.
+    generics,
+    /// Weight: calls of foreign functions.
+    foreign,
+    /// Weight: prints and assertions.
+    prints,
+    /// Percent of the blocks whose newest value is shown.
+    uses,
+    /// Percent of the statements whose newest value is shown.
+    shown,
+    /// Weight: calls of the program's own functions.
+    calls,
+    /// Weight: loops and branches with regions.
+    regions,
+    /// Weight: objects, existentials, closures that escape, and recursion.
+    objects,
+    /// Weight: tensor operations with attributes that are computed.
+    attributes,
+    /// Percent of the branches that a foreign function decides.
+    host_decides,
+    /// Percent of the blocks without successors that abort.
+    aborts,
+    /// Percent of the functions whose control flow nests, with ways out of several loops at once.
+    nested,
+    /// Percent of the cycles that abort where their fuel is used up.
+    spent,
+    /// Weight: what some pass looks for, and what seldom comes together by chance.
+    patterns,
+}
+
+impl Mix {
+    /// A mix for a seed: from a few blocks of scalars to all that there is.
+    pub fn random(random: &mut Random) -> Self {
+        let mut weight = |most: usize| random.below(most + 1);
+        let mut mix = Mix {
+            blocks: 1 + weight(9),
+            statements: 1 + weight(7),
+            functions: weight(3),
+            scalars: 4 + weight(6),
+            tensors: 4 + weight(14),
+            variables: weight(12),
+            aggregates: weight(6),
+            closures: weight(4),
+            generics: weight(4),
+            foreign: weight(5),
+            prints: weight(5),
+            uses: weight(70),
+            shown: weight(40),
+            calls: weight(5),
+            regions: weight(3),
+            objects: weight(6).saturating_sub(3),
+            attributes: weight(4).saturating_sub(2),
+            host_decides: weight(60),
+            aborts: weight(40),
+            nested: 0,
+            spent: 0,
+            patterns: 0,
+        };
+        // Some are of nothing but control flow and tensors.
+        if random.chance(25) {
+            mix.aggregates = 0;
+            mix.closures = 0;
+            mix.generics = 0;
+            mix.functions = 0;
+            mix.objects = 0;
+            mix.shown /= 4;
+        }
+        mix
+    }
+
+    /// Adds to half of the programs what came later. It has a stream of its own, so that the other half is what it was.
+    pub(super) fn with_more(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ MORE);
+        if random.chance(50) {
+            return self;
+        }
+        let mut weight = |most: usize| random.below(most + 1);
+        self.nested = weight(100);
+        self.spent = weight(60).saturating_sub(30);
+        self.patterns = weight(8);
+        self
+    }
+}
+
+/// What makes another stream of a seed.
+const MORE: u64 = 0x6d6f_7265;
+
+impl Mix {
+    /// The same with nothing that only the host has.
+    pub(super) fn tensor_code(&self) -> Mix {
+        Mix {
+            closures: 0,
+            generics: 0,
+            foreign: 0,
+            prints: 0,
+            uses: 0,
+            shown: 0,
+            objects: 0,
+            aborts: 0,
+            nested: 0,
+            spent: 0,
+            patterns: 0,
+            host_decides: 0,
+            aggregates: self.aggregates.min(1),
+            ..self.clone()
+        }
+    }
+}
+
+/// What is asked of all programs, whatever their seeds: `size=50,objects=0`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    /// How many blocks, statements and functions there are, in percent of what a seed has.
+    size: usize,
+    /// Numbers of a mix, by name.
+    fixed: Vec<(&'static str, usize)>,
+}
+
+/// The name of what scales a program.
+const SIZE: &str = "size";
+/// As a seed has it.
+const PERCENT: usize = 100;
+
+impl Default for Wishes {
+    fn default() -> Self {
+        Wishes {
+            size: PERCENT,
+            fixed: Vec::new(),
+        }
+    }
+}
+
+impl Wishes {
+    /// What can be asked for, in words.
+    pub fn help() -> String {
+        format!(
+            "What programs have of what, whatever their seeds, such as {SIZE}=50,objects=0: {SIZE} (in percent), {}",
+            Mix::PARTS.join(", ")
+        )
+    }
+
+    pub(super) fn apply(&self, mut mix: Mix) -> Mix {
+        // A program has a block and a statement at least, and each function has a half of its blocks.
+        for (part, least) in [
+            (&mut mix.blocks, 1),
+            (&mut mix.statements, 1),
+            (&mut mix.functions, 0),
+        ] {
+            *part = (*part * self.size / PERCENT).max(least);
+        }
+        for (name, number) in &self.fixed {
+            if let Some(part) = mix.part(name) {
+                *part = *number;
+            }
+        }
+        mix
+    }
+}
+
+impl FromStr for Wishes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut wishes = Wishes::default();
+        for wish in text.split(',').filter(|wish| !wish.is_empty()) {
+            let (name, number) = wish
+                .split_once('=')
+                .ok_or_else(|| format!("'{wish}' is no name=number"))?;
+            let number: usize = number
+                .parse()
+                .map_err(|_| format!("'{number}' is no number that '{name}' can be"))?;
+            if name == SIZE {
+                wishes.size = number;
+                continue;
+            }
+            let known = Mix::PARTS.iter().find(|&&part| part == name);
+            let part = known.ok_or_else(|| {
+                let all = Mix::PARTS.join(", ");
+                format!("programs have no '{name}'; there are {SIZE}, {all}")
+            })?;
+            wishes.fixed.push((part, number));
+        }
+        Ok(wishes)
+    }
+}
+
+impl fmt::Display for Wishes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{SIZE}={}", self.size)?;
+        let mut fixed = self.fixed.iter();
+        fixed.try_for_each(|(name, number)| write!(formatter, ",{name}={number}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wishes_are_read_as_they_are_written() {
+        let wishes: Wishes = "size=50,objects=0,blocks=3".parse().expect("wishes");
+        assert_eq!(wishes.to_string().parse(), Ok(wishes.clone()));
+        let mix = wishes.apply(Mix::random(&mut Random::new(1)));
+        assert_eq!((mix.objects, mix.blocks), (0, 3));
+    }
+
+    #[test]
+    fn wishes_that_nobody_can_grant_are_named() {
+        for (text, said) in [
+            ("loops=3", "no 'loops'"),
+            ("size", "no name=number"),
+            ("size=big", "no number"),
+        ] {
+            let error = text.parse::<Wishes>().expect_err("no wish");
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! Runs of a program by the reference interpreter, compared with what its source shows.
+//!
+//! ```text
+//!   a stage ── capacity: as declared, 1, 2 ── host first, graph first, fair, two by chance ──┐
+//!        └──── capacity: 1 ────────────────── each order of the first decisions ─────────────┴── shows what the source shows
+//! ```
+//!
+//! A program in which nothing runs side by side runs once.
+
+use tfx_interpreter::Tensor;
+use tfx_ir::Op;
+use tfx_oracle::{
+    Behaviour, End, Every, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random,
+    RandomSchedule, Schedule, Value,
+};
+
+use crate::check::Mismatch;
+use crate::counts::Counts;
+use crate::generate::Generated;
+use crate::world::Foreign;
+
+/// How many instructions a source program may take, and how many more its later stages.
+pub(crate) const FUEL: u64 = 300_000;
+/// Later stages carry more values round, but not so many more.
+const FUEL_LATER: u64 = 100 * FUEL;
+/// The first decisions of a schedule, of which all combinations are tried.
+const DECISIONS: usize = 4;
+/// How many seeds of schedules by chance are tried.
+const RANDOM_SCHEDULES: u64 = 2;
+
+/// What the source shows, line by line, for each list of arguments; nothing where it takes too long.
+///
+/// # Errors
+/// A program that is not well defined.
+pub(crate) fn of_source(
+    module: Op<'_>,
+    generated: &Generated,
+) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
+    let library = &Library::new(module);
+    let limits = Limits {
+        fuel: FUEL,
+        ..Limits::default()
+    };
+    let mut all = Vec::new();
+    for arguments in &generated.arguments {
+        let behaviour = run(library, arguments, &mut HostFirst, limits)?;
+        match behaviour.end {
+            End::OutOfFuel => return Ok(None),
+            End::Failed(_) | End::Misfit(_) => {
+                return Err(Mismatch {
+                    stage: "source".to_owned(),
+                    what: format!("the program is not well defined: {}", behaviour.end),
+                });
+            }
+            End::Returned(_) | End::Aborted(..) => all.push(shown(&behaviour)),
+        }
+    }
+    Ok(Some(all))
+}
+
+/// A stage with one list of arguments.
+pub(crate) struct Runs<'r, 'a> {
+    pub(crate) library: &'r Library<'a>,
+    pub(crate) arguments: &'r [Tensor],
+    /// What the source shows, line by line.
+    pub(crate) expected: &'r [String],
+}
+
+impl Runs<'_, '_> {
+    /// Compares under all schedules and capacities.
+    ///
+    /// # Errors
+    /// The first line that differs, and the schedule under which it does.
+    pub(crate) fn compare(&self, counts: &mut Counts) -> Result<(), String> {
+        for capacity in [None, Some(1), Some(2)] {
+            for (name, mut schedule) in schedules() {
+                let turns = self
+                    .compare_under(&mut *schedule, capacity, counts)
+                    .map_err(|what| format!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
+                if turns == 0 {
+                    return Ok(());
+                }
+            }
+        }
+        let mut every = Every::new(DECISIONS);
+        loop {
+            self.compare_under(&mut every, Some(1), counts)
+                .map_err(|what| format!("{what} (schedule: {every:?}; capacity: 1)"))?;
+            if !every.advance() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Compares one run; gives the turns that it took.
+    fn compare_under(
+        &self,
+        schedule: &mut dyn Schedule,
+        capacity: Option<usize>,
+        counts: &mut Counts,
+    ) -> Result<u64, String> {
+        let limits = Limits {
+            fuel: FUEL_LATER,
+            capacity,
+            follow: false,
+        };
+        let behaviour = run(self.library, self.arguments, schedule, limits)
+            .map_err(|mismatch| mismatch.what)?;
+        if behaviour.turns > 0 {
+            counts.schedules += 1;
+            counts.turns += behaviour.turns;
+        }
+        match first_difference(self.expected, &shown(&behaviour)) {
+            Some(what) => Err(what),
+            None => Ok(behaviour.turns),
+        }
+    }
+}
+
+/// One schedule of each kind, and some by chance.
+fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
+    let mut all: Vec<(String, Box<dyn Schedule>)> = vec![
+        ("host first".to_owned(), Box::new(HostFirst)),
+        ("graph first".to_owned(), Box::new(GraphFirst)),
+        ("fair".to_owned(), Box::new(Fair::default())),
+    ];
+    for seed in 0..RANDOM_SCHEDULES {
+        let schedule = RandomSchedule(Random::new(seed));
+        all.push((format!("random {seed}"), Box::new(schedule)));
+    }
+    all
+}
+
+/// What a program shows: its trace and its end, line by line.
+fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
+    let end = behaviour.end.to_string();
+    let trace = behaviour.trace.iter().flat_map(|line| line.lines());
+    trace.chain(end.lines()).map(str::to_owned).collect()
+}
+
+/// The first line in which two lists differ, in words.
+pub(crate) fn first_difference(
+    expected: &[impl AsRef<str>],
+    found: &[impl AsRef<str>],
+) -> Option<String> {
+    let both = expected.len().max(found.len());
+    let expected_at = |line: usize| expected.get(line).map(AsRef::as_ref);
+    let found_at = |line: usize| found.get(line).map(AsRef::as_ref);
+    let line = (0..both).find(|&line| expected_at(line) != found_at(line))?;
+    Some(format!(
+        "line {}: the source says '{}', here it is '{}'",
+        line + 1,
+        expected_at(line).unwrap_or("nothing"),
+        found_at(line).unwrap_or("nothing")
+    ))
+}
+
+/// Runs the main function with a list of arguments.
+///
+/// # Errors
+/// No such function, or arguments that do not fit it.
+pub(crate) fn run<'a>(
+    library: &Library<'a>,
+    arguments: &[Tensor],
+    schedule: &mut dyn Schedule,
+    limits: Limits,
+) -> Result<Behaviour<'a>, Mismatch> {
+    let lost = |what: &str| Mismatch {
+        stage: "source".to_owned(),
+        what: what.to_owned(),
+    };
+    let main: FunctionId = library
+        .function("main")
+        .ok_or_else(|| lost("there is no '@main'"))?;
+    let types = library.parameters(main);
+    let values = arguments.iter().zip(types);
+    let values: Result<_, _> = values
+        .map(|(tensor, ty)| Value::given(tensor, ty))
+        .collect();
+    let values = values.map_err(|why| lost(&why))?;
+    Ok(tfx_oracle::run(
+        library,
+        main,
+        values,
+        &mut Foreign::default(),
+        schedule,
+        limits,
+    ))
+}
