@@ -17,8 +17,11 @@
 
 mod code;
 mod computed;
+mod frame;
 mod library;
 mod machine;
+mod messages;
+mod outside;
 mod random;
 mod scalar;
 mod schedule;

@@ -1,35 +1,26 @@
 //! What each instruction does.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use tfx_interpreter::kernels::{Kernel, Philox};
-use tfx_interpreter::{Bool, DType, Tensor};
 use tfx_ir::Op;
-use tfx_runtime::format;
 
-use crate::code::{Action, Code, Foreign, Instruction, Jump, Register};
+use crate::code::{Action, Code, Foreign, Instruction};
+use crate::frame::Frame;
 use crate::library::FunctionId;
 use crate::machine::{End, Machine, Wait};
+use crate::outside::{call_foreign, printed};
 use crate::taint::{Taint, Transfers};
 use crate::translate::Fault;
-use crate::value::{Closure, Existential, Number, Object, Reference, Value, fitted, text};
-
-/// A call that runs.
-struct Frame<'a> {
-    code: Rc<Code<'a>>,
-    next: usize,
-    registers: Vec<Value<'a>>,
-}
+use crate::value::{Number, Value, fitted};
 
 /// One thread of control.
 #[derive(Default)]
 pub(crate) struct Process<'a> {
-    frames: Vec<Frame<'a>>,
+    pub(crate) frames: Vec<Frame<'a>>,
     /// The program that it is the graph of; none for the host.
-    program: Option<usize>,
+    pub(crate) program: Option<usize>,
     /// What it waits for before its next turn.
     pub(crate) wait: Option<Wait>,
     /// Once it is over.
@@ -39,7 +30,7 @@ pub(crate) struct Process<'a> {
     /// Where each operation that draws random numbers is: by the address of its code, and its number there.
     generators: FxHashMap<(usize, usize), Philox>,
     /// What was received and flowed where, if that is asked.
-    taint: Option<Box<Taint<'a>>>,
+    pub(crate) taint: Option<Box<Taint<'a>>>,
 }
 
 /// How a process goes on.
@@ -85,15 +76,7 @@ impl<'a> Process<'a> {
     }
 
     fn push(&mut self, code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) {
-        let mut registers = vec![Value::Undefined; code.registers];
-        for (&register, argument) in code.parameters.iter().zip(arguments) {
-            registers[register as usize] = argument;
-        }
-        self.frames.push(Frame {
-            code,
-            next: 0,
-            registers,
-        });
+        self.frames.push(Frame::new(code, arguments));
     }
 
     /// Whether it has ended.
@@ -319,409 +302,5 @@ impl<'a> Process<'a> {
                 Flow::End
             }
         }
-    }
-
-    /// Sends, receives, finishes or terminates, or waits until it can.
-    fn communicate(
-        &mut self,
-        machine: &mut Machine<'_, 'a>,
-        instruction: &Instruction<'a>,
-    ) -> Result<Flow, End<'a>> {
-        let own = self.program;
-        let Some(frame) = self.frames.last_mut() else {
-            return Ok(Flow::End);
-        };
-        let program = match instruction.action {
-            Action::Send { on_host: false, .. } | Action::Receive { on_host: false, .. } => own,
-            Action::Send { .. } => frame.program(instruction.operands.last()),
-            _ => frame.program(instruction.operands.first()),
-        };
-        let lost = || {
-            End::Misfit(format!(
-                "'{}' is not of a program that runs",
-                instruction.op.name()
-            ))
-        };
-        let number = program.ok_or_else(lost)?;
-        if machine.programs[number].is_over {
-            return Err(lost());
-        }
-        let wait = |frame: &mut Frame<'a>, wait| {
-            frame.next -= 1;
-            Ok(Flow::Wait(wait))
-        };
-        match &instruction.action {
-            Action::Send {
-                channel,
-                on_host,
-                number: scalar,
-            } => {
-                let found = machine.programs[number].channels.get_mut(channel);
-                let found = found
-                    .filter(|found| found.to_host != *on_host)
-                    .ok_or_else(lost)?;
-                if found.messages.len() >= found.capacity {
-                    return wait(frame, Wait::Room(number, *channel));
-                }
-                let value = frame.get(instruction.operands[0]).clone();
-                found.messages.push_back((value, *scalar));
-                if let Some(taint) = &mut self.taint {
-                    taint.sent(instruction);
-                }
-                Ok(Flow::Message)
-            }
-            Action::Receive {
-                channel,
-                on_host,
-                ty,
-            } => {
-                let found = machine.programs[number].channels.get_mut(channel);
-                let found = found
-                    .filter(|found| found.to_host == *on_host)
-                    .ok_or_else(lost)?;
-                let Some((value, scalar)) = found.messages.pop_front() else {
-                    return wait(frame, Wait::Message(number, *channel));
-                };
-                let value = fitted(value, scalar, *ty)
-                    .map_err(|why| End::Misfit(format!("on channel {channel} {why}")))?;
-                frame.set(instruction, [value]);
-                if let Some(taint) = &mut self.taint {
-                    taint.received(instruction);
-                }
-                Ok(Flow::Message)
-            }
-            Action::Finish(types) => {
-                let program = &mut machine.programs[number];
-                let Some(results) = machine.processes[program.process].results.clone() else {
-                    return wait(frame, Wait::End(number));
-                };
-                program.is_over = true;
-                let left = program
-                    .channels
-                    .values()
-                    .filter(|channel| !channel.messages.is_empty());
-                if left.count() > 0 {
-                    let name = program.graph.symbol_name().unwrap_or_default();
-                    return Err(End::Misfit(format!(
-                        "'@{name}' is finished, and messages are left on its channels"
-                    )));
-                }
-                let numbers = program.graph.signature().1.into_iter().map(Number::of);
-                let results = results.into_iter().zip(numbers).zip(types);
-                let results = results.map(|((value, number), ty)| fitted(value, number, *ty));
-                let results: Result<Vec<_>, _> = results.collect();
-                frame.set(instruction, results.map_err(End::Misfit)?);
-                Ok(Flow::Message)
-            }
-            _ => {
-                let program = &mut machine.programs[number];
-                program.is_over = true;
-                // Nothing that it would still do is seen.
-                machine.processes[program.process].frames.clear();
-                Ok(Flow::Message)
-            }
-        }
-    }
-}
-
-/// What a foreign function gives, and what is seen of it.
-fn call_foreign<'a>(
-    machine: &mut Machine<'_, 'a>,
-    foreign: &Foreign<'a>,
-    values: Vec<Value<'a>>,
-) -> Result<Vec<Value<'a>>, String> {
-    let pairs = || values.iter().zip(&foreign.arguments);
-    let texts: Vec<_> = pairs()
-        .map(|(value, number)| text(value, *number))
-        .collect();
-    let line = format!("@{}({})", foreign.name, texts.join(", "));
-    machine.world.called(&line);
-    machine.trace.push(line);
-    let tensors: Option<Vec<_>> = pairs()
-        .map(|(value, number)| value.to_tensor(*number))
-        .collect();
-    let tensors = tensors.ok_or_else(|| {
-        format!("the interpreter hands no more than numbers, strings and tensors to the foreign function '@{}'", foreign.name)
-    })?;
-    let results = machine.world.call(foreign.name, tensors)?;
-    let types = foreign.results.iter().copied();
-    let results = results.into_iter().zip(types);
-    let results = results.map(|(tensor, ty)| Value::given(&tensor, ty));
-    results.collect()
-}
-
-fn printed(
-    format: &str,
-    values: &[Value<'_>],
-    numbers: &[Option<Number>],
-) -> Result<String, String> {
-    let mut tensors = Vec::new();
-    // The leaves of structs and tuples, which are what is printed of them.
-    let mut work: Vec<_> = values.iter().zip(numbers.iter().copied()).rev().collect();
-    while let Some((value, number)) = work.pop() {
-        match (value, value.to_tensor(number)) {
-            (_, Some(tensor)) => tensors.push(tensor),
-            (Value::List(values), None) => {
-                work.extend(values.iter().rev().map(|value| (value, None)))
-            }
-            (other, None) => return Err(format!("{} cannot be printed", other.kind())),
-        }
-    }
-    Ok(format::message(format, &tensors))
-}
-
-impl<'a> Frame<'a> {
-    fn get(&self, register: Register) -> &Value<'a> {
-        &self.registers[register as usize]
-    }
-
-    fn all(&self, registers: &[Register]) -> Vec<Value<'a>> {
-        registers
-            .iter()
-            .map(|&register| self.get(register).clone())
-            .collect()
-    }
-
-    fn set(&mut self, instruction: &Instruction<'a>, values: impl IntoIterator<Item = Value<'a>>) {
-        for (&register, value) in instruction.results.iter().zip(values) {
-            self.registers[register as usize] = value;
-        }
-    }
-
-    fn jump(&mut self, jump: &Jump, payload: &[Value<'a>]) {
-        match *jump.moves {
-            [] => {}
-            [(to, from)] => self.registers[to as usize] = self.get(from).clone(),
-            _ => {
-                let values: SmallVec<[Value<'a>; 8]> = jump
-                    .moves
-                    .iter()
-                    .map(|&(_, from)| self.get(from).clone())
-                    .collect();
-                for (&(to, _), value) in jump.moves.iter().zip(values) {
-                    self.registers[to as usize] = value;
-                }
-            }
-        }
-        for (&register, value) in jump.payload.iter().zip(payload) {
-            self.registers[register as usize] = value.clone();
-        }
-        self.next = jump.to;
-    }
-
-    /// The number that decides, and the payload where it is the tag of an enum.
-    fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), String> {
-        let none = || Rc::from([]);
-        match self.get(register) {
-            Value::Integer(bits) => Ok((*bits, none())),
-            Value::Case(tag, payload) => Ok((*tag as u64, payload.clone())),
-            Value::Tensor(tensor) if tensor.dtype() == DType::Bool => {
-                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
-                Ok((u64::from(truth.get()), none()))
-            }
-            Value::Tensor(tensor) => {
-                // A negative index is outside, as one that is too large.
-                let index = tensor.item::<i32>().map_err(|why| why.to_string())?;
-                Ok((i64::from(index) as u64, none()))
-            }
-            other => Err(format!("the way is chosen by {}", other.kind())),
-        }
-    }
-
-    fn program(&self, register: Option<&Register>) -> Option<usize> {
-        match self.get(*register?) {
-            Value::Program(number) => Some(*number),
-            _ => None,
-        }
-    }
-
-    fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, String> {
-        let tensor = |&register: &Register| match self.get(register) {
-            Value::Tensor(tensor) => Ok(tensor.clone()),
-            other => Err(format!("a tensor is wanted, not {}", other.kind())),
-        };
-        instruction.operands.iter().map(tensor).collect()
-    }
-
-    /// What has no effect but on variables.
-    fn compute(
-        &mut self,
-        action: &Action<'a>,
-        instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
-        let operand = |index: usize| self.get(instruction.operands[index]);
-        let one = |value| Ok([value].into_iter().collect());
-        match action {
-            Action::Constant(value) => one(value.clone()),
-            Action::Copy => one(operand(0).clone()),
-            Action::Variable => one(Value::Reference(Reference {
-                cell: Rc::new(RefCell::new(Value::Undefined)),
-                path: [].into(),
-            })),
-            Action::List => one(Value::list(self.all(&instruction.operands))),
-            Action::Case(tag) => one(Value::Case(*tag, self.all(&instruction.operands).into())),
-            Action::Closure(function) => one(Value::Closure(Rc::new(Closure {
-                function: *function,
-                captures: self.all(&instruction.operands),
-            }))),
-            Action::New(ty) => {
-                let fields = self.all(&instruction.operands).into_iter();
-                one(Value::Object(Rc::new(Object {
-                    ty: *ty,
-                    fields: fields.map(|value| Rc::new(RefCell::new(value))).collect(),
-                })))
-            }
-            Action::Erase(ty) => one(Value::Existential(Rc::new(Existential {
-                ty: *ty,
-                value: operand(0).clone(),
-            }))),
-            Action::Store => {
-                let Value::Reference(reference) = operand(1) else {
-                    return Err(format!("a variable is wanted, not {}", operand(1).kind()));
-                };
-                reference.store(operand(0).clone())?;
-                Ok(SmallVec::new())
-            }
-            Action::Insert(index) => match operand(1) {
-                Value::List(values) => {
-                    let mut values = values.to_vec();
-                    values[*index] = operand(0).clone();
-                    one(Value::list(values))
-                }
-                Value::Undefined => one(Value::Undefined),
-                other => Err(format!("a struct is wanted, not {}", other.kind())),
-            },
-            Action::Select => match operand(0) {
-                Value::Undefined => one(Value::Undefined),
-                condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
-            },
-            Action::Message(number, compute) => {
-                let values = self.all(&instruction.operands).into_iter();
-                let values = values.map(|value| match value.is_undefined() {
-                    true => number.any(),
-                    false => value,
-                });
-                let values: SmallVec<[Value<'a>; 3]> = values.collect();
-                compute(&values)
-            }
-            _ if instruction
-                .operands
-                .iter()
-                .any(|&register| self.get(register).is_undefined()) =>
-            {
-                Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect())
-            }
-            Action::Compute(compute) => {
-                let values: SmallVec<[Value<'a>; 3]> = instruction
-                    .operands
-                    .iter()
-                    .map(|&register| self.get(register).clone())
-                    .collect();
-                compute(&values)
-            }
-            Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
-                let outputs = kernel.compute(&mut self.tensors(instruction)?);
-                let outputs = outputs.transpose().map_err(|why| why.to_string())?;
-                Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
-            }
-            Action::Computed(template) => template.run(&self.all(&instruction.operands)),
-            _ => self.part(action, instruction),
-        }
-    }
-
-    /// What is read from a value that consists of others.
-    fn part(
-        &self,
-        action: &Action<'a>,
-        instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
-        let operand = |index: usize| self.get(instruction.operands[index]);
-        let one = |value| Ok([value].into_iter().collect());
-        match (action, operand(0)) {
-            (Action::Load, Value::Reference(reference)) => one(reference.load()),
-            (Action::Part(index), Value::Reference(reference)) => {
-                let path = reference.path.iter().copied().chain([*index]);
-                one(Value::Reference(Reference {
-                    cell: reference.cell.clone(),
-                    path: path.collect(),
-                }))
-            }
-            (Action::Member(index), Value::Object(object)) => one(Value::Reference(Reference {
-                cell: object.fields[*index].clone(),
-                path: [].into(),
-            })),
-            (Action::Element(index), Value::List(values)) => one(values[*index].clone()),
-            (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
-            (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
-                true => Ok(payload.iter().cloned().collect()),
-                false => Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect()),
-            },
-            (Action::ArrayCount, Value::List(values)) => one(Value::Integer(values.len() as u64)),
-            (Action::ArrayGet, Value::List(values)) => {
-                let index = operand(1).bits()? as i64;
-                let found = usize::try_from(index)
-                    .ok()
-                    .and_then(|index| values.get(index));
-                match found {
-                    Some(value) => one(value.clone()),
-                    None => Err(format!(
-                        "the index {index} is outside of an array of {}",
-                        values.len()
-                    )),
-                }
-            }
-            (_, other) => Err(format!(
-                "'{}' takes {}",
-                instruction.op.name(),
-                other.kind()
-            )),
-        }
-    }
-}
-
-impl<'a> Reference<'a> {
-    fn load(&self) -> Value<'a> {
-        let mut value = self.cell.borrow().clone();
-        for &index in self.path.iter() {
-            value = match &value {
-                Value::List(values) => values[index].clone(),
-                _ => Value::Undefined,
-            };
-        }
-        value
-    }
-
-    fn store(&self, value: Value<'a>) -> Result<(), String> {
-        // The lists from the whole to the part, then back with one element replaced in each.
-        let mut whole = vec![self.cell.borrow().clone()];
-        for &index in self.path.iter() {
-            let part = match &whole[whole.len() - 1] {
-                Value::List(values) => values[index].clone(),
-                _ => {
-                    return Err(
-                        "a part of a variable is set, and the variable never was".to_owned()
-                    );
-                }
-            };
-            whole.push(part);
-        }
-        let mut new = value;
-        for (&index, list) in self.path.iter().zip(&whole).rev() {
-            if let Value::List(values) = list {
-                let mut values = values.to_vec();
-                values[index] = new;
-                new = Value::list(values);
-            }
-        }
-        *self.cell.borrow_mut() = new;
-        Ok(())
     }
 }

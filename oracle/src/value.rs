@@ -55,6 +55,45 @@ pub struct Reference<'a> {
     pub(crate) path: Rc<[usize]>,
 }
 
+impl<'a> Reference<'a> {
+    pub(crate) fn load(&self) -> Value<'a> {
+        let mut value = self.cell.borrow().clone();
+        for &index in self.path.iter() {
+            value = match &value {
+                Value::List(values) => values[index].clone(),
+                _ => Value::Undefined,
+            };
+        }
+        value
+    }
+
+    pub(crate) fn store(&self, value: Value<'a>) -> Result<(), String> {
+        // The lists from the whole to the part, then back with one element replaced in each.
+        let mut whole = vec![self.cell.borrow().clone()];
+        for &index in self.path.iter() {
+            let part = match &whole[whole.len() - 1] {
+                Value::List(values) => values[index].clone(),
+                _ => {
+                    return Err(
+                        "a part of a variable is set, and the variable never was".to_owned()
+                    );
+                }
+            };
+            whole.push(part);
+        }
+        let mut new = value;
+        for (&index, list) in self.path.iter().zip(&whole).rev() {
+            if let Value::List(values) = list {
+                let mut values = values.to_vec();
+                values[index] = new;
+                new = Value::list(values);
+            }
+        }
+        *self.cell.borrow_mut() = new;
+        Ok(())
+    }
+}
+
 /// See [`Value::Closure`].
 #[derive(Debug)]
 pub struct Closure<'a> {

@@ -1,0 +1,253 @@
+//! A call that runs: its registers, and what is computed from them.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use smallvec::SmallVec;
+use tfx_interpreter::kernels::Kernel;
+use tfx_interpreter::{Bool, DType, Tensor};
+
+use crate::code::{Action, Code, Instruction, Jump, Register};
+use crate::value::{Closure, Existential, Object, Reference, Value};
+
+/// A call that runs.
+pub(crate) struct Frame<'a> {
+    pub(crate) code: Rc<Code<'a>>,
+    /// The instruction that comes next.
+    pub(crate) next: usize,
+    registers: Vec<Value<'a>>,
+}
+
+impl<'a> Frame<'a> {
+    /// At the start of a function.
+    pub(crate) fn new(code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) -> Self {
+        let mut registers = vec![Value::Undefined; code.registers];
+        for (&register, argument) in code.parameters.iter().zip(arguments) {
+            registers[register as usize] = argument;
+        }
+        Frame {
+            code,
+            next: 0,
+            registers,
+        }
+    }
+
+    pub(crate) fn get(&self, register: Register) -> &Value<'a> {
+        &self.registers[register as usize]
+    }
+
+    pub(crate) fn all(&self, registers: &[Register]) -> Vec<Value<'a>> {
+        registers
+            .iter()
+            .map(|&register| self.get(register).clone())
+            .collect()
+    }
+
+    pub(crate) fn set(
+        &mut self,
+        instruction: &Instruction<'a>,
+        values: impl IntoIterator<Item = Value<'a>>,
+    ) {
+        for (&register, value) in instruction.results.iter().zip(values) {
+            self.registers[register as usize] = value;
+        }
+    }
+
+    pub(crate) fn jump(&mut self, jump: &Jump, payload: &[Value<'a>]) {
+        match *jump.moves {
+            [] => {}
+            [(to, from)] => self.registers[to as usize] = self.get(from).clone(),
+            _ => {
+                let values: SmallVec<[Value<'a>; 8]> = jump
+                    .moves
+                    .iter()
+                    .map(|&(_, from)| self.get(from).clone())
+                    .collect();
+                for (&(to, _), value) in jump.moves.iter().zip(values) {
+                    self.registers[to as usize] = value;
+                }
+            }
+        }
+        for (&register, value) in jump.payload.iter().zip(payload) {
+            self.registers[register as usize] = value.clone();
+        }
+        self.next = jump.to;
+    }
+
+    /// The number that decides, and the payload where it is the tag of an enum.
+    pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), String> {
+        let none = || Rc::from([]);
+        match self.get(register) {
+            Value::Integer(bits) => Ok((*bits, none())),
+            Value::Case(tag, payload) => Ok((*tag as u64, payload.clone())),
+            Value::Tensor(tensor) if tensor.dtype() == DType::Bool => {
+                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
+                Ok((u64::from(truth.get()), none()))
+            }
+            Value::Tensor(tensor) => {
+                // A negative index is outside, as one that is too large.
+                let index = tensor.item::<i32>().map_err(|why| why.to_string())?;
+                Ok((i64::from(index) as u64, none()))
+            }
+            other => Err(format!("the way is chosen by {}", other.kind())),
+        }
+    }
+
+    pub(crate) fn program(&self, register: Option<&Register>) -> Option<usize> {
+        match self.get(*register?) {
+            Value::Program(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, String> {
+        let tensor = |&register: &Register| match self.get(register) {
+            Value::Tensor(tensor) => Ok(tensor.clone()),
+            other => Err(format!("a tensor is wanted, not {}", other.kind())),
+        };
+        instruction.operands.iter().map(tensor).collect()
+    }
+
+    /// What has no effect but on variables.
+    pub(crate) fn compute(
+        &mut self,
+        action: &Action<'a>,
+        instruction: &Instruction<'a>,
+    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+        let operand = |index: usize| self.get(instruction.operands[index]);
+        let one = |value| Ok([value].into_iter().collect());
+        match action {
+            Action::Constant(value) => one(value.clone()),
+            Action::Copy => one(operand(0).clone()),
+            Action::Variable => one(Value::Reference(Reference {
+                cell: Rc::new(RefCell::new(Value::Undefined)),
+                path: [].into(),
+            })),
+            Action::List => one(Value::list(self.all(&instruction.operands))),
+            Action::Case(tag) => one(Value::Case(*tag, self.all(&instruction.operands).into())),
+            Action::Closure(function) => one(Value::Closure(Rc::new(Closure {
+                function: *function,
+                captures: self.all(&instruction.operands),
+            }))),
+            Action::New(ty) => {
+                let fields = self.all(&instruction.operands).into_iter();
+                one(Value::Object(Rc::new(Object {
+                    ty: *ty,
+                    fields: fields.map(|value| Rc::new(RefCell::new(value))).collect(),
+                })))
+            }
+            Action::Erase(ty) => one(Value::Existential(Rc::new(Existential {
+                ty: *ty,
+                value: operand(0).clone(),
+            }))),
+            Action::Store => {
+                let Value::Reference(reference) = operand(1) else {
+                    return Err(format!("a variable is wanted, not {}", operand(1).kind()));
+                };
+                reference.store(operand(0).clone())?;
+                Ok(SmallVec::new())
+            }
+            Action::Insert(index) => match operand(1) {
+                Value::List(values) => {
+                    let mut values = values.to_vec();
+                    values[*index] = operand(0).clone();
+                    one(Value::list(values))
+                }
+                Value::Undefined => one(Value::Undefined),
+                other => Err(format!("a struct is wanted, not {}", other.kind())),
+            },
+            Action::Select => match operand(0) {
+                Value::Undefined => one(Value::Undefined),
+                condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
+            },
+            Action::Message(number, compute) => {
+                let values = self.all(&instruction.operands).into_iter();
+                let values = values.map(|value| match value.is_undefined() {
+                    true => number.any(),
+                    false => value,
+                });
+                let values: SmallVec<[Value<'a>; 3]> = values.collect();
+                compute(&values)
+            }
+            _ if instruction
+                .operands
+                .iter()
+                .any(|&register| self.get(register).is_undefined()) =>
+            {
+                Ok(instruction
+                    .results
+                    .iter()
+                    .map(|_| Value::Undefined)
+                    .collect())
+            }
+            Action::Compute(compute) => {
+                let values: SmallVec<[Value<'a>; 3]> = instruction
+                    .operands
+                    .iter()
+                    .map(|&register| self.get(register).clone())
+                    .collect();
+                compute(&values)
+            }
+            Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
+                let outputs = kernel.compute(&mut self.tensors(instruction)?);
+                let outputs = outputs.transpose().map_err(|why| why.to_string())?;
+                Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
+            }
+            Action::Computed(template) => template.run(&self.all(&instruction.operands)),
+            _ => self.part(action, instruction),
+        }
+    }
+
+    /// What is read from a value that consists of others.
+    fn part(
+        &self,
+        action: &Action<'a>,
+        instruction: &Instruction<'a>,
+    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+        let operand = |index: usize| self.get(instruction.operands[index]);
+        let one = |value| Ok([value].into_iter().collect());
+        match (action, operand(0)) {
+            (Action::Load, Value::Reference(reference)) => one(reference.load()),
+            (Action::Part(index), Value::Reference(reference)) => {
+                let path = reference.path.iter().copied().chain([*index]);
+                one(Value::Reference(Reference {
+                    cell: reference.cell.clone(),
+                    path: path.collect(),
+                }))
+            }
+            (Action::Member(index), Value::Object(object)) => one(Value::Reference(Reference {
+                cell: object.fields[*index].clone(),
+                path: [].into(),
+            })),
+            (Action::Element(index), Value::List(values)) => one(values[*index].clone()),
+            (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
+            (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
+                true => Ok(payload.iter().cloned().collect()),
+                false => Ok(instruction
+                    .results
+                    .iter()
+                    .map(|_| Value::Undefined)
+                    .collect()),
+            },
+            (Action::ArrayCount, Value::List(values)) => one(Value::Integer(values.len() as u64)),
+            (Action::ArrayGet, Value::List(values)) => {
+                let index = operand(1).bits()? as i64;
+                let found = usize::try_from(index)
+                    .ok()
+                    .and_then(|index| values.get(index));
+                match found {
+                    Some(value) => one(value.clone()),
+                    None => Err(format!(
+                        "the index {index} is outside of an array of {}",
+                        values.len()
+                    )),
+                }
+            }
+            (_, other) => Err(format!(
+                "'{}' takes {}",
+                instruction.op.name(),
+                other.kind()
+            )),
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What is seen of a program from outside: calls of foreign functions, and lines that are printed.
+
+use tfx_runtime::format;
+
+use crate::code::Foreign;
+use crate::machine::Machine;
+use crate::value::{Number, Value, text};
+
+/// What a foreign function gives, and what is seen of it.
+pub(crate) fn call_foreign<'a>(
+    machine: &mut Machine<'_, 'a>,
+    foreign: &Foreign<'a>,
+    values: Vec<Value<'a>>,
+) -> Result<Vec<Value<'a>>, String> {
+    let pairs = || values.iter().zip(&foreign.arguments);
+    let texts: Vec<_> = pairs()
+        .map(|(value, number)| text(value, *number))
+        .collect();
+    let line = format!("@{}({})", foreign.name, texts.join(", "));
+    machine.world.called(&line);
+    machine.trace.push(line);
+    let tensors: Option<Vec<_>> = pairs()
+        .map(|(value, number)| value.to_tensor(*number))
+        .collect();
+    let tensors = tensors.ok_or_else(|| {
+        format!("the interpreter hands no more than numbers, strings and tensors to the foreign function '@{}'", foreign.name)
+    })?;
+    let results = machine.world.call(foreign.name, tensors)?;
+    let types = foreign.results.iter().copied();
+    let results = results.into_iter().zip(types);
+    let results = results.map(|(tensor, ty)| Value::given(&tensor, ty));
+    results.collect()
+}
+
+/// The line that values make, each formatted as the runtime does.
+pub(crate) fn printed(
+    format: &str,
+    values: &[Value<'_>],
+    numbers: &[Option<Number>],
+) -> Result<String, String> {
+    let mut tensors = Vec::new();
+    // The leaves of structs and tuples, which are what is printed of them.
+    let mut work: Vec<_> = values.iter().zip(numbers.iter().copied()).rev().collect();
+    while let Some((value, number)) = work.pop() {
+        match (value, value.to_tensor(number)) {
+            (_, Some(tensor)) => tensors.push(tensor),
+            (Value::List(values), None) => {
+                work.extend(values.iter().rev().map(|value| (value, None)))
+            }
+            (other, None) => return Err(format!("{} cannot be printed", other.kind())),
+        }
+    }
+    Ok(format::message(format, &tensors))
+}
