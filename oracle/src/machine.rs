@@ -193,10 +193,19 @@ pub(crate) struct Machine<'m, 'a> {
     turns: u64,
 }
 
+/// How a turn ended.
+#[derive(PartialEq, Eq)]
+enum Turn {
+    /// By a message, by the end of the process, or where it waits.
+    Ended,
+    /// It took too long for one.
+    Spent,
+}
+
 /// The host among the processes.
 const HOST: usize = 0;
 /// How many turns in a row a schedule may give to one process while another could go on: enough to run far ahead, and a graph that would never
-/// end by itself does not keep the host from ending it.
+/// end by itself does not keep the host from ending it, nor another graph from what the host waits for.
 const MOST_IN_A_ROW: u32 = 200;
 /// The instructions of a turn without a message: the same holds inside of a turn.
 const MOST_IN_A_TURN: u32 = 2_000;
@@ -214,6 +223,8 @@ impl<'a> Machine<'_, 'a> {
         }
         let mut ready = Vec::new();
         let (mut last, mut in_a_row) = (HOST, 0);
+        // Those that had enough, until all that could go on had.
+        let mut tired: Vec<usize> = Vec::new();
         loop {
             if let Some(results) = self.processes[HOST].results.take() {
                 return self.all_is_over().map(|()| results);
@@ -227,20 +238,25 @@ impl<'a> Machine<'_, 'a> {
                     .find_map(|process| process.fault.clone());
                 return Err(fault.map_or_else(|| End::Misfit(self.deadlock()), End::Failed));
             }
-            if in_a_row >= MOST_IN_A_ROW && ready.len() > 1 {
-                ready.retain(|&process| process != last);
+            match ready.iter().all(|process| tired.contains(process)) {
+                true => tired.clear(),
+                false => ready.retain(|process| !tired.contains(process)),
             }
             let chosen = ready[schedule.pick(&ready)];
             in_a_row = if chosen == last { in_a_row + 1 } else { 1 };
             last = chosen;
             // Alone there is nothing to choose.
             self.turns += u64::from(self.processes.len() > 1);
-            self.turn(chosen)?;
+            let turn = self.turn(chosen)?;
+            if turn == Turn::Spent || in_a_row >= MOST_IN_A_ROW {
+                tired.push(chosen);
+                in_a_row = 0;
+            }
         }
     }
 
     /// Runs a process up to its next message, or up to where it waits, or for long enough.
-    fn turn(&mut self, number: usize) -> Result<(), End<'a>> {
+    fn turn(&mut self, number: usize) -> Result<Turn, End<'a>> {
         // Taken out, so that its instructions may change the machine.
         let mut process = std::mem::take(&mut self.processes[number]);
         process.wait = None;
@@ -253,14 +269,14 @@ impl<'a> Machine<'_, 'a> {
             left -= 1;
             match process.step(self) {
                 Ok(Flow::On) if left > 0 => continue,
-                Ok(Flow::On) => {}
+                Ok(Flow::On) => break Ok(Turn::Spent),
                 Ok(Flow::Message | Flow::End) => {}
                 Ok(Flow::Wait(wait)) => process.wait = Some(wait),
                 // The host may have no more use for the graph, as where it is about to abort.
                 Err(End::Failed(fault)) if number != HOST => process.fault = Some(fault),
                 Err(end) => break Err(end),
             }
-            break Ok(());
+            break Ok(Turn::Ended);
         };
         self.processes[number] = process;
         ended
