@@ -145,10 +145,11 @@ pub(crate) fn register() {
     );
 }
 
-/// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types.
+/// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types. Programs that the source starts by
+/// itself are proved before there are others, since what is wrong with them is a mistake of the source's.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{},{PARTITION},{}",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{},tfx-verify-protocol,{PARTITION},{}",
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         infer_shapes(&options.shapes),
         copy_analysis(&options.copies)
