@@ -21,12 +21,17 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 
+#include <string>
+
 using namespace mlir;
 
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name,
                           bool verify) {
   ParserConfig config(unwrap(context), verify);
-  return wrap(parseSourceString<ModuleOp>(unwrap(text), config, unwrap(name)).release());
+  // The lexer ends a word at what follows it, so something must follow the last one; a string ends
+  // with NUL.
+  std::string terminated = unwrap(text).str();
+  return wrap(parseSourceString<ModuleOp>(terminated, config, unwrap(name)).release());
 }
 
 //===-- Neighbours --------------------------------------------------------===//

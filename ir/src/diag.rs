@@ -132,10 +132,19 @@ impl Collected {
             },
             place: places.first().cloned(),
             places,
-            message: diagnostic.to_string(),
+            message: text(diagnostic),
             notes: notes.map(|note| Self::from_mlir(&note)).collect(),
         }
     }
+}
+
+/// What a diagnostic says. Where it quotes what is no UTF-8, out of a damaged file, it ends there.
+fn text(diagnostic: &Diagnostic<'_>) -> String {
+    let mut text = String::new();
+    if fmt::write(&mut text, format_args!("{diagnostic}")).is_err() {
+        text.push(char::REPLACEMENT_CHARACTER);
+    }
+    text
 }
 
 impl fmt::Display for Collected {
