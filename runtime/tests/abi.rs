@@ -208,6 +208,30 @@ unsafe extern "C" fn count_deletion(managed: *mut DLManagedTensor) {
     unsafe { (*(*managed).manager_ctx.cast::<Lender>()).deleted += 1 };
 }
 
+/// Floats, whose memory and sizes are still to be said.
+fn managed(ndim: i32, byte_offset: u64) -> DLManagedTensor {
+    DLManagedTensor {
+        dl_tensor: DLTensor {
+            data: null_mut(),
+            device: DLDevice {
+                device_type: 1,
+                device_id: 0,
+            },
+            ndim,
+            dtype: DLDataType {
+                code: 2,
+                bits: 32,
+                lanes: 1,
+            },
+            shape: null_mut(),
+            strides: null_mut(),
+            byte_offset,
+        },
+        manager_ctx: null_mut(),
+        deleter: Some(count_deletion),
+    }
+}
+
 #[test]
 fn elements_of_other_libraries_are_shared_where_they_are_aligned() {
     // Whether so many rows of 16 floats, from so many bytes on, are shared.
@@ -221,26 +245,7 @@ fn elements_of_other_libraries_are_shared_where_they_are_aligned() {
         let mut lender = Box::new(Lender {
             floats: std::array::from_fn(|index| index as f32),
             shape: [rows, 16],
-            managed: DLManagedTensor {
-                dl_tensor: DLTensor {
-                    data: null_mut(),
-                    device: DLDevice {
-                        device_type: 1,
-                        device_id: 0,
-                    },
-                    ndim: 2,
-                    dtype: DLDataType {
-                        code: 2,
-                        bits: 32,
-                        lanes: 1,
-                    },
-                    shape: null_mut(),
-                    strides: null_mut(),
-                    byte_offset: offset,
-                },
-                manager_ctx: null_mut(),
-                deleter: Some(count_deletion),
-            },
+            managed: managed(2, offset),
             deleted: 0,
         });
         let lender: *mut Lender = &mut *lender;
@@ -259,6 +264,45 @@ fn elements_of_other_libraries_are_shared_where_they_are_aligned() {
             assert_eq!(data as usize % 64, 0);
             assert_eq!(*data.add(17), 17.0 + offset as f32 / 4.0);
             tfx_tensor_release(tensor);
+            assert_eq!((*lender).deleted, 1);
+        }
+    }
+}
+
+#[test]
+fn elements_that_no_memory_has_are_refused() {
+    use tfx_runtime::ffi::dlpack::import;
+    let cases: [(&[i64], i32, bool, &str); 6] = [
+        (&[2, -3], 2, true, "a dimension of size -3"),
+        (&[1 << 40, 1 << 40], 2, true, "larger than any memory"),
+        (&[0, 1 << 62, 4], 3, true, "larger than any memory"),
+        (&[2], 1, false, "elements, but no memory"),
+        (&[], 1, true, "says that it has 1 dimensions"),
+        (&[], -1, true, "says that it has -1 dimensions"),
+    ];
+    for (sizes, ndim, has_memory, expected) in cases {
+        let mut shape = sizes.to_vec();
+        let mut lender = Box::new(Lender {
+            floats: [0.0; 2048],
+            shape: [0, 0],
+            managed: managed(ndim, 0),
+            deleted: 0,
+        });
+        let lender: *mut Lender = &mut *lender;
+        // SAFETY: the lender outlives what is lent, and nothing is read of what is refused.
+        unsafe {
+            let tensor = &mut (*lender).managed.dl_tensor;
+            if has_memory {
+                tensor.data = (&raw mut (*lender).floats).cast();
+            }
+            if !sizes.is_empty() {
+                tensor.shape = shape.as_mut_ptr();
+            }
+            (*lender).managed.manager_ctx = lender.cast();
+            let refused = import(&raw mut (*lender).managed).err();
+            let refused = refused.map(|failure| failure.to_string());
+            let refused = refused.unwrap_or_default();
+            assert!(refused.contains(expected), "{sizes:?}: {refused}");
             assert_eq!((*lender).deleted, 1);
         }
     }

@@ -158,30 +158,51 @@ unsafe extern "C" fn delete_export(managed: *mut DLManagedTensor) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_from_dlpack(managed: *mut DLManagedTensor) -> *mut TfxTensor {
     guarded(std::ptr::null(), || {
-        if managed.is_null() {
-            return Err(Failure::new("a DLPack tensor is NULL"));
-        }
-        let import = Import(managed);
-        // SAFETY: the ABI promises a tensor of DLPack, which is ours until we call its deleter.
-        let (dtype, shape, source) = unsafe {
-            let source = &(*managed).dl_tensor;
-            (element_type(source)?, shape(source), source)
-        };
-        // SAFETY: as above.
-        let is_whole = unsafe { is_row_major(source) } && is_shareable(import.bytes());
-        let tensor = if is_whole {
-            Tensor::from_elements(dtype, &shape, Arc::new(import))
-                .map_err(|error| Failure::new(error.to_string()))
-        } else {
-            // SAFETY: as above.
-            unsafe { copy(source, dtype, &shape) }
-        };
-        Ok(TfxTensor::handle(tensor?))
+        // SAFETY: the ABI promises what is wanted.
+        unsafe { import(managed) }.map(TfxTensor::handle)
     })
 }
 
+/// The tensor of another library's elements, which is taken, also where it is refused.
+///
+/// # Safety
+/// `managed` is NULL or a tensor of DLPack whose memory is as large as it says.
+///
+/// # Errors
+/// What cannot be a tensor here: other elements or memory, sizes that no memory has.
+pub unsafe fn import(managed: *mut DLManagedTensor) -> Result<Tensor, Failure> {
+    if managed.is_null() {
+        return Err(Failure::new("a DLPack tensor is NULL"));
+    }
+    let mut import = Import {
+        managed,
+        elements: &[],
+    };
+    // SAFETY: the caller promises a tensor of DLPack, which is ours until we call its deleter.
+    let source = unsafe { &(*managed).dl_tensor };
+    let dtype = element_type(source)?;
+    // SAFETY: as above.
+    let shape = unsafe { shape(source) }?;
+    let size = byte_size(source, dtype, &shape)?;
+    // SAFETY: as above.
+    if unsafe { is_row_major(source, &shape) } {
+        // SAFETY: as above; the elements lie together, and `Import` keeps them.
+        import.elements = unsafe { slice(first(source), size as i64) };
+        if is_shareable(import.elements) {
+            return Tensor::from_elements(dtype, &shape, Arc::new(import))
+                .map_err(|error| Failure::new(error.to_string()));
+        }
+    }
+    // SAFETY: as above.
+    unsafe { copy(source, dtype, &shape) }
+}
+
 /// Another library's tensor that is ours.
-struct Import(*mut DLManagedTensor);
+struct Import {
+    managed: *mut DLManagedTensor,
+    /// Where they are used as they are. They live until the deleter is called.
+    elements: &'static [u8],
+}
 
 // SAFETY: DLPack lets any thread read the elements and call the deleter.
 unsafe impl Send for Import {}
@@ -190,14 +211,7 @@ unsafe impl Sync for Import {}
 
 impl Elements for Import {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the tensor is ours; asked only for elements that lie together.
-        unsafe {
-            let source = &(*self.0).dl_tensor;
-            let elements: usize = shape(source).iter().product();
-            let size = elements * usize::from(source.dtype.bits) / 8;
-            let start = source.data.cast::<u8>().cast_const();
-            slice(start.add(source.byte_offset as usize), size as i64)
-        }
+        self.elements
     }
 }
 
@@ -205,33 +219,62 @@ impl Drop for Import {
     fn drop(&mut self) {
         // SAFETY: the tensor is ours, and its deleter is called once.
         unsafe {
-            if let Some(deleter) = (*self.0).deleter {
-                deleter(self.0);
+            if let Some(deleter) = (*self.managed).deleter {
+                deleter(self.managed);
             }
         }
     }
 }
 
+/// The sizes, as sizes can be.
+///
 /// # Safety
 /// `source` is what DLPack says.
-unsafe fn shape(source: &DLTensor) -> Vec<usize> {
+unsafe fn shape(source: &DLTensor) -> Result<Vec<usize>, Failure> {
+    let count = source.ndim;
+    if count < 0 || (count > 0 && source.shape.is_null()) {
+        return Err(Failure::new(format!(
+            "a DLPack tensor says that it has {count} dimensions, and not which"
+        )));
+    }
     // SAFETY: DLPack promises `ndim` sizes.
-    let sizes = unsafe { slice(source.shape, source.ndim.into()) };
-    sizes
+    let sizes = unsafe { slice(source.shape, count.into()) };
+    let size = |&size: &i64| {
+        usize::try_from(size)
+            .map_err(|_| Failure::new(format!("a DLPack tensor has a dimension of size {size}")))
+    };
+    sizes.iter().map(size).collect()
+}
+
+/// How many bytes the elements have.
+fn byte_size(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<usize, Failure> {
+    // Sizes after one of zero are no memory, and yet strides are made of them.
+    let bytes = shape
         .iter()
-        .map(|&size| usize::try_from(size).unwrap_or(0))
-        .collect()
+        .try_fold(dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)))
+        .filter(|&bytes| isize::try_from(bytes).is_ok())
+        .ok_or_else(|| Failure::new("a DLPack tensor is larger than any memory"))?;
+    match shape.contains(&0) {
+        true => Ok(0),
+        false if source.data.is_null() => {
+            Err(Failure::new("a DLPack tensor has elements, but no memory"))
+        }
+        false => Ok(bytes),
+    }
+}
+
+fn first(source: &DLTensor) -> *const u8 {
+    let start = source.data.cast::<u8>().cast_const();
+    start.wrapping_add(source.byte_offset as usize)
 }
 
 /// # Safety
 /// `source` is what DLPack says.
-unsafe fn is_row_major(source: &DLTensor) -> bool {
+unsafe fn is_row_major(source: &DLTensor, shape: &[usize]) -> bool {
     // SAFETY: DLPack promises `ndim` strides or NULL.
     let strides = unsafe { slice(source.strides, source.ndim.into()) };
     let mut wanted = 1;
-    // SAFETY: as promised by the caller.
-    let shape = unsafe { shape(source) };
-    strides.iter().zip(&shape).rev().all(|(&stride, &size)| {
+    strides.iter().zip(shape).rev().all(|(&stride, &size)| {
         let is_right = size == 1 || stride == wanted;
         wanted *= size as i64;
         is_right
@@ -264,7 +307,6 @@ unsafe fn copy(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<Tenso
     let mut tensor =
         Tensor::zeros(dtype, shape).map_err(|error| Failure::new(error.to_string()))?;
     let size = dtype.size();
-    let start = source.data.cast::<u8>().cast_const();
     let mut counter = vec![0usize; shape.len()];
     for element in tensor
         .bytes_mut()
@@ -287,7 +329,7 @@ unsafe fn copy(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<Tenso
         };
         // SAFETY: DLPack promises that every element of the shape is there.
         unsafe {
-            let from = start.offset(source.byte_offset as isize + offset as isize * size as isize);
+            let from = first(source).offset(offset as isize * size as isize);
             element.copy_from_slice(std::slice::from_raw_parts(from, size));
         }
         for dimension in (0..shape.len()).rev() {
