@@ -21,6 +21,7 @@ use tfx_ir::module;
 use tfx_ir::replicable::is_eager;
 use tfx_oracle::Library;
 
+use crate::bytes::{Target, Tried};
 use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
@@ -159,6 +160,20 @@ impl<'c> Checker<'c> {
             Ok(_) => self.copies(&mut program, generated),
             Err(_) => Ok(()),
         }
+    }
+
+    /// Has an input from outside read.
+    ///
+    /// # Errors
+    /// A panic, or what tfx calls an internal error.
+    pub fn check_bytes(&mut self, target: Target, bytes: &[u8]) -> Result<(), Mismatch> {
+        let tried = target.try_run(bytes).map_err(|what| Mismatch {
+            stage: target.to_string(),
+            what,
+        })?;
+        self.counts.taken += u64::from(tried == Tried::Taken);
+        self.counts.unread += u64::from(tried == Tried::Unread);
+        Ok(())
     }
 
     fn copies(&mut self, program: &mut Program<'c>, generated: &Generated) -> Result<(), Mismatch> {

@@ -17,7 +17,7 @@ use tfx::runtime::{ExecutorKind, format, program};
 use tfx::{Error, Jit, OptimizationLevel, Workshop};
 use tfx_interpreter::Tensor;
 
-use crate::process::{self, Ending};
+use crate::ffi::process::{self, Ending};
 use crate::world;
 
 /// Longer than any program takes on a busy machine; one that hangs is found.

@@ -15,6 +15,10 @@ pub struct Counts {
     pub with_graph: u64,
     /// Programs that are not the same text when they are deabstracted once more.
     pub unstable: u64,
+    /// Inputs from outside that were not refused.
+    pub taken: u64,
+    /// Inputs that MLIR's own reader does not survive.
+    pub unread: u64,
     /// What copy analysis says of them, and what they do.
     pub copies: Copies,
 }
@@ -27,7 +31,7 @@ impl Counts {
     }
 
     /// All numbers, in one order.
-    pub(crate) fn all(&self) -> [u64; 10] {
+    pub(crate) fn all(&self) -> [u64; 12] {
         let copies = &self.copies;
         [
             self.schedules,
@@ -35,6 +39,8 @@ impl Counts {
             self.endless,
             self.with_graph,
             self.unstable,
+            self.taken,
+            self.unread,
             copies.sends,
             copies.trips,
             copies.warned,
@@ -52,6 +58,8 @@ impl Counts {
             endless: next()?,
             with_graph: next()?,
             unstable: next()?,
+            taken: next()?,
+            unread: next()?,
             copies: Copies {
                 sends: next()?,
                 trips: next()?,

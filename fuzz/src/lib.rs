@@ -5,9 +5,12 @@
 //!                         │
 //!   pool: workers, each a process: one that crashes is a mismatch of the program that it was at, and the others go on
 //!
+//!   seed ──bytes::sample──> IR, bytecode, pipelines, GraphDefs, arrays that are nearly right ──bytes::run──> taken or refused, and no more
+//!
 //!   faults: what is made wrong in the passes ──mutants──> a build that has them all, run with one at a time: is it found?
 //! ```
 
+pub mod bytes;
 pub mod check;
 pub mod compiled;
 pub mod copies;
@@ -20,6 +23,6 @@ pub mod reduce;
 pub mod shrink;
 pub mod world;
 
-mod process;
+mod ffi;
 mod runs;
 mod threads;

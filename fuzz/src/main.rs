@@ -2,6 +2,7 @@
 //!
 //! Arguments in, one line at the end, exit code out; everything else is the library's.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
+use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
 use tfx_fuzz::generate::{Wishes, generate};
@@ -44,6 +46,22 @@ enum Command {
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
+    /// Have inputs that are nearly right read: none may crash, hang or be called an internal error.
+    Bytes(Bytes),
+    /// Print an input of a kind.
+    Sample {
+        /// The kind: ir, bytecode, pipeline, graphdef, npy or dlpack.
+        target: Target,
+        /// The seed.
+        seed: u64,
+    },
+    /// Have files read as inputs of a kind, and say what becomes of each.
+    Feed {
+        /// The kind: ir, bytecode, pipeline, graphdef, npy or dlpack.
+        target: Target,
+        /// The files.
+        files: Vec<PathBuf>,
+    },
     /// Build the compiler with faults in it, and see whether random programs find each one.
     Mutants(Mutants),
     /// Check a share of the programs; `run` starts this.
@@ -76,6 +94,25 @@ struct Run {
 }
 
 #[derive(Args)]
+struct Bytes {
+    /// Only this kind, or these: ir, bytecode, pipeline, graphdef, npy, dlpack.
+    #[arg(long = "target", value_name = "KIND")]
+    targets: Vec<Target>,
+    /// The first seed.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// How many of each kind.
+    #[arg(long, default_value_t = 1000)]
+    count: u64,
+    /// How many processes.
+    #[arg(long, default_value_t = 2)]
+    workers: u64,
+    /// Where inputs are written that show a mismatch.
+    #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
+    folder: PathBuf,
+}
+
+#[derive(Args)]
 struct Worker {
     #[arg(long)]
     first: u64,
@@ -89,6 +126,8 @@ struct Worker {
     executor: Option<ExecutorKind>,
     #[arg(long)]
     copies: bool,
+    #[arg(long)]
+    bytes: Option<Target>,
     /// In seconds.
     #[arg(long)]
     patience: u64,
@@ -143,6 +182,9 @@ fn main() -> ExitCode {
             mix,
             executor,
         } => reduce(seed, &mix, executor.0),
+        Command::Bytes(bytes) => self::bytes(&bytes),
+        Command::Sample { target, seed } => sample(target, seed),
+        Command::Feed { target, files } => feed(target, &files),
         Command::Mutants(mutants) => self::mutants(mutants),
         Command::Worker(worker) => work(&worker),
     };
@@ -167,8 +209,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         stop_at_first: false,
         other: None,
     };
-    let outcome =
-        pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
+    let outcome = pool::run(&job).map_err(no_workers)?;
     let counts = outcome.counts;
     let Copies {
         sends,
@@ -205,6 +246,63 @@ fn reduce(seed: u64, wishes: &Wishes, executor: Option<ExecutorKind>) -> Result<
     Ok(ExitCode::SUCCESS)
 }
 
+fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
+    let targets = match &bytes.targets[..] {
+        [] => &Target::ALL,
+        some => some,
+    };
+    let mut mismatches = 0;
+    for &target in targets {
+        let job = Job {
+            seed: bytes.seed,
+            count: bytes.count,
+            wishes: Wishes::default(),
+            check: Check::Bytes(target),
+            workers: bytes.workers,
+            folder: Some(bytes.folder.clone()),
+            bounds: Bounds::of_bytes(),
+            stop_at_first: false,
+            other: None,
+        };
+        let outcome = pool::run(&job).map_err(no_workers)?;
+        let unread = match outcome.counts.unread {
+            0 => String::new(),
+            some => format!(", {some} that MLIR's own reader does not survive"),
+        };
+        println!(
+            "{} inputs of kind {target}, {} taken{unread}, {} mismatches",
+            bytes.count,
+            outcome.counts.taken,
+            outcome.mismatches.len()
+        );
+        mismatches += outcome.mismatches.len();
+    }
+    Ok(ExitCode::from(u8::from(mismatches > 0)))
+}
+
+fn no_workers(error: io::Error) -> Error {
+    Error::new(format!("cannot run workers: {error}"))
+}
+
+fn sample(target: Target, seed: u64) -> Result<ExitCode, Error> {
+    let written = io::stdout().write_all(&target.sample(seed));
+    written.map_err(|error| Error::new(format!("cannot write: {error}")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
+    for file in files {
+        let name = file.display();
+        let bytes = std::fs::read(file)
+            .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
+        match target.run(&bytes) {
+            Ok(()) => println!("{name}: taken"),
+            Err(why) => println!("{name}: refused: {why}"),
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
     let trial = Trial {
         sources: mutants.sources,
@@ -227,9 +325,10 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         step: worker.step,
         count: worker.count,
     };
-    let check = match worker.copies {
-        true => Check::Copies,
-        false => Check::Stages(worker.executor),
+    let check = match (worker.copies, worker.bytes) {
+        (true, _) => Check::Copies,
+        (false, Some(target)) => Check::Bytes(target),
+        (false, None) => Check::Stages(worker.executor),
     };
     let bounds = Bounds {
         patience: Duration::from_secs(worker.patience),

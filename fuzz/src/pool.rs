@@ -20,11 +20,12 @@ use melior::Context;
 use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
+use crate::bytes::Target;
 use crate::check::{Checker, Depth};
 use crate::compiled::Runner;
 use crate::counts::Counts;
+use crate::ffi::process;
 use crate::generate::{Generated, Wishes, generate};
-use crate::process;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -56,6 +57,8 @@ pub enum Check {
     Stages(Option<ExecutorKind>),
     /// What copy analysis says, and no more.
     Copies,
+    /// Bytes from outside.
+    Bytes(Target),
 }
 
 /// Another build of this program.
@@ -78,6 +81,17 @@ pub struct Bounds {
     pub depth: Depth,
 }
 
+impl Bounds {
+    /// For inputs from outside.
+    pub fn of_bytes() -> Self {
+        Bounds {
+            patience: PATIENCE_FOR_BYTES,
+            memory: Some(MEMORY_FOR_BYTES),
+            depth: Depth::All,
+        }
+    }
+}
+
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
@@ -90,6 +104,11 @@ impl Default for Bounds {
 
 /// Longer than all oracles take on one program, on a machine with much else to do.
 const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Many times what it takes to read and compile an input.
+const PATIENCE_FOR_BYTES: Duration = Duration::from_secs(30);
+/// Many times what an input needs: one that says of itself that it is large must not be believed.
+const MEMORY_FOR_BYTES: u64 = 4 << 30;
 
 /// What came out.
 #[derive(Clone, Debug, Default)]
@@ -188,6 +207,9 @@ fn supervise(
             Check::Copies => {
                 command.arg("--copies");
             }
+            Check::Bytes(target) => {
+                command.args(["--bytes", &target.to_string()]);
+            }
         }
         if let Some(Other { variable, .. }) = &job.other {
             command.env(&variable.0, &variable.1);
@@ -236,12 +258,19 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
     outcome.counts.add(&report.counts);
     if let Some(what) = report.mismatch {
         if let Some(folder) = &job.folder {
-            let path = folder.join(format!("seed-{seed}.mlir"));
-            fs::write(&path, generate(seed, &job.wishes).text)?;
-            println!(
-                "seed {seed}: {what}\n  the program is in {}",
-                path.display()
-            );
+            let (name, kind, input) = match job.check {
+                Check::Bytes(target) => {
+                    let sample = target.sample(seed);
+                    (format!("{target}-{seed}"), "input", sample)
+                }
+                _ => {
+                    let text = generate(seed, &job.wishes).text;
+                    (format!("seed-{seed}.mlir"), "program", text.into_bytes())
+                }
+            };
+            let path = folder.join(name);
+            fs::write(&path, input)?;
+            println!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
         }
         outcome.mismatches.push((seed, what));
     }
@@ -281,7 +310,7 @@ impl Report {
 }
 
 /// A context for one thread: children are forked, which only a process with one thread may do.
-fn context() -> Context {
+pub(crate) fn context() -> Context {
     let context = Context::new();
     context.enable_multi_threading(false);
     tfx::prepare(&context);
@@ -314,17 +343,18 @@ pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Resu
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
-        Check::Copies => None,
+        Check::Copies | Check::Bytes(_) => None,
     };
     process::limit_memory(bounds.memory);
     for index in 0..share.count {
         process::alarm(bounds.patience);
+        let seed = share.seed(index);
         let mut checker = Checker::new(&context, runner.as_ref());
         checker.depth = bounds.depth;
-        let program = generate(share.seed(index), wishes);
         let checked = match check {
-            Check::Stages(_) => checker.check(&program),
-            Check::Copies => checker.check_copies(&program),
+            Check::Stages(_) => checker.check(&generate(seed, wishes)),
+            Check::Copies => checker.check_copies(&generate(seed, wishes)),
+            Check::Bytes(target) => checker.check_bytes(target, &target.sample(seed)),
         };
         let mismatch = checked.err();
         let report = Report {

@@ -10,8 +10,8 @@ use melior::Context;
 
 use crate::check::Checker;
 use crate::compiled::Runner;
+use crate::ffi::process::{self, Ending};
 use crate::generate::Generated;
-use crate::process::{self, Ending};
 use crate::shrink;
 
 /// Longer than one check takes on a busy machine.

@@ -13,7 +13,7 @@ use melior::Context;
 use tfx::{Source, pipelines};
 use tfx_ir::module;
 
-use crate::process::{self, Ending};
+use crate::ffi::process::{self, Ending};
 
 /// Longer than the passes take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);

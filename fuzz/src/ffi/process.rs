@@ -1,4 +1,4 @@
-//! Child processes by `fork`. All `unsafe` of the crate is here.
+//! Child processes by `fork`.
 //!
 //! Contract: [`run`] is called by a process with one thread only, so that the child finds no lock held by a thread that it does not have. The
 //! workers of this crate have one: they turn MLIR's threads off, and graphs run in children.

@@ -1,0 +1,370 @@
+//! What comes from outside as bytes: none may crash, hang or leak, whatever it is.
+//!
+//! ```text
+//!   seed ──sample──> bytes that are nearly right ──run──> read, compiled or imported, or refused     tfx-fuzz bytes
+//!   libFuzzer ─────> bytes that reach new code ────┘                                                 make fuzz-bytes
+//! ```
+//!
+//! A sample is what a random program has of that kind (its text at some stage, its bytecode, its GraphDef), and then some of it is wrong: most of what users
+//! get wrong is nearly right, and bytes by chance alone are refused at the first of them.
+//!
+//! Refusing is right; so is taking what a mistake did not break. What is looked for are panics, signals, inputs that take too long, and what tfx itself calls an
+//! internal error. IR that parses is also compiled.
+//!
+//! Not mended here: damaged bytecode that MLIR's own reader does not survive. It is read in a process of its own, and those are counted.
+
+mod arrays;
+mod mutate;
+
+use std::cell::RefCell;
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::panic;
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use melior::Context;
+use melior::ir::Module;
+use prost::Message;
+use tempfile::NamedTempFile;
+use tfx::{InferShapesOptions, Program, Source, pipelines};
+use tfx_graphdef::proto::GraphDef;
+use tfx_ir::diag::Collector;
+use tfx_ir::{module, pipeline};
+use tfx_oracle::Random;
+
+use crate::ffi::process::{self, Ending};
+use crate::generate::{Wishes, generate};
+
+/// A kind of input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A program as text.
+    Ir,
+    /// A program as MLIR's bytecode.
+    Bytecode,
+    /// A pipeline of passes with their options.
+    Pipeline,
+    /// A GraphDef that is imported.
+    GraphDef,
+    /// NumPy's file of an array.
+    Npy,
+    /// The structure of a tensor that another library lends.
+    Dlpack,
+}
+
+/// What an input that was taken showed, or why it was refused.
+pub type Outcome = Result<(), String>;
+
+/// What became of one input of many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tried {
+    Taken,
+    Refused,
+    /// MLIR's own reader does not survive it.
+    Unread,
+}
+
+impl Target {
+    /// All kinds.
+    pub const ALL: [Target; 6] = [
+        Target::Ir,
+        Target::Bytecode,
+        Target::Pipeline,
+        Target::GraphDef,
+        Target::Npy,
+        Target::Dlpack,
+    ];
+
+    fn name(self) -> &'static str {
+        match self {
+            Target::Ir => "ir",
+            Target::Bytecode => "bytecode",
+            Target::Pipeline => "pipeline",
+            Target::GraphDef => "graphdef",
+            Target::Npy => "npy",
+            Target::Dlpack => "dlpack",
+        }
+    }
+
+    /// Takes an input as the tools do.
+    ///
+    /// # Errors
+    /// Why it is refused.
+    ///
+    /// # Panics
+    /// What is no right answer to any input.
+    pub fn run(self, bytes: &[u8]) -> Outcome {
+        match self {
+            Target::Ir => with_context(|context| {
+                let text = String::from_utf8_lossy(bytes);
+                let program = Source::new("input.mlir", text).parse(context);
+                compiled(program.map_err(|error| error.to_string())?)
+            }),
+            Target::Bytecode => with_context(|context| {
+                let read = read_bytecode(context, bytes);
+                compiled(Program::new(read.ok_or("it is no module")?))
+            }),
+            Target::Pipeline => with_context(|context| pipeline(context, bytes)),
+            Target::GraphDef => with_context(|context| imported(context, bytes)),
+            Target::Npy => arrays::npy(bytes),
+            Target::Dlpack => arrays::dlpack(bytes),
+        }
+    }
+
+    /// [`Target::run`] for one input of many.
+    ///
+    /// # Errors
+    /// What it panics with.
+    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Tried, String> {
+        if self == Target::Bytecode {
+            return match read_apart(bytes).map_err(|error| error.to_string())? {
+                Apart::Read(text) => Target::Ir.try_run(&text),
+                Apart::Refused => Ok(Tried::Refused),
+                Apart::Died => Ok(Tried::Unread),
+            };
+        }
+        let tried = panic::catch_unwind(|| self.run(bytes));
+        let outcome = tried.map_err(|payload| {
+            // The context may be halfway through something.
+            CONTEXT.take();
+            let text = payload.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
+            text.unwrap_or("it panics").to_owned()
+        })?;
+        Ok(match outcome {
+            Ok(()) => Tried::Taken,
+            Err(_) => Tried::Refused,
+        })
+    }
+
+    /// An input that is nearly right.
+    pub fn sample(self, seed: u64) -> Vec<u8> {
+        let mut random = Random::new(seed);
+        random.next_u64();
+        let random = &mut random;
+        match self {
+            Target::Ir => {
+                let text = with_context(|context| program(context, seed, random).to_text());
+                mutate::text(random, &text).into_bytes()
+            }
+            Target::Bytecode => with_context(|context| {
+                let program = program(context, seed, random);
+                mutate::bytes(random, module::bytecode(program.0.module()))
+            }),
+            Target::Pipeline => {
+                let whole = random.pick(&[pipelines::COMPILE, pipelines::EXTRACT]);
+                // A context comes with the passes.
+                let text = with_context(|_| pipeline::print(&format!("builtin.module({whole})")));
+                mutate::text(random, &text.expect("a pipeline of tfx")).into_bytes()
+            }
+            Target::GraphDef => {
+                let graph = with_context(|context| graph_def(context, seed));
+                mutate::bytes(random, graph.encode_to_vec())
+            }
+            Target::Npy => {
+                let file = arrays::npy_file(random);
+                mutate::bytes(random, file)
+            }
+            Target::Dlpack => arrays::description(random),
+        }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Target {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let known = Target::ALL.iter().find(|target| target.name() == text);
+        known.copied().ok_or_else(|| {
+            let names = Target::ALL.map(Target::name).join(", ");
+            format!("there are no inputs of kind '{text}', but {names}")
+        })
+    }
+}
+
+/// Many times what reading a small module takes.
+const PATIENCE_WITH_READER: Duration = Duration::from_secs(5);
+
+/// How many inputs share a context: types and attributes stay in it for good, and making one takes longer than most inputs do.
+const SHARED_BY: usize = 200;
+
+thread_local! {
+    static CONTEXT: RefCell<Option<(Context, usize)>> = const { RefCell::new(None) };
+}
+
+/// Runs with a context of this thread, which has one thread itself.
+fn with_context<T>(work: impl FnOnce(&Context) -> T) -> T {
+    CONTEXT.with_borrow_mut(|slot| {
+        if slot.as_ref().is_some_and(|(_, uses)| *uses >= SHARED_BY) {
+            *slot = None;
+        }
+        let (context, uses) = slot.get_or_insert_with(|| (crate::pool::context(), 0));
+        *uses += 1;
+        work(context)
+    })
+}
+
+/// Programs of inputs are small, so that what is wrong in one is not only at its start.
+fn small_program(seed: u64) -> String {
+    let wishes: Wishes = "size=40".parse().expect("a wish that there is");
+    generate(seed, &wishes).text
+}
+
+fn read_bytecode<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
+    // What it says is for nobody.
+    let _collector = Collector::new(context);
+    module::parse_bytecode(context, bytes, "input.mlirbc")
+}
+
+/// What a process of its own makes of bytecode.
+enum Apart {
+    /// The module as text.
+    Read(Vec<u8>),
+    Refused,
+    /// It crashed, or did not end.
+    Died,
+}
+
+/// Reads bytecode in a process of its own: damaged bytecode makes MLIR's own reader read, and write, what is not there, and nothing of tfx could tell before. So that
+/// memory is not the one in which the module is compiled.
+fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
+    let text = NamedTempFile::new()?;
+    let read = || {
+        with_context(|context| match read_bytecode(context, bytes) {
+            Some(module) => {
+                print!("{}", module::as_op(&module));
+                i32::from(io::stdout().flush().is_err())
+            }
+            None => REFUSED,
+        })
+    };
+    let ending = process::run(
+        text.path(),
+        Path::new("/dev/null"),
+        PATIENCE_WITH_READER,
+        read,
+    )?;
+    Ok(match ending {
+        Ending::Exit(0) => Apart::Read(fs::read(text.path())?),
+        Ending::Exit(REFUSED) => Apart::Refused,
+        _ => Apart::Died,
+    })
+}
+
+/// The exit code of a process that was given no module.
+const REFUSED: i32 = 2;
+
+/// A random program at some stage.
+struct Staged<'c>(Program<'c>);
+
+impl Staged<'_> {
+    fn to_text(&self) -> String {
+        module::as_op(self.0.module()).to_string()
+    }
+}
+
+fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Staged<'c> {
+    let source = Source::new("random.mlir", small_program(seed));
+    let mut program = source.parse(context).expect("a valid program");
+    let stages = [
+        pipelines::DEABSTRACT,
+        pipelines::STRUCTURE,
+        pipelines::PARTITION,
+        pipelines::LEGALIZE,
+    ];
+    let count = random.below(stages.len() + 1);
+    if count > 0 {
+        // That it is not rejected is for other checks.
+        let _ = program.run(&stages[..count].join(","));
+    }
+    Staged(program)
+}
+
+/// The GraphDef of the first random program from a seed on that has one.
+fn graph_def(context: &Context, seed: u64) -> GraphDef {
+    let found = (0..).find_map(|more| {
+        // Far from the other seeds, so that neighbours have different programs.
+        const FAR: u64 = 1 << 40;
+        let source = Source::new("random.mlir", small_program(seed.wrapping_add(more * FAR)));
+        let mut program = source.parse(context).ok()?;
+        program.compile_graph().ok()?;
+        program.graph_def().ok()
+    });
+    found.expect("some program has a graph")
+}
+
+/// Compiles what was read, to the end.
+fn compiled(program: Program<'_>) -> Outcome {
+    match program.compile(None) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(refusal(error.to_string())),
+    }
+}
+
+/// A refusal in words, which must not be a fault of tfx.
+fn refusal(message: String) -> String {
+    assert!(
+        !message.contains("internal error"),
+        "a fault of tfx: {message}"
+    );
+    message
+}
+
+/// Reads a pipeline, and runs it on a small program.
+fn pipeline(context: &Context, bytes: &[u8]) -> Outcome {
+    let text = String::from_utf8_lossy(bytes);
+    pipeline::print(&text).map_err(|error| error.to_string())?;
+    let source = Source::new("program.mlir", PROGRAM);
+    let mut program = source.parse(context).expect("a valid program");
+    program
+        .run(&text)
+        .map(|_| ())
+        .map_err(|error| error.to_string())
+}
+
+/// A loop whose host code and tensor code need each other, so that each pass has something to do.
+const PROGRAM: &str = "
+func.func private @host(i32) -> i1
+func.func @main(%count: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  cf.br ^head(%zero, %x : i32, tensor<4xf32>)
+^head(%i: i32, %y: tensor<4xf32>):
+  %more = arith.cmpi slt, %i, %count : i32
+  cf.cond_br %more, ^body, ^end
+^body:
+  %z = tfx_tensor.op \"Mul\"(%y, %y) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %go = func.call @host(%i) : (i32) -> i1
+  %next = arith.addi %i, %one : i32
+  cf.cond_br %go, ^head(%next, %z : i32, tensor<4xf32>), ^end
+^end:
+  return %y : tensor<4xf32>
+}
+";
+
+/// Imports a GraphDef as `tfx-translate` does.
+fn imported(context: &Context, bytes: &[u8]) -> Outcome {
+    let graph = GraphDef::decode(bytes).map_err(|error| error.to_string())?;
+    let collector = Collector::new(context);
+    let imported = tfx_graphdef_mlir::import::import(context, &graph, &[])
+        .map_err(|error| error.to_string())?;
+    let graphs = module::as_op(&imported);
+    let inferred = graphs.verify().is_ok() && {
+        let passes = pipelines::infer_shapes(&InferShapesOptions::default());
+        pipeline::run(graphs, &format!("builtin.module({passes})")).is_ok()
+    };
+    let said = collector.take();
+    match inferred {
+        true => Ok(()),
+        false => Err(said.first().map(ToString::to_string).unwrap_or_default()),
+    }
+}
