@@ -8,7 +8,7 @@
 //!
 //! This is defunctionalization (Reynolds, "Definitional Interpreters for Higher-Order Programming Languages", 1972), web by web. Functions share
 //! slots for captures of the same type, as the cases of an enum do. A slot that holds the same value wherever it is used is that value. With one
-//! function there is no tag.
+//! function there is no tag; what is applied where it is made is called as it is.
 //!
 //! Cost: linear in the web's branches times its slots, and in its applications times its functions.
 
@@ -186,6 +186,10 @@ impl<'w, 'a> Apart<'w, 'a> {
 
     /// A call of the function, or a choice between calls.
     fn apply(&self, apply: Op<'a>) {
+        if let Some(maker) = apply.operand(0).defining_op() {
+            apply_what(maker, apply);
+            return;
+        }
         let parts = &self.parts[&apply.operand(0)];
         let (tag, mut moving) = match self.has_tag() {
             true => (Some(parts[0]), parts[1..].iter()),
@@ -254,6 +258,21 @@ impl<'w, 'a> Apart<'w, 'a> {
     }
 }
 
+/// An application of what `maker` makes, and nothing else: a call, with what is captured as it is there.
+fn apply_what<'a>(maker: Op<'a>, apply: Op<'a>) {
+    let mut builder = Builder::before(apply);
+    let types = apply.result_types();
+    let results = match maker.symbol("callee").filter(|_| maker.is(names::CLOSURE)) {
+        Some(callee) => {
+            let operands: Vec<_> = maker.operands().chain(apply.operands().skip(1)).collect();
+            let call = builder.call(callee, &operands, &types);
+            call.results().collect()
+        }
+        None => undefined(&mut builder, &types),
+    };
+    apply.replace_with(&results);
+}
+
 fn closures<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
     web.makers
         .iter()
@@ -288,8 +307,8 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether a captured value is still what it was wherever the web's values are read. If its block strictly dominates each block that
-/// hands a value of the web on, control cannot pass it again between the making of a closure and its application without making a new one.
+/// Whether a captured value is there, and still what it was, wherever it depends on the way which of the web's values is read. If its block strictly dominates
+/// each block that hands a value of the web on, control cannot pass it again between the making of a closure and its application without making a new one.
 fn is_fixed<'a>(web: &Web<'a>, dominance: &Cfg<'a>, value: Value<'a>) -> bool {
     let position = |block| dominance.find(block);
     let Some(home) = value.block() else {

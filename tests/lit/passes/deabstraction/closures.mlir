@@ -305,3 +305,27 @@ func.func @gives(%p: i1, %x: i32, %y: i32) -> i32 {
   %r = tfx_host.apply %f(%y) : !F
   return %r : i32
 }
+
+// -----
+
+// What is applied where it is made is called as it is, whatever else the variable holds later; what another closure captures need not be there yet.
+
+!F = !tfx_host.closure<(i32) -> i32>
+func.func private @f(i32) -> i32
+func.func private @g(i32, i32) -> i32
+// CHECK-LABEL: func.func @before_it_is_there(
+// CHECK-SAME:    %[[X:[^ :,#]*]]: i32)
+// CHECK:         %[[Y:[^ :,#]*]] = call @f(%[[X]]) : (i32) -> i32
+// CHECK:       ^[[HEAD:bb[0-9]+]](%[[TAG:[^ :,#]*]]: i32):
+// CHECK:         cf.switch %[[TAG]] : i32, [
+// CHECK-DAG:     call @f(%[[Y]]) : (i32) -> i32
+// CHECK-DAG:     call @g(%[[Y]], %[[Y]]) : (i32, i32) -> i32
+func.func @before_it_is_there(%x: i32) {
+  %f = tfx_host.closure @f() : () -> !F
+  %y = tfx_host.apply %f(%x) : !F
+  %g = tfx_host.closure @g(%y) : (i32) -> !F
+  cf.br ^head(%g : !F)
+^head(%c: !F):
+  %z = tfx_host.apply %c(%y) : !F
+  cf.br ^head(%f : !F)
+}
