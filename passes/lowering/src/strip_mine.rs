@@ -52,6 +52,9 @@ const CUT: Statistic = Statistic {
     description: "Loops whose quiet trips run by themselves",
 };
 
+/// What a loop has that was cut. All trips that it runs itself are noisy, so there is nothing to be gained by cutting it again.
+const STRIP_MINED: &str = "tfx.strip_mined";
+
 /// See the documentation of this module.
 #[derive(Default)]
 pub struct StripMine;
@@ -75,7 +78,8 @@ impl Pass for StripMine {
         let loops = graph
             .walk()
             .filter(|op| matches!(op.name(), "scf.while" | "scf.for"));
-        let loops: Vec<_> = loops.filter(is_noisy).collect();
+        let is_cut = |op: &Op<'a>| op.attribute(STRIP_MINED).is_some();
+        let loops: Vec<_> = loops.filter(|op| is_noisy(op) && !is_cut(op)).collect();
         for op in loops {
             let planned = plan::plan(op, &effects);
             if cx.options().explain {

@@ -22,7 +22,7 @@ use tfx_graphdef::{
 use tfx_graphdef_mlir::{
     captures::is_copied,
     channels::{channel_of, channels},
-    effects::{Effect, Effects, callee},
+    effects::{COMPILED_ATTRIBUTE, Effect, Effects, callee},
     operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP, resolve_op},
     tensors::tensor,
     types,
@@ -66,6 +66,8 @@ pub(super) struct Judge<'a> {
     /// In the order in which they were judged: each after those that it calls.
     judged: Vec<Op<'a>>,
     is_judged: HashSet<Op<'a>>,
+    /// Graphs that are compiled already, since a compiled call leads to them.
+    compiled: HashSet<Op<'a>>,
 }
 
 impl<'a> Judge<'a> {
@@ -83,16 +85,32 @@ impl<'a> Judge<'a> {
             by_symbol,
             judged: Vec::new(),
             is_judged: HashSet::new(),
+            compiled: HashSet::new(),
         };
+        judge.compiled = judge.reached_compiled(&graphs);
         for graph in judge.callees_first(&graphs) {
             judge.graph(graph);
         }
         judge
     }
 
-    /// The graphs, each before those that it calls; those that call themselves come first.
+    /// The graphs that are not compiled already, each before those that it calls; those that call themselves come first.
     pub(super) fn callers_first(&self) -> impl Iterator<Item = Op<'a>> {
-        self.judged.iter().rev().copied()
+        let graphs = self.judged.iter().rev().copied();
+        graphs.filter(|graph| !self.compiled.contains(graph))
+    }
+
+    fn reached_compiled(&self, graphs: &[Op<'a>]) -> HashSet<Op<'a>> {
+        let calls = graphs.iter().flat_map(|graph| graph.walk());
+        let compiled = calls.filter(|call| call.attribute(COMPILED_ATTRIBUTE).is_some());
+        let mut pending: Vec<_> = compiled.filter_map(|call| self.callee(call)).collect();
+        let mut reached = HashSet::new();
+        while let Some(graph) = pending.pop() {
+            if reached.insert(graph) {
+                pending.extend(graph.walk().filter_map(|op| self.callee(op)));
+            }
+        }
+        reached
     }
 
     /// Whether XLA compiles the operation with all inside.
@@ -224,6 +242,9 @@ impl<'a> Judge<'a> {
                 ));
             }
             OP => self.operation(op).map_err(because)?,
+            "tfx_tensor.call" if op.attribute(COMPILED_ATTRIBUTE).is_some() => {
+                return Err(because("it is compiled already".to_owned()));
+            }
             "tfx_tensor.call" => self.call(op)?,
             "tfx_tensor.if"
             | "tfx_tensor.case"

@@ -5,6 +5,7 @@
 use melior::ir::{Attribute, Type, attribute::IntegerAttribute, r#type::IntegerType};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
+use super::STRIP_MINED;
 use super::plan::Gate;
 
 /// Makes the quiet loop of an `scf.while` or `scf.for`.
@@ -40,6 +41,7 @@ pub(super) fn cut<'a>(op: Op<'a>, gates: &[Gate<'a>]) {
     }
     fill_body(block(op, 1), quiet_body, gates, &mut values);
 
+    op.set_attribute(STRIP_MINED, Attribute::unit(op.context()));
     // The trip that is not quiet starts with what the quiet ones leave.
     for (value, left) in carried.into_iter().zip(quiet.results()) {
         value.replace_uses_if(left, |found| found.owner != quiet);

@@ -1,5 +1,7 @@
 // RUN: tfx-opt --tfx-cluster-xla --split-input-file %s 2> %t.said | FileCheck %s
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-cluster-xla{explain=true})' --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAYS
+// What is compiled already stays as it is.
+// RUN: tfx-opt --tfx-cluster-xla --split-input-file %s -o %t.once 2> %t.said && tfx-opt --tfx-cluster-xla --split-input-file %t.once 2> %t.said | diff %t.once -
 
 // A loop becomes a compiled call. Constants go along, and what is not needed outside stays inside.
 

@@ -1,5 +1,7 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %s | FileCheck %s
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine{explain=true}))' --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAYS
+// A loop is cut once.
+// RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %s -o %t.once && tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %t.once | diff %t.once -
 
 // The trips that send nothing run in a loop of their own, without the send and what only the send needed; then the loop runs one trip as before.
 
