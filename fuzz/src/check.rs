@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A copy of what is packed goes on through the stages for XLA: strip-mined, legalized, clustered. After each stage the module is also verified, and read
-//! back from text and from bytecode; deabstraction is run a second time; some programs go through all stages again with threads. A stage that changes nothing
+//! back from text and from bytecode; each stage is run a second time; some programs go through all stages again with threads. A stage that changes nothing
 //! is not run again. Of what is partitioned, copy analysis must warn of each round trip that a run makes: see `copies.rs`.
 
 use std::collections::HashSet;
@@ -321,6 +321,7 @@ impl<'c> Checker<'c> {
         }
         self.read_back(program, &text, name)?;
         self.checked.insert(text.clone());
+        self.settled(program, &text, name, passes)?;
         let library = &Library::new(module::as_op(program.module()));
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
             let runs = Runs {
@@ -331,6 +332,32 @@ impl<'c> Checker<'c> {
             runs.compare(&mut self.counts).map_err(failed)?;
         }
         Ok(text)
+    }
+
+    /// Passes that run once more change nothing. Deabstraction is looked at by itself: see [`Checker::again`].
+    fn settled(
+        &self,
+        program: &Program<'c>,
+        text: &str,
+        name: &str,
+        passes: &str,
+    ) -> Result<(), Mismatch> {
+        if passes == pipelines::DEABSTRACT {
+            return Ok(());
+        }
+        let failed = |what: String| Mismatch {
+            stage: name.to_owned(),
+            what: format!("a second run {what}"),
+        };
+        let mut copy = copy_of(program);
+        copy.run(passes)
+            .map_err(|error| failed(format!("is rejected: {error}")))?;
+        let again = module::as_op(copy.module()).to_string();
+        if again == text {
+            return Ok(());
+        }
+        let difference = first_difference(&lines(text), &lines(&again)).unwrap_or_default();
+        Err(failed(format!("changes it: {difference}")))
     }
 
     /// A module is read again as it was written, as text and as bytecode.
