@@ -147,13 +147,19 @@ impl Target {
         let random = &mut random;
         match self {
             Target::Ir => {
-                let text = with_context(|context| program(context, seed, random).to_text());
+                let text = with_context(|context| {
+                    let program = program(context, seed, random);
+                    module::as_op(program.module()).to_string()
+                });
                 mutate::text(random, &text).into_bytes()
             }
-            Target::Bytecode => with_context(|context| {
-                let program = program(context, seed, random);
-                mutate::bytes(random, module::bytecode(program.0.module()))
-            }),
+            Target::Bytecode => {
+                let bytes = with_context(|context| {
+                    let program = program(context, seed, random);
+                    module::bytecode(program.module())
+                });
+                mutate::bytes(random, bytes)
+            }
             Target::Pipeline => {
                 let whole = random.pick(&[pipelines::COMPILE, pipelines::EXTRACT]);
                 // A context comes with the passes.
@@ -164,10 +170,7 @@ impl Target {
                 let graph = with_context(|context| graph_def(context, seed));
                 mutate::bytes(random, graph.encode_to_vec())
             }
-            Target::Npy => {
-                let file = arrays::npy_file(random);
-                mutate::bytes(random, file)
-            }
+            Target::Npy => arrays::npy_file(random),
             Target::Dlpack => arrays::description(random),
         }
     }
@@ -264,15 +267,7 @@ fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
 const REFUSED: i32 = 2;
 
 /// A random program at some stage.
-struct Staged<'c>(Program<'c>);
-
-impl Staged<'_> {
-    fn to_text(&self) -> String {
-        module::as_op(self.0.module()).to_string()
-    }
-}
-
-fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Staged<'c> {
+fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Program<'c> {
     let source = Source::new("random.mlir", small_program(seed));
     let mut program = source.parse(context).expect("a valid program");
     let stages = [
@@ -286,7 +281,7 @@ fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Staged<'
         // That it is not rejected is for other checks.
         let _ = program.run(&stages[..count].join(","));
     }
-    Staged(program)
+    program
 }
 
 /// The GraphDef of the first random program from a seed on that has one.

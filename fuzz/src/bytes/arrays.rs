@@ -26,7 +26,7 @@ fn look_at(tensor: &Tensor) {
     std::hint::black_box(bytes.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte)));
 }
 
-/// A file as NumPy writes it.
+/// A file that is nearly as NumPy writes it.
 pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
     let types = [DType::F32, DType::I64, DType::U8, DType::Bool, DType::F64];
     let dtype = *random.pick(&types);
@@ -34,7 +34,8 @@ pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
     let file = tempfile::NamedTempFile::new().expect("room for a file");
     let tensor = Tensor::zeros(dtype, &shape).expect("a small tensor");
     files::write(file.path(), &tensor).expect("room for a file");
-    fs::read(file.path()).expect("the file that was written")
+    let bytes = fs::read(file.path()).expect("the file that was written");
+    super::mutate::bytes(random, bytes)
 }
 
 /// Takes a tensor of which the bytes are the description; it must be given back once, whatever becomes of it.

@@ -18,7 +18,8 @@
 //! that chain, so that long chains cost no more than short ones. A foreign call depends on all of its operands. Linear in the size of the
 //! function, and for each object that is given away in the number of classes that its fields lead to.
 //!
-//! Not seen: what a closure or an existential does to an object that it was not given here, and the order of accesses outside of loops.
+//! Not seen: what a closure or an existential does to an object that it was not given here, the order of accesses outside of loops, and what a function that
+//! stays a call, since it calls itself, has received from a graph of its own and returns.
 
 use std::collections::VecDeque;
 
