@@ -7,14 +7,13 @@
 //!         ▲ argument of @f                          ▲ input of the graph           %i = %j is assumed, %n' is what was given for it
 //! ```
 //!
-//! A value is its head (a pure operation with its attributes, a choice between ways, a step of a loop) and its operands. A value that
-//! arrives on a channel, or as an input, is the value that was sent: [`crate::meet`] says which; so is a scalar that arrives in a message of several
-//! ([`crate::packed`]), or is put into a tensor and read from it again ([`crate::terms`]). Two values are the same
-//! if their heads are alike and their operands are the same; in a loop that is proved by assuming it first, which is induction over the trips:
-//! values are streams over the trips of the loops around, and each loop-carried one is its initial value and then, one trip later, what the loop
-//! hands on. Loops are told apart by how deep they are only, since the same streams are the same whatever loop computes them
-//! (program expression graphs: Tate, Stepp, Tatlock, Lerner, POPL 2009). Assumptions are unions of classes (Hopcroft and Karp's test of
-//! two automata, 1971), so that no pair is looked at twice.
+//! A value is its head (a pure operation with its attributes, a choice between ways, a step of a loop) and its operands. A value that arrives on a
+//! channel, or as an input, is the value that was sent: [`crate::meet`] says which; so is a scalar that arrives in a message of several
+//! ([`crate::packed`]), or is put into a tensor and read from it again ([`crate::terms`]). Two values are the same if their heads are alike and their
+//! operands are the same; in a loop that is proved by assuming it first, which is induction over the trips: values are streams over the trips of the
+//! loops around, and each loop-carried one is its initial value and then, one trip later, what the loop hands on. Loops are told apart by how deep they
+//! are only, since the same streams are the same whatever loop computes them (program expression graphs: Tate, Stepp, Tatlock, Lerner, POPL 2009).
+//! Assumptions are unions of classes (Hopcroft and Karp's test of two automata, 1971), so that no pair is looked at twice.
 //!
 //! Only operations that give the same bits on both sides count as alike: what one library rounds up and the other down may end up on two sides of a
 //! comparison, and then the two programs would go different ways.
@@ -28,7 +27,7 @@ use tfx_ir::{Block, Definition, Op, Value};
 use crate::lists::{Projection, cases};
 use crate::meet::{FOR_BOUNDS, Meeting};
 use crate::packed;
-use crate::terms::{Term, Wrapped};
+use crate::terms::Term;
 
 /// Two values that are not known to be the same.
 pub(crate) type Differ<'a> = (Value<'a>, Value<'a>);
@@ -43,7 +42,7 @@ pub(crate) struct Values<'s, 'a> {
     body: Option<Block<'a>>,
     /// How many loops are around a region operation, itself included where it is one.
     depths: FxHashMap<Op<'a>, usize>,
-    names: FxHashMap<Wrapped<'a>, Term<'a>>,
+    names: FxHashMap<Term<'a>, Term<'a>>,
     ids: FxHashMap<Term<'a>, usize>,
     parents: Vec<usize>,
 }
@@ -109,7 +108,7 @@ impl<'s, 'a> Values<'s, 'a> {
     /// What a value is another name for.
     fn name(&mut self, value: Value<'a>) -> Term<'a> {
         let mut way = Vec::new();
-        let mut at = Wrapped::new(value);
+        let mut at = Term::Value(value);
         let name = loop {
             if let Some(&name) = self.names.get(&at) {
                 break name;
@@ -118,7 +117,7 @@ impl<'s, 'a> Values<'s, 'a> {
             let source = self.source(at.value()).map(|source| at.of(source));
             match source.or_else(|| at.unwrapped(|receive| self.received(receive))) {
                 Some(next) => at = next,
-                None => break at.term(),
+                None => break at,
             }
         };
         for passed in way {

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! A host that sends the scalar in a tensor `%t` sends `to_scalar %t`; the graph has result `k` of an `"Unpack"`, which then is `%t`. No operation need stand
-//! for what a value is: a [`Term`] is a value, the scalar in one, or a tensor of one. A way from value to value is followed under one wrapping at most, since the
-//! next one undoes it, so a walk needs no stack.
+//! for what a value is: a [`Term`] is a value, the scalar in one, or a tensor of one. A way from value to value is followed under one wrapping at most, since
+//! the next one undoes it, so a walk needs no stack.
 
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, Type};
@@ -33,38 +33,17 @@ impl<'a> Term<'a> {
         let (Term::Value(value) | Term::ScalarIn(value) | Term::TensorOf(value)) = self;
         value
     }
-}
-
-/// A place on the way to what a value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Wrapped<'a>(Term<'a>);
-
-impl<'a> Wrapped<'a> {
-    /// The start of a way.
-    pub(crate) fn new(value: Value<'a>) -> Self {
-        Wrapped(Term::Value(value))
-    }
-
-    /// What is followed.
-    pub(crate) fn value(self) -> Value<'a> {
-        self.0.value()
-    }
-
-    /// The end of a way.
-    pub(crate) fn term(self) -> Term<'a> {
-        self.0
-    }
 
     /// The same of another value.
     pub(crate) fn of(self, value: Value<'a>) -> Self {
-        Wrapped(match self.0 {
+        match self {
             Term::Value(_) => Term::Value(value),
             Term::ScalarIn(_) => Term::ScalarIn(value),
             Term::TensorOf(_) => Term::TensorOf(value),
-        })
+        }
     }
 
-    /// The next place, where the value is a scalar of a tensor or a tensor of a scalar. `sent` says what a receive is given.
+    /// What it is as well, where its value is the scalar in a tensor or a tensor of a scalar. `sent` says what a receive is given.
     pub(crate) fn unwrapped(self, sent: impl Fn(Op<'a>) -> Option<Value<'a>>) -> Option<Self> {
         let value = self.value();
         let made = value.defining_op();
@@ -80,17 +59,17 @@ impl<'a> Wrapped<'a> {
     }
 
     fn scalar_in(self, tensor: Value<'a>) -> Option<Self> {
-        match self.0 {
-            Term::Value(_) => Some(Wrapped(Term::ScalarIn(tensor))),
-            Term::TensorOf(_) => Some(Wrapped(Term::Value(tensor))),
+        match self {
+            Term::Value(_) => Some(Term::ScalarIn(tensor)),
+            Term::TensorOf(_) => Some(Term::Value(tensor)),
             Term::ScalarIn(_) => None,
         }
     }
 
     fn tensor_of(self, scalar: Value<'a>) -> Option<Self> {
-        match self.0 {
-            Term::Value(_) => Some(Wrapped(Term::TensorOf(scalar))),
-            Term::ScalarIn(_) => Some(Wrapped(Term::Value(scalar))),
+        match self {
+            Term::Value(_) => Some(Term::TensorOf(scalar)),
+            Term::ScalarIn(_) => Some(Term::Value(scalar)),
             Term::TensorOf(_) => None,
         }
     }
