@@ -170,7 +170,7 @@ pub(crate) fn measure_each(
             if !takes_part[index] || slow {
                 continue;
             }
-            let copy = clone(&originals[index]);
+            let copy = module::copy(&originals[index]);
             walks[index].push(walk(&copy).as_secs_f64());
             if round > 0 {
                 taken[index].push(run(&copy, one.contender)?.as_secs_f64());
@@ -220,11 +220,6 @@ fn walk(module: &Module<'_>) -> Duration {
         .sum::<usize>();
     std::hint::black_box(read);
     start.elapsed()
-}
-
-fn clone<'c>(module: &Module<'c>) -> Module<'c> {
-    let copy = (*module.as_operation()).clone();
-    Module::from_operation(copy).expect("a copy of a module is a module")
 }
 
 fn run(module: &Module<'_>, contender: &Contender) -> Result<Duration, String> {

@@ -55,7 +55,7 @@ pub enum Target {
     Dlpack,
 }
 
-/// What an input that was taken showed, or why it was refused.
+/// That an input was taken, or why it was refused.
 pub type Outcome = Result<(), String>;
 
 /// What became of one input of many.

@@ -231,7 +231,7 @@ impl<'c> Checker<'c> {
 
     /// What is done for XLA changes nothing: a copy of a packed program goes that way.
     fn for_xla(&mut self, packed: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
-        let mut copy = copy_of(packed);
+        let mut copy = Program::new(module::copy(packed.module()));
         for (name, passes) in [
             ("strip-mined", pipelines::STRIP_MINE),
             ("strip-mined and legalized", pipelines::LEGALIZE),
@@ -265,7 +265,7 @@ impl<'c> Checker<'c> {
         source: &Shown<'_>,
     ) -> Result<(), Mismatch> {
         const STAGE: &str = "deabstracted twice";
-        let mut copy = copy_of(program);
+        let mut copy = Program::new(module::copy(program.module()));
         if self.stage(&mut copy, STAGE, pipelines::DEABSTRACT, source)? == once_text {
             return Ok(());
         }
@@ -349,7 +349,7 @@ impl<'c> Checker<'c> {
             stage: name.to_owned(),
             what: format!("a second run {what}"),
         };
-        let mut copy = copy_of(program);
+        let mut copy = Program::new(module::copy(program.module()));
         copy.run(passes)
             .map_err(|error| failed(format!("is rejected: {error}")))?;
         let again = module::as_op(copy.module()).to_string();
@@ -384,11 +384,6 @@ impl<'c> Checker<'c> {
             .ok_or_else(|| failed("its bytecode cannot be read".to_owned()))?;
         differs("its bytecode is another program", &read)
     }
-}
-
-fn copy_of<'c>(program: &Program<'c>) -> Program<'c> {
-    let copy = (*program.module().as_operation()).clone();
-    Program::new(Module::from_operation(copy).expect("a copy of a module is a module"))
 }
 
 /// Compiled code shows the same.

@@ -25,6 +25,12 @@ pub fn bytecode(module: &Module<'_>) -> Vec<u8> {
     ffi::bytecode(as_op(module).raw())
 }
 
+/// A module of its own with the same in it.
+pub fn copy<'c>(module: &Module<'c>) -> Module<'c> {
+    let copy = (*module.as_operation()).clone();
+    Module::from_operation(copy).expect("a copy of a module is a module")
+}
+
 /// The module as an operation of this crate.
 pub fn as_op<'a>(module: &'a Module<'_>) -> Op<'a> {
     module.as_operation().into()

@@ -44,10 +44,6 @@ struct Count {
     accepted: usize,
 }
 
-fn copy<'c>(module: &Module<'c>) -> Module<'c> {
-    Module::from_operation((*module.as_operation()).clone()).expect("a copy of a module")
-}
-
 fn is_accepted(module: &Module<'_>) -> bool {
     pipeline::run_unverified(module::as_op(module), VERIFY).is_ok()
 }
@@ -58,7 +54,7 @@ fn try_all(structured: &Module<'_>, before: &Code, counts: &mut BTreeMap<&str, C
     for Kind { name, make } in KINDS {
         for place in 1..operations {
             for variant in 0.. {
-                let mutant = copy(structured);
+                let mutant = module::copy(structured);
                 let function = defined(&mutant)[0];
                 let op: Op<'_> = function.walk().nth(place).expect("as many as counted");
                 match make(op, variant) {
@@ -106,7 +102,7 @@ fn mutants_that_run_otherwise_are_refused() {
             _ => mixed_program(&mut random, 0, &shape),
         };
         let (before, structured) = structure(&context, &text);
-        if is_accepted(&copy(&structured)) {
+        if is_accepted(&module::copy(&structured)) {
             try_all(&structured, &before, &mut counts);
         }
     }
