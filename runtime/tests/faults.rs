@@ -216,11 +216,11 @@ fn check(
     panic!("{kind}: {what}: it took {taken:?}");
 }
 
+/// Runs `test` on each executor, each time with an image of its own. The turn ends when `test` itself is gone: an image that it holds keeps a session,
+/// which the next test would take for one that was left behind.
 fn on_each_executor_in_turn(test: impl Fn(ExecutorKind, &Arc<Image>) + Send + Sync + 'static) {
-    on_each_executor(move |kind| {
-        let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-        test(kind, &divider());
-    });
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    on_each_executor(move |kind| test(kind, &divider()));
 }
 
 #[test]
