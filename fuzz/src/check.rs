@@ -48,21 +48,6 @@ impl fmt::Display for Mismatch {
 const THREADED: usize = 16;
 /// One stage in so many is also read back from bytecode.
 const IN_BYTECODE: usize = 4;
-/// After partition, tensor operations are in graphs, but for those that the host runs by itself.
-fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
-    let functions = module::as_op(program.module()).children();
-    let mut on_host = functions
-        .filter(|op| op.is("func.func"))
-        .flat_map(|function| function.walk())
-        .filter(|&op| op.is("tfx_tensor.op") && !is_eager(op));
-    match on_host.next() {
-        Some(op) => Err(Mismatch {
-            stage: "partitioned".to_owned(),
-            what: format!("an operation of a graph is left on the host: {op}"),
-        }),
-        None => Ok(()),
-    }
-}
 
 /// How far a program is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -202,8 +187,7 @@ impl<'c> Checker<'c> {
             expected,
         };
         self.checked.clear();
-        let once = self.stage(&mut program, "deabstracted", pipelines::DEABSTRACT, source)?;
-        self.again(&program, &once, source)?;
+        self.stage(&mut program, "deabstracted", pipelines::DEABSTRACT, source)?;
         if self.depth == Depth::Deabstracted {
             return Ok(());
         }
@@ -256,42 +240,6 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Deabstraction finds nothing to do a second time. Where it does, and the program shows the same, that is counted; where faults are looked
-    /// for in a pass family alone, it is a mismatch as well.
-    fn again(
-        &mut self,
-        program: &Program<'c>,
-        once_text: &str,
-        source: &Shown<'_>,
-    ) -> Result<(), Mismatch> {
-        const STAGE: &str = "deabstracted twice";
-        let mut copy = Program::new(module::copy(program.module()));
-        if self.stage(&mut copy, STAGE, pipelines::DEABSTRACT, source)? == once_text {
-            return Ok(());
-        }
-        let once = module::as_op(program.module());
-        // Declarations that only dead code needed may go.
-        let twice = module::as_op(copy.module());
-        for function in twice.children().filter(|op| op.is("func.func")) {
-            let before = once
-                .children()
-                .find(|op| op.symbol_name() == function.symbol_name());
-            let before = before.map(|op| op.to_string()).unwrap_or_default();
-            let Some(what) = first_difference(&lines(&before), &lines(&function.to_string()))
-            else {
-                continue;
-            };
-            if self.depth != Depth::All {
-                return Err(Mismatch {
-                    stage: STAGE.to_owned(),
-                    what: format!("it is not stable: {what}"),
-                });
-            }
-            self.counts.unstable = 1;
-        }
-        Ok(())
-    }
-
     fn parse(&self, stage: &str, text: &str) -> Result<Program<'c>, Mismatch> {
         let parsed = Source::new("random.mlir", text).parse(self.context);
         parsed.map_err(|error| Mismatch {
@@ -300,14 +248,14 @@ impl<'c> Checker<'c> {
         })
     }
 
-    /// Runs passes, and compares; but for a program that was an earlier stage already, to the letter. Gives the text.
+    /// Runs passes, and compares; but for a program that was an earlier stage already, to the letter.
     fn stage(
         &mut self,
         program: &mut Program<'c>,
         name: &str,
         passes: &str,
         source: &Shown<'_>,
-    ) -> Result<String, Mismatch> {
+    ) -> Result<(), Mismatch> {
         let failed = |what: String| Mismatch {
             stage: name.to_owned(),
             what,
@@ -317,11 +265,11 @@ impl<'c> Checker<'c> {
             .map_err(|error| failed(format!("it is rejected: {error}")))?;
         let text = module::as_op(program.module()).to_string();
         if self.checked.contains(&text) {
-            return Ok(text);
+            return Ok(());
         }
         self.read_back(program, &text, name)?;
-        self.checked.insert(text.clone());
-        self.settled(program, &text, name, passes)?;
+        settled(program, &text, name, passes)?;
+        self.checked.insert(text);
         let library = &Library::new(module::as_op(program.module()));
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
             let runs = Runs {
@@ -331,33 +279,7 @@ impl<'c> Checker<'c> {
             };
             runs.compare(&mut self.counts).map_err(failed)?;
         }
-        Ok(text)
-    }
-
-    /// Passes that run once more change nothing. Deabstraction is looked at by itself: see [`Checker::again`].
-    fn settled(
-        &self,
-        program: &Program<'c>,
-        text: &str,
-        name: &str,
-        passes: &str,
-    ) -> Result<(), Mismatch> {
-        if passes == pipelines::DEABSTRACT {
-            return Ok(());
-        }
-        let failed = |what: String| Mismatch {
-            stage: name.to_owned(),
-            what: format!("a second run {what}"),
-        };
-        let mut copy = Program::new(module::copy(program.module()));
-        copy.run(passes)
-            .map_err(|error| failed(format!("is rejected: {error}")))?;
-        let again = module::as_op(copy.module()).to_string();
-        if again == text {
-            return Ok(());
-        }
-        let difference = first_difference(&lines(text), &lines(&again)).unwrap_or_default();
-        Err(failed(format!("changes it: {difference}")))
+        Ok(())
     }
 
     /// A module is read again as it was written, as text and as bytecode.
@@ -383,6 +305,39 @@ impl<'c> Checker<'c> {
         let read = module::parse_bytecode(self.context, &bytes, "random.mlirbc")
             .ok_or_else(|| failed("its bytecode cannot be read".to_owned()))?;
         differs("its bytecode is another program", &read)
+    }
+}
+
+/// Passes that run once more change nothing.
+fn settled(program: &Program<'_>, text: &str, name: &str, passes: &str) -> Result<(), Mismatch> {
+    let failed = |what: String| Mismatch {
+        stage: name.to_owned(),
+        what: format!("a second run {what}"),
+    };
+    let mut copy = Program::new(module::copy(program.module()));
+    copy.run(passes)
+        .map_err(|error| failed(format!("is rejected: {error}")))?;
+    let again = module::as_op(copy.module()).to_string();
+    if again == text {
+        return Ok(());
+    }
+    let difference = first_difference(&lines(text), &lines(&again)).unwrap_or_default();
+    Err(failed(format!("changes it: {difference}")))
+}
+
+/// After partition, tensor operations are in graphs, but for those that the host runs by itself.
+fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
+    let functions = module::as_op(program.module()).children();
+    let mut on_host = functions
+        .filter(|op| op.is("func.func"))
+        .flat_map(|function| function.walk())
+        .filter(|&op| op.is("tfx_tensor.op") && !is_eager(op));
+    match on_host.next() {
+        Some(op) => Err(Mismatch {
+            stage: "partitioned".to_owned(),
+            what: format!("an operation of a graph is left on the host: {op}"),
+        }),
+        None => Ok(()),
     }
 }
 

@@ -13,8 +13,6 @@ pub struct Counts {
     pub endless: u64,
     /// Programs that have a graph after partition.
     pub with_graph: u64,
-    /// Programs that are not the same text when they are deabstracted once more.
-    pub unstable: u64,
     /// Inputs from outside that were not refused.
     pub taken: u64,
     /// Inputs that MLIR's own reader does not survive.
@@ -31,14 +29,13 @@ impl Counts {
     }
 
     /// All numbers, in one order.
-    pub(crate) fn all(&self) -> [u64; 12] {
+    pub(crate) fn all(&self) -> [u64; 11] {
         let copies = &self.copies;
         [
             self.schedules,
             self.turns,
             self.endless,
             self.with_graph,
-            self.unstable,
             self.taken,
             self.unread,
             copies.sends,
@@ -57,7 +54,6 @@ impl Counts {
             turns: next()?,
             endless: next()?,
             with_graph: next()?,
-            unstable: next()?,
             taken: next()?,
             unread: next()?,
             copies: Copies {

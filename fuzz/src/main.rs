@@ -82,6 +82,9 @@ struct Run {
     /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
+    /// How far programs are checked: deabstracted, structured, partitioned, or all.
+    #[arg(long, value_name = "STAGE", default_value_t)]
+    depth: Depth,
     /// Check what copy analysis says, and no more.
     #[arg(long)]
     copies: bool,
@@ -205,7 +208,10 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         },
         workers: run.workers,
         folder: Some(run.folder),
-        bounds: Bounds::default(),
+        bounds: Bounds {
+            depth: run.depth,
+            ..Bounds::default()
+        },
         stop_at_first: false,
         other: None,
     };
@@ -222,11 +228,10 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run and {warned_without} run without a round trip"
     );
     println!(
-        "{} programs ({} with graphs, {} too long to check, {} deabstracted further by a second run), {} schedules of {} turns, {} mismatches",
+        "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
         run.count,
         counts.with_graph,
         counts.endless,
-        counts.unstable,
         counts.schedules,
         counts.turns,
         outcome.mismatches.len()

@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::ptr::NonNull;
 
 use melior::Context;
@@ -266,7 +267,7 @@ impl<'a> SuccessorOperands<'a> {
 
     /// The values for the arguments after those.
     pub fn values(self) -> Vec<Value<'a>> {
-        (self.first..self.first + self.count)
+        self.positions()
             .map(|index| self.op.operand(index))
             .collect()
     }
@@ -277,9 +278,14 @@ impl<'a> SuccessorOperands<'a> {
         (forwarded < self.count).then(|| self.op.operand(self.first + forwarded))
     }
 
+    /// Which operands of the branch are handed on.
+    pub fn positions(self) -> Range<usize> {
+        self.first..self.first + self.count
+    }
+
     /// Whether it is the operand of the branch at this position that is handed on.
     pub fn holds(self, operand: usize) -> bool {
-        (self.first..self.first + self.count).contains(&operand)
+        self.positions().contains(&operand)
     }
 
     /// Hands on more values, after the others. Adapts segment sizes.

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! A literal may go through branches (a list of weights that a loop renews): if all literals of a web have as many elements, each block argument becomes
-//! one for each element. A constant index is the element itself; any other chooses between all of them, and aborts outside of the array.
+//! one for each element. A constant index is the element itself; any other chooses between all of them, and aborts outside of the array. A computed attribute gets an
+//! array of its own, made where it is used.
 //!
 //! Cost: linear in the web's branches times its elements; one edge for each element where an index is not constant.
 
@@ -30,11 +31,6 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
     let mut any = false;
     for web in webs(region, Kind::Array) {
         match length(&web) {
-            Some(_) if web.readers.is_empty() && !web.arguments.is_empty() => {
-                // It goes round and round, and nobody looks.
-                web.erase();
-                any = true;
-            }
             Some(length) if !web.readers.is_empty() => {
                 take_apart(&web, length);
                 any = true;
@@ -110,6 +106,16 @@ fn take_apart<'a>(web: &Web<'a>, length: usize) {
     web.hand_on_parts(&types, &mut parts);
     for reader in web.readers.iter().rev() {
         read(*reader, &parts[&reader.operand(0)]);
+    }
+    for whole in &web.wholes {
+        let array = whole.owner.operand(whole.operand);
+        let own = Builder::before(whole.owner)
+            .at(array.location())
+            .op(names::ARRAY)
+            .operands(&parts[&array])
+            .result(array.ty())
+            .value();
+        whole.owner.set_operand(whole.operand, own);
     }
     web.erase();
 }

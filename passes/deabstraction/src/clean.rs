@@ -7,8 +7,7 @@
 //!       return
 //! ```
 //!
-//! Inlining leaves a block for what comes after a call; this joins it to the one before. Then operations without effects whose results are unused are
-//! erased, users before what they use.
+//! Inlining leaves a block for what comes after a call; this joins it to the one before. Then what nothing needs is erased: see `dead.rs`.
 //!
 //! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose their source place, and makes a selection
 //! of tensors out of a branch that only chooses between them; both would show in the graph.
@@ -23,6 +22,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
+use crate::dead::erase_dead;
 use crate::{cfg, names};
 
 /// The head of its source file has the algorithm and its cost.
@@ -34,7 +34,7 @@ impl Pass for CleanUp {
     const NAME: &'static str = "TfxCleanUp";
     const ARGUMENT: &'static str = "tfx-clean-up";
     const DESCRIPTION: &'static str =
-        "Join blocks that follow each other and erase unused operations without effects";
+        "Join blocks that follow each other and erase what nothing needs";
     const ANCHOR: Anchor = Anchor::Function;
 
     fn dialects(registry: &DialectRegistry) {
@@ -51,12 +51,12 @@ pub(crate) fn clean_up(func: Op<'_>) {
     for region in func.regions().filter(|region| !region.is_empty()) {
         cfg::erase_unreachable_blocks(region);
         join_blocks(region);
+        erase_by_own_tuples(region);
+        erase_dead(region);
         // What is handed on by a branch may now be joined to it, and show one more switch.
         while hand_on_by_branches(region) {
             join_blocks(region);
         }
-        erase_by_own_tuples(region);
-        erase_unused(region);
     }
 }
 
@@ -92,6 +92,7 @@ fn hand_on_by_branch(switch: Op<'_>, way: usize) -> bool {
     switch.set_successor(way, between);
     true
 }
+
 /// Appends to each block the one that it alone branches to and that nothing else does.
 fn join_blocks(region: Region<'_>) {
     let mut next = region.entry();
@@ -138,18 +139,4 @@ fn erase_by_own_tuples(region: Region<'_>) {
             op.set_operand(0, own);
         }
     }
-}
-
-/// Users come after what they use in reverse postorder, so going backwards meets every user first; and what is inside an operation after it.
-fn erase_unused(region: Region<'_>) {
-    let blocks = cfg::reverse_postorder(region);
-    let all: Vec<_> = blocks
-        .iter()
-        .flat_map(|block| block.ops())
-        .flat_map(Op::walk)
-        .collect();
-    all.into_iter()
-        .rev()
-        .filter(|op| op.is_trivially_dead())
-        .for_each(Op::erase);
 }

@@ -23,20 +23,26 @@ use crate::layout::{TAG_BITS, key};
 use crate::names;
 use crate::webs::{Kind, Web, webs};
 
-/// Takes the closed webs of a region apart. Says whether there were any.
+/// Takes the closed webs of a region apart, and calls what is applied where it is made. Says whether there was anything.
 pub(crate) fn resolve(region: Region<'_>) -> bool {
-    let closed = webs(region, Kind::Closure)
+    let (open, closed): (Vec<_>, Vec<_>) = webs(region, Kind::Closure)
         .into_iter()
-        .filter(|web| !web.is_open);
-    let (webs, unread): (Vec<_>, Vec<_>) = closed.partition(|web| !web.readers.is_empty());
-    // Those that go round and round, and nobody looks. One that does not go anywhere is for tfx-clean-up.
-    let unread: Vec<_> = unread
-        .into_iter()
-        .filter(|web| !web.arguments.is_empty())
+        .partition(|web| web.is_open);
+    // What else becomes of the closure does not matter to a call.
+    let applied = open.iter().flat_map(|web| &web.readers);
+    let direct: Vec<_> = applied
+        .filter_map(|apply| Some((apply.operand(0).defining_op()?, *apply)))
+        .filter(|(maker, _)| maker.is(names::CLOSURE))
         .collect();
-    unread.iter().for_each(Web::erase);
+    direct
+        .iter()
+        .for_each(|(maker, apply)| apply_what(*maker, *apply));
+    let webs: Vec<_> = closed
+        .into_iter()
+        .filter(|web| !web.readers.is_empty())
+        .collect();
     if webs.is_empty() {
-        return !unread.is_empty();
+        return !direct.is_empty();
     }
     let dominance = Cfg::new(region);
     // All are looked at before the first one splits a block.

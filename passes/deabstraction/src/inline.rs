@@ -97,9 +97,10 @@ impl Pass for Inline {
         Ok(())
     }
 }
+
 /// What inlining did: how many calls, functions that went for it, and functions that became those of a graph.
 pub(crate) struct Outcome {
-    inlined: u64,
+    pub(crate) inlined: u64,
     removed: u64,
     graph_functions: u64,
 }

@@ -12,7 +12,7 @@ mod cfg;
 mod clean;
 mod closures;
 mod constexpr;
-mod declarations;
+mod dead;
 mod enums;
 mod graph_functions;
 mod inline;
@@ -26,6 +26,7 @@ mod resolve;
 mod scalarize;
 mod specialize;
 mod ssa;
+mod sweep;
 mod unroll;
 mod unstructure;
 mod verify;
@@ -38,6 +39,7 @@ pub use resolve::Resolve;
 pub use scalarize::Scalarize;
 pub use specialize::Specialize;
 pub use ssa::Ssa;
+pub use sweep::Sweep;
 pub use unstructure::{UNSTRUCTURE, Unstructure};
 pub use verify::VerifyDeabstracted;
 
@@ -83,7 +85,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     format!(
         "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
          func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,func.func(cse),tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),symbol-dce,tfx-verify-deabstracted"
+         symbol-dce,func.func(cse),tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),tfx-sweep,tfx-verify-deabstracted"
     )
 }
 
@@ -96,6 +98,7 @@ pub fn register() {
     tfx_ir::pass::register::<Scalarize>();
     tfx_ir::pass::register::<Specialize>();
     tfx_ir::pass::register::<Ssa>();
+    tfx_ir::pass::register::<Sweep>();
     tfx_ir::pass::register::<Unstructure>();
     tfx_ir::pass::register::<VerifyDeabstracted>();
 }

@@ -20,6 +20,7 @@ pub(crate) const APPLY: &str = "tfx_host.apply";
 pub(crate) const STRUCT: &str = "tfx_host.struct";
 pub(crate) const ENUM: &str = "tfx_host.enum";
 pub(crate) const PROTOCOL: &str = "tfx_host.protocol";
+pub(crate) const WITNESS_TABLE: &str = "tfx_host.witness_table";
 pub(crate) const CLASS: &str = "tfx_host.class";
 pub(crate) const MAKE_STRUCT: &str = "tfx_host.make_struct";
 pub(crate) const EXTRACT: &str = "tfx_host.extract";

@@ -77,19 +77,21 @@ impl Pass for Resolve {
         module: Op<'a>,
         cx: &PassContext<'a, ResolveOptions>,
     ) -> Result<(), PassFailed> {
+        let graph_functions = cx.options().graph_functions;
         for _ in 0..MAX_ROUNDS {
-            if !resolve_once(module, cx.options())? {
-                // A closure that nobody applied is gone by now, and with it what kept a variable from becoming a value.
-                promote(module)?;
-                if cx.options().unroll_recursion > 0 {
-                    // tfx-inline left it to this pass to name what recursion stays.
-                    inline::inline_all(module, cx.options().graph_functions, true)?;
-                }
-                return Ok(());
+            let resolved = resolve_once(module, cx.options())?;
+            // Also what only returns by now.
+            let inlined = inline::inline_all(module, graph_functions, false)?.inlined;
+            let promoted = promote(module)?;
+            if resolved || inlined > 0 || promoted > 0 {
+                cx.count(ROUNDS, 1);
+                continue;
             }
-            cx.count(ROUNDS, 1);
-            inline::inline_all(module, cx.options().graph_functions, false)?;
-            promote(module)?;
+            if cx.options().unroll_recursion > 0 {
+                // tfx-inline left it to this pass to name what recursion stays.
+                inline::inline_all(module, graph_functions, true)?;
+            }
+            return Ok(());
         }
         let message = format!(
             "closures and arrays in each other are nested more than {MAX_ROUNDS} levels deep"
@@ -98,13 +100,14 @@ impl Pass for Resolve {
     }
 }
 
-/// Makes values of variables that nobody else has.
-fn promote(module: Op<'_>) -> Result<(), PassFailed> {
+/// Makes values of variables that nobody else has. Says how many there were.
+fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
+    let mut promoted = 0;
     for func in functions(module) {
-        ssa::promote_all(func, false)?;
+        promoted += ssa::promote_all(func, false)?.0;
         clean::clean_up(func);
     }
-    Ok(())
+    Ok(promoted)
 }
 
 /// Takes apart what can be. Says whether there was anything.

@@ -41,8 +41,8 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::aggregates::{gather, spread};
-use crate::declarations::erase_unused_declarations;
 use crate::layout::Layouts;
+use crate::sweep::erase_unused_types;
 use crate::{cfg, enums, inout, names};
 
 /// The head of its source file has the algorithm and its cost.
@@ -106,7 +106,7 @@ fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
         protocol.set_attribute("flat", Attribute::unit(protocol.context()));
     }
     let removed = scalarizer.finish();
-    erase_unused_declarations(module);
+    erase_unused_types(module);
     Ok(removed)
 }
 

@@ -150,7 +150,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         "tfx_host.witness_call" => error(format!("a call of a protocol's method; {SPECIALIZE}")),
         names::UNDEF => value(op.result(0)),
         names::STRUCT | names::ENUM | names::CLASS => None,
-        "tfx_host.protocol" | "tfx_host.witness_table" => None,
+        names::PROTOCOL | names::WITNESS_TABLE => None,
         names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
         "tfx_host.print" | "tfx_host.assert" | "tfx_host.string" => None,
         _ => error("an operation that deabstraction does not know".to_owned()),

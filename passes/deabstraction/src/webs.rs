@@ -6,8 +6,8 @@
 //!   ^join(%c): apply %c
 //! ```
 //!
-//! A web is *closed* if it is known where all its values come from and where all go: makers (`closure`, `array`) on one side, reads and branches on the other.
-//! A closed web can be taken apart.
+//! A web is *closed* if it is known where all its values come from and where all go: makers (`closure`, `array`) on one side, reads, computed attributes and branches on
+//! the other. A closed web can be taken apart.
 //!
 //! Algorithm: union-find over block arguments and what branches hand on to them; petgraph has it. Cost: near-linear in values and branches.
 
@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap as HashMap;
 use melior::ir::Type;
 use petgraph::unionfind::UnionFind;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_graphdef_mlir::operations::OP;
 use tfx_ir::{Block, Op, Region, Use, Value};
 
 use crate::names;
@@ -29,6 +30,8 @@ pub(crate) struct Web<'a> {
     pub(crate) arguments: Vec<Value<'a>>,
     /// The operations that take its values apart.
     pub(crate) readers: Vec<Op<'a>>,
+    /// The uses that need a value as a whole, which may be made again of its parts: attributes that are arrays.
+    pub(crate) wholes: Vec<Use<'a>>,
     /// Whether values come from or go to somewhere else.
     pub(crate) is_open: bool,
 }
@@ -66,6 +69,11 @@ impl Kind {
                     found.owner.is(names::ARRAY_GET) || found.owner.is(names::ARRAY_COUNT)
                 }
             }
+    }
+
+    /// Whether an operand is the value of a computed attribute.
+    fn is_whole(self, found: Use<'_>) -> bool {
+        self == Self::Array && found.owner.is(OP)
     }
 }
 
@@ -146,8 +154,11 @@ fn add<'a>(web: &mut Web<'a>, value: Value<'a>, kind: Kind, region: Region<'a>) 
     let mut uses: Vec<_> = value.uses().collect();
     uses.reverse();
     for found in uses {
-        if kind.is_reader(found) && found.owner.parent_region() == Some(region) {
+        let is_inside = found.owner.parent_region() == Some(region);
+        if is_inside && kind.is_reader(found) {
             web.readers.push(found.owner);
+        } else if is_inside && kind.is_whole(found) {
+            web.wholes.push(found);
         } else if !is_handed_on(found) {
             web.is_open = true;
         }

@@ -23,6 +23,7 @@ use tfx_ir::{Op, diag, replace_types};
 use super::types::{Head, Measures, describe, first_associated, match_pattern, take_apart};
 use super::{MAX_NESTING, MAX_PARTS};
 use crate::layout::{elements, key};
+use crate::names;
 
 /// A witness table, read once.
 pub(super) struct Table<'a> {
@@ -95,8 +96,8 @@ impl<'a> Conformances<'a> {
         };
         for op in symbols {
             match op.name() {
-                "tfx_host.protocol" => all.add_protocol(op),
-                "tfx_host.witness_table" => all.add_table(op),
+                names::PROTOCOL => all.add_protocol(op),
+                names::WITNESS_TABLE => all.add_table(op),
                 _ => {}
             }
         }

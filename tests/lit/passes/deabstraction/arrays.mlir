@@ -260,13 +260,13 @@ func.func @two_reads(%x: i32, %y: i32, %i: index) -> i32 {
 
 // -----
 
-// Arrays of one length through branches: a block argument for each element.
+// Arrays of one length through branches: a block argument for each element that is read.
 
 // CHECK-LABEL: func.func @branches(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: i1, %[[A1:[^ :,#]*]]: i32, %[[A2:[^ :,#]*]]: i32) -> i32 {
-// CHECK-NEXT:    cf.cond_br %[[A0]], ^[[BB1:bb[0-9]+]](%[[A1]], %[[A2]] : i32, i32), ^[[BB1]](%[[A2]], %[[A1]] : i32, i32)
-// CHECK-NEXT:  ^[[BB1]](%[[V0:[^ :,#]*]]: i32, %[[V1:[^ :,#]*]]: i32):
-// CHECK-NEXT:    return %[[V1]] : i32
+// CHECK-NEXT:    cf.cond_br %[[A0]], ^[[BB1:bb[0-9]+]](%[[A2]] : i32), ^[[BB1]](%[[A1]] : i32)
+// CHECK-NEXT:  ^[[BB1]](%[[V0:[^ :,#]*]]: i32):
+// CHECK-NEXT:    return %[[V0]] : i32
 func.func @branches(%p: i1, %x: i32, %y: i32) -> i32 {
   %i1 = arith.constant 1 : index
   %a = tfx_host.array(%x, %y) : !tfx_host.array<i32>
@@ -319,13 +319,13 @@ func.func @loop(%n: i32, %x: i32, %y: i32) -> i32 {
 // CHECK-NEXT:    %[[V0:[^ :,#]*]] = arith.index_cast %[[A3]] : index to i64
 // CHECK-NEXT:    cf.switch %[[V0]] : i64, [
 // CHECK-NEXT:    default: ^[[BB1:bb[0-9]+]],
-// CHECK-NEXT:    0: ^[[BB2:bb[0-9]+]](%[[A0]], %[[A1]] : i32, i32),
-// CHECK-NEXT:    1: ^[[BB2]](%[[A1]], %[[A2]] : i32, i32)
+// CHECK-NEXT:    0: ^[[BB2:bb[0-9]+]](%[[A0]] : i32),
+// CHECK-NEXT:    1: ^[[BB2]](%[[A1]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
 // CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
-// CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32, %[[V2:[^ :,#]*]]: i32):
+// CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    return %[[V1]] : i32
 func.func @nested(%x: i32, %y: i32, %z: i32, %i: index) -> i32 {
   %i0 = arith.constant 0 : index
@@ -433,6 +433,34 @@ func.func private @times(%a: i32, %b: i32) -> i32 {
   %c = arith.muli %a, %b : i32
   return %c : i32
 }
+
+// -----
+
+// One array is an attribute, and is read after a branch: each has its own.
+
+// CHECK-LABEL: func.func @attribute_too(
+// CHECK-SAME:    %[[A0:[^ :,#]*]]: i1, %[[A1:[^ :,#]*]]: tensor<1x4xf32>) -> tensor<4xf32> {
+// CHECK-NEXT:    %[[V0:[^ :,#]*]] = tfx_tensor.op "Squeeze"(%[[A1]]) {squeeze_dims = [0]} : (tensor<1x4xf32>) -> tensor<4xf32>
+// CHECK-NEXT:    cf.cond_br %[[A0]], ^[[BB1:bb[0-9]+]], ^[[BB2:bb[0-9]+]]
+// CHECK-NEXT:  ^[[BB1]]:
+// CHECK-NEXT:    %[[C1:[^ :,#]*]] = arith.constant 1 : index
+// CHECK-NEXT:    tfx_host.print "{}"(%[[C1]]) : index
+// CHECK-NEXT:    cf.br ^[[BB2]]
+// CHECK-NEXT:  ^[[BB2]]:
+// CHECK-NEXT:    return %[[V0]] : tensor<4xf32>
+func.func @attribute_too(%p: i1, %x: tensor<1x4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0 : i32
+  %a = tfx_host.array(%zero) : !tfx_host.array<i32>
+  %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %a : !tfx_host.array<i32>) : (tensor<1x4xf32>) -> tensor<4xf32>
+  cf.cond_br %p, ^read(%a : !tfx_host.array<i32>), ^exit
+^read(%b: !tfx_host.array<i32>):
+  %n = tfx_host.array_count %b : !tfx_host.array<i32>
+  tfx_host.print "{}"(%n) : index
+  cf.br ^exit
+^exit:
+  return %y : tensor<4xf32>
+}
+
 //--- stays.mlir
 
 // Different lengths at one place: it stays on the host, with all that reads it.

@@ -67,3 +67,29 @@ func.func @switch(%n: i32) -> i32 {
 ^join(%x: i32):
   return %x : i32
 }
+
+// What only goes round and round is unused as well: an argument of a block, what is computed of it, and an array. What decides whether the loop goes on stays.
+
+// CHECK-LABEL: func.func @circles(
+// CHECK-SAME:    %[[X:.*]]: i32, %[[N:.*]]: i32)
+// CHECK-NEXT:    %[[ONE:.*]] = arith.constant 1 : i32
+// CHECK-NEXT:    cf.br ^[[HEAD:.*]](%[[ONE]] : i32)
+// CHECK-NEXT:  ^[[HEAD]](%[[I:.*]]: i32):
+// CHECK-NEXT:    %[[J:.*]] = arith.addi %[[I]], %[[ONE]]
+// CHECK-NEXT:    %[[MORE:.*]] = arith.cmpi slt, %[[J]], %[[N]]
+// CHECK-NEXT:    cf.cond_br %[[MORE]], ^[[HEAD]](%[[J]] : i32), ^[[EXIT:.*]]
+// CHECK-NEXT:  ^[[EXIT]]:
+// CHECK-NEXT:    return
+func.func @circles(%x: i32, %n: i32) {
+  %one = arith.constant 1 : i32
+  %array = tfx_host.array(%x, %x) : !tfx_host.array<i32>
+  cf.br ^head(%x, %one, %array, %x : i32, i32, !tfx_host.array<i32>, i32)
+^head(%a: i32, %i: i32, %b: !tfx_host.array<i32>, %c: i32):
+  %d = arith.addi %a, %c : i32
+  %e = arith.muli %c, %a : i32
+  %j = arith.addi %i, %one : i32
+  %more = arith.cmpi slt, %j, %n : i32
+  cf.cond_br %more, ^head(%d, %j, %b, %e : i32, i32, !tfx_host.array<i32>, i32), ^exit(%d : i32)
+^exit(%f: i32):
+  return
+}

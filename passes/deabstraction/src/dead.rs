@@ -1,0 +1,200 @@
+//! Nothing that is unused stays, also where unused things only make each other.
+//!
+//! ```text
+//!   %a = array(%x)                            br ^head
+//!   br ^head(%a, %zero)               ──►     ^head:
+//!   ^head(%b, %i):                            cond_br %go, ^head, ^end
+//!     %n = %i + %one
+//!     cond_br %go, ^head(%b, %n), ^end
+//! ```
+//!
+//! # Algorithm
+//!
+//! What is live is found from what does something: operations with effects and what decides where control goes. An operation that is live makes its operands live; an
+//! argument of a block, all that branches hand on to it; an operation with regions, what has effects inside. All else goes at once, so no order is needed among the dead.
+//! This is dead code elimination by marking (Cytron et al., "Efficiently Computing Static Single Assignment Form", 1991, section 7.1), without taking branches away.
+//!
+//! Cost: linear in operations and operands.
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_ir::{Block, Definition, Op, Region, SuccessorOperands, Value};
+
+/// Erases operations without effects and arguments of blocks that nothing needs. Control must reach every block.
+pub(crate) fn erase_dead(region: Region<'_>) {
+    let mut live = Live {
+        region,
+        ops: HashSet::default(),
+        arguments: HashSet::default(),
+        pending: Vec::new(),
+        handed: HashMap::default(),
+    };
+    live.mark_roots();
+    live.spread();
+    live.mark_used_effects();
+    let ops = live.dead_ops();
+    let arguments = live.dead_arguments();
+    for &(block, index) in &arguments {
+        for (branch, successor) in block.incoming() {
+            if let Some(handed) = branch.successor_operands(successor) {
+                handed.erase(index);
+            }
+        }
+    }
+    // The dead may make each other in circles, and then none is the first to be unused.
+    ops.iter().for_each(|op| op.drop_all_references());
+    ops.into_iter().for_each(Op::erase);
+    for (block, index) in arguments {
+        block.erase_argument(index);
+    }
+}
+
+/// What is known to be needed.
+struct Live<'a> {
+    region: Region<'a>,
+    ops: HashSet<Op<'a>>,
+    arguments: HashSet<Value<'a>>,
+    /// Of these, those that have not made others live yet.
+    pending: Vec<Definition<'a>>,
+    /// What branches hand on to each block that has arguments, but for the entry.
+    handed: HashMap<Block<'a>, Vec<SuccessorOperands<'a>>>,
+}
+
+/// Marking.
+impl<'a> Live<'a> {
+    fn mark_roots(&mut self) {
+        for block in self.region.blocks() {
+            self.mark_unused_effects(block);
+            if block.is_entry() || block.num_arguments() == 0 {
+                continue;
+            }
+            let incoming = block.incoming();
+            let handed: Option<Vec<_>> = incoming
+                .iter()
+                .map(|(branch, successor)| branch.successor_operands(*successor))
+                .collect();
+            // An argument that a branch makes itself cannot go.
+            let made = match &handed {
+                Some(handed) => handed.iter().map(|handed| handed.produced()).max(),
+                None => Some(block.num_arguments()),
+            };
+            for argument in block.arguments().take(made.unwrap_or(0)) {
+                self.mark(argument);
+            }
+            self.handed.insert(block, handed.unwrap_or_default());
+        }
+    }
+
+    /// The operations of a block that do something, or lead on, though nothing uses them.
+    fn mark_unused_effects(&mut self, block: Block<'a>) {
+        for op in block.ops() {
+            if op.is_unused() && does_something(op) {
+                self.mark_op(op);
+            }
+        }
+    }
+
+    /// The operations that do something and that only dead ones use. Most others are known to be live by now: asking for effects is what costs.
+    fn mark_used_effects(&mut self) {
+        let mut blocks: Vec<_> = self.region.blocks().collect();
+        while let Some(block) = blocks.pop() {
+            for op in block.ops() {
+                if !self.ops.contains(&op) && does_something(op) {
+                    self.mark_op(op);
+                    self.spread();
+                }
+                if self.ops.contains(&op) {
+                    blocks.extend(op.regions().flat_map(Region::blocks));
+                }
+            }
+        }
+    }
+
+    fn mark_op(&mut self, op: Op<'a>) {
+        if self.ops.insert(op) {
+            self.pending.push(Definition::Result(op, 0));
+        }
+    }
+
+    fn mark(&mut self, value: Value<'a>) {
+        match value.definition() {
+            Definition::Result(op, _) => self.mark_op(op),
+            Definition::Argument(block, index) => {
+                if self.arguments.insert(value) {
+                    self.pending.push(Definition::Argument(block, index));
+                }
+            }
+        }
+    }
+
+    fn spread(&mut self) {
+        while let Some(needed) = self.pending.pop() {
+            match needed {
+                Definition::Result(op, _) => self.spread_op(op),
+                Definition::Argument(block, index) => {
+                    let handed = self.handed.get(&block).into_iter().flatten();
+                    let values: Vec<_> = handed.filter_map(|handed| handed.value(index)).collect();
+                    values.into_iter().for_each(|value| self.mark(value));
+                }
+            }
+        }
+    }
+
+    fn spread_op(&mut self, op: Op<'a>) {
+        if op.num_successors() > 0 && op.parent_region() == Some(self.region) {
+            self.spread_branch(op);
+        } else {
+            op.operands().for_each(|operand| self.mark(operand));
+        }
+        for region in op.regions() {
+            for block in region.blocks() {
+                self.mark_unused_effects(block);
+            }
+        }
+    }
+
+    /// What is handed on is needed only by the argument that gets it.
+    fn spread_branch(&mut self, branch: Op<'a>) {
+        let mut is_handed_on = vec![false; branch.num_operands()];
+        let all = (0..branch.num_successors()).filter_map(|way| branch.successor_operands(way));
+        all.for_each(|handed| is_handed_on[handed.positions()].fill(true));
+        let own = branch.operands().zip(is_handed_on);
+        own.filter(|(_, is_handed_on)| !is_handed_on)
+            .for_each(|(operand, _)| self.mark(operand));
+    }
+}
+
+/// What is left.
+impl<'a> Live<'a> {
+    /// The dead operations, without those inside of them.
+    fn dead_ops(&self) -> Vec<Op<'a>> {
+        let mut dead = Vec::new();
+        let mut blocks: Vec<_> = self.region.blocks().collect();
+        while let Some(block) = blocks.pop() {
+            for op in block.ops() {
+                match self.ops.contains(&op) {
+                    true => blocks.extend(op.regions().flat_map(Region::blocks)),
+                    false => dead.push(op),
+                }
+            }
+        }
+        dead
+    }
+
+    /// The dead arguments, the last of a block first, so that the numbers of the others stay.
+    fn dead_arguments(&self) -> Vec<(Block<'a>, usize)> {
+        let blocks = self.region.blocks().filter(|block| !block.is_entry());
+        let arguments = blocks.flat_map(|block| {
+            (0..block.num_arguments())
+                .rev()
+                .map(move |index| (block, index))
+        });
+        arguments
+            .filter(|&(block, index)| !self.arguments.contains(&block.argument(index)))
+            .collect()
+    }
+}
+
+/// Whether an operation stays though nothing uses it.
+fn does_something(op: Op<'_>) -> bool {
+    !op.would_be_trivially_dead()
+}

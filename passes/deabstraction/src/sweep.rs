@@ -1,0 +1,206 @@
+//! `tfx-sweep`: declarations, tables and private functions that no code needs any more.
+//!
+//! ```text
+//!   func @main            ──names──►  func private @f        stays
+//!     erase %x : T to any<@P>  ────►  witness_table T : @P   stays  ──names──►  its protocol, its functions
+//!                                     witness_table U : @P   goes, and with it what only it named
+//! ```
+//!
+//! A symbol that another module could use stays; so does what is needed by what stays: functions that are called or made closures of, types that are named, and the witness
+//! tables that the run time needs for what it does there (`specialize/existentials.rs`). Upstream's `symbol-dce` knows none of the types, and takes every table for needed.
+//!
+//! `tfx-specialize` has done so for what was generic; here goes what only code needed that is gone since.
+//!
+//! Cost: linear in the module.
+
+use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+
+use melior::ir::attribute::TypeAttribute;
+use melior::ir::{Attribute, Type};
+use tfx_dialects::types::{HostType, host_type, walk_types};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::{Op, Value};
+
+use crate::layout::{elements, key};
+use crate::names;
+
+/// The head of its source file has the algorithm and its cost.
+#[derive(Default)]
+pub struct Sweep;
+
+impl Pass for Sweep {
+    type Options = ();
+    const NAME: &'static str = "TfxSweep";
+    const ARGUMENT: &'static str = "tfx-sweep";
+    const DESCRIPTION: &'static str =
+        "Erase declarations, witness tables and private functions that no code needs";
+    const ANCHOR: Anchor = Anchor::Module;
+
+    fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
+        erase_unneeded(module, |op| {
+            is_type(op)
+                || [names::CLASS, names::PROTOCOL, names::WITNESS_TABLE].contains(&op.name())
+                || op.is(names::FUNC) && op.is_private()
+        });
+        Ok(())
+    }
+}
+
+/// Erases the declarations of structs and enums that no type names. What only other such declarations name is named by nothing.
+pub(crate) fn erase_unused_types(module: Op<'_>) {
+    erase_unneeded(module, is_type);
+}
+
+fn is_type(op: Op<'_>) -> bool {
+    op.is(names::STRUCT) || op.is(names::ENUM)
+}
+
+/// Erases what may go and is not needed by anything that stays.
+fn erase_unneeded<'a>(module: Op<'a>, may_go: impl Fn(Op<'a>) -> bool) {
+    let (candidates, roots): (Vec<_>, Vec<_>) = module.children().partition(|op| may_go(*op));
+    if candidates.is_empty() {
+        return;
+    }
+    let mut needed = Needed::new(&candidates);
+    roots.into_iter().for_each(|op| needed.visit(op));
+    while let Some(op) = needed.pending.pop() {
+        needed.visit(op);
+    }
+    let unneeded = candidates.iter().filter(|op| !needed.ops.contains(op));
+    unneeded.for_each(|op| op.erase());
+}
+
+/// Of the operations that may go, those that stay.
+struct Needed<'a> {
+    ops: HashSet<Op<'a>>,
+    /// Those that have not been looked into.
+    pending: Vec<Op<'a>>,
+    /// Types that have been looked at.
+    types: HashSet<usize>,
+    by_name: HashMap<&'a str, Op<'a>>,
+    /// By type: its tables.
+    tables: HashMap<usize, Vec<Op<'a>>>,
+    protocols: Vec<Op<'a>>,
+}
+
+impl<'a> Needed<'a> {
+    fn new(candidates: &[Op<'a>]) -> Self {
+        let mut tables: HashMap<_, Vec<_>> = HashMap::default();
+        for &op in candidates {
+            if let Some(ty) = op
+                .type_attribute(CONFORMING)
+                .filter(|_| op.is(names::WITNESS_TABLE))
+            {
+                tables.entry(key(ty)).or_default().push(op);
+            }
+        }
+        let named = candidates
+            .iter()
+            .filter_map(|op| Some((op.symbol_name()?, *op)));
+        let protocols = candidates.iter().filter(|op| op.is(names::PROTOCOL));
+        Needed {
+            ops: HashSet::default(),
+            pending: Vec::new(),
+            types: HashSet::default(),
+            by_name: named.collect(),
+            tables,
+            protocols: protocols.copied().collect(),
+        }
+    }
+
+    /// Looks at all that an operation, and what is inside, needs.
+    fn visit(&mut self, top: Op<'a>) {
+        for op in top.walk() {
+            let arguments = op
+                .regions()
+                .flat_map(|region| region.blocks())
+                .flat_map(|block| block.arguments());
+            for ty in op.results().chain(arguments).map(Value::ty) {
+                self.ty(ty);
+            }
+            op.symbol("callee")
+                .into_iter()
+                .for_each(|name| self.name(name));
+            names::symbols_other_than_calls(op, |name| self.name(name));
+            if !names::is_plain(op) {
+                for (_, attribute) in op.attributes() {
+                    self.attribute(attribute);
+                }
+            }
+            match op.name() {
+                names::ERASE => self.erase(op),
+                names::DYNAMIC_CALL => self.dynamic_call(op),
+                names::FUNC if op.attribute(names::TYPE_PARAMS).is_some() => {
+                    // Whoever gives it types may need any of them.
+                    let protocols = self.protocols.clone();
+                    protocols.into_iter().for_each(|op| self.op(op));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn op(&mut self, op: Op<'a>) {
+        if self.ops.insert(op) {
+            self.pending.push(op);
+        }
+    }
+
+    fn name(&mut self, name: &str) {
+        if let Some(&op) = self.by_name.get(name) {
+            self.op(op);
+        }
+    }
+
+    fn ty(&mut self, ty: Type<'a>) {
+        if self.types.insert(key(ty)) {
+            self.attribute(TypeAttribute::new(ty).into());
+        }
+    }
+
+    fn attribute(&mut self, attribute: Attribute<'a>) {
+        walk_types(attribute, |ty| match host_type(ty) {
+            Some(
+                HostType::Struct { declaration, .. }
+                | HostType::Enum { declaration, .. }
+                | HostType::Object { declaration, .. },
+            ) => self.name(declaration),
+            Some(HostType::Any(protocol) | HostType::Assoc { protocol, .. }) => self.name(protocol),
+            _ => {}
+        });
+    }
+
+    /// The run time needs the table of the type that is forgotten.
+    fn erase(&mut self, erase: Op<'a>) {
+        let conforming = erase.type_attribute(CONFORMING);
+        let conforming = conforming.unwrap_or(erase.operand(0).ty());
+        if let Some(HostType::Any(protocol)) = host_type(erase.result(0).ty()) {
+            self.tables_of(conforming, |table| {
+                table.symbol("protocol") == Some(protocol)
+            });
+        }
+    }
+
+    /// A method of an object is found in the tables of its class; one of an existential came with it.
+    fn dynamic_call(&mut self, call: Op<'a>) {
+        let method = call.string("method");
+        self.tables_of(call.operand(0).ty(), |table| {
+            let mut names = elements(table, "method_names").filter_map(text);
+            names.any(|name| Some(name) == method)
+        });
+    }
+
+    fn tables_of(&mut self, ty: Type<'a>, is_it: impl Fn(Op<'a>) -> bool) {
+        let tables = self.tables.get(&key(ty)).into_iter().flatten().copied();
+        let found: Vec<_> = tables.filter(|table| is_it(*table)).collect();
+        found.into_iter().for_each(|table| self.op(table));
+    }
+}
+
+/// The type that a table is of, and that an operation forgets once a tuple stands for it.
+const CONFORMING: &str = "conforming";
+
+fn text(attribute: Attribute<'_>) -> Option<&str> {
+    let text = melior::ir::attribute::StringAttribute::try_from(attribute).ok()?;
+    Some(text.value())
+}
