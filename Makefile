@@ -103,7 +103,7 @@ lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that doc
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
-	$(cargo) clippy --release --workspace --all-targets -- -D warnings
+	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
 bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-bench, as in BENCH_FLAGS='--sizes 100,1000'

@@ -29,7 +29,7 @@ use melior::Context;
 use melior::ir::Module;
 use prost::Message;
 use tempfile::NamedTempFile;
-use tfx::{InferShapesOptions, Program, Source, pipelines};
+use tfx::{Program, Shapes, Source, pipelines};
 use tfx_graphdef::proto::GraphDef;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
@@ -349,17 +349,9 @@ func.func @main(%count: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
 /// Imports a GraphDef as `tfx-translate` does.
 fn imported(context: &Context, bytes: &[u8]) -> Outcome {
     let graph = GraphDef::decode(bytes).map_err(|error| error.to_string())?;
-    let collector = Collector::new(context);
-    let imported = tfx_graphdef_mlir::import::import(context, &graph, &[])
-        .map_err(|error| error.to_string())?;
-    let graphs = module::as_op(&imported);
-    let inferred = graphs.verify().is_ok() && {
-        let passes = pipelines::infer_shapes(&InferShapesOptions::default());
-        pipeline::run(graphs, &format!("builtin.module({passes})")).is_ok()
-    };
-    let said = collector.take();
-    match inferred {
-        true => Ok(()),
-        false => Err(said.first().map(ToString::to_string).unwrap_or_default()),
+    let imported = Program::import(context, &graph, &[], Shapes::Builtin);
+    match imported {
+        Ok(_) => Ok(()),
+        Err(error) => Err(refusal(error.to_string())),
     }
 }

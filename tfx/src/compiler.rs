@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction   (what crosses, what is said)
-//!                                                      └──compile──> Compiled     (LLVM dialect; run it, write it)
+//!                          GraphDef ──import──────┘    └──compile──> Compiled     (LLVM dialect; run it, write it)
 //! ```
 //!
 //! Nothing is printed: what the parser and the passes say comes back as data, with places. The context is the caller's; a
@@ -23,6 +23,7 @@ use tfx_ir::location::{self, Place};
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, module};
+use tfx_lowering::{InferShapesOptions, Shapes};
 use tfx_runtime::failure;
 
 use crate::error::Error;
@@ -137,6 +138,29 @@ impl<'c> Program<'c> {
             links: Vec::new(),
             options: ExtractOptions::default(),
         }
+    }
+
+    /// The graphs of a GraphDef as a program that is compiled already: its main graph gives `outputs`, or what no other node takes anything of. Shapes that follow
+    /// are written into it. Also what was said.
+    ///
+    /// # Errors
+    /// A node that the tensor dialect does not have; operations or shapes that do not fit together, as diagnostics.
+    pub fn import(
+        context: &'c Context,
+        graph: &GraphDef,
+        outputs: &[String],
+        shapes: Shapes,
+    ) -> Result<(Self, Vec<Collected>), Error> {
+        let module = tfx_graphdef_mlir::import::import(context, graph, outputs)
+            .map_err(|error| Error::new(error.to_string()))?;
+        let collector = Collector::new(context);
+        if module::as_op(&module).verify().is_err() {
+            return Err(Error::diagnosed(collector.take()));
+        }
+        drop(collector);
+        let mut program = Program::new(module);
+        let said = program.run(&pipelines::infer_shapes(&InferShapesOptions { shapes }))?;
+        Ok((program, said))
     }
 
     /// The same program, to be extracted with options, as `tfx-extract{...}` takes them.

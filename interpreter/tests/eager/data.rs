@@ -1,9 +1,12 @@
 //! Random inputs: shapes of rank 0 to 4, empty ones too, and the numbers at which kernels go wrong.
 
-use tfx_interpreter::{Bool, DType, Tensor};
+use std::ops::{Deref, DerefMut};
 
-/// A stream of numbers (SplitMix64), the same in every run.
-pub(crate) struct Data(u64);
+use tfx_interpreter::{Bool, DType, Tensor};
+use tfx_oracle::Random;
+
+/// Inputs, and the stream of numbers that they are made of.
+pub(crate) struct Data(Random);
 
 /// What an element may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,31 +21,26 @@ pub(crate) enum Values {
     Small,
 }
 
+impl Deref for Data {
+    type Target = Random;
+
+    fn deref(&self) -> &Random {
+        &self.0
+    }
+}
+
+impl DerefMut for Data {
+    fn deref_mut(&mut self) -> &mut Random {
+        &mut self.0
+    }
+}
+
 impl Data {
     /// A stream of its own for each operation and element type, so that a new row changes no other.
     pub(crate) fn new(op: &str, dtype: DType) -> Self {
         let name = op.bytes().chain(dtype.name().bytes());
-        Data(name.fold(0, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte)))
-    }
-
-    pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub(crate) fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub(crate) fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
-        &list[self.below(list.len())]
+        let seed = name.fold(0, |seed: u64, byte| seed.wrapping_mul(31) + u64::from(byte));
+        Data(Random::new(seed))
     }
 
     /// Mostly from 1 to 4; sometimes 0, or more than a vector register holds.
@@ -73,7 +71,7 @@ impl Data {
 
     /// From -3 to 3.
     fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 53) as f64 * 6.0 - 3.0
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64 * 6.0 - 3.0
     }
 
     fn float(&mut self, values: Values, least: f64, most: f64) -> f64 {
@@ -110,7 +108,7 @@ impl Data {
         let number = match self.below(8) {
             _ if values == Values::Unit => self.below(21) as i128 - 10,
             0 => *self.pick(&[0, 1, -1, least, most]),
-            1 => least + i128::from(self.next()) % (most - least + 1),
+            1 => least + i128::from(self.next_u64()) % (most - least + 1),
             _ => self.below(21) as i128 - 10,
         };
         number.clamp(least, most)

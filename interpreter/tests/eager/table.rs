@@ -672,7 +672,7 @@ fn seeded(data: &mut Data, dtype: DType) -> Made {
 
 fn stateless(data: &mut Data, dtype: DType) -> Made {
     let shape: Vec<i64> = data.shape(0).into_iter().map(|size| size as i64).collect();
-    let seeds = [data.next() as i64, data.next() as i64];
+    let seeds = [data.next_u64() as i64, data.next_u64() as i64];
     let shape = list(data, &shape);
     Made::of(vec![shape, list(data, &seeds)]).with("dtype", Value::Type(dtype.tensorflow()))
 }

@@ -12,6 +12,7 @@ use crate::function::{
 };
 use crate::place::{Motion, serve};
 use crate::weight::Weights;
+use tfx_oracle::Random;
 
 /// Choices that are tried for one function at most.
 const MOST_CHOICES: usize = 4000;
@@ -21,7 +22,7 @@ const FUNCTIONS: usize = 20_000;
 fn no_choice_is_cheaper() {
     let (mut compared, mut several, mut mixed) = (0, 0, 0);
     for seed in 0..FUNCTIONS {
-        let function = Random::new(seed as u64).function();
+        let function = Maker::new(seed as u64).function();
         let facts = Facts::of(&function);
         let weights = Weights::of(&function);
         let choice = choose(&function, &facts, &weights);
@@ -121,36 +122,30 @@ fn open_values(function: &Function, facts: &Facts, choice: &Choice) -> Vec<(Valu
 }
 
 /// Makes random functions: a body with nested control flow over a few slots of one kind of value, which may be a condition anywhere.
-struct Random {
-    state: u64,
+struct Maker {
+    random: Random,
     function: Function,
     /// What can be used, in the regions that are open.
     visible: Vec<ValueId>,
 }
 
-impl Random {
+impl Maker {
     fn new(seed: u64) -> Self {
-        Random {
-            state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
+        Maker {
+            random: Random::new(seed),
             function: Function::default(),
             visible: Vec::new(),
         }
     }
 
-    fn below(&mut self, bound: usize) -> usize {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        (self.state >> 20) as usize % bound
-    }
-
     fn function(mut self) -> Function {
-        let body = self.region(None, 1 + (self.state % 2) as usize);
+        let starts = 1 + self.random.below(2);
+        let body = self.region(None, starts);
         assert_eq!(body, BODY);
         // The graph starts at once or later.
-        let size = 4 + self.below(8);
+        let size = 4 + self.random.below(8);
         self.statements(body, size);
-        let results = 1 + self.below(2);
+        let results = 1 + self.random.below(2);
         let results: Vec<Use> = (0..results).map(|_| self.any()).collect();
         self.op(body, Kind::End, results, 0);
         self.function
@@ -159,7 +154,7 @@ impl Random {
     fn statements(&mut self, region: RegionId, count: usize) {
         for _ in 0..count {
             let depth = self.function[region].depth;
-            match self.below(if depth < 3 { 16 } else { 10 }) {
+            match self.random.below(if depth < 3 { 16 } else { 10 }) {
                 0..3 => self.plain(region, Kind::Graph),
                 3..5 => self.plain(region, Kind::Host),
                 5..10 => self.plain(region, Kind::Flexible),
@@ -172,10 +167,10 @@ impl Random {
     }
 
     fn plain(&mut self, region: RegionId, kind: Kind) {
-        let operands = self.below(3);
+        let operands = self.random.below(3);
         let operands: Vec<Use> = (0..operands).map(|_| self.any()).collect();
         // A print has no result.
-        let results = usize::from(kind != Kind::Host || self.below(2) == 0);
+        let results = usize::from(kind != Kind::Host || self.random.below(2) == 0);
         let op = self.op(region, kind, operands, results);
         if kind == Kind::Host {
             self.function.ops[op.index()].pure = false;
@@ -185,14 +180,14 @@ impl Random {
     fn branch(&mut self, region: RegionId, kind: Kind, arms: usize) {
         let condition = self.any();
         let op = self.op(region, kind, vec![condition], 0);
-        let results = self.below(2);
+        let results = self.random.below(2);
         let mut aborted = false;
         for _ in 0..arms {
             let (arm, outside) = self.open(op, 0);
-            let size = self.below(3);
+            let size = self.random.below(3);
             self.statements(arm, size);
             // One arm at most: a branch whose arms all abort would abort what is around it.
-            if !aborted && self.below(6) == 0 {
+            if !aborted && self.random.below(6) == 0 {
                 aborted = true;
                 self.op(arm, Kind::Abort, Vec::new(), 0);
                 self.function.regions[arm.index()].aborts = true;
@@ -203,27 +198,27 @@ impl Random {
     }
 
     fn count(&mut self, region: RegionId) {
-        let slots = self.below(2);
+        let slots = self.random.below(2);
         let operands = (0..FOR_BOUNDS + slots).map(|_| self.any()).collect();
         let op = self.op(region, Kind::For, operands, 0);
-        self.function.ops[op.index()].trips = [None, Some(2), Some(100)][self.below(3)];
+        self.function.ops[op.index()].trips = [None, Some(2), Some(100)][self.random.below(3)];
         let (body, outside) = self.open(op, 1 + slots);
-        let size = self.below(4);
+        let size = self.random.below(4);
         self.statements(body, size);
         self.close(body, slots, 0, outside);
         self.results(op, slots);
     }
 
     fn repeat(&mut self, region: RegionId) {
-        let (carried, kept) = (self.below(3), self.below(3));
+        let (carried, kept) = (self.random.below(3), self.random.below(3));
         let operands = (0..carried).map(|_| self.any()).collect();
         let op = self.op(region, Kind::While, operands, 0);
         let (before, outside) = self.open(op, carried);
-        let size = self.below(3);
+        let size = self.random.below(3);
         self.statements(before, size);
         self.close(before, kept, 1, outside);
         let (after, outside) = self.open(op, kept);
-        let size = self.below(3);
+        let size = self.random.below(3);
         self.statements(after, size);
         self.close(after, carried, 0, outside);
         self.results(op, kept);
@@ -261,7 +256,7 @@ impl Random {
 
     fn op(&mut self, region: RegionId, kind: Kind, operands: Vec<Use>, results: usize) -> OpId {
         let op = OpId::new(self.function.ops.len());
-        let same_bits = kind != Kind::Flexible || self.below(8) > 0;
+        let same_bits = kind != Kind::Flexible || self.random.below(8) > 0;
         self.function.ops.push(OpData {
             kind,
             pure: true,
@@ -287,7 +282,7 @@ impl Random {
 
     fn value(&mut self, def: Def) -> ValueId {
         let value = ValueId::new(self.function.values.len());
-        let bytes = [1, 4, 4, 400][self.below(4)];
+        let bytes = [1, 4, 4, 400][self.random.below(4)];
         self.function.values.push(ValueData {
             def,
             transferable: true,
@@ -300,7 +295,7 @@ impl Random {
     /// Something that is defined here, the last things more often.
     fn any(&mut self) -> Use {
         let count = self.visible.len();
-        let back = self.below(count).min(self.below(count));
+        let back = self.random.below(count).min(self.random.below(count));
         Use {
             value: self.visible[count - 1 - back],
             marks: Marks::default(),

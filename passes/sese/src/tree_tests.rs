@@ -1,5 +1,7 @@
 //! The structured form of a graph against the graph itself: on every sequence of branch decisions both run the same blocks.
 
+use tfx_oracle::Random;
+
 use crate::cfg::{BlockId, Cfg, Ending};
 use crate::landing::{Landings, Target};
 use crate::loops::LoopForest;
@@ -10,23 +12,6 @@ use crate::tree::{Item, OpKind, RegionId, Tree};
 const MAX_STEPS: usize = 40;
 /// Decisions of one run: all sequences of so many are tried.
 const MAX_DECISIONS: usize = 6;
-
-/// A stream of numbers that is the same on every machine (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-}
 
 struct Program {
     cfg: Cfg,
@@ -282,7 +267,7 @@ const RANDOM: usize = 100_000;
 
 #[test]
 fn random_graphs_run_as_before() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     for round in 0..RANDOM {
         let mut endings = random_graph(&mut random, 3 + round % 14);
         while round % 3 == 0 && !is_irreducible(&endings) {
@@ -326,7 +311,7 @@ const SAMPLE: usize = 50_000;
 #[test]
 fn a_sample_of_larger_graphs_runs_as_before() {
     let choices = endings_of(SMALL + 1);
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for _ in 0..SAMPLE {
         let mut any = || choices[random.below(choices.len())].clone();
         let endings: Vec<Ending> = (0..=SMALL).map(|_| any()).collect();

@@ -93,7 +93,7 @@ fn mutants_that_run_otherwise_are_refused() {
     let context = context();
     // What is refused is counted, not shown.
     context.attach_diagnostic_handler(|_| true);
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let mut counts = BTreeMap::new();
     for number in 0..2 * FUNCTIONS {
         let shape = random_shape(&mut random, 3 + number % (MAX_BLOCKS - 2));

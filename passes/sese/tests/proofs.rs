@@ -109,7 +109,7 @@ fn count(blocks: usize) -> usize {
 #[test]
 fn every_small_graph_is_proved_and_runs_as_before() {
     let context = context();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let mut batch = Batch::new(&context);
     for blocks in 1..=SMALL {
         for graph_number in 0..count(blocks) {
@@ -136,7 +136,7 @@ fn shape(random: &mut Random, number: usize) -> Vec<Vec<usize>> {
 #[test]
 fn random_functions_are_proved_and_run_as_before() {
     let context = context();
-    let mut random = Random(6);
+    let mut random = Random::new(6);
     let mut batch = Batch::new(&context);
     for round in 0..RANDOM {
         let shape = shape(&mut random, round);
@@ -150,7 +150,7 @@ fn functions_of_mixed_branches_are_proved_and_run_as_before() {
     let context = context();
     // What is refused is counted, not shown.
     context.attach_diagnostic_handler(|_| true);
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut refused = 0;
     for round in 0..MIXED {
         let shape = shape(&mut random, round);

@@ -20,11 +20,11 @@ use clap::{Args, Parser};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
-use tfx::{Error, InferShapesOptions, OptionValue, Program, Shapes, Source, pipelines, render};
+use tfx::{Error, OptionValue, Program, Shapes, Source, pipelines, render};
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
 use tfx_ir::diag::Collector;
-use tfx_ir::{Op, module, pipeline};
+use tfx_ir::{Op, module};
 
 /// IR is many small things; C++ and Rust take them from here.
 #[global_allocator]
@@ -153,25 +153,20 @@ fn import(cli: &Cli) -> Result<(), Error> {
     };
     let context = Context::new();
     tfx::prepare(&context);
-    let collector = Collector::new(&context);
-    let imported = tfx_graphdef_mlir::import::import(&context, &graph, &cli.outputs)
-        .map_err(|error| wrong(error.to_string()))?;
-    let graphs = module::as_op(&imported);
-    let verified = graphs.verify();
-    // The file has few shapes; what they are follows.
-    let shapes = InferShapesOptions { shapes: cli.shapes };
-    let pipeline = format!("builtin.module({})", pipelines::infer_shapes(&shapes));
-    let inferred = match verified {
-        Ok(()) => pipeline::run(graphs, &pipeline).map_err(|_| "its shapes do not fit together"),
-        Err(_) => Err("the graphs do not fit together"),
-    };
-    for said in collector.take() {
+    let imported = Program::import(&context, &graph, &cli.outputs, cli.shapes);
+    let (program, said) = imported.map_err(|error| match error.diagnostics() {
+        [] => wrong(error.to_string()),
+        _ => {
+            eprintln!("{error}");
+            wrong("its graphs do not fit together".to_owned())
+        }
+    })?;
+    for said in said {
         eprintln!("{said}");
     }
-    inferred.map_err(|reason| wrong(reason.to_owned()))?;
     // The names of nodes are in the locations.
     let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
-    let text = imported.as_operation().to_string_with_flags(flags);
+    let text = program.module().as_operation().to_string_with_flags(flags);
     let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
     write(&cli.output, text.as_bytes())
 }

@@ -12,15 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use tfx_graphdef::proto::attr_value::Value;
 use tfx_graphdef::proto::op_def::{ArgDef, AttrDef};
 use tfx_graphdef::proto::{
-    AttrValue, OpDef, TensorShapeProto, attr_value, tensor_shape_proto::Dim,
+    AttrValue, NodeDef, OpDef, TensorShapeProto, attr_value, tensor_shape_proto::Dim,
 };
 use tfx_graphdef::resolve::{Computed, UNKNOWN};
 use tfx_graphdef::shapes::{Known, Mismatch, Shape, infer, names};
 use tfx_graphdef::{DataType, Registry, Resolved, Use, element, resolve};
-
-use tfx_graphdef::proto::NodeDef;
-use tfx_interpreter::kernels;
-use tfx_interpreter::{DType, Tensor};
+use tfx_interpreter::{DType, Tensor, kernels};
+use tfx_oracle::Random;
 
 use super::tensorflow::ShapeGraph;
 
@@ -33,29 +31,13 @@ const USES: usize = 1500;
 /// Operations that are tried less alone than in a program: their result is what an attribute says.
 const NOT_TRIED: [&str; 1] = ["Const"];
 
-/// A generator of numbers (Steele, Lea and Flood's SplitMix64).
-struct Random(u64);
+fn one_in(count: usize, random: &mut Random) -> bool {
+    random.below(count) == 0
+}
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, limit: u64) -> u64 {
-        self.next() % limit
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-
-    fn between(&mut self, least: i64, greatest: i64) -> i64 {
-        least + self.below((greatest - least + 1) as u64) as i64
-    }
+/// A number from `least` to `greatest`.
+fn between(least: i64, greatest: i64, random: &mut Random) -> i64 {
+    least + random.below((greatest - least + 1) as usize) as i64
 }
 
 /// One use of an operation.
@@ -158,12 +140,12 @@ fn data_types(
         if !argument.type_list_attr.is_empty() {
             let count = *counts
                 .entry(argument.type_list_attr.clone())
-                .or_insert_with(|| random.between(1, 3) as usize);
+                .or_insert_with(|| between(1, 3, random) as usize);
             all.extend(vec![DataType::DtFloat; count]);
         } else if !argument.number_attr.is_empty() {
             let count = *counts
                 .entry(argument.number_attr.clone())
-                .or_insert_with(|| random.between(1, 3) as usize);
+                .or_insert_with(|| between(1, 3, random) as usize);
             all.extend(vec![data_type; count]);
         } else {
             all.push(data_type);
@@ -208,23 +190,23 @@ fn allowed(definition: &OpDef, name: &str) -> DataType {
 
 /// A value of an attribute that does not follow from types; `None`: its default.
 fn value(attribute: &AttrDef, random: &mut Random) -> Option<Value> {
-    if random.one_in(3) && attribute.default_value.is_some() {
+    if one_in(3, random) && attribute.default_value.is_some() {
         return None;
     }
     match (attribute.r#type.as_str(), attribute.name.as_str()) {
-        ("bool", _) => Some(Value::B(random.one_in(2))),
-        ("int", name) if name.ends_with("_mask") => Some(Value::I(random.between(0, 7))),
+        ("bool", _) => Some(Value::B(one_in(2, random))),
+        ("int", name) if name.ends_with("_mask") => Some(Value::I(between(0, 7, random))),
         // Of a negative one TensorFlow's function makes a rank that no kernel gives.
-        ("int", "batch_dims") => Some(Value::I(random.between(0, 3))),
-        ("int", "axis") => Some(Value::I(random.between(-3, 3))),
+        ("int", "batch_dims") => Some(Value::I(between(0, 3, random))),
+        ("int", "axis") => Some(Value::I(between(-3, 3, random))),
         ("list(int)", _) => Some(Value::List(attr_value::ListValue {
             i: (0..random.below(3))
-                .map(|_| random.between(-3, 3))
+                .map(|_| between(-3, 3, random))
                 .collect(),
             ..Default::default()
         })),
         ("string", "data_format") => {
-            let text: &[u8] = if random.one_in(2) { b"NHWC" } else { b"NCHW" };
+            let text: &[u8] = if one_in(2, random) { b"NHWC" } else { b"NCHW" };
             Some(Value::S(text.to_vec()))
         }
         ("string", _) if attribute.default_value.is_none() => Some(Value::S(Vec::new())),
@@ -256,22 +238,22 @@ fn size(random: &mut Random) -> Option<u64> {
 
 /// A shape; often one that is like another.
 fn shape(like: Option<Shape>, random: &mut Random) -> Shape {
-    if random.one_in(12) {
+    if one_in(12, random) {
         return Shape::UNKNOWN;
     }
     if let Some(sizes) = like.as_ref().and_then(Shape::sizes)
-        && !random.one_in(3)
+        && !one_in(3, random)
     {
         let mut sizes = sizes.to_vec();
         for changed in &mut sizes {
-            if random.one_in(5) {
+            if one_in(5, random) {
                 *changed = size(random);
             }
         }
-        if random.one_in(6) {
+        if one_in(6, random) {
             sizes.pop();
         }
-        if random.one_in(6) {
+        if one_in(6, random) {
             sizes.insert(0, size(random));
         }
         return Shape::of(sizes);
@@ -289,19 +271,19 @@ fn tensor(data_type: DataType, like: Option<Shape>, random: &mut Random) -> Know
     let sizes: Vec<u64> = match random.below(8) {
         0 | 1 => vec![],
         2..=4 => vec![rank],
-        5 => vec![random.below(4)],
+        5 => vec![random.below(4) as u64],
         6 => vec![rank, 2],
         _ => return shape(None, random).into(),
     };
     let count: u64 = sizes.iter().product();
     let full = Shape::full(&sizes);
-    if random.one_in(5) {
+    if one_in(5, random) {
         return full.into();
     }
-    let wide = random.one_in(3);
+    let wide = one_in(3, random);
     let elements = (0..count).map(|_| match wide {
-        true => random.between(-4, 7),
-        false => random.between(-1, 3),
+        true => between(-4, 7, random),
+        false => between(-1, 3, random),
     });
     Known {
         shape: full,
@@ -367,7 +349,7 @@ fn shape_functions_say_what_tensorflow_says() {
         let definition = Registry::get()
             .lookup(name)
             .expect("it has a shape function, so it exists");
-        let mut random = Random(
+        let mut random = Random::new(
             name.bytes()
                 .fold(7, |seed, byte| seed * 31 + u64::from(byte)),
         );
@@ -473,7 +455,7 @@ fn kernels_give_what_shape_functions_say() {
         let Some(definition) = Registry::get().lookup(name) else {
             continue;
         };
-        let mut random = Random(name.len() as u64);
+        let mut random = Random::new(name.len() as u64);
         for _ in 0..4 * USES {
             let Some(example) = Example::new(definition, &mut random) else {
                 continue;
