@@ -85,6 +85,7 @@ impl Pass for Resolve {
             let promoted = promote(module)?;
             if resolved || inlined > 0 || promoted > 0 {
                 cx.count(ROUNDS, 1);
+                functions(module).into_iter().for_each(clean::clean_up);
                 continue;
             }
             if cx.options().unroll_recursion > 0 {
@@ -105,7 +106,6 @@ fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
     let mut promoted = 0;
     for func in functions(module) {
         promoted += ssa::promote_all(func, false)?.0;
-        clean::clean_up(func);
     }
     Ok(promoted)
 }
