@@ -125,16 +125,18 @@ pub(crate) fn name<'c>(r#type: Type<'c>) -> &'c str {
     unsafe { text(tfxHostTypeGetName(r#type.to_raw())) }
 }
 
-/// A name that MLIR keeps.
+/// A name that MLIR keeps; an empty one where it is no UTF-8.
 ///
 /// # Safety
 ///
 /// It is stored in a context that outlives `'c`.
 unsafe fn text<'c>(name: MlirStringRef) -> &'c str {
-    // SAFETY: the caller says so.
-    let name = unsafe { StringRef::from_raw(name) };
-    name.as_str()
-        .expect("MLIR symbols that come from text are UTF-8")
+    if name.length == 0 {
+        return "";
+    }
+    // SAFETY: the caller says so, and a name that is not empty has a pointer.
+    let bytes = unsafe { std::slice::from_raw_parts(name.data.cast(), name.length) };
+    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
 /// The protocol of an associated type or of an existential, or an empty string.

@@ -77,6 +77,7 @@
 //! assert!(pipeline::run(module::as_op(&module), strict).is_err());
 //! ```
 
+pub mod attribute;
 pub mod diag;
 pub mod location;
 pub mod module;

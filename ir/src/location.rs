@@ -8,7 +8,7 @@ use std::fmt;
 use melior::Context;
 use melior::ir::Location;
 
-use crate::ffi;
+use crate::{attribute, ffi};
 
 /// A place in a source file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -104,12 +104,7 @@ impl Iterator for Places<'_> {
     fn next(&mut self) -> Option<Place> {
         let leaf = self.0.next()?;
         Some(Place {
-            file: leaf
-                .file_line_col_range_filename()
-                .as_string_ref()
-                .as_str()
-                .unwrap_or_default()
-                .to_owned(),
+            file: attribute::name(leaf.file_line_col_range_filename()).to_owned(),
             line: leaf.file_line_col_range_start_line(),
             column: leaf.file_line_col_range_start_column(),
         })
@@ -132,13 +127,8 @@ impl<'a> Iterator for Leaves<'a> {
                 self.stack.push(location.call_site_caller());
                 self.stack.push(location.call_site_callee());
             } else if location.is_name() {
-                let name = location
-                    .name_value()
-                    .as_string_ref()
-                    .as_str()
-                    .unwrap_or_default()
-                    .to_owned();
-                self.names.push(name);
+                let name = attribute::name(location.name_value());
+                self.names.push(name.to_owned());
                 self.stack.push(location.name_child_location());
             } else if location.is_fused() {
                 self.stack

@@ -11,17 +11,15 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::ir::attribute::{
-    ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
-};
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::TupleType;
 use melior::ir::{Attribute, Type, TypeLike};
 use tfx_dialects::types::{
     HostType, TYPE_PARAMS, host_type, substitute, type_arguments, type_param, walk_types,
 };
 use tfx_graphdef_mlir::types;
-use tfx_ir::Op;
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, attribute};
 
 use crate::code::Code;
 use crate::translate::{self, Fault};
@@ -306,7 +304,7 @@ pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a st
     let list = array(op, name);
     let text = move |index| -> Option<&'a str> {
         let element: Attribute<'a> = list?.element(index).ok()?;
-        Some(StringAttribute::try_from(element).ok()?.value())
+        attribute::text(element)
     };
     (0..list.map_or(0, |list| list.len())).filter_map(text)
 }
@@ -325,5 +323,5 @@ pub(crate) fn types_of<'a>(op: Op<'a>, name: &str) -> Vec<Type<'a>> {
 
 fn symbol_at<'a>(op: Op<'a>, name: &str, position: usize) -> Option<&'a str> {
     let element: Attribute<'a> = array(op, name)?.element(position).ok()?;
-    Some(FlatSymbolRefAttribute::try_from(element).ok()?.value())
+    attribute::symbol(element)
 }

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use melior::Context;
 use melior::ir::Module;
-use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use tfx_copy_analysis::Traffic;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_graphdef::proto::GraphDef;
@@ -22,7 +22,7 @@ use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
-use tfx_ir::{Op, module};
+use tfx_ir::{Op, attribute, module};
 use tfx_lowering::{InferShapesOptions, Shapes};
 use tfx_runtime::failure;
 
@@ -112,13 +112,9 @@ fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
         )
     };
     let list = ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
-    let names = (0..list.len()).map(|index| {
-        list.element(index)
-            .ok()
-            .and_then(|name| StringAttribute::try_from(name).ok())
-    });
+    let names = (0..list.len()).map(|index| list.element(index).ok().and_then(attribute::text));
     names
-        .map(|name| name.map(|name| name.value().to_owned()).ok_or_else(wrong))
+        .map(|name| name.map(str::to_owned).ok_or_else(wrong))
         .collect()
 }
 
@@ -359,10 +355,7 @@ fn called_by(op: Op<'_>) -> Vec<&str> {
                 return Vec::new();
             };
             (0..methods.len())
-                .filter_map(|index| {
-                    FlatSymbolRefAttribute::try_from(methods.element(index).ok()?).ok()
-                })
-                .map(|symbol| symbol.value())
+                .filter_map(|index| attribute::symbol(methods.element(index).ok()?))
                 .collect()
         }
         _ => Vec::new(),

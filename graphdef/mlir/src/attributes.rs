@@ -12,8 +12,8 @@
 use melior::ir::{
     Attribute, Type,
     attribute::{
-        ArrayAttribute, BoolAttribute, DenseElementsAttribute, FlatSymbolRefAttribute,
-        FloatAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
+        ArrayAttribute, BoolAttribute, DenseElementsAttribute, FloatAttribute, IntegerAttribute,
+        StringAttribute, TypeAttribute,
     },
 };
 use tfx_graphdef::{
@@ -24,6 +24,7 @@ use tfx_graphdef::{
     },
     resolve::{Element, Kind},
 };
+use tfx_ir::attribute::symbol;
 
 use crate::{ffi, tensors, types};
 
@@ -122,9 +123,9 @@ fn single(
         type_value(r#type.value())
     } else if DenseElementsAttribute::try_from(attribute).is_ok() {
         Ok(Value::Tensor(tensors::tensor(attribute)?))
-    } else if let Ok(symbol) = FlatSymbolRefAttribute::try_from(attribute) {
+    } else if let Some(symbol) = symbol(attribute) {
         Ok(Value::Func(NameAttrList {
-            name: functions(symbol.value()),
+            name: functions(symbol),
             ..Default::default()
         }))
     } else {

@@ -5,11 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use melior::ir::{
-    Attribute, Type, TypeLike,
-    attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttribute},
-    r#type::IntegerType,
-};
+use melior::ir::{Attribute, Type, TypeLike, attribute::ArrayAttribute, r#type::IntegerType};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef::{
     DataType, Resolved, Use,
@@ -17,6 +13,7 @@ use tfx_graphdef::{
     resolve,
     resolve::{Computed, Element, Kind, Place, attribute_kind},
 };
+use tfx_ir::attribute::{symbol, text};
 use tfx_ir::replicable::{EAGER, transferable};
 use tfx_ir::{Op, Value};
 
@@ -103,8 +100,7 @@ fn computed_names<'a>(op: Op<'a>) -> Vec<&'a str> {
     };
     let name = |index| -> Option<Attribute<'a>> { names.element(index).ok() };
     (0..names.len())
-        .filter_map(|index| StringAttribute::try_from(name(index)?).ok())
-        .map(|name| name.value())
+        .filter_map(|index| text(name(index)?))
         .collect()
 }
 
@@ -237,11 +233,6 @@ fn data_types<'a>(
 
 /// The graphs that the attributes of an operation name as functions.
 pub fn named_graphs<'a>(op: Op<'a>) -> Vec<&'a str> {
-    let symbol = |attribute| {
-        FlatSymbolRefAttribute::try_from(attribute)
-            .ok()
-            .map(|symbol| symbol.value())
-    };
     let mut found = Vec::new();
     for (_, attribute) in op.attributes() {
         found.extend(symbol(attribute));

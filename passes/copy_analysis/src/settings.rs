@@ -7,12 +7,12 @@
 //! A dictionary with names and values as the pass has them. It holds for the copies of that function's program: what is inlined into another
 //! function is that function's.
 
-use melior::ir::attribute::{DictionaryAttribute, StringAttribute};
+use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::{Attribute, Identifier};
-use tfx_ir::Op;
 use tfx_ir::diag::{self, Severity};
 use tfx_ir::options::Options;
 use tfx_ir::pass::PassFailed;
+use tfx_ir::{Op, attribute};
 
 use crate::copy_analysis::{CopyAnalysisOptions, Mode, Switch};
 
@@ -36,8 +36,7 @@ impl Settings {
             let dictionary = DictionaryAttribute::try_from(attribute)
                 .map_err(|_| wrong(func, format!("it is a dictionary, such as {EXAMPLE}")))?;
             for (name, value) in entries(&dictionary) {
-                let text = StringAttribute::try_from(value)
-                    .map_or_else(|_| value.to_string(), |text| text.value().to_owned());
+                let text = attribute::text(value).map_or_else(|| value.to_string(), str::to_owned);
                 options
                     .set(&name, &text)
                     .map_err(|reason| wrong(func, format!("in '{name}', {reason}")))?;
@@ -62,10 +61,7 @@ impl Settings {
 
 fn entries<'c>(dictionary: &DictionaryAttribute<'c>) -> Vec<(String, Attribute<'c>)> {
     let entries = (0..dictionary.len()).filter_map(|index| dictionary.element(index).ok());
-    let named = |(name, value): (Identifier<'c>, _)| {
-        let name = name.as_string_ref();
-        (name.as_str().unwrap_or_default().to_owned(), value)
-    };
+    let named = |(name, value): (Identifier<'c>, _)| (attribute::name(name).to_owned(), value);
     entries.map(named).collect()
 }
 

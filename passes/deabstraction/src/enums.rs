@@ -12,10 +12,9 @@
 use rustc_hash::FxHashMap as HashMap;
 
 use melior::ir::Type;
-use melior::ir::attribute::StringAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op, Value, attribute};
 
 use crate::layout::elements;
 use crate::names;
@@ -117,9 +116,5 @@ fn tag<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
 }
 
 fn strings(op: Op<'_>) -> impl Iterator<Item = &str> {
-    elements(op, "case_names").filter_map(|name| {
-        StringAttribute::try_from(name)
-            .ok()
-            .map(|name| name.value())
-    })
+    elements(op, "case_names").filter_map(attribute::text)
 }

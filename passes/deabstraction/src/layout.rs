@@ -17,14 +17,14 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::{FunctionType, IntegerType, TupleType};
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::types::{
     HostType, array, closure, host_type, is_escaping, reference, substitute,
 };
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Op, diag};
+use tfx_ir::{Op, attribute, diag};
 
 use crate::names;
 
@@ -424,8 +424,8 @@ fn substitution<'n, 'a>(params: &'n [String], arguments: &[Type<'a>]) -> Vec<(&'
 
 fn strings(op: Op<'_>, name: &str) -> Vec<String> {
     elements(op, name)
-        .filter_map(|attribute| StringAttribute::try_from(attribute).ok())
-        .map(|name| name.value().to_owned())
+        .filter_map(attribute::text)
+        .map(str::to_owned)
         .collect()
 }
 

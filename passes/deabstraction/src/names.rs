@@ -1,8 +1,7 @@
 //! The operations that the passes of this crate look for, and the symbols that operations name.
 
-use melior::ir::attribute::FlatSymbolRefAttribute;
-use melior::ir::{Attribute, AttributeLike};
-use tfx_ir::Op;
+use melior::ir::AttributeLike;
+use tfx_ir::{Op, attribute};
 
 use crate::layout::elements;
 
@@ -67,12 +66,9 @@ pub(crate) fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a 
             keep(symbol);
         }
         if attribute.is_array() {
-            elements(op, name).filter_map(symbol_of).for_each(&mut keep);
+            elements(op, name)
+                .filter_map(attribute::symbol)
+                .for_each(&mut keep);
         }
     }
-}
-
-fn symbol_of(attribute: Attribute<'_>) -> Option<&str> {
-    let symbol = FlatSymbolRefAttribute::try_from(attribute).ok()?;
-    Some(symbol.value())
 }

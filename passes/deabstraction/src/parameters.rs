@@ -3,6 +3,7 @@
 use melior::Context;
 use melior::ir::attribute::{DictionaryAttribute, StringAttribute};
 use melior::ir::{Attribute, Identifier};
+use tfx_ir::attribute;
 
 /// The attribute of a parameter or a result that names it on the command line.
 const NAME: &str = "tfx.name";
@@ -12,9 +13,7 @@ pub(crate) fn name(attributes: Attribute<'_>) -> Option<&str> {
     let name = DictionaryAttribute::try_from(attributes)
         .ok()?
         .element_by_name(NAME)?;
-    StringAttribute::try_from(name)
-        .ok()
-        .map(|name| name.value())
+    attribute::text(name)
 }
 
 /// The same attributes with another name.
@@ -28,7 +27,7 @@ pub(crate) fn renamed<'a>(
     };
     let others = (0..dictionary.len()).filter_map(|index| dictionary.element(index).ok());
     let mut all: Vec<_> = others
-        .filter(|(key, _)| key.as_string_ref().as_str() != Ok(NAME))
+        .filter(|(key, _)| attribute::name(*key) != NAME)
         .collect();
     all.push((
         Identifier::new(context, NAME),

@@ -19,7 +19,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Op, Value};
+use tfx_ir::{Op, Value, attribute};
 
 use crate::layout::{elements, key};
 use crate::names;
@@ -185,7 +185,7 @@ impl<'a> Needed<'a> {
     fn dynamic_call(&mut self, call: Op<'a>) {
         let method = call.string("method");
         self.tables_of(call.operand(0).ty(), |table| {
-            let mut names = elements(table, "method_names").filter_map(text);
+            let mut names = elements(table, "method_names").filter_map(attribute::text);
             names.any(|name| Some(name) == method)
         });
     }
@@ -199,8 +199,3 @@ impl<'a> Needed<'a> {
 
 /// The type that a table is of, and that an operation forgets once a tuple stands for it.
 const CONFORMING: &str = "conforming";
-
-fn text(attribute: Attribute<'_>) -> Option<&str> {
-    let text = melior::ir::attribute::StringAttribute::try_from(attribute).ok()?;
-    Some(text.value())
-}

@@ -5,13 +5,11 @@
 
 use std::collections::HashMap;
 
-use melior::ir::attribute::{
-    ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
-};
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type, TypeLike};
 use tfx_dialects::types::{substitute, type_arguments};
-use tfx_ir::Op;
+use tfx_ir::{Op, attribute};
 
 /// The types of a function's parameters and results.
 pub(crate) type Signature<'a> = (Vec<Type<'a>>, Vec<Type<'a>>);
@@ -104,8 +102,7 @@ impl<'a> Declarations<'a> {
             let index = position(protocol, "method_names", method)?;
             list(protocol, "method_defaults").get(index).copied()
         };
-        let method = FlatSymbolRefAttribute::try_from(named.or_else(default)?).ok()?;
-        Some(method.value())
+        attribute::symbol(named.or_else(default)?)
     }
 }
 
@@ -130,10 +127,7 @@ fn list<'a>(op: Op<'a>, attribute: &str) -> Vec<Attribute<'a>> {
 /// The texts of an array attribute.
 pub(crate) fn strings<'a>(op: Op<'a>, attribute: &str) -> Vec<&'a str> {
     let texts = list(op, attribute).into_iter();
-    texts
-        .filter_map(|text| StringAttribute::try_from(text).ok())
-        .map(|text| text.value())
-        .collect()
+    texts.filter_map(attribute::text).collect()
 }
 
 /// Where a text stands in an array attribute.

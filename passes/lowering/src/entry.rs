@@ -16,10 +16,10 @@ use std::fmt::Write;
 
 use melior::ir::Attribute;
 use melior::ir::Type;
-use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, StringAttribute};
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use tfx_graphdef_mlir::types;
 use tfx_ir::diag::{self, Diag};
-use tfx_ir::{Op, location};
+use tfx_ir::{Op, attribute, location};
 
 use crate::globals::{Field, Globals, quote};
 use crate::kinds::{is_handle, is_string};
@@ -194,7 +194,7 @@ fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
     let entry = DictionaryAttribute::try_from(dictionary)
         .ok()?
         .element_by_name(name)?;
-    Some(StringAttribute::try_from(entry).ok()?.value().to_owned())
+    attribute::text(entry).map(str::to_owned)
 }
 
 /// The types of a function's parameters and results in host code.

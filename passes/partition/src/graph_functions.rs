@@ -20,11 +20,11 @@
 
 use std::collections::HashMap;
 
-use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, TypeAttribute};
+use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::{Attribute, AttributeLike, Type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
-use tfx_ir::{Block, Builder, Op, Value, diag};
+use tfx_ir::{Block, Builder, Op, Value, attribute, diag};
 
 use crate::function::Kind;
 use crate::partition::drop_markers;
@@ -293,8 +293,8 @@ impl<'a> GraphFunctions<'a> {
                 if let Ok(array) = ArrayAttribute::try_from(attribute) {
                     (0..array.len())
                         .filter_map(|index| array.element(index).ok())
-                        .filter_map(|element| FlatSymbolRefAttribute::try_from(element).ok())
-                        .for_each(|symbol| need(symbol.value()));
+                        .filter_map(attribute::symbol)
+                        .for_each(&mut need);
                 }
             }
         }

@@ -10,11 +10,11 @@
 //! before; this is for `tfx-sese` run alone. Cost: linear in the cases. The last case stands for the default where there is none.
 
 use melior::ir::Type;
-use melior::ir::attribute::{ArrayAttribute, StringAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Block, Builder, Op, Value, diag};
+use tfx_ir::{Block, Builder, Op, Value, attribute, diag};
 
 /// What is rewritten.
 pub(crate) const SWITCH: &str = "tfx_host.switch_enum";
@@ -124,9 +124,7 @@ fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
         .attribute(name)
         .and_then(|list| ArrayAttribute::try_from(list).ok());
     let Some(list) = list else { return Vec::new() };
-    let text = |index| StringAttribute::try_from(list.element(index).ok()?).ok();
     (0..list.len())
-        .filter_map(text)
-        .map(|text| text.value())
+        .filter_map(|index| attribute::text(list.element(index).ok()?))
         .collect()
 }

@@ -14,12 +14,12 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute, StringAttribute};
+use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Op, Value};
+use tfx_ir::{Block, Op, Value, attribute};
 
 use super::code::{Code, SWITCH_ENUM, is_opaque};
 use super::pool::{Constant, ListId, Outcome, Pool, ReasonId};
@@ -878,8 +878,5 @@ pub(crate) fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize
 
 /// The elements of an array of strings.
 fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
-    elements(op, name)
-        .filter_map(|element| StringAttribute::try_from(element).ok())
-        .map(|text| text.value())
-        .collect()
+    elements(op, name).filter_map(attribute::text).collect()
 }

@@ -14,11 +14,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::ir::attribute::{FlatSymbolRefAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type, substitute};
 use tfx_ir::diag::Diag;
-use tfx_ir::{Op, diag, replace_types};
+use tfx_ir::{Op, attribute, diag, replace_types};
 
 use super::types::{Head, Measures, describe, first_associated, match_pattern, take_apart};
 use super::{MAX_NESTING, MAX_PARTS};
@@ -109,14 +109,11 @@ impl<'a> Conformances<'a> {
             return;
         };
         let defaults: Vec<_> = elements(op, "method_defaults")
-            .map(|default| FlatSymbolRefAttribute::try_from(default).ok())
+            .map(attribute::symbol)
             .collect();
         let methods: Vec<_> = strings(op, "method_names")
             .zip(defaults)
-            .map(|(name, default)| Method {
-                name,
-                default: default.map(|symbol| symbol.value()),
-            })
+            .map(|(name, default)| Method { name, default })
             .collect();
         for method in &methods {
             self.by_method.entry(method.name).or_default().push(symbol);
@@ -147,8 +144,7 @@ impl<'a> Conformances<'a> {
             }
         };
         list.push(index);
-        let methods = elements(op, "methods")
-            .filter_map(|method| FlatSymbolRefAttribute::try_from(method).ok());
+        let methods = elements(op, "methods").filter_map(attribute::symbol);
         self.tables.push(Table {
             op,
             params: strings(op, "type_params").collect(),
@@ -156,9 +152,7 @@ impl<'a> Conformances<'a> {
             associated: strings(op, "assoc_names")
                 .zip(types(op, "assoc_types"))
                 .collect(),
-            methods: strings(op, "method_names")
-                .zip(methods.map(|symbol| symbol.value()))
-                .collect(),
+            methods: strings(op, "method_names").zip(methods).collect(),
         });
     }
 }
@@ -379,11 +373,7 @@ fn first_parameter(ty: Type<'_>) -> Option<&str> {
 
 /// The texts of an array attribute.
 pub(super) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
-    elements(op, name).filter_map(|text| {
-        StringAttribute::try_from(text)
-            .ok()
-            .map(|text| text.value())
-    })
+    elements(op, name).filter_map(attribute::text)
 }
 
 /// The types of an array attribute.

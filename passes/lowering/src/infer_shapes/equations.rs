@@ -14,14 +14,14 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_graphdef::Resolved;
 use tfx_graphdef::shapes::{Shape, reads_value};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, OP};
 use tfx_graphdef_mlir::types;
-use tfx_ir::{Block, Op, Value};
+use tfx_ir::{Block, Op, Value, attribute};
 
 use super::is_generic;
 use super::rules::Registered;
@@ -287,11 +287,7 @@ fn symbols_other_than_calls(op: Op<'_>) -> Vec<&str> {
         found.extend(op.symbol(name));
         if let Ok(array) = ArrayAttribute::try_from(attribute) {
             let elements = (0..array.len()).filter_map(|index| array.element(index).ok());
-            found.extend(
-                elements
-                    .filter_map(|element| FlatSymbolRefAttribute::try_from(element).ok())
-                    .map(|symbol| symbol.value()),
-            );
+            found.extend(elements.filter_map(attribute::symbol));
         }
     }
     found
