@@ -68,19 +68,20 @@ impl<'a> Live<'a> {
                 continue;
             }
             let incoming = block.incoming();
-            let handed: Option<Vec<_>> = incoming
+            let ways = incoming
                 .iter()
-                .map(|(branch, successor)| branch.successor_operands(*successor))
-                .collect();
+                .map(|(branch, way)| branch.successor_operands(*way));
             // An argument that a branch makes itself cannot go.
-            let made = match &handed {
-                Some(handed) => handed.iter().map(|handed| handed.produced()).max(),
-                None => Some(block.num_arguments()),
-            };
-            for argument in block.arguments().take(made.unwrap_or(0)) {
-                self.mark(argument);
-            }
-            self.handed.insert(block, handed.unwrap_or_default());
+            let made = ways.clone().map(|handed| match handed {
+                Some(handed) => handed.produced(),
+                None => block.num_arguments(),
+            });
+            let made = made.max().unwrap_or(0);
+            block
+                .arguments()
+                .take(made)
+                .for_each(|argument| self.mark(argument));
+            self.handed.insert(block, ways.flatten().collect());
         }
     }
 
