@@ -150,16 +150,9 @@ fn graph_threads() -> usize {
         .count()
 }
 
-/// What a run must not leave behind. TensorFlow's threads let go of tensors after the run that used them has returned, so they have a moment.
+/// What a run must not leave behind.
 fn left_behind(image: &Arc<Image>, mut handed_out: Vec<Tensor>) -> Vec<String> {
-    let since = Instant::now();
-    loop {
-        let left = still_there(image, &mut handed_out);
-        if left.is_empty() || since.elapsed() > SOON * ATTEMPTS as u32 {
-            return left;
-        }
-        thread::sleep(Duration::from_millis(1));
-    }
+    soon(&Vec::new(), || still_there(image, &mut handed_out))
 }
 
 fn still_there(image: &Arc<Image>, handed_out: &mut [Tensor]) -> Vec<String> {

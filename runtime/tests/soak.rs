@@ -137,6 +137,6 @@ fn memory_stays_as_it_is() {
         });
         assert_eq!(Arc::strong_count(&image), 1, "{kind}");
         drop(image);
-        assert_eq!(alive(), [0; 5], "{kind}");
+        assert_eq!(soon(&[0; 5], alive), [0; 5], "{kind}");
     }
 }

@@ -10,7 +10,7 @@ use std::{
     collections::BTreeMap,
     path::Path,
     sync::{Arc, mpsc},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use prost::Message;
@@ -421,6 +421,21 @@ pub(crate) fn within_time<R: Send + 'static>(test: impl FnOnce() -> R + Send + '
             Err(payload) => std::panic::resume_unwind(payload),
             Ok(()) => unreachable!("a thread that ends well sends its value"),
         },
+    }
+}
+
+/// Long for a thread that only has to let go of something, on a machine with much else to do.
+const MOMENT: Duration = Duration::from_secs(2);
+
+/// What `look` sees once it is `expected`, or after a moment: TensorFlow's threads let go of tensors after the run that used them has returned.
+pub(crate) fn soon<T: PartialEq>(expected: &T, mut look: impl FnMut() -> T) -> T {
+    let since = Instant::now();
+    loop {
+        let seen = look();
+        if seen == *expected || since.elapsed() > MOMENT {
+            return seen;
+        }
+        std::thread::sleep(Duration::from_millis(1));
     }
 }
 
