@@ -56,6 +56,8 @@ pub(crate) struct GraphFunctions {
     stays: Vec<bool>,
     /// It is code that a graph function can hold.
     is_graph_code: Vec<bool>,
+    /// An attribute in it, or in what it calls, depends on its parameters, or may.
+    is_specific: Vec<bool>,
 }
 
 impl GraphFunctions {
@@ -66,6 +68,16 @@ impl GraphFunctions {
             return Some(false);
         }
         (self.stays[caller] && self.is_graph_code[callee]).then_some(true)
+    }
+
+    /// Whether a function stays one of the graph.
+    pub(crate) fn stays(&self, function: usize) -> bool {
+        self.stays.get(function).is_some_and(|stays| *stays)
+    }
+
+    /// Whether an attribute depends on what a function is called with, or may.
+    pub(crate) fn is_specific(&self, function: usize) -> bool {
+        self.is_specific.get(function).is_some_and(|is| *is)
     }
 
     /// How many stay.
@@ -92,8 +104,9 @@ pub(crate) fn choose<'a>(
         bodies.push(reader.read(function.op)?);
     }
     let mut chooser = Chooser { functions, bodies };
-    chooser.callees_first(callers_first);
-    let result = chooser.callers_first(callers_first);
+    let is_specific = chooser.callees_first(callers_first);
+    let mut result = chooser.callers_first(callers_first);
+    result.is_specific = is_specific;
     for (function, stays) in functions.iter().zip(&result.stays) {
         if *stays {
             function
@@ -345,10 +358,10 @@ struct Chooser<'f, 'a> {
 }
 
 impl<'a> Chooser<'_, 'a> {
-    /// A function has the obstacles of what it calls, and the size of what is inlined into it.
-    fn callees_first(&mut self, callers_first: &[usize]) {
+    /// A function has the obstacles of what it calls, and the size of what is inlined into it. Returns the functions whose attributes depend on what
+    /// they are called with.
+    fn callees_first(&mut self, callers_first: &[usize]) -> Vec<bool> {
         let mut done = vec![false; self.bodies.len()];
-        // The functions whose attributes depend on what they are called with.
         let mut specific = vec![false; self.bodies.len()];
         for &function in callers_first.iter().rev() {
             let mut size = self.bodies[function].size;
@@ -375,6 +388,7 @@ impl<'a> Chooser<'_, 'a> {
             body.signature = body.signature.take().or(attribute);
             done[function] = true;
         }
+        specific
     }
 
     fn obstacle_of_call(&self, op: Op<'a>, callee: usize, done: bool) -> Option<Obstacle<'a>> {
@@ -465,6 +479,7 @@ impl<'a> Chooser<'_, 'a> {
                 .iter()
                 .map(|body| body.obstacle.is_none())
                 .collect(),
+            is_specific: Vec::new(),
         }
     }
 

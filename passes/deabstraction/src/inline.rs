@@ -11,9 +11,11 @@
 //! # What is inlined
 //!
 //! A direct call of a function with a body that has tensors in it (or calls one that has), or whose signature has references, closures,
-//! arrays, enums: things that only the caller can resolve. Functions of scalar host code stay calls; structs of scalars in their signatures are
-//! `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of tensor code alone that are called more than once
-//! stay graph functions, whose calls are not inlined (`graph_functions.rs`); `graph-functions=false` inlines these, too.
+//! arrays, enums: things that only the caller can resolve. In a function with tensors also a call of scalar code, so that what it computes may
+//! run in the graph. Both only as long as the program does not explode: `inline_cost.rs` has the rules. Elsewhere functions of scalar code stay
+//! calls; structs of scalars in their signatures are `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of
+//! tensor code alone that are called more than once stay graph functions, whose calls are not inlined (`graph_functions.rs`);
+//! `graph-functions=false` inlines these, too.
 //!
 //! A closure that is applied where the operation that makes it is known, after inlining what it was passed through, is a direct call of its function
 //! with the captures in front: so `map` and its like vanish with the closures that they take.
@@ -46,6 +48,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 
 use crate::graph_functions::{self, Candidate, GraphFunctions};
+use crate::inline_cost::{self, Decisions, Inlinee};
 use crate::layout::{Layouts, key};
 use crate::{cfg, names};
 
@@ -62,12 +65,18 @@ const REMOVED: Statistic = Statistic {
     description: "Private functions that were inlined everywhere",
 };
 
+/// Beyond so many operations a function with tensors and effects is not copied to each of several calls. Compiling takes some 50 us an
+/// operation, so a copy of that size takes half a second; no step of a model that was written by hand comes near.
+pub(crate) const DEFAULT_LIMIT: u64 = 10_000;
+
 tfx_ir::options! {
     /// What `tfx-inline` takes.
     pub struct InlineOptions {
         /// Keep functions of tensor code alone that are called more than once, as graphs that other graphs call; false inlines all of them.
         graph_functions: bool = true,
-        /// Whether to name recursion with tensors, which stays calls on the host.
+        /// Functions with tensors that are called at several places are inlined up to this number of operations.
+        limit: u64 = DEFAULT_LIMIT,
+        /// Whether to name functions with tensors whose calls stay on the host: recursive ones, and those larger than the limit.
         remarks: bool = true,
     }
 }
@@ -90,7 +99,7 @@ impl Pass for Inline {
         module: Op<'a>,
         cx: &PassContext<'a, InlineOptions>,
     ) -> Result<(), PassFailed> {
-        let outcome = inline_all(module, cx.options().graph_functions, cx.options().remarks)?;
+        let outcome = inline_all(module, cx.options())?;
         cx.count(INLINED, outcome.inlined);
         cx.count(REMOVED, outcome.removed);
         cx.count(GRAPH_FUNCTIONS, outcome.graph_functions);
@@ -106,22 +115,24 @@ pub(crate) struct Outcome {
 }
 
 /// Inlines in a whole module.
-pub(crate) fn inline_all(
-    module: Op<'_>,
-    graph_functions: bool,
-    remarks: bool,
-) -> Result<Outcome, PassFailed> {
+pub(crate) fn inline_all(module: Op<'_>, options: &InlineOptions) -> Result<Outcome, PassFailed> {
     let mut program = Program::read(module)?;
-    let callers_first = program.choose(remarks);
+    let callers_first = program.choose(options.remarks);
     let candidates: Vec<_> = program.functions.iter().map(Function::candidate).collect();
-    if graph_functions {
+    if options.graph_functions {
         program.graph_functions =
             graph_functions::choose(module, &candidates, &program.index, &callers_first)?;
     } else {
         graph_functions::unmark(&candidates);
     }
     let graph_functions = program.graph_functions.count();
-    let (inlined, unused) = program.expand(&callers_first);
+    let decisions = inline_cost::decide(
+        &program.inlinees(),
+        callers_first.iter().rev().copied(),
+        options.limit,
+        options.remarks,
+    );
+    let (inlined, unused) = program.expand(&callers_first, &decisions);
     let removed = unused.len() as u64;
     unused.into_iter().for_each(Op::erase);
     Ok(Outcome {
@@ -149,6 +160,8 @@ struct Function<'a> {
     dissolves: bool,
     /// Whether it has tensors; `choose` adds what it calls.
     has_tensors: bool,
+    /// Whether it calls itself, also through others: `choose` finds it. A generic function counts as one: what it calls is not known.
+    is_recursive: bool,
     /// Whether it is a symbol for others than direct calls of it: exported, or named by a closure or a witness table.
     must_stay: bool,
 }
@@ -252,9 +265,11 @@ impl<'a> Reader<'a> {
             reaches: Vec::new(),
             dissolves: false,
             has_tensors: false,
+            is_recursive: false,
             must_stay: !op.is_private(),
         };
         let generic = op.attribute(names::TYPE_PARAMS).is_some();
+        function.is_recursive = generic;
         if generic {
             // Only tfx_host.call can call it, with its type arguments.
             function.must_stay = true;
@@ -422,9 +437,10 @@ impl<'a> Program<'a> {
                 })
                 .emit();
         }
-        members
-            .iter()
-            .for_each(|member| self.functions[*member].dissolves = false);
+        for member in members {
+            self.functions[*member].dissolves = false;
+            self.functions[*member].is_recursive = true;
+        }
     }
 
     /// The calls on a shortest way from a function back to itself.
@@ -458,8 +474,21 @@ impl<'a> Program<'a> {
 
 /// Inlining.
 impl<'a> Program<'a> {
+    /// The functions as `inline_cost.rs` asks for them.
+    fn inlinees(&self) -> Vec<Inlinee<'a>> {
+        let inlinee = |(index, function): (usize, &Function<'a>)| Inlinee {
+            op: function.op,
+            dissolves: function.dissolves,
+            is_recursive: function.is_recursive,
+            is_graph_function: self.graph_functions.stays(index),
+            is_specific: self.graph_functions.is_specific(index),
+            reaches: function.reaches.iter().map(|call| call.callee).collect(),
+        };
+        self.functions.iter().enumerate().map(inlinee).collect()
+    }
+
     /// Inlines in each function that stays. Returns how many calls, and the functions that nothing uses any more.
-    fn expand(&self, callers_first: &[usize]) -> (u64, Vec<Op<'a>>) {
+    fn expand(&self, callers_first: &[usize], decisions: &Decisions) -> (u64, Vec<Op<'a>>) {
         let mut inlined = 0;
         let mut called: Vec<bool> = self
             .functions
@@ -470,7 +499,7 @@ impl<'a> Program<'a> {
         let mut unused = Vec::new();
         for &caller in callers_first {
             let function = &self.functions[caller];
-            if function.dissolves && !called[caller] && is_called[caller] {
+            if !called[caller] && is_called[caller] {
                 unused.push(function.op);
                 continue;
             }
@@ -481,8 +510,10 @@ impl<'a> Program<'a> {
                 };
                 let callee = &self.functions[call.callee];
                 let dissolves = match self.graph_functions.decide(caller, call.callee) {
-                    Some(decision) => decision,
-                    None => callee.dissolves,
+                    Some(false) => false,
+                    Some(true) if callee.has_tensors => true,
+                    // Scalar code is as much the graph's as the host's: its size alone decides.
+                    _ => decisions.inlines(call.callee, function.has_tensors),
                 };
                 match dissolves.then(|| inline(call.op, callee)) {
                     Some(Ok(calls)) => {

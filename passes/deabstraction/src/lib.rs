@@ -16,6 +16,7 @@ mod dead;
 mod enums;
 mod graph_functions;
 mod inline;
+mod inline_cost;
 mod inout;
 mod layout;
 mod names;
@@ -50,6 +51,8 @@ tfx_ir::options! {
     pub struct DeabstractOptions {
         /// Whether functions of tensor code alone that are called more than once stay functions of the graph.
         graph_functions: bool = true,
+        /// Functions with tensors that are called at several places are inlined up to this number of operations; calls of larger ones stay on the host.
+        inline_limit: u64 = inline::DEFAULT_LIMIT,
         /// Whether loops over literal arrays become one copy of their body for each element.
         unroll: bool = false,
         /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
@@ -71,6 +74,7 @@ pub fn pipeline(options: &DeabstractOptions) -> String {
 pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     let DeabstractOptions {
         graph_functions,
+        inline_limit,
         unroll,
         unroll_recursion,
         dynamic,
@@ -78,13 +82,15 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     let remarks = *unroll_recursion == 0;
     // A graph function with an operation that only the host can run is a function of the graph no more: it is inlined like any other.
     let inline_again = match dynamic {
-        Dynamic::Host => format!("tfx-inline{{graph-functions={graph_functions} remarks=false}},"),
+        Dynamic::Host => format!(
+            "tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks=false}},"
+        ),
         Dynamic::Error => String::new(),
     };
     let dynamic = dynamic.print();
     format!(
-        "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} remarks={remarks}}},tfx-scalarize,\
-         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} unroll={unroll} unroll-recursion={unroll_recursion}}},\
+        "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks={remarks}}},tfx-scalarize,\
+         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} inline-limit={inline_limit} unroll={unroll} unroll-recursion={unroll_recursion}}},\
          symbol-dce,func.func(cse),tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),tfx-sweep,tfx-verify-deabstracted"
     )
 }

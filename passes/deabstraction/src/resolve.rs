@@ -26,6 +26,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
+use crate::inline::{DEFAULT_LIMIT, InlineOptions};
 use crate::{arrays, cfg, clean, closures, inline, names, recursion, ssa, unroll, webs};
 
 /// Each round needs a level of nesting in a type; a program that has so many was made to have them.
@@ -45,6 +46,8 @@ tfx_ir::options! {
     pub struct ResolveOptions {
         /// Whether functions of tensor code alone that are called more than once stay functions, as for `tfx-inline`.
         graph_functions: bool = true,
+        /// Functions with tensors that are called at several places are inlined up to this number of operations, as for `tfx-inline`.
+        inline_limit: u64 = DEFAULT_LIMIT,
         /// Whether loops over literal arrays become one copy of their body for each element.
         unroll: bool = false,
         /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
@@ -77,11 +80,15 @@ impl Pass for Resolve {
         module: Op<'a>,
         cx: &PassContext<'a, ResolveOptions>,
     ) -> Result<(), PassFailed> {
-        let graph_functions = cx.options().graph_functions;
+        let inlining = InlineOptions {
+            graph_functions: cx.options().graph_functions,
+            limit: cx.options().inline_limit,
+            remarks: false,
+        };
         for _ in 0..MAX_ROUNDS {
             let resolved = resolve_once(module, cx.options())?;
             // Also what only returns by now.
-            let inlined = inline::inline_all(module, graph_functions, false)?.inlined;
+            let inlined = inline::inline_all(module, &inlining)?.inlined;
             let promoted = promote(module)?;
             if resolved || inlined > 0 || promoted > 0 {
                 cx.count(ROUNDS, 1);
@@ -90,7 +97,11 @@ impl Pass for Resolve {
             }
             if cx.options().unroll_recursion > 0 {
                 // tfx-inline left it to this pass to name what recursion stays.
-                inline::inline_all(module, graph_functions, true)?;
+                let with_remarks = InlineOptions {
+                    remarks: true,
+                    ..inlining
+                };
+                inline::inline_all(module, &with_remarks)?;
             }
             return Ok(());
         }

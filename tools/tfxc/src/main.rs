@@ -59,6 +59,9 @@ struct Program {
     /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
     #[arg(long)]
     inline_all: bool,
+    /// Inline functions with tensors that are called at several places up to so many operations; calls of larger ones stay on the host.
+    #[arg(long, value_name = "OPERATIONS", default_value_t = DeabstractOptions::default().inline_limit)]
+    inline_limit: u64,
     /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
     #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
     shapes: Shapes,
@@ -113,6 +116,7 @@ impl Program {
         ExtractOptions {
             deabstract: DeabstractOptions {
                 graph_functions: !self.inline_all,
+                inline_limit: self.inline_limit,
                 unroll: self.unroll,
                 unroll_recursion: self.unroll_recursion,
                 dynamic: self.dynamic,

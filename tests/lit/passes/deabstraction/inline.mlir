@@ -120,7 +120,7 @@ func.func private @fail() -> tensor<f32> {
 
 // -----
 
-// Scalar host code stays a call, and so do foreign functions. An inout parameter is inlined even of a scalar.
+// In a function without tensors a call of scalar code stays, and so do foreign functions. An inout parameter is inlined even of a scalar.
 
 // CHECK-LABEL: func.func @host_code(
 // CHECK-SAME:    %[[X:.*]]: i32)
@@ -158,8 +158,8 @@ func.func private @add_to(%v: !tfx_host.ref<i32>, %x: i32) {
 
 // -----
 
-// PROGRAMS.md, higher-order: a closure with captures, by value and by reference, goes through any number of calls and vanishes. One of scalar host code
-// becomes a call, one of a foreign function a call of that.
+// PROGRAMS.md, higher-order: a closure with captures, by value and by reference, goes through any number of calls and vanishes. One of scalar code
+// is inlined like any other, one of a foreign function becomes a call of that.
 
 // CHECK-LABEL: func.func @train(
 // CHECK-SAME:    %[[X:.*]]: tensor<f32>, %[[R:.*]]: tensor<f32>, %[[I:.*]]: i32)
@@ -168,7 +168,7 @@ func.func private @add_to(%v: !tfx_host.ref<i32>, %x: i32) {
 // CHECK-NEXT:    tfx_host.store %[[I]], %[[N]]
 // CHECK-NEXT:    %[[S2:.*]] = tfx_tensor.op "Mul"(%[[S1]], %[[R]])
 // CHECK-NEXT:    tfx_host.store %[[I]], %[[N]]
-// CHECK-NEXT:    %[[Q:.*]] = call @square(%[[I]])
+// CHECK-NEXT:    %[[Q:.*]] = arith.muli %[[I]], %[[I]]
 // CHECK-NEXT:    %[[F:.*]] = call @foreign(%[[Q]])
 // CHECK-NEXT:    return %[[S2]], %[[F]]
 // CHECK-NOT:   func.func private @twice

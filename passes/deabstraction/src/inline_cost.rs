@@ -1,0 +1,154 @@
+//! Which calls `tfx-inline` replaces by the body: by what a function holds, how large it is, and at how many places it is called.
+//!
+//! ```text
+//!   @main (tensors): call @step, call @rate
+//!   @step (tensors, print)   inlined: what crosses is decided for the whole loop around it
+//!   @rate (scalars alone)    inlined: the graph can compute it too, so nothing crosses
+//!   @table (10,000 scalar    called twice: stays a call
+//!           operations)
+//! ```
+//!
+//! Code means the same in a helper function as in place, so a call in a function with tensors must not decide what
+//! crosses. Three rules bound the code that comes of that:
+//!
+//! | a function with a body that is not recursive | its calls are inlined |
+//! |---|---|
+//! | has tensors, references, closures, arrays or enums | unless it is called at several places and is larger than the limit |
+//! | scalar code | in functions with tensors, if it is [`SMALL`] or called at one place |
+//! | `no_inline` | never |
+//!
+//! The size of a function counts all that is inlined into it, so a body grows by at most the limit for each call in the
+//! source: the output is linear in the number of calls. A function that is too large is marked `no_inline`,
+//! so that the pass decides alike when it runs again, and named by a remark.
+//!
+//! Cost: linear in the call graph.
+//!
+//! Not counted: the body of a closure at the places where a parameter that holds it is applied.
+
+use melior::ir::Attribute;
+use tfx_ir::{Op, diag};
+
+use crate::names;
+
+/// Scalar code of so many operations is copied to each call in a function with tensors. It is the size of the helpers
+/// that people write to name an expression: a schedule, a predicate, a clamp. Larger code costs more to compile
+/// than its call.
+const SMALL: u64 = 64;
+
+/// What inlining asks of a function with a body.
+pub(crate) struct Inlinee<'a> {
+    pub(crate) op: Op<'a>,
+    /// Tensors or abstractions make it one to inline, and it is not recursive.
+    pub(crate) dissolves: bool,
+    /// It calls itself, also through others, or is generic.
+    pub(crate) is_recursive: bool,
+    /// Calls of it are calls of a graph.
+    pub(crate) is_graph_function: bool,
+    /// An attribute depends on its parameters, so that it has to be inlined where they are known.
+    pub(crate) is_specific: bool,
+    /// The functions with a body that it calls or makes closures of.
+    pub(crate) reaches: Vec<usize>,
+}
+
+/// What becomes of the calls of each function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// They stay.
+    Stay,
+    /// They are inlined in functions with tensors.
+    DissolveAmongTensors,
+    /// They are inlined everywhere.
+    Dissolve,
+}
+
+/// The decision for every function.
+pub(crate) struct Decisions {
+    calls: Vec<Calls>,
+}
+
+impl Decisions {
+    /// Whether calls of `callee` are inlined in a function that stays.
+    pub(crate) fn inlines(&self, callee: usize, caller_has_tensors: bool) -> bool {
+        match self.calls[callee] {
+            Calls::Stay => false,
+            Calls::DissolveAmongTensors => caller_has_tensors,
+            Calls::Dissolve => true,
+        }
+    }
+}
+
+/// Decides for all functions of a module. `callees_first` orders them; a function that is called at several places is inlined up to
+/// `limit` operations.
+pub(crate) fn decide(
+    functions: &[Inlinee<'_>],
+    callees_first: impl Iterator<Item = usize>,
+    limit: u64,
+    remarks: bool,
+) -> Decisions {
+    let mut places = vec![0u32; functions.len()];
+    for &callee in functions.iter().flat_map(|function| &function.reaches) {
+        places[callee] += 1;
+    }
+    let mut calls = vec![Calls::Stay; functions.len()];
+    let mut sizes = vec![0u64; functions.len()];
+    let mut too_large = Vec::new();
+    for index in callees_first {
+        let function = &functions[index];
+        let inlined = function.reaches.iter().map(|&callee| match calls[callee] {
+            Calls::Stay => 0,
+            Calls::DissolveAmongTensors | Calls::Dissolve => sizes[callee],
+        });
+        sizes[index] = inlined.fold(size(function.op), u64::saturating_add);
+        let is_called_once = places[index] == 1 && function.op.is_private();
+        calls[index] = if function.is_recursive || function.op.attribute(NO_INLINE).is_some() {
+            Calls::Stay
+        } else if !function.dissolves {
+            match is_called_once || sizes[index] <= SMALL {
+                true => Calls::DissolveAmongTensors,
+                false => Calls::Stay,
+            }
+        } else if places[index] > 1
+            && sizes[index] > limit
+            && !function.is_graph_function
+            && !function.is_specific
+        {
+            too_large.push(index);
+            Calls::Stay
+        } else {
+            Calls::Dissolve
+        };
+    }
+    // In the order of the text, which is that of the functions.
+    too_large.sort_unstable();
+    for index in too_large {
+        let op = functions[index].op;
+        op.set_attribute(NO_INLINE, Attribute::unit(op.context()));
+        if remarks {
+            report_too_large(op, sizes[index], places[index], limit);
+        }
+    }
+    Decisions { calls }
+}
+
+/// The operations of a body that count: constants cost nothing, and the end of a body goes with its call.
+fn size(func: Op<'_>) -> u64 {
+    let counts = |op: &Op<'_>| {
+        !matches!(
+            op.name(),
+            "arith.constant" | "tfx_tensor.const" | names::RETURN
+        )
+    };
+    func.walk().skip(1).filter(counts).count() as u64
+}
+
+fn report_too_large(func: Op<'_>, size: u64, places: u32, limit: u64) {
+    let name = func.symbol_name().unwrap_or_default();
+    let message = format!(
+        "calls of '@{name}' stay calls on the host, and tensors cross at each: it has {size} operations, those of the functions that it calls included, \
+         and is called at {places} places; functions of more than {limit} are inlined at one place only, so raise the limit of inlining, or have fewer calls"
+    );
+    diag::remark(func.location(), message).emit();
+}
+
+/// On a function: its calls stay calls. It is the attribute of `func.func` that upstream's inliner knows.
+pub(crate) const NO_INLINE: &str = "no_inline";
