@@ -254,7 +254,9 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
             .collect();
         let source = self.op(op);
         let shared = self.sliced.demand.is_present(self.side.other(), op);
-        let copy = match self.sliced.source.graph_calls.get(&op) {
+        let callee = self.sliced.source.graph_calls.get(&op);
+        let callee = callee.filter(|callee| !callee.shared || self.side == Side::Graph);
+        let copy = match callee {
             Some(callee) => {
                 let mut builder = Builder::at_end(block, source.location());
                 callee.call(&mut builder, &operands, &source.result_types())

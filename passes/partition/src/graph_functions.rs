@@ -16,7 +16,10 @@
 //! Where host code can still get at a function (it is public, or a closure or a call that is not split names it) the host has it, too: started as a
 //! program that is the same graph, so that there is one body and both agree.
 //!
-//! Cost: linear. The bodies are moved, not copied.
+//! Scalar code that is too large to be inlined is a graph function as well, and a function of the host: [`crate::shared_functions`]. Its body is
+//! copied, and only if a graph calls it.
+//!
+//! Cost: linear. The bodies of marked functions are moved, not copied.
 
 use std::collections::HashMap;
 
@@ -24,11 +27,12 @@ use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::{Attribute, AttributeLike, Type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
-use tfx_ir::{Block, Builder, Op, Value, attribute, diag};
+use tfx_ir::{Block, Builder, Mapping, Op, Value, attribute, diag};
 
 use crate::function::Kind;
 use crate::partition::drop_markers;
 use crate::read::Source;
+use crate::shared_functions;
 
 /// Whether a function is marked as a graph function.
 pub(crate) fn is_marked(func: Op<'_>) -> bool {
@@ -57,6 +61,10 @@ pub(crate) struct Callee<'a> {
     graph: &'a str,
     /// Nothing is lost if nobody uses the results of a call.
     pub(crate) pure: bool,
+    /// Either side can run it. A function that is marked is the graph's.
+    pub(crate) shared: bool,
+    /// Both sides get the same bits from it, if it is shared.
+    pub(crate) same_bits: bool,
 }
 
 impl<'a> Callee<'a> {
@@ -82,33 +90,48 @@ impl<'a> Callee<'a> {
 
 /// Finding.
 impl<'a> GraphFunctions<'a> {
-    /// The marked functions, each with a graph that is still to be written before it.
+    /// The marked and the shared functions, each with a graph that is still to be written before it.
     pub(crate) fn find(symbols: &mut SymbolTable<'a>) -> Self {
         let functions: Vec<_> = symbols
             .ops()
-            .filter(|op| op.is("func.func") && !op.is_declaration() && is_marked(*op))
+            .filter(|op| op.is("func.func") && !op.is_declaration())
             .collect();
         let mut found = GraphFunctions {
             all: Vec::new(),
             by_name: HashMap::new(),
         };
-        for func in functions {
-            let graph = empty_graph(func);
-            let graph_name = symbols.insert(graph);
-            let name = func.symbol_name().expect("a function has a name");
-            found.by_name.insert(name, found.all.len());
-            found.all.push(GraphFunction {
-                func,
-                graph,
-                callee: Callee {
-                    function: name,
-                    graph: graph_name,
-                    pure: true,
-                },
-            });
+        for &func in functions.iter().filter(|func| is_marked(**func)) {
+            found.add(func, None, symbols);
+        }
+        for shared in shared_functions::find(&functions) {
+            found.add(shared.func, Some(shared.same_bits), symbols);
         }
         found.find_effects();
         found
+    }
+
+    /// Adds a function. One that is shared says whether both sides get the same bits from it.
+    fn add(&mut self, func: Op<'a>, shared: Option<bool>, symbols: &mut SymbolTable<'a>) {
+        let graph = empty_graph(func);
+        let graph_name = symbols.insert(graph);
+        let name = func.symbol_name().expect("a function has a name");
+        self.by_name.insert(name, self.all.len());
+        self.all.push(GraphFunction {
+            func,
+            graph,
+            callee: Callee {
+                function: name,
+                graph: graph_name,
+                pure: true,
+                shared: shared.is_some(),
+                same_bits: shared == Some(true),
+            },
+        });
+    }
+
+    /// The functions that are the graph's alone.
+    fn marked(&self) -> impl Iterator<Item = &GraphFunction<'a>> {
+        self.all.iter().filter(|function| !function.callee.shared)
     }
 
     /// A function has the effects of what it calls.
@@ -144,16 +167,15 @@ impl<'a> GraphFunctions<'a> {
         Some(self.all[self.index_of_callee(op)?].callee)
     }
 
-    /// How many there are.
+    /// How many marked ones there are.
     pub(crate) fn len(&self) -> usize {
-        self.all.len()
+        self.marked().count()
     }
 
     /// An error for each operation of a graph function that a graph cannot run. `tfx-inline` marks no function that has one.
     pub(crate) fn check(&self) -> Result<(), PassFailed> {
         let outcomes: Vec<_> = self
-            .all
-            .iter()
+            .marked()
             .map(|function| self.check_one(function))
             .collect();
         outcomes.into_iter().collect()
@@ -193,7 +215,7 @@ impl<'a> GraphFunctions<'a> {
 
     /// Says of each that it is one.
     pub(crate) fn print_plan(&self) {
-        for function in &self.all {
+        for function in self.marked() {
             let message = format!(
                 "graph function: calls of '@{}' are calls in graphs",
                 function.callee.function
@@ -222,33 +244,55 @@ fn empty_graph(func: Op<'_>) -> Op<'_> {
 impl<'a> GraphFunctions<'a> {
     /// Moves the bodies into the graphs. A function that the host needs gets a body that runs its graph; the others are erased.
     pub(crate) fn write(&self, symbols: &mut SymbolTable<'a>) {
-        for function in &self.all {
+        for function in self.marked() {
             drop_markers(function.func);
-            self.move_body(function);
+            move_body(function);
+            self.call_graphs(function);
         }
+        self.write_shared(symbols);
         let on_host = self.on_host(symbols.owner());
         for (function, on_host) in self.all.iter().zip(on_host) {
-            if on_host {
-                start_on_host(function);
-            } else {
-                symbols.erase(function.func);
+            match on_host {
+                _ if function.callee.shared => {}
+                true => start_on_host(function),
+                false => symbols.erase(function.func),
             }
         }
     }
 
-    /// Leaves the function with an empty block.
-    fn move_body(&self, function: &GraphFunction<'a>) {
-        let old = body(function.func);
-        let arguments: Vec<_> = old
-            .arguments()
-            .map(|argument| (argument.ty(), argument.location()))
+    /// Copies the bodies of the shared functions that graphs call, also through each other. The graphs of the others are erased.
+    fn write_shared(&self, symbols: &mut SymbolTable<'a>) {
+        let shared = self.all.iter().filter(|function| function.callee.shared);
+        let mut unwritten: HashMap<&str, &GraphFunction<'a>> = shared
+            .clone()
+            .map(|function| (function.callee.graph, function))
             .collect();
-        let new = function.graph.region(0).add_block(&arguments);
-        for (from, to) in old.arguments().zip(new.arguments()) {
-            from.replace_all_uses_with(to);
+        if unwritten.is_empty() {
+            return;
         }
-        new.append_ops_of(old);
+        let mut todo: Vec<Op<'a>> = symbols
+            .ops()
+            .filter(|op| op.is("tfx_tensor.graph"))
+            .collect();
+        while let Some(graph) = todo.pop() {
+            for call in graph.walk().filter(|op| op.is("tfx_tensor.call")) {
+                let callee = call
+                    .symbol("callee")
+                    .and_then(|name| unwritten.remove(name));
+                if let Some(callee) = callee {
+                    copy_body(callee);
+                    self.call_graphs(callee);
+                    todo.push(callee.graph);
+                }
+            }
+        }
+        for function in shared.filter(|function| unwritten.contains_key(function.callee.graph)) {
+            symbols.erase(function.graph);
+        }
+    }
 
+    /// Has a body that was a function's call graphs, and end as one.
+    fn call_graphs(&self, function: &GraphFunction<'a>) {
         let calls = function.graph.walk().filter(|op| op.is("func.call"));
         for call in calls.collect::<Vec<_>>() {
             let callee = self
@@ -258,7 +302,9 @@ impl<'a> GraphFunctions<'a> {
             let new = callee.call(&mut Builder::before(call), &arguments, &call.result_types());
             call.replace_with(&new.results().collect::<Vec<_>>());
         }
-        let end = new.last().expect("a body ends with a return");
+        let end = body(function.graph)
+            .last()
+            .expect("a body ends with a return");
         let results: Vec<_> = end.operands().collect();
         Builder::before(end)
             .op("tfx_tensor.return")
@@ -302,6 +348,38 @@ impl<'a> GraphFunctions<'a> {
     }
 }
 
+/// Leaves the function with an empty block.
+fn move_body(function: &GraphFunction<'_>) {
+    let old = body(function.func);
+    let new = open(function);
+    for (from, to) in old.arguments().zip(new.arguments()) {
+        from.replace_all_uses_with(to);
+    }
+    new.append_ops_of(old);
+}
+
+fn copy_body(function: &GraphFunction<'_>) {
+    let old = body(function.func);
+    let new = open(function);
+    let mut mapping = Mapping::new();
+    for (from, to) in old.arguments().zip(new.arguments()) {
+        mapping.map(from, to);
+    }
+    let mut builder = Builder::at_end(new, function.func.location());
+    for op in old.ops() {
+        builder.clone_op(op, &mut mapping);
+    }
+}
+
+/// Gives the graph of a function its block.
+fn open<'a>(function: &GraphFunction<'a>) -> Block<'a> {
+    let arguments: Vec<_> = body(function.func)
+        .arguments()
+        .map(|argument| (argument.ty(), argument.location()))
+        .collect();
+    function.graph.region(0).add_block(&arguments)
+}
+
 /// Gives a function a body that runs its graph as a program.
 fn start_on_host(function: &GraphFunction<'_>) {
     let func = function.func;
@@ -326,8 +404,8 @@ fn start_on_host(function: &GraphFunction<'_>) {
     func.remove_attribute(GRAPH_FUNCTION);
 }
 
-fn body(func: Op<'_>) -> Block<'_> {
-    func.region(0)
+fn body(op: Op<'_>) -> Block<'_> {
+    op.region(0)
         .entry()
-        .expect("only functions with a body are marked")
+        .expect("functions without a body are not read, and graphs have theirs by now")
 }

@@ -20,6 +20,7 @@ mod partition;
 mod place;
 mod print_plan;
 mod read;
+mod shared_functions;
 mod weight;
 
 #[cfg(test)]

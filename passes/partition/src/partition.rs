@@ -146,7 +146,9 @@ fn split<'a>(
 ) -> Result<bool, PassFailed> {
     let is_root = |op: Op<'a>| {
         matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call") && !is_eager(op)
-            || graph_functions.callee(op).is_some()
+            || graph_functions
+                .callee(op)
+                .is_some_and(|callee| !callee.shared)
     };
     if !func.walk().any(is_root) {
         drop_markers(func);

@@ -152,10 +152,10 @@ impl<'a> Reader<'_, 'a> {
             return Ok(());
         }
         let callee = self.graph_functions.callee(op);
-        let kind = if callee.is_some() {
-            Kind::Graph
-        } else {
-            kind(op)
+        let kind = match callee {
+            Some(callee) if callee.shared => Kind::Flexible,
+            Some(_) => Kind::Graph,
+            None => kind(op),
         };
         let pure = match callee {
             Some(callee) => callee.pure,
@@ -169,7 +169,10 @@ impl<'a> Reader<'_, 'a> {
             regions: Vec::new(),
             region,
             index: self.source.function[region].ops.len(),
-            same_bits: kind != Kind::Flexible || same_bits(op),
+            same_bits: match callee {
+                Some(callee) => !callee.shared || callee.same_bits,
+                None => kind != Kind::Flexible || same_bits(op),
+            },
             trips: trip_count(op).and_then(|trips| u64::try_from(trips).ok()),
         };
         let id = OpId::new(self.source.ops.len());

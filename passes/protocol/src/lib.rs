@@ -5,6 +5,7 @@
 mod bounds;
 mod certificate;
 mod channels;
+mod code;
 mod lists;
 mod lives;
 mod meet;

@@ -15,6 +15,8 @@
 //! are only, since the same streams are the same whatever loop computes them (program expression graphs: Tate, Stepp, Tatlock, Lerner, POPL 2009).
 //! Assumptions are unions of classes (Hopcroft and Karp's test of two automata, 1971), so that no pair is looked at twice.
 //!
+//! A call of a function on the host and of a graph in the graph are alike if the two compute the same: [`crate::code`].
+//!
 //! Only operations that give the same bits on both sides count as alike: what one library rounds up and the other down may end up on two sides of a
 //! comparison, and then the two programs would go different ways.
 //!
@@ -24,6 +26,7 @@ use rustc_hash::FxHashMap;
 use tfx_ir::replicable::{replicable, same_bits};
 use tfx_ir::{Block, Definition, Op, Value};
 
+use crate::code::Code;
 use crate::lists::{Projection, cases};
 use crate::meet::{FOR_BOUNDS, Meeting};
 use crate::packed;
@@ -37,9 +40,9 @@ pub(crate) struct Values<'s, 'a> {
     host: &'s Projection<'a>,
     graph: &'s Projection<'a>,
     meeting: &'s Meeting<'a>,
-    start: Op<'a>,
-    /// The graph's body, whose arguments are what it is started with.
-    body: Option<Block<'a>>,
+    code: &'s Code<'s, 'a>,
+    /// What starts the graph, and the graph's body, whose arguments are what it is started with.
+    started: Option<(Op<'a>, Block<'a>)>,
     /// How many loops are around a region operation, itself included where it is one.
     depths: FxHashMap<Op<'a>, usize>,
     names: FxHashMap<Term<'a>, Term<'a>>,
@@ -54,22 +57,39 @@ impl<'s, 'a> Values<'s, 'a> {
         meeting: &'s Meeting<'a>,
         start: Op<'a>,
         graph_op: Op<'a>,
+        code: &'s Code<'s, 'a>,
     ) -> Self {
-        let mut values = Values {
-            host,
-            graph,
-            meeting,
-            start,
-            body: graph_op.region(0).entry(),
-            depths: FxHashMap::default(),
-            names: FxHashMap::default(),
-            ids: FxHashMap::default(),
-            parents: Vec::new(),
-        };
+        let mut values = Values::of_code(host, meeting, code);
+        values.graph = graph;
+        values.started = graph_op.region(0).entry().map(|body| (start, body));
         // The graph runs in one trip of the loops around its start.
         let around = start.parent().map_or(0, |parent| values.depth(parent));
         values.depths.insert(graph_op, around);
         values
+    }
+
+    /// Of two functions or graphs that do not communicate, and of which nothing is known but what is [assumed](Self::assume).
+    pub(crate) fn of_code(
+        projection: &'s Projection<'a>,
+        meeting: &'s Meeting<'a>,
+        code: &'s Code<'s, 'a>,
+    ) -> Self {
+        Values {
+            host: projection,
+            graph: projection,
+            meeting,
+            code,
+            started: None,
+            depths: FxHashMap::default(),
+            names: FxHashMap::default(),
+            ids: FxHashMap::default(),
+            parents: Vec::new(),
+        }
+    }
+
+    /// Takes two values for the same.
+    pub(crate) fn assume(&mut self, one: Value<'a>, other: Value<'a>) {
+        self.names.insert(Term::Value(other), Term::Value(one));
     }
 
     /// Proves that two values are the same, or gives two that must be for it and are not known to be.
@@ -133,8 +153,10 @@ impl<'s, 'a> Values<'s, 'a> {
     fn source(&self, value: Value<'a>) -> Option<Value<'a>> {
         match value.definition() {
             Definition::Argument(block, index) => {
-                if Some(block) == self.body {
-                    return Some(self.start.operand(index));
+                if let Some((start, body)) = self.started
+                    && block == body
+                {
+                    return Some(start.operand(index));
                 }
                 // The body of a while is given what its condition hands on.
                 let around = block.parent().filter(|op| op.is("scf.while"))?;
@@ -200,6 +222,12 @@ impl<'s, 'a> Values<'s, 'a> {
             return false;
         }
         match (one.definition(), other.definition()) {
+            (Definition::Result(one, index), Definition::Result(other, at))
+                if self.code.calls_are_alike(one, other) =>
+            {
+                todo.extend(one.operands().zip(other.operands()));
+                index == at && one.num_operands() == other.num_operands()
+            }
             (Definition::Result(one, index), Definition::Result(other, at)) => {
                 one.name() == other.name()
                     && match one.name() {

@@ -36,6 +36,7 @@ use tfx_ir::symbols::SymbolTable;
 use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
 use crate::channels;
+use crate::code::Code;
 use crate::lists::Projection;
 use crate::meet::{Claim, meet};
 use crate::project::communicates;
@@ -93,13 +94,14 @@ impl Pass for VerifyProtocol {
     ) -> Result<(), PassFailed> {
         let internal = cx.options().internal;
         let symbols = SymbolTable::new(module);
+        let code = Code::new(&symbols);
         let mut result = Ok(());
         let mut proofs = Proofs::default();
         for op in symbols.ops() {
             // All programs are looked at before the pass fails, so that every mistake is named at once.
             let outcome = match op.name() {
                 "func.func" if op.attribute(TYPE_PARAMS).is_none() => {
-                    prove_function(op, &symbols, &mut proofs, cx)
+                    prove_function(op, &symbols, &code, &mut proofs, cx)
                 }
                 "tfx_tensor.graph" => {
                     no_called_channels(op, &symbols).map_err(|reject| vec![reject])
@@ -135,6 +137,7 @@ struct Proof<'a> {
 fn prove_function<'a>(
     function: Op<'a>,
     symbols: &SymbolTable<'a>,
+    code: &Code<'_, 'a>,
     proofs: &mut Proofs<'a>,
     cx: &PassContext<'a, VerifyProtocolOptions>,
 ) -> Result<(), Vec<Reject<'a>>> {
@@ -144,7 +147,7 @@ fn prove_function<'a>(
     let host = Projection::of_host(function).map_err(|reject| vec![reject])?;
     let mut rejects = Vec::new();
     for program in 0..host.programs.len() {
-        if let Err(reject) = prove_program(function, &host, program, symbols, proofs, cx) {
+        if let Err(reject) = prove_program(function, &host, program, symbols, code, proofs, cx) {
             rejects.push(reject);
         }
     }
@@ -160,6 +163,7 @@ fn prove_program<'a>(
     host: &Projection<'a>,
     program: usize,
     symbols: &SymbolTable<'a>,
+    code: &Code<'_, 'a>,
     proofs: &mut Proofs<'a>,
     cx: &PassContext<'a, VerifyProtocolOptions>,
 ) -> Result<(), Reject<'a>> {
@@ -178,7 +182,7 @@ fn prove_program<'a>(
     channels::check(host, started.list, true, &declared, graph)?;
     channels::check(&inside, inside.programs[0].list, false, &declared, graph)?;
     let meeting = meet(host, started.list, start, &inside, graph)?;
-    let mut values = Values::new(host, &inside, &meeting, start, graph);
+    let mut values = Values::new(host, &inside, &meeting, start, graph, code);
     for claim in &meeting.claims {
         values
             .prove(claim.host, claim.graph)

@@ -1,0 +1,116 @@
+//! Shared functions: scalar code that both sides can run, and that `tfx-inline` left a function because of its size.
+//!
+//! ```text
+//!   func private @table(%i: i32) -> f32 { ... }        func private @table(%i: i32) -> f32 { ... }
+//!   scf.for %i = ... {                                 tfx_tensor.graph private @table.graph(%i: i32) -> f32 { ... }
+//!     %r = call @table(%i)                       ──►
+//!     op "Mul"(%w, %r)                                 graph: tfx_tensor.call @table.graph(%i)    host: call @table(%i)
+//! ```
+//!
+//! A call of one is to partition what an `arith` operation is: either side computes it where it is needed. A function is shared if every
+//! operation in it is replicable, structured control flow, or a call of a shared function, and it is not recursive: it
+//! has no effect, and no graph operation that the host would have to ask for.
+//!
+//! # Algorithm
+//!
+//! Callees first: a function counts as soon as everything that it calls does (Kahn's order), so recursive ones never do.
+//!
+//! Cost: linear in the functions of the module.
+
+use std::collections::HashMap;
+
+use tfx_ir::Op;
+use tfx_ir::replicable::{replicable, same_bits};
+
+use crate::graph_functions::is_marked;
+
+/// A function that both sides can run.
+pub(crate) struct SharedFunction<'a> {
+    pub(crate) func: Op<'a>,
+    /// Both sides get the same bits from it; see [`tfx_ir::replicable`].
+    pub(crate) same_bits: bool,
+}
+
+/// A function that may be shared, once those that it calls are.
+struct Candidate<'a> {
+    func: Op<'a>,
+    same_bits: bool,
+    callees: Vec<&'a str>,
+}
+
+/// The shared functions among `functions`, in their order.
+pub(crate) fn find<'a>(functions: &[Op<'a>]) -> Vec<SharedFunction<'a>> {
+    let candidates: Vec<_> = functions
+        .iter()
+        .filter_map(|func| candidate(*func))
+        .collect();
+    let index: HashMap<&str, usize> = (0..)
+        .zip(&candidates)
+        .filter_map(|(index, candidate)| Some((candidate.func.symbol_name()?, index)))
+        .collect();
+    let mut callers = vec![Vec::new(); candidates.len()];
+    let mut open: Vec<usize> = Vec::with_capacity(candidates.len());
+    for (caller, candidate) in candidates.iter().enumerate() {
+        for callee in candidate.callees.iter().filter_map(|name| index.get(name)) {
+            callers[*callee].push(caller);
+        }
+        // A callee that is no candidate is never settled.
+        open.push(candidate.callees.len());
+    }
+    let mut is_shared = vec![false; candidates.len()];
+    let mut same_bits: Vec<bool> = candidates
+        .iter()
+        .map(|candidate| candidate.same_bits)
+        .collect();
+    let mut todo: Vec<usize> = (0..candidates.len())
+        .filter(|&function| open[function] == 0)
+        .collect();
+    while let Some(callee) = todo.pop() {
+        is_shared[callee] = true;
+        for &caller in &callers[callee] {
+            same_bits[caller] &= same_bits[callee];
+            open[caller] -= 1;
+            if open[caller] == 0 {
+                todo.push(caller);
+            }
+        }
+    }
+    let found = candidates
+        .into_iter()
+        .zip(is_shared.into_iter().zip(same_bits));
+    found
+        .filter(|(_, (is_shared, _))| *is_shared)
+        .map(|(candidate, (_, same_bits))| SharedFunction {
+            func: candidate.func,
+            same_bits,
+        })
+        .collect()
+}
+
+fn candidate(func: Op<'_>) -> Option<Candidate<'_>> {
+    if is_marked(func) || func.region(0).single_block().is_none() {
+        return None;
+    }
+    let mut candidate = Candidate {
+        func,
+        same_bits: true,
+        callees: Vec::new(),
+    };
+    for op in func.walk().skip(1) {
+        match op.name() {
+            "func.call" => candidate.callees.push(op.symbol("callee")?),
+            "func.return" | "scf.yield" | "scf.condition" => {}
+            "scf.if" | "scf.index_switch" | "scf.for" | "scf.while" => {
+                if op
+                    .regions()
+                    .any(|region| !region.is_empty() && region.single_block().is_none())
+                {
+                    return None;
+                }
+            }
+            _ if replicable(op) => candidate.same_bits &= same_bits(op),
+            _ => return None,
+        }
+    }
+    Some(candidate)
+}
