@@ -54,6 +54,7 @@ func.func @calls_shows(%x: tensor<f32>) -> tensor<f32> {
 // -----
 
 func.func private @helper(%x: f32) -> f32 {
+  tfx_host.print "{}"(%x) : f32
   return %x : f32
 }
 // expected-note @below {{this function}}
