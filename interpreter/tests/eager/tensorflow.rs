@@ -253,11 +253,13 @@ impl Eager {
                 .collect();
             let dtype = DType::from_tensorflow((self.functions.tensor_type)(raw.raw))
                 .ok_or("a result of another type")?;
-            let size = (self.functions.tensor_bytes)(raw.raw);
-            let data = (self.functions.tensor_data)(raw.raw).cast::<u8>();
-            let bytes = match size {
-                0 => &[],
-                _ => std::slice::from_raw_parts(data, size),
+            // A tensor without elements need not have a buffer, whose address and size could be asked for.
+            let bytes = match shape.contains(&0) {
+                true => &[],
+                false => std::slice::from_raw_parts(
+                    (self.functions.tensor_data)(raw.raw).cast::<u8>(),
+                    (self.functions.tensor_bytes)(raw.raw),
+                ),
             };
             Tensor::from_bytes(dtype, &shape, bytes).map_err(|error| error.to_string())
         }

@@ -100,11 +100,12 @@ pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DL
             )));
         };
         // SAFETY: the ABI promises a handle; the export owns one more count of it.
-        let (handle, data) = unsafe {
-            (
-                super::abi_tensor::tfx_tensor_retain(tensor),
-                super::abi_tensor::tfx_tensor_data(tensor),
-            )
+        let handle = unsafe { super::abi_tensor::tfx_tensor_retain(tensor) };
+        let data = match borrowed.tensor.elements() {
+            // DLPack's own rule for a tensor of size zero.
+            0 => std::ptr::null_mut(),
+            // SAFETY: as above.
+            _ => unsafe { super::abi_tensor::tfx_tensor_data(tensor) },
         };
         let shape: Vec<i64> = borrowed
             .tensor

@@ -26,6 +26,7 @@ use tfx_graphdef::proto::{ConfigProto, GraphOptions, RewriterConfig, rewriter_co
 use tfx_graphdef::{c_functions, opaque};
 use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
+use super::slice;
 use crate::{failure::Failure, fault};
 
 /// `TF_Code` of success.
@@ -506,34 +507,22 @@ impl Value {
                     "values of type {name} cannot cross to the host"
                 )));
             };
-            let rank = (functions.tensor_rank)(self.raw);
-            let shape: Vec<usize> = (0..rank)
-                .map(|dimension| (functions.tensor_dimension)(self.raw, dimension) as usize)
-                .collect();
-            let data = (functions.tensor_data)(self.raw);
+            let shape: Vec<usize> = self.sizes().collect();
             let tensor = if dtype == DType::String {
-                let elements: usize = shape.iter().product();
+                let first = self.first().cast::<RawString>();
                 let read = |index: usize| {
-                    let string = data.cast::<RawString>().add(index).cast_const();
+                    let string = first.add(index);
                     let (start, size) = (
                         (functions.string_data)(string),
                         (functions.string_size)(string),
                     );
-                    std::slice::from_raw_parts(start.cast::<u8>(), size).to_vec()
+                    slice(start.cast::<u8>(), size as i64).to_vec()
                 };
-                Tensor::from_strings(&shape, (0..elements).map(read).collect())
+                Tensor::from_strings(&shape, (0..self.elements()).map(read).collect())
+            } else if is_shareable(self.bytes()) {
+                Tensor::from_elements(dtype, &shape, Arc::new(self))
             } else {
-                let size = (functions.tensor_bytes)(self.raw);
-                let bytes: &[u8] = if size == 0 {
-                    &[]
-                } else {
-                    std::slice::from_raw_parts(data.cast(), size)
-                };
-                if is_shareable(bytes) {
-                    Tensor::from_elements(dtype, &shape, Arc::new(self))
-                } else {
-                    Tensor::from_bytes(dtype, &shape, bytes)
-                }
+                Tensor::from_bytes(dtype, &shape, self.bytes())
             };
             tensor.map_err(|error| internal(error.to_string()))
         }
@@ -585,13 +574,40 @@ unsafe impl Send for Value {}
 // SAFETY: as above; nobody writes the elements of a tensor that a session has given out.
 unsafe impl Sync for Value {}
 
+/// Reading what TensorFlow has given.
+impl Value {
+    fn sizes(&self) -> impl Iterator<Item = usize> {
+        let functions = self.functions;
+        // SAFETY: the tensor lives.
+        let rank = unsafe { (functions.tensor_rank)(self.raw) };
+        // SAFETY: as above, and it has as many dimensions as it says.
+        let size = |dimension| unsafe { (functions.tensor_dimension)(self.raw, dimension) };
+        (0..rank).map(move |dimension| size(dimension) as usize)
+    }
+
+    fn elements(&self) -> usize {
+        self.sizes().product()
+    }
+
+    /// The address of the first element; null where there is none. A tensor without elements need not
+    /// have a buffer, and TensorFlow follows the pointer to it when it is asked for its address or size.
+    fn first(&self) -> *const c_void {
+        if self.elements() == 0 {
+            return std::ptr::null();
+        }
+        // SAFETY: the tensor lives, and has a buffer, since it has elements.
+        unsafe { (self.functions.tensor_data)(self.raw) }
+    }
+}
+
 impl Elements for Value {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the tensor lives, and TensorFlow says where its elements are and how many bytes they have.
-        unsafe {
-            let data = (self.functions.tensor_data)(self.raw);
-            std::slice::from_raw_parts(data.cast(), (self.functions.tensor_bytes)(self.raw))
+        let first = self.first().cast::<u8>();
+        if first.is_null() {
+            return &[];
         }
+        // SAFETY: the tensor lives and has a buffer; TensorFlow says how many bytes its elements have.
+        unsafe { slice(first, (self.functions.tensor_bytes)(self.raw) as i64) }
     }
 }
 
