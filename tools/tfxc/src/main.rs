@@ -2,11 +2,13 @@
 //!
 //! Arguments in, exit code out; everything else is the library's.
 
+mod scalars;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::thread;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use melior::Context;
 use prost::Message;
 use tfx::report::Format;
@@ -157,7 +159,7 @@ struct Data {
     #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
     outputs: Vec<(String, PathBuf)>,
     /// The scalar parameters, in order.
-    #[arg(value_name = "SCALAR", allow_negative_numbers = true)]
+    #[arg(value_name = "SCALAR", value_parser = scalars::parse)]
     scalars: Vec<String>,
 }
 
@@ -292,7 +294,7 @@ fn assignment(text: &str) -> Result<(String, PathBuf), String> {
 }
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match Cli::try_parse_from(scalars::mark(&Cli::command(), std::env::args_os())) {
         Ok(cli) => cli,
         Err(instead) => return answer(&instead),
     };
