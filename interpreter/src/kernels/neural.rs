@@ -158,9 +158,14 @@ fn softmax_row<T: Float>(row: &mut [T]) {
     }
 }
 
+/// The sum as Eigen adds: from 0, so that a sum of negative zeros is 0. That of Rust's iterators is -0.
+fn total(terms: impl Iterator<Item = f64>) -> f64 {
+    terms.fold(0.0, |sum, term| sum + term)
+}
+
 fn log_softmax_row<T: Float>(row: &mut [T]) {
     shift_row(row);
-    let sum: f64 = row.iter().map(|x| x.to_f64().exp()).sum();
+    let sum = total(row.iter().map(|x| x.to_f64().exp()));
     for x in row {
         *x = T::from_f64(x.to_f64() - sum.ln());
     }
@@ -273,7 +278,7 @@ fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
     dispatch!(logits.dtype(), T in floats => {
         let logs = by_class(logits, log_softmax_row::<T>)?;
         let log = logs.values::<T>()?;
-        let loss: Vec<T> = labels.iter().enumerate().map(|(row, &label)| -log[row * classes + label as usize]).collect();
+        let loss: Vec<T> = labels.iter().enumerate().map(|(row, &label)| T::ZERO - log[row * classes + label as usize]).collect();
         let loss = Tensor::from_slice(&[rows], &loss)?;
         let mut gradient = map_in_place(logs, |x: T| x.exp())?;
         if let Some(values) = gradient.values_mut::<T>() {
@@ -298,9 +303,9 @@ fn cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
         let (logits, labels) = (broadcast_to::<T>(&logits, &shape)?, broadcast_to::<T>(&labels, &shape)?);
         let logs = by_class(logits, log_softmax_row::<T>)?;
         let (log, label) = (logs.values::<T>()?, labels.values::<T>()?);
-        let term = |at: usize| if label[at] == T::ZERO { 0.0 } else { label[at].to_f64() * log[at].to_f64() };
+        let term = |at: usize| if label[at] == T::ZERO { 0.0 } else { label[at].to_f64() * -log[at].to_f64() };
         let loss: Vec<T> = (0..rows)
-            .map(|row| T::from_f64(-(row * classes..(row + 1) * classes).map(term).sum::<f64>()))
+            .map(|row| T::from_f64(total((row * classes..(row + 1) * classes).map(term))))
             .collect();
         let loss = Tensor::from_slice(&[rows], &loss)?;
         let gradient = zip_in_place(logs, labels, |log: T, label: T| Ok(log.exp() - label))?;
