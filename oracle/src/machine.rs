@@ -34,10 +34,20 @@ pub trait World {
     fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String>;
 
     /// Sees a line that the program prints, when it does.
-    fn printed(&mut self, _line: &str) {}
+    ///
+    /// # Errors
+    /// Why it cannot be printed.
+    fn printed(&mut self, _line: &str) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Sees a call of a foreign function, before it is made.
-    fn called(&mut self, _line: &str) {}
+    ///
+    /// # Errors
+    /// Why it cannot be printed.
+    fn called(&mut self, _line: &str) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// How long a program may run, and what its channels hold.

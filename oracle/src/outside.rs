@@ -17,7 +17,7 @@ pub(crate) fn call_foreign<'a>(
         .map(|(value, number)| text(value, *number))
         .collect();
     let line = format!("@{}({})", foreign.name, texts.join(", "));
-    machine.world.called(&line);
+    machine.world.called(&line)?;
     machine.trace.push(line);
     let tensors: Option<Vec<_>> = pairs()
         .map(|(value, number)| value.to_tensor(*number))

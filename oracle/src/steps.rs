@@ -204,7 +204,7 @@ impl<'a> Process<'a> {
             Action::Print(format, numbers) => {
                 let values = frame.all(&instruction.operands);
                 let line = printed(format, &values, numbers).map_err(failed)?;
-                machine.world.printed(&line);
+                machine.world.printed(&line).map_err(failed)?;
                 machine.trace.push(line);
             }
             Action::Assert(message) => {

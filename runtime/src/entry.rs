@@ -9,7 +9,7 @@
 
 use std::{
     ffi::OsString,
-    io::{self, Write},
+    io,
     net::{TcpStream, ToSocketAddrs},
     path::PathBuf,
     time::Duration,
@@ -20,6 +20,7 @@ use tfx_interpreter::{Bool, DType, Tensor};
 use crate::{
     executor::{self, ExecutorKind},
     failure::{Failure, reason},
+    ffi::output,
     format, npy, program, stats,
 };
 
@@ -250,7 +251,11 @@ pub fn run(entry: &Entry<'_>, options: &RunOptions) -> Result<(), Failure> {
     let arguments = gather(entry, options)?;
     program::set_executor(kind);
     executor::tensorflow::set_target(options.target.clone());
-    let results = (entry.call)(arguments)?;
+    output::share_by_lines();
+    let results = (entry.call)(arguments).inspect_err(|_| {
+        // What the program printed comes before what is wrong with it; that is the error to report.
+        let _ = output::flush();
+    })?;
     deliver(entry, options, &results)?;
     if options.stats {
         eprint!("{}", stats::table());
@@ -469,18 +474,8 @@ fn deliver(entry: &Entry<'_>, options: &RunOptions, results: &[Tensor]) -> Resul
             )),
         }
     }
-    let mut output = std::io::stdout().lock();
-    match output
-        .write_all(text.as_bytes())
-        .and_then(|()| output.flush())
-    {
-        // A reader that has seen enough is no failure of the program.
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::new(format!(
-            "cannot write the results: {}",
-            reason(&error)
-        ))),
-        _ => Ok(()),
-    }
+    output::write(&text)
+        .map_err(|error| Failure::new(format!("cannot write the results: {}", reason(&error))))
 }
 
 /// A name inside a format.

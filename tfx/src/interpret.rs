@@ -22,6 +22,8 @@ use tfx_oracle::{
 };
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
+use tfx_runtime::failure::reason;
+use tfx_runtime::ffi::output;
 
 use crate::codegen::{Jit, OptimizationLevel};
 use crate::compiler::{Program, Source, not_linked};
@@ -298,13 +300,15 @@ impl World for Linked<'_> {
         (entry.call)(arguments).map_err(|failure| failure.message)
     }
 
-    fn printed(&mut self, line: &str) {
-        println!("{line}");
+    fn printed(&mut self, line: &str) -> Result<(), String> {
+        output::write(&format!("{line}\n"))
+            .map_err(|error| format!("cannot print: {}", reason(&error)))
     }
 
-    fn called(&mut self, line: &str) {
+    fn called(&mut self, line: &str) -> Result<(), String> {
         if self.trace {
-            println!("{line}");
+            self.printed(line)?;
         }
+        Ok(())
     }
 }

@@ -3,7 +3,6 @@
 use std::{
     collections::VecDeque,
     ffi::c_char,
-    io::Write,
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
@@ -12,7 +11,7 @@ use tfx_interpreter::Tensor;
 use super::{
     abi_image::{self, TfxImage},
     abi_tensor::TfxTensor,
-    fail, guarded, slice, text,
+    fail, guarded, output, slice, text,
 };
 use crate::{
     failure::{Failure, reason},
@@ -219,17 +218,8 @@ pub unsafe extern "C" fn tfx_print(
             )
         };
         let line = format::message(&format, &values) + "\n";
-        let mut output = std::io::stdout().lock();
-        match output
-            .write_all(line.as_bytes())
-            .and_then(|()| output.flush())
-        {
-            // A reader that has seen enough is no failure of the program.
-            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Failure::new(format!("cannot print: {}", reason(&error))))
-            }
-            _ => Ok(()),
-        }
+        output::write(&line)
+            .map_err(|error| Failure::new(format!("cannot print: {}", reason(&error))))
     })
 }
 

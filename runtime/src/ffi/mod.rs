@@ -8,6 +8,7 @@
 //! abi_program  TfxProgram: start, send, recv, ...
 //! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
+//! output       standard output, shared with foreign functions
 //! tensorflow   the C library of TensorFlow
 //! channels     ... and the channels that our shim adds to it
 //! ```
@@ -25,13 +26,13 @@ pub mod abi_program;
 pub mod abi_tensor;
 pub mod channels;
 pub mod dlpack;
+pub mod output;
 pub mod tensorflow;
 
 use self as handler;
 
 use std::{
     ffi::{CStr, CString, c_char, c_int, c_void},
-    io::Write,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Mutex, PoisonError,
@@ -70,7 +71,7 @@ fn fail(failure: &Failure) -> ! {
         std::thread::park();
     }
     // What the program printed before comes first.
-    let _ = std::io::stdout().flush();
+    let _ = output::flush();
     let (handler, data) = {
         let installed = HANDLER.lock().unwrap_or_else(PoisonError::into_inner);
         (installed.0, installed.1)
