@@ -26,6 +26,7 @@ use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
+use crate::order::Order;
 use crate::runs::{self, Runs, first_difference};
 use crate::threads;
 
@@ -91,8 +92,9 @@ impl fmt::Display for Depth {
 /// A program, and what its source shows.
 struct Shown<'g> {
     generated: &'g Generated,
-    /// Line by line, for each list of arguments.
+    /// Line by line in canonical order, for each list of arguments.
     expected: Vec<Vec<String>>,
+    order: Order,
 }
 
 /// Checks programs, with what they share.
@@ -185,6 +187,7 @@ impl<'c> Checker<'c> {
         let source = &Shown {
             generated,
             expected,
+            order: Order::of(&generated.text),
         };
         self.checked.clear();
         self.stage(&mut program, "deabstracted", pipelines::DEABSTRACT, source)?;
@@ -276,6 +279,7 @@ impl<'c> Checker<'c> {
                 library,
                 arguments,
                 expected,
+                order: &source.order,
             };
             runs.compare(&mut self.counts).map_err(failed)?;
         }
@@ -357,9 +361,10 @@ fn compiled(
     let found = runner
         .run(program.module(), &source.generated.arguments)
         .map_err(failed)?;
-    let both = source.expected.iter().zip(&found);
+    let found = found.into_iter().map(|lines| source.order.canonical(lines));
+    let both = source.expected.iter().zip(found);
     let differs = both
-        .filter_map(|(expected, found)| first_difference(expected, found))
+        .filter_map(|(expected, found)| first_difference(expected, &found))
         .next();
     differs.map_or(Ok(()), |what| Err(failed(what)))
 }

@@ -24,5 +24,6 @@ pub mod shrink;
 pub mod world;
 
 mod ffi;
+mod order;
 mod runs;
 mod threads;

@@ -17,6 +17,7 @@ use tfx_oracle::{
 use crate::check::Mismatch;
 use crate::counts::Counts;
 use crate::generate::Generated;
+use crate::order::Order;
 use crate::world::Foreign;
 
 /// How many instructions a source program may take, and how many more its later stages.
@@ -28,7 +29,7 @@ const DECISIONS: usize = 4;
 /// How many seeds of schedules by chance are tried.
 const RANDOM_SCHEDULES: u64 = 2;
 
-/// What the source shows, line by line, for each list of arguments; nothing where it takes too long.
+/// What the source shows, line by line and in canonical order, for each list of arguments; nothing where it takes too long.
 ///
 /// # Errors
 /// A program that is not well defined.
@@ -37,6 +38,7 @@ pub(crate) fn of_source(
     generated: &Generated,
 ) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
     let library = &Library::new(module);
+    let order = Order::of(&generated.text);
     let limits = Limits {
         fuel: FUEL,
         ..Limits::default()
@@ -52,7 +54,7 @@ pub(crate) fn of_source(
                     what: format!("the program is not well defined: {}", behaviour.end),
                 });
             }
-            End::Returned(_) | End::Aborted(..) => all.push(shown(&behaviour)),
+            End::Returned(_) | End::Aborted(..) => all.push(order.canonical(shown(&behaviour))),
         }
     }
     Ok(Some(all))
@@ -62,8 +64,9 @@ pub(crate) fn of_source(
 pub(crate) struct Runs<'r, 'a> {
     pub(crate) library: &'r Library<'a>,
     pub(crate) arguments: &'r [Tensor],
-    /// What the source shows, line by line.
+    /// What the source shows, line by line, in canonical order.
     pub(crate) expected: &'r [String],
+    pub(crate) order: &'r Order,
 }
 
 impl Runs<'_, '_> {
@@ -110,7 +113,7 @@ impl Runs<'_, '_> {
             counts.schedules += 1;
             counts.turns += behaviour.turns;
         }
-        match first_difference(self.expected, &shown(&behaviour)) {
+        match first_difference(self.expected, &self.order.canonical(shown(&behaviour))) {
             Some(what) => Err(what),
             None => Ok(behaviour.turns),
         }

@@ -79,6 +79,7 @@
 
 pub mod attribute;
 pub mod diag;
+pub mod foreign;
 pub mod location;
 pub mod module;
 pub mod opt;

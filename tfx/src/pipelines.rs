@@ -25,7 +25,7 @@ pub const COMPILE: &str = "tfx-compile";
 /// From SSA over a CFG to structured functions, with the shapes that follow from built-in shape functions.
 pub const STRUCTURE: &str = "func.func(tfx-sese),tfx-infer-shapes";
 /// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
-pub const PARTITION: &str = "tfx-partition,tfx-verify-protocol{internal=true}";
+pub const PARTITION: &str = "tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true}";
 /// Scalars that cross together become one message, with the same proof; only after what is said of copies.
 pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
 /// From graphs to graphs that a GraphDef can say.

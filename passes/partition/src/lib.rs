@@ -1,11 +1,14 @@
 //! Partition: from one structured function to a host program and a graph.
 //!
-//! The pass is [`Partition`]; [`PackScalars`] then puts scalars that cross together into one message. `tfx_ir::replicable` is the list of what both sides compute alike, which graph lowering must know too.
+//! The pass is [`Partition`]. Before it, [`DelayEffects`] lets loaders run ahead of effects of other states; behind it,
+//! [`PackScalars`] puts scalars that cross together into one message. `tfx_ir::replicable` is the list of what both sides
+//! compute alike, which graph lowering must know too.
 
 mod accelerator_only;
 mod arms;
 mod choose;
 mod cut;
+mod delay_effects;
 mod demand;
 mod emit;
 mod emit_graph;
@@ -27,12 +30,14 @@ mod weight;
 mod cut_tests;
 
 pub use accelerator_only::CheckAcceleratorOnly;
+pub use delay_effects::DelayEffects;
 pub use pack_scalars::PackScalars;
 pub use partition::{Partition, PartitionOptions};
 
 /// Registers the passes of this family.
 pub fn register() {
     tfx_ir::pass::register::<CheckAcceleratorOnly>();
+    tfx_ir::pass::register::<DelayEffects>();
     tfx_ir::pass::register::<Partition>();
     tfx_ir::pass::register::<PackScalars>();
 }

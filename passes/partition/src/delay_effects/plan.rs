@@ -1,0 +1,407 @@
+//! The decision: which effects of a loop are delayed, and where they go.
+//!
+//! A loop is left alone unless all of this holds:
+//!
+//! * Each effect in it is a print, a call of a foreign function that names its state, or a call of one that is pure. An
+//!   abort, an assert, a division that may fail and any other effect keep their places among all others, so nothing is
+//!   delayed past one.
+//! * All effects on the delayed states are in one block of the loop, by themselves or in branches (`scf.if`) that hold
+//!   nothing but such effects and plain scalar code. Nothing uses their results.
+//! * At least one of them uses what the graph computed in its iteration, and what they use can be carried by the loop.
+//!   An effect that was delayed uses what the iteration before computed, so it is not delayed again.
+//! * At least one effect or pure call stays, to run ahead. None that stays uses what the graph computed in the loop,
+//!   neither does the condition of the loop: the host would wait for that anyway.
+//!
+//! States that an operation uses together are delayed together.
+
+use std::cmp::Ordering;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_ir::foreign::{PURE, STANDARD_OUTPUT, STATE};
+use tfx_ir::replicable::{is_eager, replicable, transferable};
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Block, Op, Region, Trait, Value};
+
+use crate::graph_functions;
+
+/// A state, by its number.
+type State = usize;
+
+/// The states of the foreign functions of a module, and its graph functions.
+pub(super) struct States<'a> {
+    by_function: FxHashMap<&'a str, State>,
+    pure: FxHashSet<&'a str>,
+    graph_functions: FxHashSet<&'a str>,
+    standard_output: State,
+}
+
+impl<'a> States<'a> {
+    pub(super) fn of(symbols: &SymbolTable<'a>) -> Self {
+        let mut states = States {
+            by_function: FxHashMap::default(),
+            pure: FxHashSet::default(),
+            graph_functions: FxHashSet::default(),
+            standard_output: 0,
+        };
+        let mut numbers = FxHashMap::default();
+        numbers.insert(STANDARD_OUTPUT, states.standard_output);
+        for function in symbols.ops().filter(|op| op.is("func.func")) {
+            let Some(name) = function.symbol_name() else {
+                continue;
+            };
+            if graph_functions::is_marked(function) {
+                states.graph_functions.insert(name);
+            } else if !function.is_declaration() {
+                continue;
+            } else if function.attribute(PURE).is_some() {
+                states.pure.insert(name);
+            } else if let Some(state) = function.string(STATE) {
+                let next = numbers.len();
+                let number = *numbers.entry(state).or_insert(next);
+                states.by_function.insert(name, number);
+            }
+        }
+        states
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_function.is_empty() && self.pure.is_empty()
+    }
+
+    /// Whether the graph runs `op`.
+    fn is_graph(&self, op: Op<'a>) -> bool {
+        match op.name() {
+            "tfx_tensor.op" | "tfx_tensor.call" => !is_eager(op),
+            "func.call" => {
+                let callee = op.symbol("callee");
+                callee.is_some_and(|callee| self.graph_functions.contains(callee))
+            }
+            _ => false,
+        }
+    }
+
+    /// The effect of `op` by itself.
+    fn effect(&self, op: Op<'a>) -> Effect {
+        match op.name() {
+            // The graph does not run in the order of the host's effects.
+            _ if self.is_graph(op) => Effect::Nothing,
+            "tfx_host.print" => Effect::On(self.standard_output),
+            "func.call" => {
+                let callee = op.symbol("callee").unwrap_or_default();
+                match self.by_function.get(callee) {
+                    Some(&state) => Effect::On(state),
+                    None if self.pure.contains(callee) => Effect::Pure,
+                    None => Effect::Unknown,
+                }
+            }
+            _ if op.num_regions() > 0 && op.dialect() == "scf" || op.is_terminator() => {
+                Effect::Nothing
+            }
+            _ if op.is_pure() && !may_fail(op) => Effect::Nothing,
+            _ => Effect::Unknown,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Nothing,
+    /// The call of a foreign function that changes nothing.
+    Pure,
+    On(State),
+    /// It keeps its place among all effects.
+    Unknown,
+}
+
+/// Whether `op` is a division on the host that may end the program.
+fn may_fail(op: Op<'_>) -> bool {
+    let divides = matches!(
+        op.name(),
+        "arith.divsi"
+            | "arith.divui"
+            | "arith.ceildivsi"
+            | "arith.ceildivui"
+            | "arith.floordivsi"
+            | "arith.remsi"
+            | "arith.remui"
+    );
+    let divisor = || op.operand(1).defining_op()?.integer("value");
+    // The least number divided by -1 does not fit.
+    divides && matches!(divisor(), None | Some(0 | -1))
+}
+
+/// What is delayed.
+pub(super) struct Plan<'a> {
+    /// The loop.
+    pub(super) around: Op<'a>,
+    /// The block that the delayed operations are in.
+    pub(super) block: Block<'a>,
+    /// The delayed operations, in order.
+    pub(super) delayed: Vec<Op<'a>>,
+    /// What stays and comes last; the delayed operations of the iteration before go behind it.
+    pub(super) behind: Option<Op<'a>>,
+    /// What is made anew where a delayed operation goes, since that is cheaper than to carry it; in order.
+    pub(super) remade: Vec<Op<'a>>,
+    /// The values that the loop has to carry.
+    pub(super) carried: Vec<Value<'a>>,
+}
+
+/// An operation of a block of the loop that has effects or calls a pure foreign function, itself or inside.
+struct Item<'a> {
+    op: Op<'a>,
+    states: Vec<State>,
+    /// It has the form of what may be delayed.
+    fits: bool,
+    /// It uses what the graph computed in its iteration.
+    waits: bool,
+    /// It uses what the graph computed in any iteration.
+    depends: bool,
+}
+
+/// What the graph computes in a loop.
+struct Computed<'a> {
+    /// In the iteration that uses it.
+    now: FxHashSet<Value<'a>>,
+    /// In that or an earlier one.
+    ever: FxHashSet<Value<'a>>,
+}
+
+impl<'a> Plan<'a> {
+    pub(super) fn of(around: Op<'a>, states: &States<'a>) -> Option<Self> {
+        let has_graph = |op: Op<'a>| states.is_graph(op);
+        let inside = || around.walk().skip(1);
+        if inside().any(|op| states.effect(op) == Effect::Unknown) || !inside().any(has_graph) {
+            return None;
+        }
+        let computed = Computed {
+            now: dependents(around, has_graph, false),
+            ever: dependents(around, has_graph, true),
+        };
+        if decides_by(around, &computed.ever) {
+            return None;
+        }
+        let blocks: Vec<Block<'a>> = around
+            .regions()
+            .filter_map(|it| it.single_block())
+            .collect();
+        let items: Vec<Vec<Item<'a>>> = blocks
+            .iter()
+            .map(|block| items(*block, states, &computed))
+            .collect();
+        let selected = select(&items)?;
+        let is_delayed = |item: &Item<'a>| item.states.iter().any(|state| selected.contains(state));
+        let (index, block) = blocks.iter().enumerate().find_map(|(index, block)| {
+            let here = items[index].iter().any(is_delayed);
+            here.then_some((index, *block))
+        })?;
+        let stays = || items.iter().flatten().filter(|item| !is_delayed(item));
+        if stays().next().is_none() || stays().any(|item| item.depends) {
+            return None;
+        }
+        let own = &items[index];
+        let delayed: Vec<Op<'a>> = own
+            .iter()
+            .filter(|it| is_delayed(it))
+            .map(|it| it.op)
+            .collect();
+        let behind = own.iter().filter(|item| !is_delayed(item)).next_back();
+        let (remade, carried) = needs(&delayed, around, block);
+        if !carried.iter().all(|value| transferable(value.ty())) {
+            return None;
+        }
+        Some(Plan {
+            around,
+            block,
+            delayed,
+            behind: behind.map(|item| item.op),
+            remade,
+            carried,
+        })
+    }
+}
+
+/// The values in a loop that depend on the results of operations in it, through data and what control flow carries; in later
+/// iterations, too, or only in the same.
+fn dependents<'a>(
+    around: Op<'a>,
+    is_source: impl Fn(Op<'a>) -> bool,
+    later: bool,
+) -> FxHashSet<Value<'a>> {
+    let mut computed: FxHashSet<Value<'a>> = FxHashSet::default();
+    let sources = around.walk().skip(1).filter(|op| is_source(*op));
+    let mut todo: Vec<Value<'a>> = sources.flat_map(Op::results).collect();
+    while let Some(value) = todo.pop() {
+        if !computed.insert(value) {
+            continue;
+        }
+        for used in value.uses() {
+            let user = used.owner;
+            if !user.is_within(around) || user == around {
+                continue;
+            }
+            match user.name() {
+                "scf.yield" if !later && user.parent() == Some(around) => {}
+                "scf.yield" | "scf.condition" => todo.extend(forwarded(user, used.operand)),
+                _ => {
+                    todo.extend(user.results());
+                    // What decides a branch or a loop, or starts what a loop carries, reaches all that is inside.
+                    let arguments = user.regions().flat_map(|region| region.blocks());
+                    todo.extend(arguments.flat_map(Block::arguments));
+                }
+            }
+        }
+    }
+    computed
+}
+
+/// Where the operand of a terminator goes: results and arguments of the operation around it.
+fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
+    let Some(owner) = terminator.parent() else {
+        return Vec::new();
+    };
+    let argument = |region: usize, index: usize| {
+        let block = owner.region(region).entry()?;
+        (index < block.num_arguments()).then(|| block.argument(index))
+    };
+    let result = |index: usize| (index < owner.num_results()).then(|| owner.result(index));
+    let targets = match (owner.name(), terminator.name()) {
+        ("scf.while", "scf.condition") => match operand.checked_sub(1) {
+            Some(index) => [argument(1, index), result(index)],
+            None => return owner.results().collect(),
+        },
+        ("scf.while", _) => [argument(0, operand), None],
+        ("scf.for", _) => [argument(0, operand + 1), result(operand)],
+        _ => [result(operand), None],
+    };
+    targets.into_iter().flatten().collect()
+}
+
+/// Whether the graph computes the condition of a `scf.while`.
+fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
+    if !around.is("scf.while") {
+        return false;
+    }
+    let header = around.region(0).single_block();
+    let condition = header.and_then(Block::last);
+    condition.is_none_or(|condition| computed.contains(&condition.operand(0)))
+}
+
+fn items<'a>(block: Block<'a>, states: &States<'a>, computed: &Computed<'a>) -> Vec<Item<'a>> {
+    let item = |op: Op<'a>| {
+        let mut item = Item {
+            op,
+            states: Vec::new(),
+            fits: op.results().all(|result| result.is_unused()),
+            waits: false,
+            depends: false,
+        };
+        let mut calls = false;
+        for inside in op.walk() {
+            let own = states.effect(inside);
+            let is_effect = matches!(own, Effect::On(_) | Effect::Pure);
+            calls |= is_effect;
+            if let Effect::On(state) = own {
+                item.states.push(state);
+            }
+            let relevant = match () {
+                () if is_effect => inside.num_operands(),
+                () => usize::from(decides(inside)),
+            };
+            for operand in inside.operands().take(relevant) {
+                item.waits |= computed.now.contains(&operand);
+                item.depends |= computed.ever.contains(&operand);
+            }
+            let is_plain = replicable(inside) && inside.num_regions() == 0;
+            let is_form = matches!(inside.name(), "scf.if" | "scf.yield" | "tfx_comm.to_host");
+            item.fits &= is_effect || is_plain || is_form;
+        }
+        item.states.sort_unstable();
+        item.states.dedup();
+        calls.then_some(item)
+    };
+    block.ops().filter_map(item).collect()
+}
+
+/// Whether the first operand of `op` decides what runs inside of it.
+fn decides(op: Op<'_>) -> bool {
+    matches!(op.name(), "scf.if" | "scf.index_switch" | "scf.condition")
+}
+
+/// The states to delay: those of effects that wait, where all effects on them have the form and are in one block.
+fn select(items: &[Vec<Item<'_>>]) -> Option<FxHashSet<State>> {
+    let all = || items.iter().flatten();
+    let mut by_state: FxHashMap<State, Vec<&Item<'_>>> = FxHashMap::default();
+    for item in all() {
+        for &state in &item.states {
+            by_state.entry(state).or_default().push(item);
+        }
+    }
+    // States that wait, and those that they share an operation with.
+    let waiting = all().filter(|item| item.waits);
+    let mut todo: Vec<State> = waiting.flat_map(|item| item.states.clone()).collect();
+    let mut selected: FxHashSet<State> = FxHashSet::default();
+    while let Some(state) = todo.pop() {
+        if selected.insert(state) {
+            let sharing = by_state[&state].iter();
+            todo.extend(sharing.flat_map(|item| item.states.iter().copied()));
+        }
+    }
+    let touched = |list: &Vec<Item<'_>>| {
+        let touches = |item: &&Item<'_>| item.states.iter().any(|state| selected.contains(state));
+        let touched: Vec<bool> = list.iter().filter(touches).map(|item| item.fits).collect();
+        touched
+    };
+    let touched: Vec<Vec<bool>> = items.iter().map(touched).collect();
+    let in_one_block = touched.iter().filter(|list| !list.is_empty()).count() == 1;
+    let fit = touched.iter().flatten().all(|fits| *fits);
+    (in_one_block && fit).then_some(selected)
+}
+
+/// What delayed operations use of an iteration: the operations to make anew, in order, and the values to carry.
+fn needs<'a>(
+    delayed: &[Op<'a>],
+    around: Op<'a>,
+    block: Block<'a>,
+) -> (Vec<Op<'a>>, Vec<Value<'a>>) {
+    let is_delayed: FxHashSet<Op<'a>> = delayed.iter().copied().collect();
+    let mut remade: Vec<Op<'a>> = Vec::new();
+    let mut carried: Vec<Value<'a>> = Vec::new();
+    let mut seen: FxHashSet<Value<'a>> = FxHashSet::default();
+    let operands = delayed
+        .iter()
+        .flat_map(|op| op.walk().flat_map(Op::operands));
+    let mut todo: Vec<Value<'a>> = operands.collect();
+    todo.reverse();
+    while let Some(value) = todo.pop() {
+        let owner = value.region().and_then(Region::parent);
+        let is_outside = owner.is_none_or(|owner| !owner.is_within(around));
+        let made_by = value.defining_op().or(owner);
+        let is_inside = || {
+            let mut ancestors = made_by.into_iter().flat_map(Op::ancestors).chain(made_by);
+            ancestors.any(|op| is_delayed.contains(&op))
+        };
+        if is_outside || is_inside() || !seen.insert(value) {
+            continue;
+        }
+        let own = value.defining_op().filter(|op| op.block() == Some(block));
+        match own.filter(|op| is_remade(*op)) {
+            Some(op) => {
+                remade.push(op);
+                todo.extend(op.operands());
+            }
+            None => carried.push(value),
+        }
+    }
+    remade.sort_by(|one, other| match () {
+        () if one == other => Ordering::Equal,
+        () if one.is_before(*other) => Ordering::Less,
+        () => Ordering::Greater,
+    });
+    (remade, carried)
+}
+
+/// A constant, a conversion to a scalar, or a marker, which belongs to its use.
+fn is_remade(op: Op<'_>) -> bool {
+    op.has_trait(Trait::ConstantLike)
+        || matches!(op.name(), "tfx_comm.to_host" | "tfx_tensor.to_scalar")
+}
