@@ -63,6 +63,9 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
     let mut sends: BTreeMap<Key, bool> = BTreeMap::new();
     for program in traffic(module) {
         for transfer in program.transfers {
+            if transfer.order_stall {
+                expected.extend(transfer.place.clone());
+            }
             if transfer.to_host || transfer.meant {
                 continue;
             }

@@ -145,9 +145,14 @@ fn direction(transfer: &Transfer) -> &'static str {
 
 /// What there is to say of it in a word.
 fn note(transfer: &Transfer) -> &'static str {
-    match (transfer.meant, transfer.round_trip) {
-        (true, _) => "meant",
-        (_, true) => "round trip",
+    match transfer {
+        Transfer { meant: true, .. } => "meant",
+        Transfer {
+            round_trip: true, ..
+        } => "round trip",
+        Transfer {
+            order_stall: true, ..
+        } => "order stall",
         _ => "",
     }
 }

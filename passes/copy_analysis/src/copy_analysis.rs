@@ -15,6 +15,9 @@
 //! A function may say for itself what it wants: see `settings.rs`. What is known of foreign functions is in `foreign.rs`. With `remarks`,
 //! what is copied one way in a loop and what both sides compute is named as well: see `remarks.rs`.
 //!
+//! Order stalls are reported as well, where single copies are not: a value that is received before an effect, and a
+//! send behind it, in a loop. See `stalls.rs`.
+//!
 //! The round-trip rule was proposed for Swift for TensorFlow, whose own warnings were those of `host-to-accelerator`, but not built
 //! there. Cost: linear in the size of the module.
 //!
@@ -25,6 +28,7 @@ use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, TypeLike};
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
+use tfx_ir::diag::Severity;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
@@ -33,6 +37,7 @@ use crate::foreign::Foreign;
 use crate::program::{Direction, Program, programs, value_of};
 use crate::said::Said;
 use crate::settings::Settings;
+use crate::stalls::{self, Stall};
 use crate::{remarks, report};
 
 tfx_ir::option_enum! {
@@ -87,7 +92,7 @@ impl Pass for CopyAnalysis {
     const NAME: &'static str = "TfxCopyAnalysis";
     const ARGUMENT: &'static str = "tfx-copy-analysis";
     const DESCRIPTION: &'static str =
-        "Warn of data that goes from the accelerator to the host and back";
+        "Warn of data that goes from the accelerator to the host and back, and of order stalls";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[WARNINGS];
 
@@ -137,9 +142,13 @@ fn analyze<'a>(
         Flow::from(func, receives, symbols, foreign)
     });
     for program in &programs {
-        warn(program, settings, flow.as_ref(), foreign, said);
+        let flow = flow.as_ref();
+        let stalls = flow.map(|flow| stalls::stalls(program, flow, foreign));
+        let stalls = stalls.unwrap_or_default();
+        warn(program, settings, flow, foreign, said);
+        warn_of_stalls(program, settings, &stalls, foreign, said);
         if settings.remarks {
-            remarks::of(program, flow.as_ref(), said);
+            remarks::of(program, flow, &stalls, said);
         }
     }
 }
@@ -180,6 +189,26 @@ fn warn<'a>(
             }
         }
         Mode::Nothing => {}
+    }
+}
+
+/// An order stall is a warning in the mode that looks at what stalls the accelerator, if each send waits.
+fn warn_of_stalls<'a>(
+    program: &Program<'a>,
+    settings: Settings,
+    stalls: &[Stall<'a>],
+    foreign: &Foreign<'a>,
+    said: &mut Said<'a>,
+) {
+    for stall in stalls {
+        let severity = match settings.mode {
+            Mode::RoundTrip if !stall.conditional => settings.severity(),
+            _ if settings.remarks => Severity::Remark,
+            _ => continue,
+        };
+        said.say(severity, stall.receive, Direction::ToHost, || {
+            report::order_stall(program, stall, foreign)
+        });
     }
 }
 

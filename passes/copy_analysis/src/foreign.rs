@@ -14,25 +14,20 @@ use std::collections::BTreeMap;
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::{Type, TypeLike};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_graphdef::Registry;
+use tfx_ir::foreign::{GRAPH_OPERATION, PURE, STATE};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
 
 use crate::states::States;
 
-/// It changes nothing.
-const PURE: &str = "tfx.pure";
-/// The state that it keeps.
-const STATE: &str = "tfx.state";
-/// The graph's operation that does the same.
-const GRAPH_OPERATION: &str = "tfx.graph_operation";
-
 /// What is known of the foreign functions of a module.
 #[derive(Default)]
 pub(crate) struct Foreign<'a> {
     known: FxHashMap<&'a str, Known>,
+    declared: FxHashSet<&'a str>,
     states: States<'a>,
 }
 
@@ -48,21 +43,35 @@ pub(crate) struct Known {
 impl<'a> Foreign<'a> {
     pub(crate) fn of(symbols: &SymbolTable<'a>) -> Result<Self, PassFailed> {
         let mut known = FxHashMap::default();
+        let mut declared = FxHashSet::default();
         let mut kept = BTreeMap::new();
         for func in symbols.ops().filter(|op| op.is("func.func")) {
             let name = func.symbol_name().unwrap_or_default();
+            if func.is_declaration() {
+                declared.insert(name);
+            }
             if let Some(entry) = read(func, name)? {
                 known.insert(name, entry);
                 kept.extend(func.string(STATE).map(|state| (name, state)));
             }
         }
         let states = States::new(symbols, &kept);
-        Ok(Foreign { known, states })
+        Ok(Foreign {
+            known,
+            declared,
+            states,
+        })
     }
 
     /// The states of foreign functions that `op` may read and write.
     pub(crate) fn states_of(&self, op: Op<'a>) -> &[&'a str] {
         self.states.of(op)
+    }
+
+    /// Whether `call` calls a foreign function.
+    pub(crate) fn declares(&self, call: Op<'a>) -> bool {
+        let callee = call.symbol("callee");
+        callee.is_some_and(|callee| self.declared.contains(callee))
     }
 
     /// What is known of the function that `call` calls.

@@ -11,6 +11,7 @@ mod remarks;
 mod report;
 mod said;
 mod settings;
+mod stalls;
 mod states;
 mod traffic;
 mod versions;

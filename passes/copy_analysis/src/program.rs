@@ -25,6 +25,8 @@ pub(crate) struct Program<'a> {
     pub(crate) receives: Vec<Op<'a>>,
     /// The graph's receive on each channel.
     pub(crate) graph_receives: FxHashMap<i64, Op<'a>>,
+    /// The graph's send on each channel.
+    pub(crate) graph_sends: FxHashMap<i64, Op<'a>>,
 }
 
 /// The programs that `func` starts, in order.
@@ -56,17 +58,19 @@ pub(crate) fn programs<'a>(func: Op<'a>, symbols: &SymbolTable<'a>) -> Vec<Progr
 impl<'a> Program<'a> {
     fn new(host: Op<'a>, start: Op<'a>, symbols: &SymbolTable<'a>) -> Self {
         let graph = symbols.resolve(start, "graph");
-        let receives = graph.into_iter().flat_map(Op::walk);
-        let receives = receives.filter(|op| op.is("tfx_comm.recv"));
+        let by_channel = |name: &'static str| {
+            let ops = graph.into_iter().flat_map(Op::walk);
+            let transfers = ops.filter(move |op| op.is(name));
+            transfers.filter_map(|op| Some((op.integer("channel")?, op)))
+        };
         Program {
             host,
             start,
             graph,
             sends: Vec::new(),
             receives: Vec::new(),
-            graph_receives: receives
-                .filter_map(|op| Some((op.integer("channel")?, op)))
-                .collect(),
+            graph_receives: by_channel("tfx_comm.recv").collect(),
+            graph_sends: by_channel("tfx_comm.send").collect(),
         }
     }
 }

@@ -5,7 +5,8 @@
 //!   made on both sides      the graph computes what the host computes, too, so that it need not be copied
 //! ```
 //!
-//! Both are found after partition: a copy is one way if nothing that was received has to do with it; a scalar operation is made on both sides
+//! Both are found after partition: a copy is one way if nothing that was received has to do
+//! with it, and if no order stall keeps it from running ahead; a scalar operation is made on both sides
 //! if the graph has one from the same place in the source. Linear.
 
 use rustc_hash::FxHashSet;
@@ -19,9 +20,16 @@ use crate::flow::Flow;
 use crate::program::{Direction, Program, direction, loops_around};
 use crate::report::{amount, loops, subject};
 use crate::said::{Message, Said};
+use crate::stalls::{self, Stall};
 
 /// Remarks on one program.
-pub(crate) fn of<'a>(program: &Program<'a>, flow: Option<&Flow<'a>>, said: &mut Said<'a>) {
+pub(crate) fn of<'a>(
+    program: &Program<'a>,
+    flow: Option<&Flow<'a>>,
+    stalls: &[Stall<'a>],
+    said: &mut Said<'a>,
+) {
+    let waiting = stalls::waiting(program, stalls);
     let sends = program.sends.iter().copied().filter(|op| !is_meant(*op));
     let leaving = flow.map(|flow| flow.leaves_for(sends)).unwrap_or_default();
     let transfers = program.receives.iter().chain(&program.sends);
@@ -30,11 +38,12 @@ pub(crate) fn of<'a>(program: &Program<'a>, flow: Option<&Flow<'a>>, said: &mut 
             continue;
         };
         let way = direction(transfer);
-        let on_a_round_trip = match way {
+        let reported = match way {
+            _ if waiting.contains(&transfer) => true,
             Direction::ToHost => leaving.contains(&transfer),
             Direction::ToAccelerator => flow.is_some_and(|flow| flow.trip_to(transfer).is_some()),
         };
-        if !on_a_round_trip {
+        if !reported {
             said.say(Severity::Remark, transfer, way, || {
                 let mut message = Message::new(one_way(transfer, way));
                 loops(&mut message, around);

@@ -5,6 +5,7 @@
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
+use tfx_ir::foreign::STANDARD_OUTPUT;
 use tfx_ir::size::Size;
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Op, Value, location};
@@ -13,6 +14,7 @@ use crate::flow::{Node, Trip, field_of};
 use crate::foreign::{self, Foreign};
 use crate::program::{Program, common_loop, is_conditional, loops_around, value_of, written};
 use crate::said::Message;
+use crate::stalls::Stall;
 
 /// How many loops around each other are shown.
 const LOOPS: usize = 3;
@@ -61,6 +63,108 @@ pub(crate) fn round_trip<'a>(
         "if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator",
     );
     message
+}
+
+/// An order stall.
+pub(crate) fn order_stall<'a>(
+    program: &Program<'a>,
+    stall: &Stall<'a>,
+    foreign: &Foreign<'a>,
+) -> Message<'a> {
+    let often = match stall.conditional {
+        true => "some iterations",
+        false => "every iteration",
+    };
+    let mut message = Message::new(format!(
+        "the accelerator stalls in {often} of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent{}",
+        amount(stall.receive)
+    ));
+    message.note(
+        stall.effect.location(),
+        format!("this effect waits for the value: {}", effect(stall.effect)),
+    );
+    let when = match stall.wraps {
+        true => " in the next iteration",
+        false => "",
+    };
+    message.note(
+        written(stall.send).1,
+        format!(
+            "{} is copied to the accelerator{when} after that effect",
+            subject(stall.send)
+        ),
+    );
+    if let Some((user, purpose)) = user_in_graph(program, stall.send) {
+        message.note(
+            user.location(),
+            format!("the accelerator waits for it {purpose}"),
+        );
+    }
+    loops(&mut message, stall.around);
+    message.note(stall.effect.location(), untangle(stall, foreign));
+    message.note(
+        stall.receive.location(),
+        "if this copy is meant, mark it with tfx_comm.to_host",
+    );
+    message
+}
+
+/// An operation with effects, to a user.
+fn effect(op: Op<'_>) -> String {
+    match op.name() {
+        "tfx_host.abort" | "tfx_host.assert" => "the program may abort here".to_owned(),
+        "func.call" => name_of(op),
+        _ => describe(op),
+    }
+}
+
+/// What may be written instead, so that the send need not wait for the effect.
+fn untangle<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
+    let sent = written(stall.send).0.defining_op();
+    let effect = Some(stall.effect).filter(|op| op.is_unused());
+    let ordered = [effect, sent].map(|op| op.and_then(|op| ordered(op, foreign)));
+    let [Some(effect), Some(sent)] = ordered else {
+        return "have this effect in fewer iterations, or after the loop".to_owned();
+    };
+    match (&effect.state, &sent.state) {
+        (Some(_), Some(_)) => format!(
+            "{} has a state of its own and would run ahead if nothing else in this loop kept the order, such as an abort, an assert, a division that may fail or an effect without a state",
+            sent.name
+        ),
+        _ => {
+            let unnamed = [&effect, &sent]
+                .into_iter()
+                .filter(|one| one.state.is_none());
+            let names: Vec<&str> = unnamed.map(|one| one.name.as_str()).collect();
+            format!(
+                "name the state of {} with tfx.state, if {} and {} do not share one: then {} runs ahead",
+                names.join(" and that of "),
+                effect.name,
+                sent.name,
+                sent.name
+            )
+        }
+    }
+}
+
+/// An effect whose order with others a program may leave open.
+struct Ordered {
+    name: String,
+    state: Option<String>,
+}
+
+fn ordered<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> Option<Ordered> {
+    match op.name() {
+        "tfx_host.print" => Some(Ordered {
+            name: "the print".to_owned(),
+            state: Some(STANDARD_OUTPUT.to_owned()),
+        }),
+        "func.call" if foreign.declares(op) => Some(Ordered {
+            name: format!("'@{}'", op.symbol("callee")?),
+            state: foreign.states_of(op).first().map(ToString::to_string),
+        }),
+        _ => None,
+    }
 }
 
 /// For the modes that look at single copies.

@@ -17,7 +17,7 @@
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::location::{Place, place};
 use tfx_ir::size::Size;
 use tfx_ir::symbols::SymbolTable;
@@ -31,6 +31,7 @@ use crate::program::{
     Direction, Program, direction, is_loop, loops_around, programs, value_of, written,
 };
 use crate::report::{describe, subject};
+use crate::stalls::stalls;
 
 /// A program: a graph and the host function that runs it.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +79,8 @@ pub struct Transfer {
     pub meant: bool,
     /// Whether it ends a round trip.
     pub round_trip: bool,
+    /// Whether it is received before an effect that each send in a loop waits for.
+    pub order_stall: bool,
 }
 
 /// One line of the two lanes.
@@ -123,13 +126,13 @@ pub fn traffic(module: Op<'_>) -> Vec<Traffic> {
         let receives = programs.iter().flat_map(|program| &program.receives);
         let receives = receives.copied().filter(|op| !is_meant(*op));
         let flow = Flow::from(func, receives, &symbols, &foreign);
-        let all = programs.iter().map(|program| of(program, &flow));
+        let all = programs.iter().map(|program| of(program, &flow, &foreign));
         all.collect::<Vec<_>>()
     };
     functions(&symbols).flat_map(of_function).collect()
 }
 
-fn of<'a>(program: &Program<'a>, flow: &Flow<'a>) -> Traffic {
+fn of<'a>(program: &Program<'a>, flow: &Flow<'a>, foreign: &Foreign<'a>) -> Traffic {
     let mut order: Vec<Op<'a>> = program
         .sends
         .iter()
@@ -138,6 +141,13 @@ fn of<'a>(program: &Program<'a>, flow: &Flow<'a>) -> Traffic {
         .collect();
     let position: FxHashMap<Op<'a>, usize> = program.host.walk().zip(0..).collect();
     order.sort_by_key(|op| position[op]);
+    let stalls = stalls(program, flow, foreign);
+    let every = stalls.iter().filter(|stall| !stall.conditional);
+    let stalled: FxHashSet<Op<'a>> = every.map(|stall| stall.receive).collect();
+    let transfer = |op: &Op<'a>| Transfer {
+        order_stall: stalled.contains(op),
+        ..transfer(*op, flow)
+    };
     let texts =
         |values: Vec<melior::ir::Type<'_>>| values.iter().map(ToString::to_string).collect();
     let (inputs, results) = program.graph.map(Op::signature).unwrap_or_default();
@@ -150,7 +160,7 @@ fn of<'a>(program: &Program<'a>, flow: &Flow<'a>) -> Traffic {
         inputs: texts(inputs),
         results: texts(results),
         rows: rows(&host, graph.as_ref(), &order),
-        transfers: order.iter().map(|op| transfer(*op, flow)).collect(),
+        transfers: order.iter().map(transfer).collect(),
     }
 }
 
@@ -182,6 +192,7 @@ fn transfer<'a>(op: Op<'a>, flow: &Flow<'a>) -> Transfer {
         loops,
         meant: is_meant(op),
         round_trip: !to_host && !is_meant(op) && flow.trip_to(op).is_some(),
+        order_stall: false,
     }
 }
 

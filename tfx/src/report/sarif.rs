@@ -24,11 +24,16 @@ struct Rule {
 }
 
 /// The first that fits counts; the last fits all.
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
     Rule {
         words: "makes the accelerator wait for the host",
         id: "round-trip",
         text: "A value leaves the accelerator, host code uses it, and the result goes back.",
+    },
+    Rule {
+        words: "the accelerator stalls in",
+        id: "order-stall",
+        text: "An effect uses a value that left the accelerator, and by the order of effects what the accelerator needs next is sent after it.",
     },
     Rule {
         words: "is copied from the host to the accelerator",

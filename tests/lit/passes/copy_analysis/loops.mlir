@@ -99,18 +99,25 @@ func.func @again(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
 
 // -----
 
-// A path that aborts is no way back.
+// A path that aborts is no way back. That the loss must be looked at before the next batch is loaded is an order stall.
 func.func private @is_bad(f32) -> i1
 func.func private @next_batch() -> tensor<2xf32>
 func.func @aborts(%x: tensor<2xf32>, %n: index) -> tensor<2xf32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %axis = tfx_tensor.const dense<0> : tensor<i32>
+  // expected-note @below {{in this loop}}
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<2xf32>) {
+    // expected-note @below {{the result of '@next_batch' is copied to the accelerator in the next iteration after that effect}}
     %b = func.call @next_batch() : () -> tensor<2xf32>
+    // expected-note @below {{the accelerator waits for it for this operation}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
     %m = tfx_tensor.op "Sum"(%s, %axis) : (tensor<2xf32>, tensor<i32>) -> tensor<f32>
+    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects}}
+    // expected-note @below {{if this copy is meant}}
     %l = tfx_tensor.to_scalar %m : tensor<f32> -> f32
+    // expected-note @below {{this effect waits for the value: call of '@is_bad'}}
+    // expected-note @below {{have this effect in fewer iterations, or after the loop}}
     %bad = func.call @is_bad(%l) : (f32) -> i1
     scf.if %bad {
       tfx_host.abort "the loss is no number"

@@ -21,6 +21,8 @@
 // TRIP-NEXT: lib.mlir:3:3: note: its result is copied back to the accelerator for this operation
 // TRIP-NEXT: lib.mlir:2:2: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
 // TRIP-NOT:  {{warning|error}}
+// TRIP:      :[[#@LINE+38]]:{{[0-9]+}}: warning: the accelerator stalls in every iteration of this loop, by the order of effects
+// TRIP-NOT:  {{warning|error}}
 // ALL:       lib.mlir:1:1: warning: a value is copied from the accelerator to the host (4 bytes)
 // ALL:       lib.mlir:3:3: warning: a value is copied from the accelerator to the host (4 bytes)
 // ALL:       lib.mlir:2:2: warning: the result of '@host' is copied from the host to the accelerator (4 bytes)
@@ -29,6 +31,8 @@
 // TO:        lib.mlir:2:2: warning: the result of '@host' is copied from the host to the accelerator (4 bytes)
 // TO-NEXT:   app.mlir:7:7: note: inlined here, the first of 2 places
 // ERROR:     lib.mlir:2:2: error: the result of '@host' makes the accelerator wait for the host
+// ERROR-NOT: {{warning|error}}
+// ERROR:     error: the accelerator stalls in every iteration
 // ERROR-NOT: {{warning|error}}
 func.func private @host(tensor<f32>) -> tensor<f32>
 func.func @inlined(%x: tensor<f32>) -> tensor<f32> {
@@ -42,7 +46,7 @@ func.func @inlined(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Booleans stream to the graph and weights to the host: no round trip, but copies.
+// Booleans stream to the graph and weights to the host: no round trip, but copies, and an order stall.
 // ALL-NOT: warning
 // ALL:     :[[#@LINE+11]]:{{[0-9]+}}: warning: a value is copied from the accelerator to the host (8 bytes, every trip)
 // ALL-NOT: warning

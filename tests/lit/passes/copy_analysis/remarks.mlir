@@ -1,6 +1,7 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{remarks=true})' --split-input-file --verify-diagnostics %s -o %t
 
-// One way in a loop, each way; and the counter's test, which both sides make.
+// One way in a loop, each way; and the counter's test, which both sides make. The print is meant: else it would stall the
+// accelerator in some iterations.
 func.func private @next_batch() -> tensor<4xf32>
 func.func @one_way(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %zero = arith.constant 0 : index
@@ -10,15 +11,31 @@ func.func @one_way(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-remark @below {{the result of '@next_batch' is copied to the accelerator (16 bytes, every trip): the host may run ahead, and what the accelerator did not take yet waits in memory}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
-    // expected-remark @below {{a value is copied to the host (16 bytes, in some trips): the accelerator may run ahead, and what the host did not take yet waits in memory}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-remark @below {{both sides compute this, so that it need not be copied}}
     %rem = arith.remsi %i, %two : index
     // expected-remark @below {{both sides compute this, so that it need not be copied}}
     %show = arith.cmpi eq, %rem, %zero : index
     scf.if %show {
-      tfx_host.print "{}"(%s) : tensor<4xf32>
+      %meant = tfx_comm.to_host %s : tensor<4xf32>
+      tfx_host.print "{}"(%meant) : tensor<4xf32>
     }
+    scf.yield %s : tensor<4xf32>
+  }
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+// To the host alone: nothing is sent that would wait for the print.
+func.func @to_host(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-note @below {{in this loop}}
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
+    // expected-remark @below {{a value is copied to the host (16 bytes, every trip): the accelerator may run ahead, and what the host did not take yet waits in memory}}
+    %s = tfx_tensor.op "Neg"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    tfx_host.print "{}"(%s) : tensor<4xf32>
     scf.yield %s : tensor<4xf32>
   }
   return %r : tensor<4xf32>
