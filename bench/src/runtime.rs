@@ -10,6 +10,7 @@
 
 mod channels;
 mod compiled;
+mod loader;
 mod overlap;
 mod python;
 mod report;
@@ -44,11 +45,14 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("booleans", channels::booleans),
     ("simulator", channels::simulator),
     ("overlap", overlap::measure),
+    ("loader", loader::ahead),
+    ("loader-in-turns", loader::in_turns),
     ("start", channels::start),
     ("tensorflow-simulator", tensorflow::simulator),
     ("tensorflow-training", tensorflow::training),
     ("tensorflow-training-xla", tensorflow::training_xla),
     ("tensorflow-start", tensorflow::start),
+    ("tensorflow-loader", loader::ahead_on_tensorflow),
 ];
 
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {

@@ -1,0 +1,164 @@
+//! A training loop: a loader of 5 ms feeds a step of about 5 ms, and the loss of each step is logged.
+//!
+//! Where the states of the loader and the log are named, batch i + 1 is loaded while step i runs, so that the loop takes as
+//! long as its longer side. Without names the sides take turns.
+
+use std::time::Instant;
+
+use tfx::runtime::{ExecutorKind, Tensor};
+
+use super::compiled::Compiled;
+use super::report::{Asked, Peer, Row, Sample};
+
+const ITERATIONS: i32 = 50;
+/// What a batch takes to load.
+const LOAD: f64 = 5e-3;
+const MILLISECOND: f64 = 1e-3;
+
+/// A step is a chain of so many products.
+fn text(products: usize, named: bool) -> String {
+    let state = |name: &str| match named {
+        true => format!(" attributes {{tfx.state = \"{name}\"}}"),
+        false => String::new(),
+    };
+    let (loader, log) = (state("loader"), state("log"));
+    let mut body = String::new();
+    for index in 0..products {
+        let next = index + 1;
+        body += &format!(
+            "    %p{next} = tfx_tensor.op \"MatMul\"(%batch, %p{index}) : (!M, !M) -> !M\n"
+        );
+    }
+    format!(
+        "
+!M = tensor<64x64xf32>
+func.func private @take(i32){loader}
+func.func private @next_batch() -> !M{loader}
+func.func private @log_loss(f32){log}
+func.func @main(%microseconds: i32, %w: !M) -> !M {{
+  func.call @take(%microseconds) : (i32) -> ()
+  %axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %count = arith.constant {ITERATIONS} : index
+  %r = scf.for %i = %zero to %count step %one iter_args(%p0 = %w) -> (!M) {{
+    %batch = func.call @next_batch() : () -> !M
+{body}    %loss = tfx_tensor.op \"Mean\"(%p{products}, %axes) : (!M, tensor<2xi32>) -> tensor<f32>
+    %number = tfx_tensor.to_scalar %loss : tensor<f32> -> f32
+    func.call @log_loss(%number) : (f32) -> ()
+    scf.yield %p{products} : !M
+  }}
+  return %r : !M
+}}"
+    )
+}
+
+/// A loader takes processor time, as one that decodes does. Batches are identity matrices.
+const FOREIGN: &str = "
+#include <string.h>
+#include <time.h>
+enum { kSize = 64 };
+static int wanted;
+static double losses;
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
+}
+void take(int microseconds) { wanted = microseconds; }
+TfxTensor *next_batch(void) {
+  double until = now() + wanted;
+  int64_t dims[2] = {kSize, kSize};
+  TfxTensor *batch = tfx_tensor_new(1, 2, dims);
+  float *to = tfx_tensor_data(batch);
+  memset(to, 0, sizeof(float) * kSize * kSize);
+  for (int i = 0; i < kSize; ++i)
+    to[i * kSize + i] = 1.0f;
+  while (wanted && now() < until) {}
+  return batch;
+}
+void log_loss(float loss) { losses += loss; }
+";
+
+struct Loop(Compiled, Tensor);
+
+impl Loop {
+    fn new(products: usize, named: bool) -> Result<Self, String> {
+        let ones = Tensor::build(&[64, 64], |elements: &mut [f32]| elements.fill(1.0));
+        let ones = ones.map_err(|error| error.to_string())?;
+        Ok(Loop(Compiled::new(&text(products, named), FOREIGN)?, ones))
+    }
+
+    /// Seconds of a run whose loader takes so long for a batch.
+    fn seconds(&self, executor: ExecutorKind, load: f64) -> Result<f64, String> {
+        let arguments = [Tensor::scalar((load * 1e6) as i32), self.1.clone()];
+        self.0.seconds(executor, &arguments)
+    }
+}
+
+/// With named states, compared with the longer side alone.
+pub(super) fn ahead(runs: usize) -> Result<Row, String> {
+    let name = "loader: 50 iterations of 5 ms load and 5 ms step, states named";
+    measure(
+        runs,
+        name,
+        ExecutorKind::Embedded,
+        true,
+        Asked::TimesPeer(1.05),
+    )
+}
+
+/// The same on TensorFlow.
+pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
+    let name = "loader, tensorflow: the same";
+    measure(
+        runs,
+        name,
+        ExecutorKind::TensorFlow,
+        true,
+        Asked::TimesPeer(1.05),
+    )
+}
+
+/// Without names, for comparison.
+pub(super) fn in_turns(runs: usize) -> Result<Row, String> {
+    let name = "loader: the same, states not named";
+    measure(runs, name, ExecutorKind::Embedded, false, Asked::Nothing)
+}
+
+fn measure(
+    runs: usize,
+    name: &'static str,
+    executor: ExecutorKind,
+    named: bool,
+    asked: Asked,
+) -> Result<Row, String> {
+    // As many products as take as long as a load here.
+    const PROBE: usize = 16;
+    let probe = Loop::new(PROBE, true)?;
+    probe.seconds(executor, 0.0)?;
+    let product = probe.seconds(executor, 0.0)? / f64::from(ITERATIONS) / PROBE as f64;
+    let program = Loop::new(((LOAD / product) as usize).max(1), named)?;
+    program.seconds(executor, LOAD)?;
+    let (mut ours, mut longer) = (Vec::new(), Vec::new());
+    for _ in 0..runs {
+        let graph = program.seconds(executor, 0.0)?;
+        ours.push(program.seconds(executor, LOAD)? / MILLISECOND);
+        let since = Instant::now();
+        let host = f64::from(ITERATIONS) * LOAD;
+        while since.elapsed().as_secs_f64() < host {
+            std::hint::spin_loop();
+        }
+        longer.push(since.elapsed().as_secs_f64().max(graph) / MILLISECOND);
+    }
+    Ok(Row {
+        name,
+        unit: "ms",
+        ours: Sample::new(ours),
+        peer: Peer::Measured {
+            what: "the longer side alone",
+            sample: Sample::new(longer),
+        },
+        asked,
+    })
+}
