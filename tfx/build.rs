@@ -22,5 +22,6 @@ fn main() {
         .flag(include.to_str().expect("LLVM's prefix is UTF-8"))
         .opt_level(2)
         .file("cpp/codegen.cpp")
+        .file("cpp/jit.cpp")
         .compile("tfx_codegen");
 }

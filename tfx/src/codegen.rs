@@ -10,7 +10,6 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use melior::ExecutionEngine;
 use melior::ir::Module;
 use tfx_runtime::entry::Entry;
 
@@ -65,7 +64,7 @@ pub fn emit(
 
 /// A compiled program in memory.
 pub struct Jit {
-    engine: ExecutionEngine,
+    engine: ffi::Engine,
 }
 
 impl fmt::Debug for Jit {
@@ -79,27 +78,22 @@ impl Jit {
     /// [`crate::Compiled::undefined_functions`].
     ///
     /// # Errors
-    /// A file name that is not UTF-8.
+    /// A module that is not in the LLVM dialect; a file name that is not UTF-8.
     pub fn new(
         module: &Module<'_>,
         libraries: &[PathBuf],
         level: OptimizationLevel,
     ) -> Result<Self, Error> {
-        // MLIR reads each name up to a NUL, whatever its length says.
-        let terminated = |path: &PathBuf| {
-            path.to_str()
-                .map(|path| format!("{path}\0"))
-                .ok_or_else(|| path.clone())
+        let text = |path: &PathBuf| {
+            let text = path.to_str().map(str::to_owned);
+            text.ok_or_else(|| {
+                Error::new(format!("the file name '{}' is not UTF-8", path.display()))
+            })
         };
-        let paths = libraries
-            .iter()
-            .map(terminated)
-            .collect::<Result<Vec<_>, _>>();
-        let paths = paths.map_err(|path| {
-            Error::new(format!("the file name '{}' is not UTF-8", path.display()))
-        })?;
+        let paths = libraries.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         let paths: Vec<_> = paths.iter().map(String::as_str).collect();
-        let engine = ExecutionEngine::new(module, level.0 as usize, &paths, false, true);
+        let engine = ffi::Engine::new(module, &paths, level.0)
+            .map_err(|reason| Error::new(format!("cannot compile the host program: {reason}")))?;
         ffi::register_runtime(&engine);
         Ok(Self { engine })
     }

@@ -1,16 +1,16 @@
 //! The border to C++ and to compiled code. All `unsafe` of the crate is here.
 //!
-//! Contract: `tfxEmit` and `tfxMakeSourceFilesAbsolute` are defined by `cpp/codegen.cpp`, which the build script links in; they borrow what they
-//! are given for the call alone. `tfx_entry` of a compiled module takes nothing and returns the address of a constant of that module, so the
-//! entry lives as long as the engine that holds the code.
+//! Contract: `tfxEmit` and `tfxMakeSourceFilesAbsolute` are defined by `cpp/codegen.cpp`, and `tfxJit...` by `cpp/jit.cpp`, which the build
+//! script links in; they borrow what they are given for the call alone. `tfx_entry` of a compiled module takes nothing and returns the address of
+//! a constant of that module, so the entry lives as long as the engine that holds the code.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::path::Path;
+use std::ptr::NonNull;
 use std::slice;
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
-use melior::ExecutionEngine;
 use melior::ir::Module;
 use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
@@ -29,6 +29,17 @@ unsafe extern "C" {
         error: extern "C" fn(MlirStringRef, *mut c_void),
         error_data: *mut c_void,
     ) -> bool;
+    fn tfxJitCreate(
+        module: MlirOperation,
+        level: u32,
+        libraries: *const MlirStringRef,
+        count: usize,
+        error: extern "C" fn(MlirStringRef, *mut c_void),
+        error_data: *mut c_void,
+    ) -> *mut c_void;
+    fn tfxJitDestroy(jit: *mut c_void);
+    fn tfxJitRegister(jit: *mut c_void, name: MlirStringRef, address: *mut c_void);
+    fn tfxJitLookup(jit: *mut c_void, name: MlirStringRef) -> *mut c_void;
 }
 
 fn string_ref(text: &str) -> MlirStringRef {
@@ -73,18 +84,56 @@ pub(crate) fn make_source_files_absolute(module: &Module<'_>) {
     unsafe { tfxMakeSourceFilesAbsolute(module.as_operation().to_raw()) };
 }
 
+/// A module that is compiled in memory.
+pub(crate) struct Engine(NonNull<c_void>);
+
+impl Engine {
+    /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions; the error is LLVM's.
+    pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, String> {
+        let libraries: Vec<_> = libraries.iter().map(|path| string_ref(path)).collect();
+        let mut error = String::new();
+        let data = (&raw mut error).cast();
+        // SAFETY: the module and the strings outlive the call, and `collect` takes `data` as the string that it is.
+        let engine = unsafe {
+            tfxJitCreate(
+                module.as_operation().to_raw(),
+                level,
+                libraries.as_ptr(),
+                libraries.len(),
+                collect,
+                data,
+            )
+        };
+        NonNull::new(engine).map(Self).ok_or(error)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // SAFETY: `tfxJitCreate` made it, and nothing else destroys it.
+        unsafe { tfxJitDestroy(self.0.as_ptr()) };
+    }
+}
+
 /// Makes the runtime's functions known to code that is compiled in memory. That they are named here also keeps all of them in the
 /// program, where foreign functions in shared libraries find them (`tools/tfxc/build.rs` exports them).
-pub(crate) fn register_runtime(engine: &ExecutionEngine) {
+pub(crate) fn register_runtime(engine: &Engine) {
     for (name, address) in tfx_runtime::ffi::symbols() {
         // SAFETY: the address is that of a function with the signature that `tfx-lower-host` declares (docs/program-image.md).
-        unsafe { engine.register_symbol(name, address.cast_mut()) };
+        unsafe {
+            tfxJitRegister(
+                engine.0.as_ptr(),
+                string_ref(name),
+                address.cast_mut().cast(),
+            )
+        };
     }
 }
 
 /// The entry of compiled code; nothing where the module has none.
-pub(crate) fn entry(engine: &ExecutionEngine) -> Option<Result<Entry<'_>, Error>> {
-    let address = engine.lookup("tfx_entry");
+pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
+    // SAFETY: a live engine and a string that outlives the call.
+    let address = unsafe { tfxJitLookup(engine.0.as_ptr(), string_ref("tfx_entry")) };
     if address.is_null() {
         return None;
     }
