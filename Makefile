@@ -114,6 +114,7 @@ bench: set-up ## measure the passes beside upstream's; BENCH_FLAGS goes to tfx-b
 	$(cargo) run --release -p tfx-bench -- xla --json $(tools)/bench-xla.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- protocol --json $(tools)/bench-protocol.json $(BENCH_FLAGS)
 	$(cargo) run --release -p tfx-bench -- copies --json $(tools)/bench-copies.json $(BENCH_FLAGS)
+	$(cargo) run --release -p tfx-bench -- compile --json $(tools)/bench-compile.json $(BENCH_FLAGS)
 
 bench-runtime: set-up tensorflow ## measure programs while they run; TFX_PYTHON names a Python with TensorFlow, the peer of some
 	$(cargo) run --release -p tfx-bench -- runtime --json $(tools)/bench-runtime.json $(BENCH_FLAGS)

@@ -28,9 +28,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
-    context.enable_multi_threading(false);
+    let context = harness::context();
     // What is said is kept as data, as the façade does, and not printed.
     let _kept = Collector::new(&context);
     let shapes = (shapes, sizes);

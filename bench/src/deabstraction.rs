@@ -4,8 +4,6 @@
 
 use std::fmt::Write;
 
-use melior::Context;
-
 use crate::harness::{self, Contender, Limits, Series};
 use crate::shapes::Shape;
 use crate::table::Row;
@@ -108,8 +106,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
+    let context = harness::context();
     let wanted = |comparison: &&Comparison| {
         shapes
             .iter()
@@ -127,14 +124,11 @@ pub(crate) fn measure(
         for &size in sizes {
             let mut texts = vec![(comparison.shape.text)(size)];
             texts.extend(comparison.upstream.iter().map(|(text, _)| text(size)));
-            let mut times =
-                harness::measure_each(&context, &texts, size, &mut series, limits)?.into_iter();
-            rows.push(Row {
-                shape: comparison.shape.name,
-                size: harness::operations(&context, &texts[0])?,
-                ours: times.next().flatten(),
-                upstream: times.next().flatten(),
-            });
+            let name = comparison.shape.name;
+            let counted = harness::operations(&context, &texts[0])?;
+            let figures =
+                harness::measure_each(&context, &texts, (name, size), &mut series, limits)?;
+            rows.push(Row::new(name, counted, figures));
         }
     }
     Ok(rows)

@@ -1,4 +1,4 @@
-//! `tfx-bench`: how long passes take, beside upstream's counterpart in the same process; and what programs cost while they run (`runtime.rs`).
+//! `tfx-bench`: how long passes take, beside upstream's counterpart; and what programs cost while they run (`runtime.rs`).
 //!
 //! ```text
 //!   cargo run --release -p tfx-bench -- sese --sizes 100,1000
@@ -11,12 +11,16 @@
 //!
 //! One file per family. A family is a list of [`shapes::Shape`]s and two [`harness::Contender`]s; the rest is shared.
 
+mod clock;
+mod compile;
 mod copies;
 mod deabstraction;
 mod harness;
 mod infer;
 mod memory;
 mod partition;
+mod peer;
+mod progress;
 mod protocol;
 mod runtime;
 mod sese;
@@ -30,6 +34,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::clock::Clock;
 use crate::harness::Limits;
 use crate::shapes::Shape;
 
@@ -37,7 +42,7 @@ use crate::shapes::Shape;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measures passes beside upstream's counterpart, in one process.
+/// Measures passes beside upstream's counterpart.
 #[derive(Parser)]
 #[command(name = "tfx-bench")]
 struct CommandLine {
@@ -63,6 +68,11 @@ enum Family {
     Infer(Settings),
     /// tfx-cluster-xla and tfx-strip-mine, beside cse on the same IR
     Xla(Settings),
+    /// All of tfx-compile by its stages, and all of `tfxc run` where a program has many channels
+    Compile(Settings),
+    /// Runs a pipeline for another process of the benchmark
+    #[command(name = peer::COMMAND, hide = true)]
+    Peer(peer::Settings),
 }
 
 /// What every family takes.
@@ -77,9 +87,15 @@ struct Settings {
     /// Runs of each, of which the median counts
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// A run that would take longer is left out, judged by the size before
+    /// A run of ours that would take longer is left out, judged by the size before
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     budget: f64,
+    /// A run of upstream's counterpart that takes longer is stopped
+    #[arg(long, default_value_t = PEER_LIMIT_SECONDS, value_name = "SECONDS")]
+    peer_limit: f64,
+    /// The clock
+    #[arg(long, value_enum, default_value_t = Clock::Wall)]
+    clock: Clock,
     /// Leave upstream's counterpart out
     #[arg(long)]
     alone: bool,
@@ -96,7 +112,9 @@ impl Settings {
         Limits {
             runs: self.runs.max(1),
             alone: self.alone,
-            budget: Duration::from_secs_f64(self.budget.max(0.0)),
+            clock: self.clock,
+            budget: duration(self.budget),
+            peer_limit: duration(self.peer_limit),
         }
     }
 
@@ -118,6 +136,14 @@ impl Settings {
             .map_err(|_| format!("'{size}' is not a number of blocks"))?;
         Ok((find(all, name)?.text)(size))
     }
+}
+
+/// Enough to tell upstream's quadratic passes from ours, and short enough for all shapes.
+const PEER_LIMIT_SECONDS: f64 = 60.0;
+
+/// So many seconds, within what a duration can be.
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
 fn find(all: &[Shape], name: &str) -> Result<Shape, String> {
@@ -164,12 +190,18 @@ fn run(family: &Family) -> Result<(), String> {
         Family::Infer(settings) => (settings, infer::SHAPES.to_vec(), infer::measure),
         Family::Xla(settings) => (settings, xla::SHAPES.to_vec(), xla::measure),
         Family::Copies(settings) => (settings, copies::SHAPES.to_vec(), copies::measure),
-        Family::Runtime(settings) => return runtime::run(settings),
+        Family::Compile(settings) => (settings, compile::SHAPES.to_vec(), compile::measure),
+        Family::Runtime(settings) => {
+            progress::start();
+            return runtime::run(settings);
+        }
+        Family::Peer(settings) => return peer::serve(settings),
     };
     if let Some(wanted) = &settings.emit {
         print!("{}", settings.text(&all, wanted)?);
         return Ok(());
     }
+    progress::start();
     let shapes = settings.choose(&all)?;
     let rows = measure(&shapes, &settings.sizes, &settings.limits())?;
     print!("{}", table::text(&rows));

@@ -5,8 +5,6 @@
 
 use std::fmt::Write;
 
-use melior::Context;
-
 use crate::harness::{self, Contender, Limits};
 use crate::shapes::{Shape, nest_of_loops};
 use crate::table::Row;
@@ -54,8 +52,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
+    let context = harness::context();
     harness::measure_shapes(
         &context,
         (shapes, sizes),

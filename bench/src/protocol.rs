@@ -54,9 +54,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
-    context.enable_multi_threading(false);
+    let context = harness::context();
     harness::measure_shapes(
         &context,
         (shapes, sizes),

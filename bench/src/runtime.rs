@@ -71,6 +71,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let mut rows = Vec::new();
     for (name, measure) in MEASUREMENTS {
         if settings.only.is_empty() || settings.only.iter().any(|only| only == name) {
+            crate::progress::doing(name);
             rows.push(measure(settings.runs.max(1)).map_err(|why| format!("{name}: {why}"))?);
         }
     }

@@ -59,10 +59,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
-    // One function at a time is measured, on one thread.
-    context.enable_multi_threading(false);
+    let context = harness::context();
     harness::measure_shapes(
         &context,
         (shapes, sizes),

@@ -13,8 +13,68 @@ pub(crate) struct Row {
     pub(crate) shape: &'static str,
     /// The exact number of what the family counts: blocks, operations.
     pub(crate) size: usize,
-    pub(crate) ours: Option<Time>,
-    pub(crate) upstream: Option<Time>,
+    pub(crate) ours: Figure,
+    pub(crate) upstream: Figure,
+}
+
+impl Row {
+    /// Of ours and of its peer, if there is one.
+    pub(crate) fn new(
+        shape: &'static str,
+        size: usize,
+        figures: impl IntoIterator<Item = Figure>,
+    ) -> Self {
+        let mut figures = figures.into_iter();
+        let mut next = || figures.next().unwrap_or(Figure::Absent);
+        Self {
+            shape,
+            size,
+            ours: next(),
+            upstream: next(),
+        }
+    }
+}
+
+/// What is known of the time of a contender.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) enum Figure {
+    Measured(Time),
+    /// It was stopped after so long.
+    Stopped {
+        seconds: f64,
+    },
+    /// It was stopped at a smaller size.
+    NotRun {
+        stopped_at: usize,
+    },
+    /// It was expected to take longer than the budget.
+    LeftOut,
+    /// It does not take part.
+    Absent,
+}
+
+impl Figure {
+    fn time(&self) -> Option<&Time> {
+        match self {
+            Self::Measured(time) => Some(time),
+            _ => None,
+        }
+    }
+
+    fn cell(&self) -> String {
+        match self {
+            Self::Measured(time) => format!(
+                "{} ({} .. {})",
+                seconds(time.median_seconds),
+                seconds(time.min_seconds),
+                seconds(time.max_seconds)
+            ),
+            Self::Stopped { seconds } => format!("> {seconds} s"),
+            Self::NotRun { stopped_at } => format!("not run: stopped at {stopped_at}"),
+            Self::LeftOut => "left out: over budget".to_owned(),
+            Self::Absent => String::new(),
+        }
+    }
 }
 
 const MICROSECONDS: f64 = 1e6;
@@ -61,47 +121,45 @@ pub(crate) fn text(rows: &[Row]) -> String {
 }
 
 fn row(row: &Row) -> Vec<String> {
-    let time = |time: &Option<Time>| match time {
-        Some(time) => format!(
-            "{} ({} .. {})",
-            seconds(time.median_seconds),
-            seconds(time.min_seconds),
-            seconds(time.max_seconds)
-        ),
-        None => "left out: over budget".to_owned(),
+    let each = |figure: &Figure| match figure {
+        Figure::Measured(time) => {
+            let each = time.median_seconds * MICROSECONDS / row.size as f64;
+            format!("{each:.2}")
+        }
+        Figure::Stopped { seconds } => {
+            let each = seconds * MICROSECONDS / row.size as f64;
+            format!("> {each:.0}")
+        }
+        _ => String::new(),
     };
-    let each = |time: &Option<Time>| match time {
-        Some(time) => format!(
-            "{:.2}",
-            time.median_seconds * MICROSECONDS / row.size as f64
-        ),
-        None => String::new(),
-    };
-    let operations = |time: &Option<Time>| {
-        let operations = time.as_ref().and_then(|time| time.operations);
+    let operations = |figure: &Figure| {
+        let operations = figure.time().and_then(|time| time.operations);
         operations.map_or(String::new(), |operations| operations.to_string())
     };
-    let bytes = |time: &Option<Time>| {
-        let peak = time.as_ref().and_then(|time| time.peak_bytes);
+    let bytes = |figure: &Figure| {
+        let peak = figure.time().and_then(|time| time.peak_bytes);
         peak.map_or(String::new(), |peak| {
             (peak / row.size.max(1) as u64).to_string()
         })
     };
-    let ratio = match (&row.ours, &row.upstream) {
-        (Some(ours), Some(upstream)) => {
+    let ratio = match (row.ours.time(), &row.upstream) {
+        (Some(ours), Figure::Measured(upstream)) => {
             format!("{:.1}", upstream.median_seconds / ours.median_seconds)
+        }
+        (Some(ours), Figure::Stopped { seconds }) => {
+            format!("> {:.0}", seconds / ours.median_seconds)
         }
         _ => String::new(),
     };
-    let walk = row.ours.as_ref().map_or(String::new(), |ours| {
+    let walk = row.ours.time().map_or(String::new(), |ours| {
         format!("{:.0}", ours.walk_seconds * NANOSECONDS / row.size as f64)
     });
     vec![
         row.shape.to_owned(),
         row.size.to_string(),
-        time(&row.ours),
+        row.ours.cell(),
         each(&row.ours),
-        time(&row.upstream),
+        row.upstream.cell(),
         each(&row.upstream),
         ratio,
         operations(&row.ours),

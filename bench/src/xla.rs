@@ -6,7 +6,6 @@
 
 use std::fmt::Write;
 
-use melior::Context;
 use tfx_ir::diag::Collector;
 
 use crate::harness::{self, Contender, Limits};
@@ -55,8 +54,7 @@ pub(crate) fn measure(
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
-    let context = Context::new();
-    tfx::prepare(&context);
+    let context = harness::context();
     // What is said is kept as data, as the façade does, and not printed.
     let _kept = Collector::new(&context);
     let mut rows = Vec::new();

@@ -1,0 +1,216 @@
+//! All of `tfx-compile` by its stages, and all that `tfxc run` does for a program with many channels.
+//!
+//! ```text
+//!   chain              tfx-compile, in one piece
+//!   chain: check ...   the same passes, one stage after another on the same clone
+//!   channels           parse ─► compile ─► code in memory ─► one call on the embedded executor
+//! ```
+//!
+//! The size is the number of graph operations; in `channels` the host takes the value of each of them.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use melior::Context;
+use tfx::runtime::{ExecutorKind, program};
+use tfx::{Jit, OptimizationLevel, Source, Workshop, pipelines};
+use tfx_ir::diag::Collector;
+use tfx_ir::module;
+
+use crate::harness::{self, Contender, Limits, Sample, Series, Time};
+use crate::progress;
+use crate::shapes::Shape;
+use crate::table::{Figure, Row};
+
+const WHOLE: Contender = Contender {
+    name: "tfx-compile",
+    pipeline: "builtin.module(tfx-compile)",
+};
+const RUN: Contender = Contender {
+    name: "tfxc run",
+    pipeline: "",
+};
+
+const CHAIN: &str = "chain";
+
+/// What is measured.
+pub(crate) const SHAPES: &[Shape] = &[
+    Shape {
+        name: CHAIN,
+        text: chain,
+    },
+    Shape {
+        name: "channels",
+        text: channels,
+    },
+];
+
+/// The stages of `tfx-compile`. The second one specializes again, which finds nothing to do.
+fn stages() -> [(&'static str, String); 7] {
+    let stage = |passes: &str| format!("builtin.module({passes})");
+    [
+        (
+            "chain: check",
+            stage("tfx-specialize,tfx-check-accelerator-only,tfx-check-operations"),
+        ),
+        ("chain: deabstract", stage(pipelines::DEABSTRACT)),
+        ("chain: structure", stage(pipelines::STRUCTURE)),
+        ("chain: partition", stage(pipelines::PARTITION)),
+        ("chain: copies", stage("tfx-copy-analysis")),
+        (
+            "chain: legalize",
+            stage(&format!("{},{}", pipelines::PACK, pipelines::LEGALIZE)),
+        ),
+        ("chain: lower", stage(&pipelines::lower(""))),
+    ]
+}
+
+/// Measures the shapes in all sizes.
+pub(crate) fn measure(
+    shapes: &[Shape],
+    sizes: &[usize],
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for shape in shapes {
+        rows.extend(match shape.name {
+            CHAIN => measure_stages(shape, sizes, limits)?,
+            _ => measure_runs(shape, sizes, limits)?,
+        });
+    }
+    Ok(rows)
+}
+
+fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
+    let context = harness::context();
+    let _kept = Collector::new(&context);
+    let mut series = [Series::new(&WHOLE)];
+    let mut rows = Vec::new();
+    for &size in sizes {
+        let text = (shape.text)(size);
+        let texts = [text];
+        let whole =
+            harness::measure_each(&context, &texts, (shape.name, size), &mut series, limits)?;
+        let is_measured = matches!(whole[..], [Figure::Measured(_)]);
+        rows.push(Row::new(shape.name, size, whole));
+        if is_measured {
+            progress::doing(&format!("{}, {size}: its stages", shape.name));
+            rows.extend(stage_rows(&context, &texts[0], size, limits)?);
+        }
+    }
+    Ok(rows)
+}
+
+fn stage_rows(
+    context: &Context,
+    text: &str,
+    size: usize,
+    limits: &Limits,
+) -> Result<Vec<Row>, String> {
+    let original = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+    let stages = stages();
+    let mut samples: Vec<Vec<Sample>> = stages.iter().map(|_| Vec::new()).collect();
+    for run in 0..limits.runs {
+        let copy = module::copy(&original);
+        for ((name, pipeline), samples) in stages.iter().zip(&mut samples) {
+            let sample = harness::run_on(&copy, pipeline, run == 0, limits.clock);
+            samples.push(sample.map_err(|why| format!("{name}: {why}"))?);
+        }
+    }
+    let figures = samples.iter().map(|samples| Time::of(samples));
+    let figures = figures.map(|time| time.map_or(Figure::Absent, Figure::Measured));
+    let named = stages.iter().zip(figures);
+    Ok(named
+        .map(|((name, _), figure)| Row::new(name, size, [figure]))
+        .collect())
+}
+
+/// What the host of `channels` calls.
+const SINK: &str = "void sink(float value) { (void)value; }\n";
+
+fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
+    let rendered = |error: tfx::Error| error.to_string();
+    let workshop = Workshop::new().map_err(rendered)?;
+    let path = workshop.path("sink.c");
+    std::fs::write(&path, SINK).map_err(|error| error.to_string())?;
+    let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+    program::set_executor(ExecutorKind::Embedded);
+    let mut series = Series::new(&RUN);
+    let mut rows = Vec::new();
+    for &size in sizes {
+        if series.expected(size) > limits.budget.as_secs_f64() {
+            rows.push(Row::new(shape.name, size, [Figure::LeftOut]));
+            continue;
+        }
+        progress::doing(&format!("{}, {size}: {}", shape.name, RUN.name));
+        let text = (shape.text)(size);
+        let samples = (0..limits.runs).map(|_| {
+            let (done, seconds) = limits.clock.time(|| compile_and_call(&text, &libraries));
+            done.map(|()| Sample {
+                seconds,
+                walk_seconds: 0.0,
+                peak_bytes: None,
+                operations: None,
+            })
+        });
+        let samples = samples.collect::<Result<Vec<_>, _>>()?;
+        let time = Time::of(&samples).ok_or("nothing was measured")?;
+        series.learn(size, time.median_seconds);
+        rows.push(Row::new(shape.name, size, [Figure::Measured(time)]));
+    }
+    Ok(rows)
+}
+
+/// All that `tfxc run` does with a program, from its text to the end of its call.
+fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<(), String> {
+    let context = Context::new();
+    tfx::prepare(&context);
+    let source = Source::new("bench.mlir", text);
+    let compiled = source
+        .parse(&context)
+        .and_then(|program| program.compile(Some("main")))
+        .map_err(|error| tfx::render::error(&error, &source))?;
+    let level = OptimizationLevel::default();
+    let jit = Jit::new(compiled.module(), libraries, level).map_err(|error| error.to_string())?;
+    let entry = jit.entry().map_err(|error| error.to_string())?;
+    (entry.call)(Vec::new()).map_err(|failure| failure.to_string())?;
+    Ok(())
+}
+
+// ---------------------------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail.
+
+/// Graph operations alone, one after another.
+fn chain(size: usize) -> String {
+    let mut text = String::from("func.func @main(%x0: tensor<f32>) -> tensor<f32> {\n");
+    for i in 0..size {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %x{next} = tfx_tensor.op \"Exp\"(%x{i}) : (tensor<f32>) -> tensor<f32>"
+        );
+    }
+    let _ = write!(text, "  return %x{size} : tensor<f32>\n}}\n");
+    text
+}
+
+/// A chain whose every value the host takes.
+fn channels(size: usize) -> String {
+    let mut text = String::from(
+        "func.func private @sink(f32)
+func.func @main() {
+  %x0 = tfx_tensor.const dense<0.5> : tensor<f32>
+",
+    );
+    for i in 0..size {
+        let next = i + 1;
+        let _ = writeln!(
+            text,
+            "  %x{next} = tfx_tensor.op \"Cos\"(%x{i}) : (tensor<f32>) -> tensor<f32>
+  %s{next} = tfx_tensor.to_scalar %x{next} : tensor<f32> -> f32
+  func.call @sink(%s{next}) : (f32) -> ()"
+        );
+    }
+    text.push_str("  return\n}\n");
+    text
+}

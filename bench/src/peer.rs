@@ -1,0 +1,183 @@
+//! Upstream's passes in a process of their own, which can be stopped: a pass cannot be cancelled, and some of upstream's take hours.
+//!
+//! ```text
+//!   this process                              tfx-bench peer PIPELINE SIZE CLOCK
+//!     size of the text, the text  ──stdin──►    parse
+//!                                 ◄─stdout──    "ready"
+//!     "run"                       ──stdin──►    clone, run
+//!                                 ◄─stdout──    a `Sample`, as JSON
+//!                                 ◄─stdout──    of the first run: operations of the result, as JSON
+//! ```
+//!
+//! The process ends when its standard input does, even in the middle of a run, so none outlives the benchmark.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+use serde::de::DeserializeOwned;
+use tfx_ir::diag::Collector;
+use tfx_ir::module;
+
+use crate::clock::Clock;
+use crate::harness::{self, Contender, Sample};
+
+/// The command of a process that [`serve`]s.
+pub(crate) const COMMAND: &str = "peer";
+const READY: &str = "ready";
+const RUN: &str = "run";
+
+/// A process with a parsed program, of which it runs a pipeline on clones.
+pub(crate) struct Peer {
+    name: &'static str,
+    process: Child,
+    orders: ChildStdin,
+    answers: Receiver<String>,
+    has_run: bool,
+}
+
+impl Peer {
+    /// Starts the process and has it parse a program.
+    pub(crate) fn start(
+        contender: &Contender,
+        text: &str,
+        size: usize,
+        clock: Clock,
+    ) -> Result<Self, String> {
+        let failed = |error: std::io::Error| format!("{}: {error}", contender.name);
+        let program = std::env::current_exe().map_err(failed)?;
+        let mut process = Command::new(program)
+            .args([COMMAND, contender.pipeline, &size.to_string(), clock.name()])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .map_err(failed)?;
+        let orders = process.stdin.take().ok_or("a process has no input")?;
+        let output = process.stdout.take().ok_or("a process has no output")?;
+        let (sender, answers) = channel();
+        thread::spawn(move || {
+            let lines = BufReader::new(output).lines().map_while(Result::ok);
+            lines.map(|line| sender.send(line)).all(|sent| sent.is_ok())
+        });
+        let mut peer = Self {
+            name: contender.name,
+            process,
+            orders,
+            answers,
+            has_run: false,
+        };
+        peer.order(&format!("{}\n{text}", text.len()))?;
+        match peer.answers.recv() {
+            Ok(line) if line == READY => Ok(peer),
+            _ => Err(format!("{}: a shape does not parse", contender.name)),
+        }
+    }
+
+    /// Runs it once; nothing where that takes longer than `limit`: the process is of no more use then.
+    pub(crate) fn run(&mut self, limit: Duration) -> Result<Option<Sample>, String> {
+        self.order(&format!("{RUN}\n"))?;
+        let Some(mut sample) = self.answer::<Sample>(limit)? else {
+            return Ok(None);
+        };
+        if !self.has_run {
+            sample.operations = self.answer(limit)?.flatten();
+        }
+        self.has_run = true;
+        Ok(Some(sample))
+    }
+
+    fn order(&mut self, text: &str) -> Result<(), String> {
+        let sent = self.orders.write_all(text.as_bytes());
+        let sent = sent.and_then(|()| self.orders.flush());
+        sent.map_err(|error| format!("{}: {error}", self.name))
+    }
+
+    fn answer<A: DeserializeOwned>(&self, limit: Duration) -> Result<Option<A>, String> {
+        match self.answers.recv_timeout(limit) {
+            Ok(line) => serde_json::from_str(&line)
+                .map(Some)
+                .map_err(|_| format!("{}: {line}", self.name)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(format!("{}: its process has ended", self.name))
+            }
+        }
+    }
+}
+
+impl Drop for Peer {
+    fn drop(&mut self) {
+        // Both fail only for a process that has ended.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// What the process is started with.
+#[derive(Args)]
+pub(crate) struct Settings {
+    pipeline: String,
+    size: usize,
+    clock: Clock,
+}
+
+/// The process's side.
+pub(crate) fn serve(settings: &Settings) -> Result<(), String> {
+    let (sender, orders) = channel();
+    thread::spawn(move || {
+        // Whatever is running then, nobody waits for it.
+        let _ = read(&sender);
+        std::process::exit(0);
+    });
+    let text = orders.recv().map_err(|error| error.to_string())?;
+    let context = harness::context();
+    let _kept = Collector::new(&context);
+    let original = module::parse(&context, &text, "bench.mlir").ok_or("a shape does not parse")?;
+    say(READY)?;
+    for round in 0.. {
+        if orders.recv().is_err() {
+            break;
+        }
+        let sample = harness::run_once(&original, &settings.pipeline, round == 0, settings.clock);
+        let (sample, copy) = match sample {
+            Ok(sample) => sample,
+            Err(why) => return say(&why),
+        };
+        say(&json(&sample)?)?;
+        if round == 0 {
+            say(&json(&harness::count_canonical(&copy, settings.size))?)?;
+        }
+    }
+    Ok(())
+}
+
+fn read(sender: &Sender<String>) -> std::io::Result<()> {
+    let mut input = std::io::stdin().lock();
+    let mut line = String::new();
+    input.read_line(&mut line)?;
+    let size = line.trim().parse().map_err(std::io::Error::other)?;
+    let mut text = vec![0; size];
+    input.read_exact(&mut text)?;
+    let text = String::from_utf8(text).map_err(std::io::Error::other)?;
+    let sent = sender.send(text);
+    for line in input.lines() {
+        if sent.is_err() || sender.send(line?).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn json<T: serde::Serialize>(value: &T) -> Result<String, String> {
+    serde_json::to_string(value).map_err(|error| error.to_string())
+}
+
+fn say(line: &str) -> Result<(), String> {
+    let mut output = std::io::stdout().lock();
+    let written = writeln!(output, "{line}");
+    let written = written.and_then(|()| output.flush());
+    written.map_err(|error| error.to_string())
+}

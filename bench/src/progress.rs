@@ -1,0 +1,68 @@
+//! What the benchmark is doing, on standard error.
+//!
+//! ```text
+//! [    0.4 s] sequential-loops, 10000: lift-cf-to-scf
+//! [   10.4 s]   still running, for 10 s
+//! ```
+
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often something that takes long is said to be still running.
+const HEARTBEAT: Duration = Duration::from_secs(10);
+/// How exact that is: rare enough not to disturb a measurement.
+const TICK: Duration = Duration::from_secs(1);
+
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
+
+/// What is running, and how often that has been said.
+struct Current {
+    since: Instant,
+    heartbeats: u32,
+}
+
+/// Starts the clock, and a thread that says what takes long.
+pub(crate) fn start() {
+    LazyLock::force(&START);
+    let heartbeat = || {
+        loop {
+            thread::sleep(TICK);
+            beat();
+        }
+    };
+    // Without it there is less to read, and nothing else.
+    let _ = thread::Builder::new().spawn(heartbeat);
+}
+
+/// Says what starts now.
+pub(crate) fn doing(what: &str) {
+    line(what);
+    let current = Current {
+        since: Instant::now(),
+        heartbeats: 0,
+    };
+    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(current);
+}
+
+/// Says something about what is running.
+pub(crate) fn note(what: &str) {
+    line(&format!("  {what}"));
+}
+
+fn beat() {
+    let mut current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner);
+    let Some(current) = current.as_mut() else {
+        return;
+    };
+    let elapsed = current.since.elapsed();
+    if elapsed >= HEARTBEAT * (current.heartbeats + 1) {
+        current.heartbeats += 1;
+        note(&format!("still running, for {} s", elapsed.as_secs()));
+    }
+}
+
+fn line(text: &str) {
+    eprintln!("[{:7.1} s] {text}", START.elapsed().as_secs_f64());
+}
