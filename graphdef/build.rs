@@ -12,6 +12,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     prost_build::Config::new()
         // Attributes keep the order of their names, so the same graph is always the same bytes.
         .btree_map(["."])
+        // Most attributes are a type or a number: the large kinds would make each of them take half a kilobyte, and each node of a map eleven.
+        .boxed(".tensorflow.AttrValue.value.tensor")
+        .boxed(".tensorflow.AttrValue.value.list")
         .compile_fds(FileDescriptorSet::decode(descriptors.as_slice())?)?;
     Ok(())
 }

@@ -50,6 +50,11 @@ pub fn from_mlir(name: &str) -> Option<DataType> {
         .map(|(_, data_type)| *data_type)
 }
 
+/// All element types that TensorFlow has, as MLIR prints them.
+pub fn mlir_names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|(written, _)| *written)
+}
+
 /// The MLIR element type of a data type, as MLIR prints it; `None` where MLIR cannot write one.
 pub fn to_mlir(data_type: DataType) -> Option<&'static str> {
     let data_type = dereferenced(data_type);

@@ -7,3 +7,15 @@
 #![allow(missing_docs, unreachable_pub, clippy::all, rustdoc::all)]
 
 include!(concat!(env!("OUT_DIR"), "/tensorflow.rs"));
+
+impl attr_value::Value {
+    /// A list.
+    pub fn list(list: attr_value::ListValue) -> Self {
+        Self::List(Box::new(list))
+    }
+
+    /// A tensor.
+    pub fn tensor(tensor: TensorProto) -> Self {
+        Self::Tensor(Box::new(tensor))
+    }
+}

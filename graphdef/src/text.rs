@@ -255,7 +255,7 @@ mod tests {
             ..Default::default()
         };
         let attributes = [
-            ("value", attribute(attr_value::Value::Tensor(tensor))),
+            ("value", attribute(attr_value::Value::tensor(tensor))),
             (
                 "dtype",
                 attribute(attr_value::Value::Type(DataType::DtFloat as i32)),
@@ -266,7 +266,7 @@ mod tests {
             ("s", attribute(attr_value::Value::S("é\t".into()))),
             (
                 "l",
-                attribute(attr_value::Value::List(attr_value::ListValue {
+                attribute(attr_value::Value::list(attr_value::ListValue {
                     i: vec![1, -2],
                     ..Default::default()
                 })),

@@ -175,6 +175,9 @@ enum TfxEffects : int32_t {
 };
 int32_t tfxOperationEffects(MlirOperation op);
 
+/// All attributes of `op` as one dictionary. MLIR makes it anew for each call of its own accessors
+/// where an operation has properties.
+MlirAttribute tfxOperationAttributes(MlirOperation op);
 /// The value of a constant-like operation, else null.
 MlirAttribute tfxOperationConstantValue(MlirOperation op);
 /// Folds `op` with `operands` (null where unknown) for its operands. Each result is given as an

@@ -235,6 +235,10 @@ int32_t tfxOperationEffects(MlirOperation op) {
   return flags;
 }
 
+MlirAttribute tfxOperationAttributes(MlirOperation op) {
+  return wrap(Attribute(unwrap(op)->getAttrDictionary()));
+}
+
 MlirAttribute tfxOperationConstantValue(MlirOperation op) {
   Attribute value;
   matchPattern(unwrap(op), m_Constant(&value));

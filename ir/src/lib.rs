@@ -78,6 +78,7 @@
 //! ```
 
 pub mod attribute;
+pub mod cast;
 pub mod diag;
 pub mod foreign;
 pub mod location;

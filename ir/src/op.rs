@@ -13,7 +13,7 @@ use melior::ir::attribute::{
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Location, Type};
 
-use crate::{Block, Region, Value, ffi, pass::PassFailed};
+use crate::{Block, Region, Value, cast::Cast, ffi, pass::PassFailed};
 
 /// An operation, by reference. Equality, hash and order are those of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,7 +40,7 @@ impl<'a> Op<'a> {
 
     /// Whether its full name is `name`.
     pub fn is(self, name: &str) -> bool {
-        self.name() == name
+        ffi::identifier_is(ffi::op_name(self.raw()), name)
     }
 
     /// The dialect's namespace, such as `arith`.
@@ -318,6 +318,11 @@ impl<'a> Op<'a> {
         ffi::op_attributes(self.raw())
     }
 
+    /// All attributes as one attribute: MLIR has each dictionary once, so that operations with the same attributes have the same.
+    pub fn attribute_dictionary(self) -> Attribute<'a> {
+        ffi::attribute(ffi::op_attribute_dictionary(self.raw()))
+    }
+
     /// Sets an attribute.
     pub fn set_attribute(self, name: &str, attribute: impl Into<Attribute<'a>>) {
         ffi::op_set_attribute(self.raw(), name, attribute.into());
@@ -340,16 +345,12 @@ impl<'a> Op<'a> {
 
     /// An integer attribute's value, sign-extended.
     pub fn integer(self, name: &str) -> Option<i64> {
-        IntegerAttribute::try_from(self.attribute(name)?)
-            .ok()
-            .map(|attribute| attribute.value())
+        IntegerAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
     /// A boolean attribute's value.
     pub fn boolean(self, name: &str) -> Option<bool> {
-        BoolAttribute::try_from(self.attribute(name)?)
-            .ok()
-            .map(|attribute| attribute.value())
+        BoolAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
     /// The types of a function's parameters and of its results; none for what is not a function.
@@ -364,9 +365,7 @@ impl<'a> Op<'a> {
 
     /// A type attribute's type.
     pub fn type_attribute(self, name: &str) -> Option<Type<'a>> {
-        TypeAttribute::try_from(self.attribute(name)?)
-            .ok()
-            .map(|attribute| attribute.value())
+        TypeAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
     /// The symbol that an attribute refers to (the root of a nested one).
@@ -386,7 +385,7 @@ impl<'a> Op<'a> {
 
     /// The type of a function.
     pub fn function_type(self) -> Option<FunctionType<'a>> {
-        FunctionType::try_from(self.type_attribute("function_type")?).ok()
+        FunctionType::cast(self.type_attribute("function_type")?)
     }
 
     /// Whether it is a function without a body, such as a foreign one.

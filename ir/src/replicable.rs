@@ -24,6 +24,7 @@
 //! two libraries do; a *decision* that is made twice of it would send the two programs different ways, so partition makes it once.
 
 use crate::Op;
+use crate::cast::Cast;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
 
@@ -177,7 +178,7 @@ impl Scalar {
         if !ty.is_integer() {
             return None;
         }
-        let integer = IntegerType::try_from(ty).ok()?;
+        let integer = IntegerType::cast(ty)?;
         (integer.is_signless() && matches!(integer.width(), 1 | 8 | 16 | 32 | 64))
             .then(|| Scalar::Int(integer.width()))
     }

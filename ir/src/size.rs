@@ -1,5 +1,6 @@
 //! How many bytes a value has, as far as its type says so.
 
+use crate::cast::Cast;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 
@@ -45,7 +46,7 @@ fn scalar_bytes(ty: Type<'_>) -> Option<u64> {
         return Some(INDEX_BYTES);
     }
     let bits = if ty.is_integer() {
-        u64::from(IntegerType::try_from(ty).ok()?.width())
+        u64::from(IntegerType::cast(ty)?.width())
     } else if ty.is_float() {
         u64::from(ty.float_width())
     } else {

@@ -129,7 +129,7 @@ fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Strin
             _ => return Err("a constant cannot be that".to_owned()),
         }
     }
-    Ok(attr_value::Value::Tensor(proto))
+    Ok(attr_value::Value::tensor(proto))
 }
 
 /// A value of the host as an attribute; integers have a sign, as those of TensorFlow's attributes.
@@ -154,7 +154,7 @@ fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Stri
         }
         _ => return single(value, ty),
     }
-    Ok(attr_value::Value::List(list))
+    Ok(attr_value::Value::list(list))
 }
 
 fn single(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {

@@ -247,7 +247,7 @@ fn a_case_chooses_in_each_trip() {
         &[
             ("Tin", types_attr(&[I32])),
             ("Tout", types_attr(&[I32])),
-            ("branches", attr(Value::List(list))),
+            ("branches", attr(Value::list(list))),
         ],
     );
     let mut functions = vec![

@@ -727,7 +727,7 @@ fn shapes_and_parts_agree() {
         ));
     }
     for dims in [&[][..], &[1], &[-1], &[0]] {
-        let dims = attr(Value::List(ListValue {
+        let dims = attr(Value::list(ListValue {
             i: dims.to_vec(),
             ..ListValue::default()
         }));

@@ -25,6 +25,7 @@ use tfx_graphdef::{
     resolve::{Element, Kind},
 };
 use tfx_ir::attribute::symbol;
+use tfx_ir::cast::Cast;
 
 use crate::{ffi, tensors, types};
 
@@ -45,7 +46,7 @@ pub fn attribute(
     let value = if let Some(shape) = wants_shape.then(|| shape(attribute)).flatten() {
         Value::Shape(shape)
     } else if let Some(list) = list(attribute, wanted, functions)? {
-        Value::List(list)
+        Value::list(list)
     } else {
         single(attribute, wanted.map(|kind| kind.element), functions)?
     };
@@ -67,7 +68,7 @@ fn list(
         }
         return Ok(Some(list));
     }
-    let Ok(array) = ArrayAttribute::try_from(attribute) else {
+    let Some(array) = ArrayAttribute::cast(attribute) else {
         return Ok(None);
     };
     let element_wanted = wanted.filter(|kind| kind.list).map(|kind| kind.element);
@@ -88,7 +89,7 @@ fn push(list: &mut ListValue, value: Value) {
         Value::B(value) => list.b.push(value),
         Value::Type(value) => list.r#type.push(value),
         Value::Shape(value) => list.shape.push(value),
-        Value::Tensor(value) => list.tensor.push(value),
+        Value::Tensor(value) => list.tensor.push(*value),
         Value::Func(value) => list.func.push(value),
         Value::List(_) | Value::Placeholder(_) => unreachable!("not a single value"),
     }
@@ -111,18 +112,18 @@ fn single(
         return Ok(Value::Shape(shape));
     }
     // A bool is an integer of type i1 to MLIR, so it comes first.
-    if let Ok(bool) = BoolAttribute::try_from(attribute) {
+    if let Some(bool) = BoolAttribute::cast(attribute) {
         Ok(Value::B(bool.value()))
-    } else if let Ok(integer) = IntegerAttribute::try_from(attribute) {
+    } else if let Some(integer) = IntegerAttribute::cast(attribute) {
         Ok(Value::I(integer_value(attribute, integer)))
-    } else if let Ok(float) = FloatAttribute::try_from(attribute) {
+    } else if let Some(float) = FloatAttribute::cast(attribute) {
         Ok(Value::F(float.value() as f32))
-    } else if let Ok(text) = StringAttribute::try_from(attribute) {
+    } else if let Some(text) = StringAttribute::cast(attribute) {
         Ok(Value::S(ffi::string_bytes(text).to_vec()))
-    } else if let Ok(r#type) = TypeAttribute::try_from(attribute) {
+    } else if let Some(r#type) = TypeAttribute::cast(attribute) {
         type_value(r#type.value())
-    } else if DenseElementsAttribute::try_from(attribute).is_ok() {
-        Ok(Value::Tensor(tensors::tensor(attribute)?))
+    } else if DenseElementsAttribute::cast(attribute).is_some() {
+        Ok(Value::tensor(tensors::tensor(attribute)?))
     } else if let Some(symbol) = symbol(attribute) {
         Ok(Value::Func(NameAttrList {
             name: functions(symbol),
@@ -161,7 +162,7 @@ fn type_value(r#type: Type) -> Result<Value, String> {
 
 /// The shape that `[1, -1]`, `array<i64: 1, -1>` or `tensor<1x?xf32>` stands for; `None` for anything else.
 fn shape(attribute: Attribute) -> Option<TensorShapeProto> {
-    if let Ok(r#type) = TypeAttribute::try_from(attribute) {
+    if let Some(r#type) = TypeAttribute::cast(attribute) {
         return melior::ir::TypeLike::is_tensor(&r#type.value())
             .then(|| types::shape(r#type.value()));
     }
@@ -169,14 +170,11 @@ fn shape(attribute: Attribute) -> Option<TensorShapeProto> {
         Some(ffi::DenseArray::Ints(sizes)) => sizes,
         Some(_) => return None,
         None => {
-            let array = ArrayAttribute::try_from(attribute).ok()?;
+            let array = ArrayAttribute::cast(attribute)?;
             (0..array.len())
                 .map(|index| {
                     let element = array.element(index).ok()?;
-                    Some(integer_value(
-                        element,
-                        IntegerAttribute::try_from(element).ok()?,
-                    ))
+                    Some(integer_value(element, IntegerAttribute::cast(element)?))
                 })
                 .collect::<Option<_>>()?
         }
@@ -276,24 +274,24 @@ mod tests {
 
     #[test]
     fn lists() {
-        let ints = Value::List(ListValue {
+        let ints = Value::list(ListValue {
             i: vec![1, 2],
             ..Default::default()
         });
         assert_eq!(read("[1, 2]", Element::Int, true), Ok(ints.clone()));
         assert_eq!(read("array<i32: 1, 2>", Element::Int, true), Ok(ints));
-        let types = Value::List(ListValue {
+        let types = Value::list(ListValue {
             r#type: vec![1, 10],
             ..Default::default()
         });
         assert_eq!(read("[f32, i1]", Element::Type, true), Ok(types));
         assert_eq!(
             read("[]", Element::String, true),
-            Ok(Value::List(ListValue::default()))
+            Ok(Value::list(ListValue::default()))
         );
         assert_eq!(
             read("array<i1: true>", Element::Bool, true),
-            Ok(Value::List(ListValue {
+            Ok(Value::list(ListValue {
                 b: vec![true],
                 ..Default::default()
             }))

@@ -28,6 +28,7 @@ use crate::{
     channels::channels,
     effects::{COMPILED_ATTRIBUTE, Effects, callee},
     function::{Task, build},
+    operations::Resolver,
     program::{self, Interface},
 };
 
@@ -190,11 +191,13 @@ impl<'a> Exporter<'a> {
         for graph in &self.graphs {
             names.take(&self.program_name(*graph));
         }
+        let named = |symbol: &str| self.names.of_symbol(symbol);
+        let mut resolver = Resolver::new(&named);
         let mut functions = Vec::new();
         let mut wanted: VecDeque<Op<'a>> = programs.iter().copied().collect();
         let mut known: HashSet<Op<'a>> = wanted.iter().copied().collect();
         while let Some(graph) = wanted.pop_front() {
-            for symbol in self.graph_functions(graph, &mut names, &mut functions)? {
+            for symbol in self.graph_functions(graph, &mut names, &mut resolver, &mut functions)? {
                 let called = self.by_symbol[symbol];
                 if known.insert(called) {
                     wanted.push_back(called);
@@ -209,6 +212,7 @@ impl<'a> Exporter<'a> {
         &self,
         graph: Op<'a>,
         names: &mut UniqueNames,
+        resolver: &mut Resolver<'_>,
         functions: &mut Vec<FunctionDef>,
     ) -> Result<Vec<&'a str>, Diag<'a>> {
         let name = self.program_name(graph);
@@ -223,7 +227,7 @@ impl<'a> Exporter<'a> {
         let mut tasks = VecDeque::from([self.whole_graph(graph, name.clone())?]);
         let mut called = Vec::new();
         while let Some(task) = tasks.pop_front() {
-            let built = build(&task, &context, names)?;
+            let built = build(&task, &context, names, resolver)?;
             functions.push(built.function);
             tasks.extend(built.tasks);
             called.extend(built.called);

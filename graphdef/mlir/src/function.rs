@@ -11,9 +11,8 @@
 //! An operation with regions becomes a node that names functions; those are left as [`Task`]s, so nothing recurses. Scalars need no node:
 //! `from_scalar` and `to_scalar` are the tensor itself. Linear in the block and in what its operations capture.
 
-use std::collections::HashMap;
-
 use melior::ir::Type;
+use rustc_hash::FxHashMap;
 use tfx_graphdef::{
     DataType, OperationError, Resolved,
     naming::{self, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
@@ -30,7 +29,7 @@ use crate::{
     effects::{COMPILED_ATTRIBUTE, Effect, callee},
     export::{GraphContext, check_callee},
     node::{self, Attributes},
-    operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, named_graphs, resolve_op},
+    operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, Resolver, named_graphs},
     tensors::tensor,
     types,
 };
@@ -80,8 +79,9 @@ pub(crate) fn build<'a>(
     task: &Task<'a>,
     context: &GraphContext<'_, 'a>,
     function_names: &mut UniqueNames,
+    resolver: &mut Resolver<'_>,
 ) -> Result<Built<'a>, Diag<'a>> {
-    let mut builder = Builder::new(context, function_names);
+    let mut builder = Builder::new(context, function_names, resolver);
     builder.take_arguments(task)?;
     let mut ops = task.block.ops().peekable();
     while let Some(op) = ops.next() {
@@ -94,9 +94,10 @@ pub(crate) fn build<'a>(
     Ok(builder.into_built(&task.name))
 }
 
-struct Builder<'x, 'e, 'a> {
+struct Builder<'x, 'e, 'a, 'f> {
     context: &'x GraphContext<'e, 'a>,
     function_names: &'x mut UniqueNames,
+    resolver: &'x mut Resolver<'f>,
     /// Names of nodes and arguments.
     names: UniqueNames,
     inputs: Vec<ArgDef>,
@@ -104,7 +105,7 @@ struct Builder<'x, 'e, 'a> {
     nodes: Vec<NodeDef>,
     returned: Vec<String>,
     /// How a node of this function refers to a value: `arg_0`, `node:output:0`.
-    references: HashMap<Value<'a>, String>,
+    references: FxHashMap<Value<'a>, String>,
     last_effect: Option<LastEffect>,
     is_stateful: bool,
     tasks: Vec<Task<'a>>,
@@ -126,17 +127,22 @@ impl LastEffect {
 }
 
 /// Arguments, results, and the function itself.
-impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
-    fn new(context: &'x GraphContext<'e, 'a>, function_names: &'x mut UniqueNames) -> Self {
+impl<'x, 'e, 'a, 'f> Builder<'x, 'e, 'a, 'f> {
+    fn new(
+        context: &'x GraphContext<'e, 'a>,
+        function_names: &'x mut UniqueNames,
+        resolver: &'x mut Resolver<'f>,
+    ) -> Self {
         Self {
             context,
             function_names,
+            resolver,
             names: UniqueNames::new(),
             inputs: Vec::new(),
             outputs: Vec::new(),
             nodes: Vec::new(),
             returned: Vec::new(),
-            references: HashMap::new(),
+            references: FxHashMap::default(),
             last_effect: None,
             is_stateful: false,
             tasks: Vec::new(),
@@ -258,7 +264,7 @@ impl<'x, 'e, 'a> Builder<'x, 'e, 'a> {
 }
 
 /// Operations.
-impl<'a> Builder<'_, '_, 'a> {
+impl<'a> Builder<'_, '_, 'a, '_> {
     fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         match op.name() {
             OP => self.tensor_op(op),
@@ -281,9 +287,8 @@ impl<'a> Builder<'_, '_, 'a> {
             let message = "an attribute of this operation is computed: run tfx-constexpr first";
             return Err(diag::error(op.location(), message));
         }
-        let names = self.context.names;
-        let resolved = resolve_op(op, &|symbol| names.of_symbol(symbol))
-            .map_err(|fault| diag::error(op.location(), fault.message))?;
+        let resolved = (self.resolver.resolve(op))
+            .map_err(|fault| diag::error(op.location(), fault.message.clone()))?;
         for symbol in named_graphs(op) {
             if !self.context.graphs.contains_key(symbol) {
                 let message = format!(
@@ -499,7 +504,7 @@ impl<'a> Builder<'_, '_, 'a> {
 }
 
 /// The parts that several operations share.
-impl<'a> Builder<'_, '_, 'a> {
+impl<'a> Builder<'_, '_, 'a, '_> {
     /// Adds the node of an operation: in its order if that counts, with its results known to those that follow.
     fn push(&mut self, op: Op<'a>, resolved: &Resolved, mut inputs: Vec<String>) {
         let effect = self.context.effects.of(op);

@@ -94,7 +94,7 @@ pub(crate) fn data_type(data_type: DataType) -> AttrValue {
 /// A list of types.
 pub(crate) fn data_types(types: &[DataType]) -> AttrValue {
     let r#type = types.iter().map(|&data_type| data_type as i32).collect();
-    value(AttrKind::List(ListValue {
+    value(AttrKind::list(ListValue {
         r#type,
         ..Default::default()
     }))
@@ -102,7 +102,7 @@ pub(crate) fn data_types(types: &[DataType]) -> AttrValue {
 
 /// A tensor attribute.
 pub(crate) fn tensor(tensor: TensorProto) -> AttrValue {
-    value(AttrKind::Tensor(tensor))
+    value(AttrKind::tensor(tensor))
 }
 
 /// A shape attribute.
@@ -112,7 +112,7 @@ pub(crate) fn shape(shape: TensorShapeProto) -> AttrValue {
 
 /// A list of shapes.
 pub(crate) fn shapes(shape: Vec<TensorShapeProto>) -> AttrValue {
-    value(AttrKind::List(ListValue {
+    value(AttrKind::list(ListValue {
         shape,
         ..Default::default()
     }))
@@ -126,7 +126,7 @@ pub(crate) fn function(name: &str) -> AttrValue {
 /// A list of functions.
 pub(crate) fn functions(names: &[String]) -> AttrValue {
     let func = names.iter().map(|name| name_attr(name)).collect();
-    value(AttrKind::List(ListValue {
+    value(AttrKind::list(ListValue {
         func,
         ..Default::default()
     }))

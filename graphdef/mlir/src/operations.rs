@@ -4,16 +4,21 @@
 //! back to the operation. Linear in operands, results and attributes.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
-use melior::ir::{Attribute, Type, TypeLike, attribute::ArrayAttribute, r#type::IntegerType};
+use melior::ir::{
+    Attribute, AttributeLike, Type, TypeLike, attribute::ArrayAttribute, r#type::IntegerType,
+};
+use rustc_hash::FxHashMap;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef::{
-    DataType, Resolved, Use,
+    DataType, Resolved, Use, naming,
     proto::AttrValue,
     resolve,
     resolve::{Computed, Element, Kind, Place, attribute_kind},
 };
 use tfx_ir::attribute::{symbol, text};
+use tfx_ir::cast::Cast;
 use tfx_ir::replicable::{EAGER, transferable};
 use tfx_ir::{Op, Value};
 
@@ -50,6 +55,57 @@ pub struct Fault {
 /// The first thing that is wrong with it.
 pub fn resolve_op(op: Op, functions: FunctionNames) -> Result<Resolved, Fault> {
     resolve_op_as(op, functions, |ty| ty)
+}
+
+/// [`resolve_op`] of many operations: those that look alike (name, attributes, element types) share what the registry says of them. MLIR has each
+/// dictionary of attributes and each type once, so a key is a list of addresses. The operations are of one context.
+pub struct Resolver<'f> {
+    functions: FunctionNames<'f>,
+    known: FxHashMap<Box<[usize]>, Shared>,
+    /// The key of the operation at hand.
+    key: Vec<usize>,
+}
+
+impl Default for Resolver<'static> {
+    /// Functions are called as programs are.
+    fn default() -> Self {
+        Self::new(&naming::program_name)
+    }
+}
+
+/// What the registry says of operations that look alike.
+type Shared = Result<Rc<Resolved>, Rc<Fault>>;
+
+impl<'f> Resolver<'f> {
+    /// Nothing is known yet.
+    pub fn new(functions: FunctionNames<'f>) -> Self {
+        Self {
+            functions,
+            known: FxHashMap::default(),
+            key: Vec::new(),
+        }
+    }
+
+    /// What [`resolve_op`] says of an operation.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that is wrong with it.
+    pub fn resolve(&mut self, op: Op) -> Shared {
+        let element = |value: Value| types::element_type(value.ty()).to_raw().ptr as usize;
+        self.key.clear();
+        let attributes = op.attribute_dictionary().to_raw().ptr as usize;
+        self.key.extend([attributes, op.num_operands()]);
+        self.key.extend(op.operands().map(element));
+        self.key.extend(op.results().map(element));
+        if let Some(known) = self.known.get(self.key.as_slice()) {
+            return known.clone();
+        }
+        let resolved = resolve_op(op, self.functions).map(Rc::new).map_err(Rc::new);
+        self.known
+            .insert(self.key.clone().into_boxed_slice(), resolved.clone());
+        resolved
+    }
 }
 
 /// [`resolve_op`] with other types than the operation's own: those that `concrete` gives for them, where the operation is in a generic
@@ -95,7 +151,7 @@ pub fn split_operands<'a>(op: Op<'a>) -> (Vec<Value<'a>>, Vec<(&'a str, Value<'a
 
 fn computed_names<'a>(op: Op<'a>) -> Vec<&'a str> {
     let names = op.attribute(COMPUTED_ATTRIBUTE);
-    let Some(names) = names.and_then(|names| ArrayAttribute::try_from(names).ok()) else {
+    let Some(names) = names.and_then(ArrayAttribute::cast) else {
         return Vec::new();
     };
     let name = |index| -> Option<Attribute<'a>> { names.element(index).ok() };
@@ -171,7 +227,7 @@ pub fn value_type(ty: Type) -> Option<ValueType> {
 const MAX_INTEGER_BITS: u32 = 64;
 
 fn scalar_kind(ty: Type) -> Option<Element> {
-    if let Ok(integer) = IntegerType::try_from(ty) {
+    if let Some(integer) = IntegerType::cast(ty) {
         return match integer.width() {
             1 => Some(Element::Bool),
             width => (width <= MAX_INTEGER_BITS).then_some(Element::Int),
@@ -236,7 +292,7 @@ pub fn named_graphs<'a>(op: Op<'a>) -> Vec<&'a str> {
     let mut found = Vec::new();
     for (_, attribute) in op.attributes() {
         found.extend(symbol(attribute));
-        if let Ok(array) = ArrayAttribute::try_from(attribute) {
+        if let Some(array) = ArrayAttribute::cast(attribute) {
             found.extend((0..array.len()).filter_map(|index| symbol(array.element(index).ok()?)));
         }
     }

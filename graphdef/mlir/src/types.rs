@@ -8,20 +8,63 @@
 
 use melior::ir::{
     Type, TypeLike,
-    r#type::{DimSize, RankedTensorType, ShapedTypeLike},
+    r#type::{DimSize, IntegerType, RankedTensorType, ShapedTypeLike},
 };
 use tfx_graphdef::{
     DataType, element,
     proto::{TensorShapeProto, tensor_shape_proto::Dim},
 };
+use tfx_ir::cast::Cast;
 
 /// The size that TensorFlow writes for one that is not known.
 const UNKNOWN_SIZE: i64 = -1;
 
 /// The data type of a tensor, or of a scalar; `None` where TensorFlow has none.
 pub fn data_type(r#type: Type) -> Option<DataType> {
-    element::from_mlir(&element_type(r#type).to_string())
+    let element = element_type(r#type);
+    if element.is_index() {
+        return Some(DataType::DtInt64);
+    }
+    if let Some(integer) = IntegerType::cast(element) {
+        return integer_type(integer);
+    }
+    FLOATS
+        .iter()
+        .find(|(is, _)| is(&element))
+        .map(|(_, data_type)| *data_type)
+        // What is left is rare, and a type is asked for once for each kind of operation: complex numbers, strings, resources.
+        .or_else(|| element::from_mlir(&element.to_string()))
 }
+
+/// The data type of an integer of MLIR, which may be signed, unsigned, or neither.
+fn integer_type(integer: IntegerType) -> Option<DataType> {
+    let is_unsigned = integer.is_unsigned();
+    Some(match (integer.width(), is_unsigned) {
+        _ if integer.is_signed() => return None,
+        (1, false) => DataType::DtBool,
+        (2, false) => DataType::DtInt2,
+        (4, false) => DataType::DtInt4,
+        (8, false) => DataType::DtInt8,
+        (16, false) => DataType::DtInt16,
+        (32, false) => DataType::DtInt32,
+        (64, false) => DataType::DtInt64,
+        (2, true) => DataType::DtUint2,
+        (4, true) => DataType::DtUint4,
+        (8, true) => DataType::DtUint8,
+        (16, true) => DataType::DtUint16,
+        (32, true) => DataType::DtUint32,
+        (64, true) => DataType::DtUint64,
+        _ => return None,
+    })
+}
+
+/// The floats that programs use most.
+const FLOATS: [(fn(&Type<'_>) -> bool, DataType); 4] = [
+    (|ty| ty.is_f32(), DataType::DtFloat),
+    (|ty| ty.is_f64(), DataType::DtDouble),
+    (|ty| ty.is_f16(), DataType::DtHalf),
+    (|ty| ty.is_bf16(), DataType::DtBfloat16),
+];
 
 /// The element type of a tensor; a scalar as it is.
 pub fn element_type(r#type: Type) -> Type {
@@ -118,9 +161,7 @@ pub fn width(r#type: Type) -> Option<u32> {
     if r#type.is_index() {
         return Some(INDEX_BITS);
     }
-    melior::ir::r#type::IntegerType::try_from(r#type)
-        .ok()
-        .map(|integer| integer.width())
+    IntegerType::cast(r#type).map(|integer| integer.width())
 }
 
 /// A tensor type, ranked or not.
@@ -171,6 +212,16 @@ mod tests {
         }
         assert_eq!(data_type(parse("i7")), None);
         assert_eq!(data_type(parse("tensor<2xi128>")), None);
+    }
+
+    #[test]
+    fn every_element_type_is_the_one_of_its_name() {
+        let context = context();
+        let signed = ["si1", "si8", "si32", "si64", "ui1", "i128"];
+        for name in element::mlir_names().chain(signed) {
+            let parsed = Type::parse(&context, name).unwrap();
+            assert_eq!(data_type(parsed), element::from_mlir(name), "{name}");
+        }
     }
 
     #[test]

@@ -210,7 +210,7 @@ impl Bindings {
                     .iter()
                     .map(|(data_type, _)| *data_type as i32)
                     .collect();
-                Some(Value::List(ListValue {
+                Some(Value::list(ListValue {
                     r#type: types,
                     ..Default::default()
                 }))

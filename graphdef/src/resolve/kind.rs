@@ -363,7 +363,7 @@ fn check_string(
 
 fn allowed(attribute: &AttrDef) -> Option<&ListValue> {
     match attribute.allowed_values.as_ref()?.value.as_ref()? {
-        Value::List(list) => Some(list),
+        Value::List(list) => Some(list.as_ref()),
         _ => None,
     }
 }

@@ -20,7 +20,7 @@ fn int(value: i64) -> Value {
 }
 
 fn ints(values: &[i64]) -> Value {
-    Value::List(ListValue {
+    Value::list(ListValue {
         i: values.to_vec(),
         ..Default::default()
     })
@@ -35,7 +35,7 @@ fn element_type(name: &str) -> Value {
 }
 
 fn element_types(names: &str) -> Value {
-    Value::List(ListValue {
+    Value::list(ListValue {
         r#type: types(names).iter().map(|one| *one as i32).collect(),
         ..Default::default()
     })
@@ -53,7 +53,7 @@ fn function(name: &str) -> Value {
 }
 
 fn functions(names: &[&str]) -> Value {
-    Value::List(ListValue {
+    Value::list(ListValue {
         func: names.iter().map(|name| named(name)).collect(),
         ..Default::default()
     })
@@ -213,7 +213,7 @@ fn types_follow_from_results_where_operands_leave_them_open() {
         "i64",
         &[(
             "value",
-            Value::Tensor(TensorProto {
+            Value::tensor(TensorProto {
                 dtype: 9,
                 ..Default::default()
             }),
@@ -476,7 +476,7 @@ fn sample(definition: &OpDef, name: &str) -> Value {
         .as_ref()
         .and_then(|value| value.value.clone())
     {
-        Some(Value::List(list)) => list,
+        Some(Value::List(list)) => *list,
         _ => ListValue::default(),
     };
     let kind = Kind::of(attribute);
@@ -487,7 +487,7 @@ fn sample(definition: &OpDef, name: &str) -> Value {
         Element::Bool => Value::B(true),
         Element::Type => Value::Type(allowed.r#type.first().copied().unwrap_or(1)),
         Element::Shape => Value::Shape(Default::default()),
-        Element::Tensor => Value::Tensor(Default::default()),
+        Element::Tensor => Value::tensor(Default::default()),
         Element::Function => function("f"),
     };
     if !kind.list {
@@ -502,12 +502,12 @@ fn sample(definition: &OpDef, name: &str) -> Value {
             Value::B(truth) => list.b.push(truth),
             Value::Type(number) => list.r#type.push(number),
             Value::Shape(shape) => list.shape.push(shape),
-            Value::Tensor(tensor) => list.tensor.push(tensor),
+            Value::Tensor(tensor) => list.tensor.push(*tensor),
             Value::Func(function) => list.func.push(function),
             Value::List(_) | Value::Placeholder(_) => unreachable!("not an element"),
         }
     }
-    Value::List(list)
+    Value::list(list)
 }
 
 /// Does what each error says until the operation is accepted.
@@ -691,7 +691,7 @@ fn messages() {
             "f32",
             &[(
                 "strides",
-                Value::List(ListValue {
+                Value::list(ListValue {
                     i: vec![1],
                     f: vec![1.0],
                     ..Default::default()

@@ -447,7 +447,7 @@ fn scalar(data: &mut Data, value: i64) -> Tensor {
 }
 
 fn ints(values: &[i64]) -> Value {
-    Value::List(ListValue {
+    Value::list(ListValue {
         i: values.to_vec(),
         ..ListValue::default()
     })

@@ -168,6 +168,7 @@ unsafe extern "C" {
     pub(super) fn tfxOperationWouldBeTriviallyDead(op: MlirOperation) -> bool;
     pub(super) fn tfxOperationIsSpeculatable(op: MlirOperation) -> bool;
     pub(super) fn tfxOperationEffects(op: MlirOperation) -> i32;
+    pub(super) fn tfxOperationAttributes(op: MlirOperation) -> MlirAttribute;
     pub(super) fn tfxOperationConstantValue(op: MlirOperation) -> MlirAttribute;
     pub(super) fn tfxOptMain(
         num_arguments: i32,

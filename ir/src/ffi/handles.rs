@@ -74,8 +74,6 @@ calls! {
     op_num_successors(op: MlirOperation) -> isize = mlirOperationGetNumSuccessors;
     op_successor(op: MlirOperation, index: isize) -> MlirBlock = mlirOperationGetSuccessor;
     op_set_successor(op: MlirOperation, index: isize, block: MlirBlock) = mlirOperationSetSuccessor;
-    op_num_attributes(op: MlirOperation) -> isize = mlirOperationGetNumAttributes;
-    op_attribute_at(op: MlirOperation, index: isize) -> MlirNamedAttribute = mlirOperationGetAttribute;
     op_verify(op: MlirOperation) -> bool = mlirOperationVerify;
     op_is_before(op: MlirOperation, other: MlirOperation) -> bool = mlirOperationIsBeforeInBlock;
     op_move_before(op: MlirOperation, other: MlirOperation) = mlirOperationMoveBefore;
@@ -90,6 +88,7 @@ calls! {
     op_would_be_trivially_dead(op: MlirOperation) -> bool = tfxOperationWouldBeTriviallyDead;
     op_is_speculatable(op: MlirOperation) -> bool = tfxOperationIsSpeculatable;
     op_effects(op: MlirOperation) -> i32 = tfxOperationEffects;
+    op_attribute_dictionary(op: MlirOperation) -> MlirAttribute = tfxOperationAttributes;
     op_constant_value(op: MlirOperation) -> MlirAttribute = tfxOperationConstantValue;
     op_successor_operands(op: MlirOperation, successor: isize) -> SuccessorOperands = tfxSuccessorOperands;
     op_erase_successor_operand(op: MlirOperation, successor: isize, index: isize) = tfxSuccessorOperandsErase;
@@ -209,6 +208,11 @@ pub(crate) fn ty<'a>(raw: MlirType) -> Type<'a> {
 pub(crate) fn location<'a>(raw: MlirLocation) -> Location<'a> {
     // SAFETY: as for types.
     unsafe { Location::from_raw(raw) }
+}
+
+/// An attribute that MLIR promised not to be null.
+pub(crate) fn attribute<'a>(raw: MlirAttribute) -> Attribute<'a> {
+    option_attribute(raw).expect("MLIR gave a null attribute where it has none")
 }
 
 pub(crate) fn option_attribute<'a>(raw: MlirAttribute) -> Option<Attribute<'a>> {

@@ -2,10 +2,11 @@
 
 use std::ffi::{c_char, c_void};
 
+use melior::Context;
 use melior::ir::{Attribute, AttributeLike};
 use mlir_sys::*;
 
-use super::{op_attribute_at, op_num_attributes, option_attribute};
+use super::{attribute, op_attribute_dictionary, option_attribute};
 
 pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     MlirStringRef {
@@ -32,6 +33,12 @@ pub(super) fn str<'a>(text: MlirStringRef) -> &'a str {
 pub(crate) fn identifier<'a>(identifier: MlirIdentifier) -> &'a str {
     // SAFETY: a live identifier.
     str(unsafe { mlirIdentifierStr(identifier) })
+}
+
+/// Whether an identifier reads so.
+pub(crate) fn identifier_is(identifier: MlirIdentifier, text: &str) -> bool {
+    // SAFETY: a live identifier.
+    bytes(unsafe { mlirIdentifierStr(identifier) }) == text.as_bytes()
 }
 
 pub(super) unsafe extern "C" fn append(text: MlirStringRef, data: *mut c_void) {
@@ -65,7 +72,12 @@ pub(crate) fn op_attribute<'a>(op: MlirOperation, name: &str) -> Option<Attribut
 }
 
 pub(crate) fn op_attributes<'a>(op: MlirOperation) -> Vec<(&'a str, Attribute<'a>)> {
-    let named = (0..op_num_attributes(op)).map(|index| op_attribute_at(op, index));
+    let dictionary = op_attribute_dictionary(op);
+    // SAFETY: a dictionary, which is read within its bounds.
+    let named = unsafe {
+        (0..mlirDictionaryAttrGetNumElements(dictionary))
+            .map(|index| mlirDictionaryAttrGetElement(dictionary, index))
+    };
     named
         .filter_map(|named| Some((identifier(named.name), option_attribute(named.attribute)?)))
         .collect()
@@ -79,6 +91,16 @@ pub(crate) fn op_set_attribute(op: MlirOperation, name: &str, attribute: Attribu
 pub(crate) fn op_remove_attribute(op: MlirOperation, name: &str) -> bool {
     // SAFETY: as above.
     unsafe { mlirOperationRemoveAttributeByName(op, string_ref(name)) }
+}
+
+/// A string attribute of any bytes.
+pub(crate) fn bytes_attribute<'c>(context: &'c Context, bytes: &[u8]) -> Attribute<'c> {
+    let text = MlirStringRef {
+        data: bytes.as_ptr().cast(),
+        length: bytes.len(),
+    };
+    // SAFETY: MLIR copies the bytes into the context.
+    attribute(unsafe { mlirStringAttrGet(context.to_raw(), text) })
 }
 
 pub(crate) fn string_attribute_value<'a>(attribute: Attribute<'a>) -> Option<&'a str> {

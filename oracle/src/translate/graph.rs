@@ -89,7 +89,7 @@ impl<'a> Translation<'_, 'a> {
             ..NodeDef::default()
         };
         let value = AttrValue {
-            value: Some(attr_value::Value::Tensor(tensor)),
+            value: Some(attr_value::Value::tensor(tensor)),
         };
         node.attr.insert("value".to_owned(), value);
         let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;

@@ -11,6 +11,7 @@
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::cast::Cast;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Builder, Value, diag};
 
@@ -64,7 +65,7 @@ pub(crate) fn spread<'a>(
 
 /// What makes a value of a type of its fields.
 fn maker(ty: Type<'_>) -> Option<&'static str> {
-    if TupleType::try_from(ty).is_ok() {
+    if TupleType::cast(ty).is_some() {
         return Some(names::MAKE_TUPLE);
     }
     matches!(host_type(ty), Some(HostType::Struct { .. })).then_some(names::MAKE_STRUCT)

@@ -23,6 +23,7 @@ use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::types::{
     HostType, array, closure, host_type, is_escaping, reference, substitute,
 };
+use tfx_ir::cast::Cast;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Op, attribute, diag};
 
@@ -189,7 +190,7 @@ impl<'a> Layouts<'a> {
 
     /// What a type is made of, one level deep.
     fn parts(&self, ty: Type<'a>, user: Location<'a>) -> Result<Parts<'a>, PassFailed> {
-        if let Ok(tuple) = TupleType::try_from(ty) {
+        if let Some(tuple) = TupleType::cast(ty) {
             let element = |index| (index, tuple.r#type(index).expect("the index is in range"));
             let elements = (0..tuple.type_count()).map(element);
             return Ok(Parts::Fields(
@@ -441,7 +442,7 @@ pub(crate) fn elements<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Attri
 }
 
 fn elements_of(attribute: Attribute<'_>) -> impl Iterator<Item = Attribute<'_>> {
-    let array = ArrayAttribute::try_from(attribute).ok();
+    let array = ArrayAttribute::cast(attribute);
     array
         .into_iter()
         .flat_map(|array| (0..array.len()).filter_map(move |index| array.element(index).ok()))

@@ -16,6 +16,7 @@ use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
+use tfx_ir::cast::Cast;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::replicable::is_eager;
 use tfx_ir::{Op, Value, diag};
@@ -233,7 +234,7 @@ fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
 
 /// What is wrong with a type; `None` for those that may stay.
 fn kind(ty: Type<'_>) -> Option<&'static str> {
-    if TupleType::try_from(ty).is_ok() {
+    if TupleType::cast(ty).is_some() {
         return Some("a tuple");
     }
     match host_type(ty)? {

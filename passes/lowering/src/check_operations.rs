@@ -11,8 +11,7 @@
 //! Not checked: shapes, whether a device has a kernel, and generic functions, whose element types are not known before `tfx-specialize`.
 
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_graphdef::naming;
-use tfx_graphdef_mlir::operations::{OP, resolve_op};
+use tfx_graphdef_mlir::operations::{OP, Resolver};
 use tfx_ir::{
     Op, diag,
     pass::{Pass, PassContext, PassFailed},
@@ -30,15 +29,16 @@ impl Pass for CheckOperations {
 
     fn run<'a>(&mut self, root: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let mut result = Ok(());
+        let mut resolver = Resolver::default();
         let mut walk = root.walk();
         while let Some(op) = walk.next() {
             if op.is("func.func") && op.attribute(TYPE_PARAMS).is_some() {
                 walk.skip_regions();
             }
             if op.is(OP)
-                && let Err(fault) = resolve_op(op, &naming::program_name)
+                && let Err(fault) = resolver.resolve(op)
             {
-                result = Err(diag::error(op.location(), fault.message).fail());
+                result = Err(diag::error(op.location(), fault.message.clone()).fail());
             }
         }
         result

@@ -8,11 +8,13 @@
 //! ```
 //!
 //! The globals are written as text of the LLVM dialect and parsed once when all are known: a struct constant is a
-//! chain of `insertvalue`, and the text reads better than the calls that would build it. Equal strings share a global.
-//! Cost: linear in the bytes written.
+//! chain of `insertvalue`, and the text reads better than the calls that would build it. Bytes would be three times as many in text, so they
+//! follow when it is parsed. Equal strings share a global. Cost: linear in the bytes written.
 
 use std::collections::HashMap;
 use std::fmt::Write;
+
+use tfx_ir::{Op, attribute};
 
 /// A field of a constant C struct.
 #[derive(Clone, Debug)]
@@ -54,13 +56,32 @@ impl Field {
 #[derive(Debug, Default)]
 pub(crate) struct Globals {
     text: String,
+    bytes: Bytes,
     strings: HashMap<Vec<u8>, String>,
 }
 
+/// What goes into constants of bytes, by their symbols.
+#[derive(Debug, Default)]
+pub(crate) struct Bytes(HashMap<String, Vec<u8>>);
+
+impl Bytes {
+    /// Gives an operation its bytes, if it is a constant of them.
+    pub(crate) fn fill(&self, op: Op<'_>) {
+        let symbol = op.symbol_name().unwrap_or_default();
+        if op.is(GLOBAL)
+            && let Some(bytes) = self.0.get(symbol)
+        {
+            op.set_attribute("value", attribute::bytes(op.context(), bytes));
+        }
+    }
+}
+
+const GLOBAL: &str = "llvm.mlir.global";
+
 impl Globals {
-    /// The text: a list of operations for the body of a module.
-    pub(crate) fn into_text(self) -> String {
-        self.text
+    /// The text, a list of operations for the body of a module, and the bytes that are not in it.
+    pub(crate) fn into_parts(self) -> (String, Bytes) {
+        (self.text, self.bytes)
     }
 
     /// A NUL-terminated string; the symbol of its global.
@@ -88,10 +109,10 @@ impl Globals {
         let (name, size) = (quote(symbol.as_bytes()), bytes.len());
         writeln!(
             self.text,
-            "llvm.mlir.global private constant @{name}({}) {{addr_space = 0 : i32, alignment = 64 : i64}} : !llvm.array<{size} x i8>",
-            quote(bytes)
+            "{GLOBAL} private constant @{name}() {{addr_space = 0 : i32, alignment = 64 : i64}} : !llvm.array<{size} x i8>"
         )
         .expect("writing to a string does not fail");
+        self.bytes.0.insert(symbol.to_owned(), bytes.to_vec());
     }
 
     /// An array of structs of one shape, for C to index; the symbol is the address of the first, or nothing for none.
@@ -141,7 +162,7 @@ impl Globals {
         let name = quote(symbol.as_bytes());
         writeln!(
             self.text,
-            "llvm.mlir.global private constant @{name}() {{addr_space = 0 : i32}} : {llvm_type} {{\n{body}  llvm.return {value} : {llvm_type}\n}}"
+            "{GLOBAL} private constant @{name}() {{addr_space = 0 : i32}} : {llvm_type} {{\n{body}  llvm.return {value} : {llvm_type}\n}}"
         )
         .expect("writing to a string does not fail");
     }
@@ -193,9 +214,9 @@ mod tests {
     use super::*;
     use melior::Context;
     use melior::dialect::DialectRegistry;
-    use melior::ir::Module;
     use melior::ir::operation::OperationLike;
     use melior::utility::register_all_dialects;
+    use tfx_ir::module;
 
     #[test]
     fn everything_parses_and_verifies() {
@@ -225,7 +246,10 @@ mod tests {
         register_all_dialects(&registry);
         context.append_dialect_registry(&registry);
         context.load_all_available_dialects();
-        let module = Module::parse(&context, &globals.into_text()).expect("the text is IR");
+        let (text, bytes) = globals.into_parts();
+        let module = module::parse_unverified(&context, &text, "globals").expect("the text is IR");
+        let op: Op<'_> = module::as_op(&module);
+        op.children().for_each(|op| bytes.fill(op));
         assert!(module.as_operation().verify());
     }
 

@@ -29,7 +29,7 @@ use crate::constants;
 use crate::declarations::Declarations;
 use crate::divisions;
 use crate::eager::Operations;
-use crate::globals::{Field, Globals};
+use crate::globals::{Bytes, Field, Globals};
 use crate::images::Images;
 use crate::kinds::{Kind, host_type, is_handle};
 use crate::ownership::{self, Count, Position, Rules};
@@ -169,14 +169,15 @@ impl<'a> Calls<'a> {
         &self.values.referenced
     }
 
-    /// Declarations of the runtime's functions that are called, and all constants.
-    pub(crate) fn into_text(self) -> String {
+    /// Declarations of the runtime's functions that are called, and all constants, with the bytes that are not in the text.
+    pub(crate) fn into_parts(self) -> (String, Bytes) {
         let mut text = String::new();
         for (name, ty) in RUNTIME.iter().filter(|(name, _)| self.used.contains(name)) {
             writeln!(text, "func.func private @{name}{ty}")
                 .expect("writing to a string does not fail");
         }
-        text + &self.globals.into_text()
+        let (constants, bytes) = self.globals.into_parts();
+        (text + &constants, bytes)
     }
 
     /// Turns one function into calls.

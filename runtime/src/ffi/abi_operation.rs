@@ -106,8 +106,8 @@ unsafe fn named(
         let dtype = dtype(attribute.dtype)?;
         let value = match attribute.depth {
             0 => single(&TfxTensor::borrow(value.cast())?.tensor).map_err(in_words)?,
-            1 => Value::List(list(TfxBox::slots(value.cast())?, dtype)?),
-            _ => Value::List(shapes(TfxBox::slots(value.cast())?, dtype)?),
+            1 => Value::list(list(TfxBox::slots(value.cast())?, dtype)?),
+            _ => Value::list(shapes(TfxBox::slots(value.cast())?, dtype)?),
         };
         Ok((name, AttrValue { value: Some(value) }))
     }

@@ -37,7 +37,7 @@ pub(crate) fn type_attr(dtype: DType) -> AttrValue {
 
 pub(crate) fn types_attr(dtypes: &[DType]) -> AttrValue {
     let r#type = dtypes.iter().map(|dtype| dtype.tensorflow()).collect();
-    attr(Value::List(ListValue {
+    attr(Value::list(ListValue {
         r#type,
         ..ListValue::default()
     }))
@@ -98,7 +98,7 @@ pub(crate) fn constant(name: &str, tensor: &Tensor) -> NodeDef {
         &[],
         &[
             ("dtype", type_attr(tensor.dtype())),
-            ("value", attr(Value::Tensor(tensor_proto(tensor)))),
+            ("value", attr(Value::tensor(tensor_proto(tensor)))),
         ],
     )
 }
@@ -298,7 +298,7 @@ pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>
             &[],
             &[
                 ("component_types", types_attr(&[channel.dtype])),
-                ("shapes", attr(Value::List(ListValue::default()))),
+                ("shapes", attr(Value::list(ListValue::default()))),
                 ("capacity", attr(Value::I(channel.capacity as i64))),
             ],
         ));

@@ -65,7 +65,7 @@ fn array<'c>(context: &'c Context, list: &ListValue) -> Result<Attribute<'c>, St
     let values = values.chain(list.b.iter().copied().map(Value::B));
     let values = values.chain(list.r#type.iter().copied().map(Value::Type));
     let values = values.chain(list.shape.iter().cloned().map(Value::Shape));
-    let values = values.chain(list.tensor.iter().cloned().map(Value::Tensor));
+    let values = values.chain(list.tensor.iter().cloned().map(Value::tensor));
     let values = values.chain(list.func.iter().cloned().map(Value::Func));
     let elements = values
         .map(|value| one(context, &value))

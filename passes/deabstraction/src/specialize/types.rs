@@ -13,6 +13,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::{FunctionType, RankedTensorType, TupleType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type, is_escaping, walk_types};
+use tfx_ir::cast::Cast;
 use tfx_ir::replace_types;
 
 use crate::layout::key;
@@ -46,11 +47,11 @@ pub(super) enum Head<'a> {
 
 /// A type as its head and the types in it.
 pub(super) fn take_apart(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
-    if let Ok(tuple) = TupleType::try_from(ty) {
+    if let Some(tuple) = TupleType::cast(ty) {
         let elements = (0..tuple.type_count()).filter_map(|index| tuple.r#type(index).ok());
         return (Head::Tuple, elements.collect());
     }
-    if let Ok(function) = FunctionType::try_from(ty) {
+    if let Some(function) = FunctionType::cast(ty) {
         let inputs = (0..function.input_count()).filter_map(|index| function.input(index).ok());
         let results = (0..function.result_count()).filter_map(|index| function.result(index).ok());
         let head = Head::Function {

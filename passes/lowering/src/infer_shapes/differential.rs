@@ -199,7 +199,7 @@ fn value(attribute: &AttrDef, random: &mut Random) -> Option<Value> {
         // Of a negative one TensorFlow's function makes a rank that no kernel gives.
         ("int", "batch_dims") => Some(Value::I(between(0, 3, random))),
         ("int", "axis") => Some(Value::I(between(-3, 3, random))),
-        ("list(int)", _) => Some(Value::List(attr_value::ListValue {
+        ("list(int)", _) => Some(Value::list(attr_value::ListValue {
             i: (0..random.below(3))
                 .map(|_| between(-3, 3, random))
                 .collect(),

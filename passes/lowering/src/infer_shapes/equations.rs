@@ -19,12 +19,12 @@ use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_graphdef::Resolved;
 use tfx_graphdef::shapes::{Shape, reads_value};
-use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, OP};
+use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, OP, Resolver};
 use tfx_graphdef_mlir::types;
+use tfx_ir::cast::Cast;
 use tfx_ir::{Block, Op, Value, attribute};
 
 use super::is_generic;
-use super::rules::Registered;
 
 /// Modules inside of a module have symbols of their own, and the pass runs on each by itself.
 const MODULE: &str = "builtin.module";
@@ -85,7 +85,7 @@ pub(super) struct Equations<'a> {
     pub(super) wanted: Vec<bool>,
     /// Functions and graphs by their symbols, while the equations are made.
     callables: HashMap<&'a str, Callable<'a>>,
-    registered: Registered,
+    resolver: Resolver<'static>,
 }
 
 impl<'a> Equations<'a> {
@@ -285,7 +285,7 @@ fn symbols_other_than_calls(op: Op<'_>) -> Vec<&str> {
     }
     for (name, attribute) in op.attributes() {
         found.extend(op.symbol(name));
-        if let Ok(array) = ArrayAttribute::try_from(attribute) {
+        if let Some(array) = ArrayAttribute::cast(attribute) {
             let elements = (0..array.len()).filter_map(|index| array.element(index).ok());
             found.extend(elements.filter_map(attribute::symbol));
         }
@@ -331,7 +331,7 @@ impl<'a> Equations<'a> {
         // An attribute that is not known yet may decide anything.
         let resolved = match op.attribute(COMPUTED_ATTRIBUTE) {
             Some(_) => None,
-            None => self.registered.resolve(op),
+            None => self.resolver.resolve(op).ok(),
         };
         match resolved {
             Some(resolved) => self.rule(op, Maker::Operation(resolved)),

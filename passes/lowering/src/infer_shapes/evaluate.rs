@@ -30,7 +30,7 @@ pub(super) fn written(op: Op<'_>, shape: &Shape) -> Option<Elements> {
         let proto = tensors::tensor(op.attribute("value")?).ok()?;
         is_integer(proto.dtype()).then_some(())?;
         let mut node = NodeDef::default();
-        let value = Some(attr_value::Value::Tensor(proto));
+        let value = Some(attr_value::Value::tensor(proto));
         node.attr.insert("value".to_owned(), AttrValue { value });
         return elements(&kernels::constant(&node).ok()?);
     }

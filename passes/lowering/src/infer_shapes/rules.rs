@@ -1,50 +1,18 @@
 //! What an operation gives: asked of the functions that are built in, or of TensorFlow.
 //!
-//! Operations that look alike (name, attributes, element types) share what the registry says of them: MLIR has each attribute and type once, so a key is
-//! a list of addresses. TensorFlow is asked once for each question.
+//! TensorFlow is asked once for each question.
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use melior::ir::{AttributeLike, TypeLike};
-use rustc_hash::FxHashMap;
+use tfx_graphdef::Resolved;
 use tfx_graphdef::shapes::{self, Known, Mismatch, Shape};
-use tfx_graphdef::{Resolved, naming};
-use tfx_graphdef_mlir::operations::resolve_op;
-use tfx_graphdef_mlir::types;
-use tfx_ir::Op;
 
 use super::Shapes;
 use super::tensorflow::ShapeGraph;
 
 /// What comes out of an operation.
 pub(super) type Inferred = Result<Vec<Shape>, Mismatch>;
-
-/// Operations by what the registry needs to know of them.
-#[derive(Default)]
-pub(super) struct Registered {
-    known: FxHashMap<Box<[usize]>, Option<Rc<Resolved>>>,
-}
-
-impl Registered {
-    /// What the registry says of an operation; `None` where it refuses it, which is the business of `tfx-check-operations`.
-    pub(super) fn resolve(&mut self, op: Op<'_>) -> Option<Rc<Resolved>> {
-        let mut key: Vec<usize> = Vec::new();
-        for (name, attribute) in op.attributes() {
-            key.extend([name.as_ptr() as usize, attribute.to_raw().ptr as usize]);
-        }
-        let types = |key: &mut Vec<usize>, values: &mut dyn Iterator<Item = tfx_ir::Value<'_>>| {
-            key.push(0);
-            key.extend(values.map(|value| types::element_type(value.ty()).to_raw().ptr as usize));
-        };
-        types(&mut key, &mut op.operands());
-        types(&mut key, &mut op.results());
-        let known = self.known.entry(key.into_boxed_slice());
-        known
-            .or_insert_with(|| resolve_op(op, &naming::program_name).ok().map(Rc::new))
-            .clone()
-    }
-}
 
 /// Who is asked.
 pub(super) struct Judge {

@@ -163,7 +163,7 @@ impl ShapeGraph {
         let own_type = ("dtype", attribute(Value::Type(data_type as i32)));
         let operation = match &known.elements {
             Some(elements) if elements.iter().all(Option::is_some) => {
-                let value = attribute(Value::Tensor(constant(data_type, known, elements)?));
+                let value = attribute(Value::tensor(constant(data_type, known, elements)?));
                 self.node("Const", &[], &[own_type, ("value", value)])
                     .ok()?
             }
