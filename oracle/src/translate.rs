@@ -8,9 +8,10 @@
 //! ```
 //!
 //! Blocks and regions become one list with jumps, so running is the same before and after structuring. Attributes are read, names are
-//! looked up and kernels are built here, once: the host's operations in `host.rs`, those of graphs in `graph.rs`, regions and branches in `control.rs`. A work list stands for the nesting, so its depth costs no stack. Linear in the function.
+//! looked up and kernels are built here, once: the host's operations in `host.rs`, those of graphs in `graph.rs`, regions and branches in `control.rs`, control flow by functions in `functional.rs`. A work list stands for the nesting, so its depth costs no stack. Linear in the function.
 
 mod control;
+mod functional;
 mod graph;
 mod host;
 
@@ -342,6 +343,7 @@ impl<'a> Translation<'_, 'a> {
                 | "tfx_tensor.case"
                 | "tfx_tensor.while"
                 | "tfx_tensor.yield"
+                | "tfx_tensor.op"
         )
     }
 

@@ -199,10 +199,6 @@ fn run<'a>(
         &mut *how.turns.schedule(),
         limits,
     );
-    let at = |op: Op<'_>, message: String| {
-        let place = location::place(op.location()).map(|place| place.to_string());
-        Failure::new(message).at(place.as_deref())
-    };
     match behaviour.end {
         End::Returned(results) => results
             .iter()
@@ -212,14 +208,29 @@ fn run<'a>(
                     .ok_or_else(|| Failure::new("the result was never set"))
             })
             .collect(),
-        End::Aborted(op, message) => Err(at(op, message)),
-        End::Failed(fault) => Err(at(fault.op, fault.message)),
+        End::Aborted(op, message) => Err(failure(op, message)),
+        End::Failed(fault) => Err(failure(fault.op, fault.message)),
         End::OutOfFuel => Err(Failure::new(format!(
             "the program is still running after {} instructions; allow more with --fuel",
             limits.fuel
         ))),
         End::Misfit(why) => Err(Failure::new(format!("host and graph do not fit: {why}"))),
     }
+}
+
+/// A failure at an operation. One of an imported graph has no place in a source: it is named by its node and graph,
+/// and has the place of what is around it, if that has one.
+fn failure(op: Op<'_>, message: String) -> Failure {
+    if let Some(place) = location::place(op.location()) {
+        return Failure::new(message).at(Some(&place.to_string()));
+    }
+    let node = location::name(op.location()).map(|name| format!("in the node '{name}'"));
+    let graph = op.ancestors().find_map(Op::symbol_name);
+    let graph = graph.map(|graph| format!("in '@{graph}'"));
+    let names: Vec<_> = [Some(message), node, graph].into_iter().flatten().collect();
+    let place = op.ancestors().find_map(|op| location::place(op.location()));
+    let place = place.map(|place| place.to_string());
+    Failure::new(names.join(" ")).at(place.as_deref())
 }
 
 /// Foreign functions in shared libraries.

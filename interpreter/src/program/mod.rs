@@ -19,6 +19,9 @@ mod prepare;
 mod run;
 mod schedule;
 
+pub use prepare::callees;
+pub use run::truth;
+
 use std::sync::Arc;
 
 use crate::{kernels::Kernel, tensor::Tensor};

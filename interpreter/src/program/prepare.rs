@@ -131,8 +131,12 @@ fn function_attribute(node: &NodeDef, attribute: &str) -> Result<String, String>
     }
 }
 
-/// The functions that nodes of control flow run, in the order of [`Action`]'s fields; empty for any other node.
-fn callees(node: &NodeDef) -> Result<Vec<String>, String> {
+/// The functions that a node of control flow runs: the branch that is taken where a condition holds before the other one,
+/// a condition before its body; none for any other node.
+///
+/// # Errors
+/// An attribute that must name a function and does not.
+pub fn callees(node: &NodeDef) -> Result<Vec<String>, String> {
     let named = |attributes: &[&str]| {
         attributes
             .iter()

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::{Action, Body, Channels, MAIN, Operand, Program, RunError, Step};
 use crate::{
     kernels::{Kernel, KernelError, Philox},
-    tensor::{Bool, DType, Tensor},
+    tensor::{Bool, DType, Tensor, TensorError},
 };
 
 /// How deep calls may nest: a graph that recurses without end fails before memory does.
@@ -264,7 +264,7 @@ impl<'a> Machine<'a> {
             | Action::Compute(Kernel::Single(_)) => {}
             Action::Call { body } => self.enter(*body, inputs, Purpose::Outputs)?,
             Action::If { then, otherwise } => {
-                let condition = truth(inputs.first())?;
+                let condition = decision(inputs.first())?;
                 inputs.drain(..1);
                 self.enter(
                     if condition { *then } else { *otherwise },
@@ -355,7 +355,7 @@ impl<'a> Machine<'a> {
         };
         match (purpose, &step.action) {
             (Purpose::Condition { mut values }, Action::While { body, .. }) => {
-                if truth(results.first())? {
+                if decision(results.first())? {
                     self.enter(*body, values, Purpose::Next)?;
                 } else {
                     write(step, frame, values.drain(..));
@@ -426,9 +426,9 @@ fn receive(
 fn unless(target: usize, step: &Step, frame: &mut Frame, body: &Body) -> Result<(), Stop> {
     let condition = step.inputs.first();
     let holds = match condition {
-        Some(&Operand::Slot { slot, .. }) => truth(frame.slots.get(slot))?,
-        Some(&Operand::Constant(constant)) => truth(body.constants.get(constant))?,
-        None => truth(None)?,
+        Some(&Operand::Slot { slot, .. }) => decision(frame.slots.get(slot))?,
+        Some(&Operand::Constant(constant)) => decision(body.constants.get(constant))?,
+        None => decision(None)?,
     };
     if let Some(&Operand::Slot { slot, last: true }) = condition {
         frame.slots[slot] = Tensor::default();
@@ -454,11 +454,17 @@ fn write(step: &Step, frame: &mut Frame, values: impl IntoIterator<Item = Tensor
     }
 }
 
+/// What decides for a step.
+fn decision(condition: Option<&Tensor>) -> Result<bool, Stop> {
+    let condition = condition.ok_or_else(|| Stop::Failed("a condition is missing".into()))?;
+    Ok(truth(condition)?)
+}
+
 /// What counts as true: a scalar that is not zero or empty, or any other tensor that has elements.
-fn truth(condition: Option<&Tensor>) -> Result<bool, Stop> {
-    let Some(condition) = condition else {
-        return Err(Stop::Failed("a condition is missing".into()));
-    };
+///
+/// # Errors
+/// A resource, which is neither.
+pub fn truth(condition: &Tensor) -> Result<bool, TensorError> {
     if condition.rank() > 0 {
         return Ok(condition.elements() > 0);
     }

@@ -20,7 +20,7 @@ impl<'a> Translation<'_, 'a> {
         let on_host = |values: usize| op.num_operands() > values;
         let channel = || op.integer("channel").unwrap_or_default() as u32;
         Ok(Some(match op.name() {
-            "tfx_tensor.op" => self.kernel(op)?,
+            "tfx_tensor.op" => return self.kernel(op),
             "tfx_tensor.const" => self.constant(op)?,
             "tfx_tensor.from_scalar" => {
                 let number = self.number(op.operand(0));
@@ -96,12 +96,13 @@ impl<'a> Translation<'_, 'a> {
         Ok(Action::Constant(Value::Tensor(tensor)))
     }
 
-    fn kernel(&self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
+    /// What an operation of TensorFlow does; nothing where its instructions are made already.
+    fn kernel(&mut self, op: Op<'a>) -> Result<Option<Action<'a>>, Fault<'a>> {
         let (_, computed) = operations::split_operands(op);
         if !computed.is_empty() {
             let template = Template::new(op, |ty| self.concrete(ty));
             let template = template.map_err(|why| self.fault(op, why))?;
-            return Ok(Action::Computed(template.into()));
+            return Ok(Some(Action::Computed(template.into())));
         }
         let name = op.string(operations::NAME_ATTRIBUTE).unwrap_or_default();
         let resolved = operations::resolve_op_as(op, &str::to_owned, |ty| self.concrete(ty))
@@ -113,13 +114,16 @@ impl<'a> Translation<'_, 'a> {
         };
         if name == "Const" {
             let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;
-            return Ok(Action::Constant(Value::Tensor(tensor)));
+            return Ok(Some(Action::Constant(Value::Tensor(tensor))));
+        }
+        if self.functional(op, &node)? {
+            return Ok(None);
         }
         // The one that is not chosen need not be set.
         if name == "SelectV2" && is_scalar(op.operand(0)) {
             let [one, other] = [1, 2].map(|index| op.operand(index).ty());
             if one == other && one == op.result(0).ty() {
-                return Ok(Action::Select);
+                return Ok(Some(Action::Select));
             }
         }
         if name == "Pack"
@@ -127,10 +131,10 @@ impl<'a> Translation<'_, 'a> {
             && is_scalar(first)
             && let Some(number) = Number::of(types::element_type(first.ty()))
         {
-            return Ok(scalars_in(number, vec![op.num_operands()]));
+            return Ok(Some(scalars_in(number, vec![op.num_operands()])));
         }
         match kernels::build(&node) {
-            Ok(Some(kernel)) => Ok(Action::Kernel(kernel)),
+            Ok(Some(kernel)) => Ok(Some(Action::Kernel(kernel))),
             Ok(None) => Err(self.fault(
                 op,
                 format!("the reference interpreter has no kernel for the operation {name}"),

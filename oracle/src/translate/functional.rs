@@ -1,0 +1,170 @@
+//! TensorFlow's own control flow, whose regions are functions: `If`, `Case`, `While`, `PartitionedCall`.
+//!
+//! ```text
+//!   %r = tfx_tensor.op "If"(%c, %x)       0: d := %c is true
+//!     {then_branch = @f,                  1: switch d: 0 -> 4, otherwise -> 2
+//!      else_branch = @g}                  2: r := call @f(x)
+//!                                         3: to 5
+//!                                         4: r := call @g(x)
+//! ```
+//!
+//! An imported graph has them wherever it has functions, and a user may write them. The functions are graphs of the module.
+
+use tfx_graphdef::proto::NodeDef;
+use tfx_interpreter::program::{callees, truth};
+use tfx_ir::Op;
+
+use super::{Fault, Translation};
+use crate::code::{Action, Instruction, Jump, Register};
+use crate::library::FunctionId;
+use crate::value::Value;
+
+/// The registers that a call takes, and those that it gives.
+#[derive(Clone, Copy)]
+struct Ends<'r> {
+    operands: &'r [Register],
+    results: &'r [Register],
+}
+
+impl<'a> Translation<'_, 'a> {
+    /// Translates control flow whose regions are functions. Says whether it is that.
+    pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Fault<'a>> {
+        let names = callees(node).map_err(|why| self.fault(op, why))?;
+        let functions: Vec<_> = names
+            .iter()
+            .map(|name| self.graph_function(op, name))
+            .collect::<Result<_, _>>()?;
+        let operands: Vec<_> = self.of_all(op.operands());
+        let results: Vec<_> = self.of_all(op.results());
+        let ends = |skipped: usize| Ends {
+            operands: &operands[skipped..],
+            results: &results,
+        };
+        match (node.op.as_str(), &functions[..]) {
+            (_, []) => return Ok(false),
+            ("While" | "StatelessWhile", &[condition, body]) => {
+                self.while_of_functions(op, condition, body, ends(0));
+            }
+            ("Case" | "StatelessCase", _) => self.choose(op, operands[0], &functions, ends(1)),
+            (_, &[then, otherwise]) => {
+                let decision = self.decide(op, operands[0]);
+                self.choose(op, decision, &[otherwise, then], ends(1));
+            }
+            (_, &[function]) => self.call_function(op, function, ends(0)),
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn graph_function(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Fault<'a>> {
+        let found = self.library.named(name, Vec::new());
+        found.ok_or_else(|| self.fault(op, format!("there is no function '@{name}'")))
+    }
+
+    fn instruction(&mut self, op: Op<'a>, action: Action<'a>, ends: Ends<'_>) {
+        self.code.instructions.push(Instruction {
+            op,
+            action,
+            operands: ends.operands.into(),
+            results: ends.results.into(),
+        });
+    }
+
+    fn call_function(&mut self, op: Op<'a>, function: FunctionId, ends: Ends<'_>) {
+        self.instruction(op, Action::Call(function), ends);
+    }
+
+    fn go(&mut self, op: Op<'a>, jump: Jump) {
+        let nothing = Ends {
+            operands: &[],
+            results: &[],
+        };
+        self.instruction(op, Action::Jump(jump), nothing);
+    }
+
+    fn here(&mut self, label: usize) {
+        self.places[label] = self.code.instructions.len();
+    }
+
+    /// The register that says whether a tensor counts as true.
+    fn decide(&mut self, op: Op<'a>, condition: Register) -> Register {
+        let decision = self.fresh();
+        let test = Action::Compute(Box::new(|values| match &values[0] {
+            Value::Tensor(tensor) => {
+                let truth = truth(tensor).map_err(|why| why.to_string())?;
+                Ok([Value::Integer(u64::from(truth))].into_iter().collect())
+            }
+            other => Err(format!("a tensor is wanted, not {}", other.kind())),
+        }));
+        let ends = Ends {
+            operands: &[condition],
+            results: &[decision],
+        };
+        self.instruction(op, test, ends);
+        decision
+    }
+
+    /// Calls the function of a number; the last one where there is none of that number.
+    fn choose(&mut self, op: Op<'a>, number: Register, functions: &[FunctionId], ends: Ends<'_>) {
+        let labels: Vec<_> = functions.iter().map(|_| self.label()).collect();
+        let after = self.label();
+        let (last, others) = labels.split_last().expect("a choice has a function");
+        let cases = others.iter().enumerate();
+        let cases = cases.map(|(case, &label)| (case as u64, self.plain(label)));
+        let switch = Action::Switch(cases.collect(), self.plain(*last));
+        self.emit_on(op, number, switch);
+        for (&function, label) in functions.iter().zip(labels) {
+            self.here(label);
+            self.call_function(op, function, ends);
+            self.go(op, self.plain(after));
+        }
+        self.here(after);
+    }
+
+    fn while_of_functions(
+        &mut self,
+        op: Op<'a>,
+        condition: FunctionId,
+        body: FunctionId,
+        ends: Ends<'_>,
+    ) {
+        let [test, enter, after] = [self.label(), self.label(), self.label()];
+        let mut carry = || {
+            ends.operands
+                .iter()
+                .map(|_| self.fresh())
+                .collect::<Vec<_>>()
+        };
+        let (carried, next) = (carry(), carry());
+        let answer = self.fresh();
+        self.go(op, moving(test, &carried, ends.operands));
+        self.here(test);
+        let asks = Ends {
+            operands: &carried,
+            results: &[answer],
+        };
+        self.call_function(op, condition, asks);
+        let decision = self.decide(op, answer);
+        let leaves = moving(after, ends.results, &carried);
+        let enters = self.plain(enter);
+        self.emit_on(op, decision, Action::Switch([(0, leaves)].into(), enters));
+        self.here(enter);
+        let steps = Ends {
+            operands: &carried,
+            results: &next,
+        };
+        self.call_function(op, body, steps);
+        self.go(op, moving(test, &carried, &next));
+        self.here(after);
+    }
+}
+
+/// A jump that hands registers on.
+fn moving(to: usize, targets: &[Register], values: &[Register]) -> Jump {
+    let moves = targets.iter().copied().zip(values.iter().copied());
+    Jump {
+        moves: moves.collect(),
+        payload: [].into(),
+        to,
+    }
+}
