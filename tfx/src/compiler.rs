@@ -83,12 +83,13 @@ impl Source {
     /// Parses and verifies the program.
     ///
     /// # Errors
-    /// What is not IR, at its place.
+    /// What is not IR, or has an empty name, at its place.
     pub fn parse<'c>(&self, context: &'c Context) -> Result<Program<'c>, Error> {
         let collector = Collector::new(context);
         let Some(module) = module::parse(context, &self.text, &self.name) else {
             return Err(Error::diagnosed(collector.take()));
         };
+        check_names(module::as_op(&module))?;
         let links = links(module::as_op(&module))?;
         let links = links.iter().map(|file| self.folder.join(file)).collect();
         Ok(Program {
@@ -97,6 +98,19 @@ impl Source {
             options: ExtractOptions::default(),
         })
     }
+}
+
+/// Refuses an empty name, which MLIR reads but prints as what is no name.
+fn check_names(module: Op<'_>) -> Result<(), Error> {
+    let mut symbols = module.children();
+    let Some(nameless) = symbols.find(|op| op.symbol_name() == Some("")) else {
+        return Ok(());
+    };
+    let message = format!(
+        "the name of this '{}' is empty; give it a name of at least one letter",
+        nameless.name()
+    );
+    Err(Error::at(location::place(nameless.location()), message))
 }
 
 /// The files that a module wants to be linked with.
