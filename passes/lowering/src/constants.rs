@@ -9,12 +9,7 @@ use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
 /// # Errors
 /// In the user's words: elements that host code cannot have as constants.
 pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
-    let count: usize = proto
-        .tensor_shape
-        .iter()
-        .flat_map(|shape| &shape.dim)
-        .map(|Dim { size, .. }| *size as usize)
-        .product();
+    let count = elements(proto);
     if !proto.tensor_content.is_empty() {
         return Ok(proto.tensor_content.clone());
     }
@@ -22,6 +17,24 @@ pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
     let stored = one.len();
     let copies = if stored == 1 { count } else { 1 };
     Ok(one.concat().repeat(copies))
+}
+
+/// The strings of a tensor, row by row. One in the message stands for all.
+pub(crate) fn strings(proto: &TensorProto) -> Vec<Vec<u8>> {
+    let mut strings = proto.string_val.clone();
+    if let [one] = &strings[..] {
+        strings = vec![one.clone(); elements(proto)];
+    }
+    strings
+}
+
+fn elements(proto: &TensorProto) -> usize {
+    proto
+        .tensor_shape
+        .iter()
+        .flat_map(|shape| &shape.dim)
+        .map(|Dim { size, .. }| *size as usize)
+        .product()
 }
 
 /// The values that the message lists, each as bytes.
@@ -97,12 +110,16 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_refused() {
-        let proto = TensorProto {
+    fn one_string_stands_for_all() {
+        let proto = |sizes: &[i64]| TensorProto {
             dtype: DataType::DtString as i32,
-            tensor_shape: shape(&[]),
+            tensor_shape: shape(sizes),
+            string_val: vec![b"a".to_vec()],
             ..Default::default()
         };
-        assert!(bytes(&proto).is_err());
+        assert_eq!(strings(&proto(&[])), [b"a"]);
+        assert_eq!(strings(&proto(&[2])), [b"a", b"a"]);
+        assert!(strings(&proto(&[2, 0])).is_empty());
+        assert!(bytes(&proto(&[])).is_err());
     }
 }

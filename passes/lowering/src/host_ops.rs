@@ -1,7 +1,7 @@
 //! From operations to calls of the runtime: what each operation of host code becomes.
 //!
 //! ```text
-//!   tfx_tensor.const dense<..>       tfx_tensor_from_bytes(dtype, rank, sizes, bytes)
+//!   tfx_tensor.const dense<..>       tfx_tensor_from_bytes(dtype, rank, sizes, bytes), or tfx_tensor_from_strings
 //!   tfx_tensor.from_scalar %x        tfx_scalar_f32(%x)
 //!   tfx_tensor.to_scalar %t          tfx_item_f32(%t)
 //!   tfx_comm.send %x to %p 1         tfx_program_send(%p, 1, %x, place)
@@ -44,6 +44,10 @@ const RUNTIME: &[(&str, &str)] = &[
     (
         "tfx_tensor_from_bytes",
         "(i32, i32, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
+    ),
+    (
+        "tfx_tensor_from_strings",
+        "(i32, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> !llvm.ptr",
     ),
     ("tfx_tensor_new", "(i32, i32, !llvm.ptr) -> !llvm.ptr"),
     ("tfx_tensor_data", "(!llvm.ptr) -> !llvm.ptr"),
@@ -530,9 +534,12 @@ impl<'a> Calls<'a> {
     fn constant(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         let value = op.attribute("value").expect("a constant has a value");
         let failed = |reason: String| diag::error(op.location(), reason);
-        let bytes = tensors::tensor(value)
-            .and_then(|proto| constants::bytes(&proto))
-            .map_err(failed)?;
+        let proto = tensors::tensor(value).map_err(failed)?;
+        if proto.dtype() == DataType::DtString {
+            self.strings(op, &constants::strings(&proto));
+            return Ok(());
+        }
+        let bytes = constants::bytes(&proto).map_err(failed)?;
         let ty = op.result(0).ty();
         let sizes: Vec<i64> = types::sizes(ty)
             .into_iter()
@@ -552,6 +559,28 @@ impl<'a> Calls<'a> {
         let tensor = self.call(&mut builder, "tfx_tensor_from_bytes", &operands);
         op.replace_with(&[tensor.result(0)]);
         Ok(())
+    }
+
+    /// A constant of strings, which lie one behind the other.
+    fn strings(&mut self, op: Op<'a>, strings: &[Vec<u8>]) {
+        let sizes: Vec<i64> = types::sizes(op.result(0).ty())
+            .into_iter()
+            .flatten()
+            .map(|size| size.map_or(-1, |size| size as i64))
+            .collect();
+        let lengths: Vec<_> = strings.iter().map(|string| string.len() as i64).collect();
+        let dims = self.globals.sizes(&sizes);
+        let lengths = self.globals.sizes(&lengths);
+        let bytes = Field::Address(self.globals.shared_bytes(strings.concat()));
+        let mut builder = Builder::before(op);
+        let operands = [
+            self.integer(&mut builder, 32, sizes.len() as i64),
+            self.address(&mut builder, &dims),
+            self.address(&mut builder, &bytes),
+            self.address(&mut builder, &lengths),
+        ];
+        let tensor = self.call(&mut builder, "tfx_tensor_from_strings", &operands);
+        op.replace_with(&[tensor.result(0)]);
     }
 
     /// A tensor that nobody reads, but that may be handed to a graph: zeros, as few as its type allows.

@@ -153,6 +153,35 @@ pub unsafe extern "C" fn tfx_tensor_from_bytes(
     })
 }
 
+/// A tensor of DT_STRING with copies of strings, row-major, which lie one behind the other in `bytes`; `lengths` has the number of bytes of each.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn tfx_tensor_from_strings(
+    rank: i32,
+    dims: *const i64,
+    bytes: *const u8,
+    lengths: *const u64,
+) -> *mut TfxTensor {
+    guarded(NOWHERE, || {
+        // SAFETY: the ABI promises `rank` sizes.
+        let shape = unsafe { shape(rank, dims) }?;
+        // As many as there can be elements of any type.
+        let count = checked(Tensor::zeros(DType::Bool, &shape))?.elements();
+        // SAFETY: the ABI promises a length for each element, and as many bytes as these say.
+        let lengths = unsafe { slice(lengths, count as i64) };
+        let mut start = 0;
+        let mut strings = Vec::with_capacity(lengths.len());
+        for &length in lengths {
+            // SAFETY: as above.
+            let string = unsafe { slice(bytes.wrapping_add(start), length as i64) };
+            strings.push(string.to_vec());
+            start += length as usize;
+        }
+        Ok(TfxTensor::handle(checked(Tensor::from_strings(
+            &shape, strings,
+        ))?))
+    })
+}
+
 /// A string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_string(bytes: *const u8, size: u64) -> *mut TfxTensor {
