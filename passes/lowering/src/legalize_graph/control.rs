@@ -3,7 +3,7 @@
 //! ```text
 //! scf.if %c {A} else {B}             tfx_tensor.if %c {A} else {B}
 //! scf.index_switch %i 4 {A} 9 {B}    tfx_tensor.case select(%i == 4, 0, select(%i == 9, 1, 2)) {A}, {B}, {D}
-//!   default {D}
+//!   default {D}                      many cases: a tree of these
 //! scf.for %i = %l to %u step %s      tfx_tensor.while (%i = %l) {%i < %u} do {A; %i + %s}
 //! ```
 
@@ -97,19 +97,27 @@ impl<'a> Legalizer<'a> {
         let cases = cases(op);
         let selector = self.value(op.operand(0));
         let index = branch_index(selector, &cases, emit);
-        let new = emit
-            .builder()
-            .op("tfx_tensor.case")
-            .operand(index)
-            .results(&tensor_results(op))
-            .regions(op.num_regions())
-            .build();
         // TensorFlow takes the last branch where the index is outside; the default comes first in the old operation.
-        let old = op.regions().skip(1).chain([op.region(0)]);
-        for (old, region) in old.zip(new.regions()) {
-            self.region(old, region, op);
+        let branches: Vec<_> = op.regions().skip(1).chain([op.region(0)]).collect();
+        let root = case_of_groups(op, index, branches.len(), emit);
+        let mut todo = vec![(root, index, &branches[..])];
+        while let Some((case, index, branches)) = todo.pop() {
+            let size = group_size(branches.len());
+            for ((position, group), region) in branches.chunks(size).enumerate().zip(case.regions())
+            {
+                if let [branch] = group {
+                    self.region(*branch, region, op);
+                    continue;
+                }
+                let mut emit = Emit::at_end(region.add_block(&[]), op.location());
+                let first = emit.integer((position * size) as i64, types::element_type(index.ty()));
+                let index = emit.op("Sub", &[index, first], index.ty());
+                let inner = case_of_groups(op, index, group.len(), &mut emit);
+                emit.yields(&inner.results().collect::<Vec<_>>());
+                todo.push((inner, index, group));
+            }
         }
-        self.results(op, new);
+        self.results(op, root);
     }
 
     pub(super) fn count(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
@@ -184,6 +192,36 @@ impl<'a> Legalizer<'a> {
             self.new_values.map(old, new);
         }
     }
+}
+
+/// More branches than this become a tree of cases. Each branch of a `Case` takes what any of them captures, channels above
+/// all, so that a case of N branches with a message in each has N² arguments: TensorFlow takes a minute for 250. In a tree, the branches of each
+/// level have N together. Wider nodes have more arguments, narrower ones are deeper.
+const MOST_BRANCHES: usize = 8;
+
+/// How many branches each of at most [`MOST_BRANCHES`] groups of `count` branches has.
+fn group_size(count: usize) -> usize {
+    let mut size = 1;
+    while size * MOST_BRANCHES < count {
+        size *= MOST_BRANCHES;
+    }
+    size
+}
+
+/// A `tfx_tensor.case` with a branch for each group of `count` branches of an operation, by the index of a branch.
+fn case_of_groups<'a>(op: Op<'a>, index: Value<'a>, count: usize, emit: &mut Emit<'a>) -> Op<'a> {
+    let size = group_size(count);
+    let mut group = index;
+    if size > 1 {
+        let divisor = emit.integer(size as i64, types::element_type(index.ty()));
+        group = emit.op("FloorDiv", &[index, divisor], index.ty());
+    }
+    emit.builder()
+        .op("tfx_tensor.case")
+        .operand(group)
+        .results(&tensor_results(op))
+        .regions(count.div_ceil(size))
+        .build()
 }
 
 /// A `tfx_tensor.while` over values of some types, with its two empty blocks.
