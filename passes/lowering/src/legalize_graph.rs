@@ -5,7 +5,7 @@
 //! arith.addi, math.exp, ...    tfx_tensor.op "AddV2", "Exp", ...       scalars.rs
 //! scf.if, scf.index_switch     tfx_tensor.if, tfx_tensor.case          control.rs
 //! scf.for, scf.while           tfx_tensor.while                        control.rs, loops.rs
-//! tfx_host.undef               zeros
+//! tfx_host.undef               zeros; of a resource or variant, the handle of nothing
 //! ```
 //!
 //! The signature of a graph, its channels and the calls of other graphs keep their scalars, since the host agreed on them; there
@@ -132,10 +132,10 @@ impl<'a> Legalizer<'a> {
             "tfx_tensor.call" | "tfx_comm.send" | "tfx_comm.recv" => self.border(op, emit),
             "tfx_host.undef" => {
                 let ty = types::tensor_type(op.context(), op.result(0).ty());
-                let zero = emit
-                    .zero(ty)
+                let unread = emit
+                    .placeholder(ty)
                     .ok_or_else(|| diag::error(op.location(), no_zero(ty)))?;
-                self.new_values.map(op.result(0), zero);
+                self.new_values.map(op.result(0), unread);
             }
             "scf.if" => self.branch(op, emit),
             "scf.index_switch" => self.switch(op, emit),

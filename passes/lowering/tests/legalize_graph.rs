@@ -648,7 +648,7 @@ fn what_cannot_run_in_a_graph_is_said_at_its_place() {
         "%y = math.copysign %x, %x : f32",
         "%y = arith.fptosi %x : f32 to i1",
         "%m = memref.alloc() : memref<2xf32>",
-        "%u = tfx_host.undef : tensor<!tfx_tensor.resource>",
+        "%u = tfx_host.undef : tensor<2x!tfx_tensor.resource>",
         "cf.br ^next\n^next:",
     ];
     let said: Vec<_> = faulty

@@ -2,11 +2,14 @@
 
 use melior::ir::{
     Attribute, Type,
-    attribute::{DenseElementsAttribute, IntegerAttribute},
+    attribute::{ArrayAttribute, DenseElementsAttribute, IntegerAttribute, TypeAttribute},
     r#type::IntegerType,
 };
 use tfx_graphdef_mlir::types;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
+
+/// The name of a variable that is never made: its handle stands for one that nobody reads.
+const NO_VARIABLE: &str = "tfx.no_variable";
 
 /// A builder of tensor operations.
 pub(super) struct Emit<'a>(Builder<'a>);
@@ -103,6 +106,57 @@ impl<'a> Emit<'a> {
         } else {
             self.op("Identity", &[constant], ty)
         })
+    }
+
+    /// A value that stands for one which nobody reads: zeros, or of resources and variants the handle of nothing.
+    /// `None` if there is no such value.
+    pub(super) fn placeholder(&mut self, ty: Type<'a>) -> Option<Value<'a>> {
+        if let Some(zero) = self.zero(ty) {
+            return Some(zero);
+        }
+        let element = types::element_type(ty);
+        let rank_0 = types::tensor_of(self.0.context(), Some(&[]), element);
+        let is_rank_0 = types::sizes(ty).is_none_or(|sizes| sizes.is_empty());
+        if !is_rank_0 {
+            return None;
+        }
+        let handle = match element.to_string().as_str() {
+            "!tfx_tensor.resource" => self.no_variable(rank_0),
+            "!tfx_tensor.variant" => self.empty_list(rank_0),
+            _ => return None,
+        };
+        Some(match ty == rank_0 {
+            true => handle,
+            false => self.op("Identity", &[handle], ty),
+        })
+    }
+
+    /// The handle of a variable that is never made.
+    fn no_variable(&mut self, ty: Type<'a>) -> Value<'a> {
+        let context = self.0.context();
+        let dtype = TypeAttribute::new(Type::float32(context));
+        self.0
+            .op("tfx_tensor.op")
+            .string("tf_name", "VarHandleOp")
+            .attribute("dtype", dtype)
+            .attribute("shape", ArrayAttribute::new(context, &[]))
+            .string("shared_name", NO_VARIABLE)
+            .result(ty)
+            .value()
+    }
+
+    /// A list of tensors without any, which is what TensorFlow has for a variant of nothing.
+    fn empty_list(&mut self, ty: Type<'a>) -> Value<'a> {
+        let context = self.0.context();
+        let number = IntegerType::new(context, i32::BITS).into();
+        let (any_shape, most) = (self.integer(-1, number), self.integer(0, number));
+        self.0
+            .op("tfx_tensor.op")
+            .string("tf_name", "EmptyTensorList")
+            .attribute("element_dtype", TypeAttribute::new(Type::float32(context)))
+            .operands(&[any_shape, most])
+            .result(ty)
+            .value()
     }
 
     /// The tensor of rank 0 of a scalar; a tensor as it is.

@@ -164,7 +164,7 @@ impl<'a> Legalizer<'a> {
         inits.extend(self.values(op.operands()));
         for &ty in &slot_types[header.num_arguments()..] {
             inits.push(
-                emit.zero(ty)
+                emit.placeholder(ty)
                     .ok_or_else(|| diag::error(op.location(), no_zero(ty)))?,
             );
         }

@@ -29,7 +29,7 @@ tfx_tensor.graph @branches() {
 // -----
 
 tfx_tensor.graph @no_zero() {
-  // expected-error @below {{a value of tensor<!tfx_tensor.resource> is carried along a path that does not have one}}
-  %u = tfx_host.undef : tensor<!tfx_tensor.resource>
+  // expected-error @below {{a value of tensor<2x!tfx_tensor.resource> is carried along a path that does not have one}}
+  %u = tfx_host.undef : tensor<2x!tfx_tensor.resource>
   tfx_tensor.return
 }
