@@ -16,6 +16,14 @@ use melior::ir::{Attribute, Type, TypeLike};
 
 use crate::ffi;
 
+/// Whether a type is that of tensors of resources or variants, which only a graph holds.
+pub fn is_graph_only(ty: Type<'_>) -> bool {
+    // The text of a tensor's type has the name of its elements, and no other.
+    let text = ty.to_string();
+    let names = ["!tfx_tensor.resource", "!tfx_tensor.variant"];
+    ty.is_tensor() && names.iter().any(|name| text.contains(name))
+}
+
 /// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is made for such a function itself, so passes after
 /// `tfx-specialize` leave it alone.
 pub const TYPE_PARAMS: &str = "tfx_host.type_params";

@@ -186,7 +186,8 @@ impl Builder<'_> {
         const ONE_MORE: u128 = 1;
         // After the last graph operation there are results only, and what is made inside of something there can be made of those.
         let in_late = region != BODY && self.facts.is_late(region, 0);
-        if !self.function[value].transferable || in_late {
+        let data = &self.function[value];
+        if !data.transferable || data.graph_only || in_late {
             return FORBIDDEN;
         }
         let cost = self.weights.of_crossing(self.function, value, region);

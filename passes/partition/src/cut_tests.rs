@@ -286,6 +286,7 @@ impl Maker {
         self.function.values.push(ValueData {
             def,
             transferable: true,
+            graph_only: false,
             bytes,
         });
         self.visible.push(value);

@@ -133,6 +133,8 @@ pub(crate) struct ValueData {
     pub(crate) def: Def,
     /// Its type exists in a graph and can cross.
     pub(crate) transferable: bool,
+    /// A resource or a variant: it may cross between graphs only.
+    pub(crate) graph_only: bool,
     /// What it would carry if it crossed, as an estimate where its type does not say; see [`crate::weight`].
     pub(crate) bytes: u64,
 }

@@ -16,6 +16,7 @@ mod emit_host;
 mod facts;
 mod function;
 mod graph_functions;
+mod handles;
 mod network;
 mod origins;
 mod pack_scalars;

@@ -38,6 +38,7 @@ use crate::emit_host::emit_host;
 use crate::facts::Facts;
 use crate::function::Function;
 use crate::graph_functions::{self, GraphFunctions};
+use crate::handles;
 use crate::place::{Motion, Plan, place};
 use crate::print_plan::Report;
 use crate::read::Source;
@@ -167,6 +168,7 @@ fn split<'a>(
     let choice = choose(&source.function, &facts, &weights);
     let mut demand = Demand::of(&source.function, &facts, &choice);
     check(&source, &demand)?;
+    handles::check(func, &source, &demand, symbols)?;
     let motion = Motion {
         hoist_sends: cx.options().hoist_sends,
         sink_receives: cx.options().sink_receives,

@@ -5,6 +5,7 @@
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
+use tfx_dialects::types::is_graph_only;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
@@ -63,8 +64,8 @@ struct Frame<'a> {
 struct Reader<'g, 'a> {
     source: Source<'a>,
     graph_functions: &'g GraphFunctions<'a>,
-    /// Of each type, whether it can cross and what it then carries.
-    types: FxHashMap<Type<'a>, (bool, u64)>,
+    /// Of each type, whether it can cross, whether between graphs only, and what it then carries.
+    types: FxHashMap<Type<'a>, (bool, bool, u64)>,
     stack: Vec<Frame<'a>>,
 }
 
@@ -231,14 +232,15 @@ impl<'a> Reader<'_, 'a> {
     fn value(&mut self, value: Value<'a>, def: Def) -> ValueId {
         let id = ValueId::new(self.source.values.len());
         let ty = value.ty();
-        let (transferable, bytes) = *self
+        let (transferable, graph_only, bytes) = *self
             .types
             .entry(ty)
-            .or_insert_with(|| (transferable(ty), bytes(ty)));
+            .or_insert_with(|| (transferable(ty), is_graph_only(ty), bytes(ty)));
         self.source.values.push(value);
         self.source.function.values.push(ValueData {
             def,
             transferable,
+            graph_only,
             bytes,
         });
         self.source.names.insert(

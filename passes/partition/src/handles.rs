@@ -1,0 +1,162 @@
+//! Resources and variants, which only a graph holds: an error where one would cross to the host.
+//!
+//! ```text
+//!   %h = tfx_tensor.op "VarHandleOp"     made in the graph
+//!   func.call @rec(%h)                   @rec calls itself, so it stays on the host  ──►  error at the call
+//! ```
+//!
+//! The minimum cut keeps what can run on either side in the graph where it is about such values. What is left
+//! is host code by its nature, and the note says why. Linear in the function, and for an error in the calls
+//! that its callee reaches.
+
+use rustc_hash::FxHashSet;
+use tfx_ir::diag::{self, Diag};
+use tfx_ir::pass::PassFailed;
+use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, Value};
+
+use crate::demand::{Demand, Side};
+use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, Use};
+use crate::read::Source;
+
+/// Where a side would have to receive a handle.
+#[derive(Clone, Copy)]
+struct Crossing {
+    op: OpId,
+    operand: Use,
+}
+
+/// Reports each operation for which a resource or variant would have to cross between host and graph.
+pub(crate) fn check<'a>(
+    func: Op<'a>,
+    source: &Source<'a>,
+    demand: &Demand<'_>,
+    symbols: &SymbolTable<'a>,
+) -> Result<(), PassFailed> {
+    let function = &source.function;
+    if !function.values.iter().any(|value| value.graph_only) {
+        return Ok(());
+    }
+    let mut result = Ok(());
+    for crossing in to_host(function, demand) {
+        result = Err(sent(source, crossing, symbols).fail());
+    }
+    for crossing in to_graph(function, demand, func.is_private()) {
+        result = Err(given(source, crossing).fail());
+    }
+    result
+}
+
+/// The operations of the host that need what the graph makes, once each. Control flow that only hands it to them
+/// is not among them, unless there is nothing else.
+fn to_host(function: &Function, demand: &Demand<'_>) -> Vec<Crossing> {
+    let (users, others): (Vec<_>, Vec<_>) = crossings(function, demand, Side::Host)
+        .into_iter()
+        .partition(|crossing| {
+            let op = &function[crossing.op];
+            op.kind == Kind::Host || op.kind == Kind::End && op.region == BODY
+        });
+    match users.is_empty() {
+        true => others,
+        false => users,
+    }
+}
+
+/// The operations of the graph that need what the host would have. A parameter of a private function is not
+/// among them: each call that is given a graph's value has its own error.
+fn to_graph(function: &Function, demand: &Demand<'_>, is_private: bool) -> Vec<Crossing> {
+    let mut crossings = crossings(function, demand, Side::Graph);
+    if is_private {
+        crossings.retain(|crossing| {
+            !matches!(function[crossing.operand.value].def, Def::Argument(BODY, _))
+        });
+    }
+    crossings
+}
+
+fn crossings(function: &Function, demand: &Demand<'_>, side: Side) -> Vec<Crossing> {
+    let mut crossings: Vec<Crossing> = Vec::new();
+    demand.for_each_use(side, |operand: Use, region: RegionId, index: usize| {
+        if !function[operand.value].graph_only || demand.is_made(side, operand.value) {
+            return;
+        }
+        let op = function[region].ops[index];
+        if crossings.last().is_none_or(|last| last.op != op) {
+            crossings.push(Crossing { op, operand });
+        }
+    });
+    crossings
+}
+
+fn sent<'a>(source: &Source<'a>, crossing: Crossing, symbols: &SymbolTable<'a>) -> Diag<'a> {
+    let (op, value) = ends(source, crossing);
+    let message = format!(
+        "a value of type {} would cross to the host here, which holds no resources and variants",
+        value.ty()
+    );
+    let (place, reason) = why(op, symbols);
+    let diag = diag::error(op.location(), message).note(place.location(), reason);
+    diag.note(value.location(), "this value, which the graph makes")
+}
+
+fn given<'a>(source: &Source<'a>, crossing: Crossing) -> Diag<'a> {
+    let (op, value) = ends(source, crossing);
+    let message = format!(
+        "the graph would be given a value of type {} by the host here, which holds no resources and variants",
+        value.ty()
+    );
+    let diag = diag::error(op.location(), message);
+    diag.note(
+        value.location(),
+        "this value, which host code makes or is given; have a graph operation make it",
+    )
+}
+
+fn ends<'a>(source: &Source<'a>, crossing: Crossing) -> (Op<'a>, Value<'a>) {
+    let value = crossing.operand.value.index();
+    (source.ops[crossing.op.index()], source.values[value])
+}
+
+/// Why an operation runs on the host, and where that is decided.
+fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
+    let name = op.name();
+    if name == "func.return" {
+        let reason = "what a function returns that is called on the host crosses to it";
+        return (op, reason.to_owned());
+    }
+    let Some(callee) = callee(op, symbols) else {
+        return (op, format!("'{name}' runs on the host"));
+    };
+    let symbol = callee.symbol_name().unwrap_or_default();
+    let reason = if callee.is_declaration() {
+        format!("'@{symbol}' is a foreign function, which runs on the host")
+    } else if calls_itself(callee, symbols) {
+        format!("'@{symbol}' calls itself, so its calls stay on the host; write a loop instead")
+    } else {
+        format!("'@{symbol}' stays a function of the host")
+    };
+    (callee, reason)
+}
+
+fn callee<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<Op<'a>> {
+    op.is("func.call")
+        .then(|| symbols.resolve(op, "callee"))
+        .flatten()
+}
+
+/// Whether a function is reached by the calls in it.
+fn calls_itself<'a>(function: Op<'a>, symbols: &SymbolTable<'a>) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut todo = vec![function];
+    while let Some(caller) = todo.pop() {
+        for callee in caller.walk().filter_map(|op| callee(op, symbols)) {
+            if callee == function {
+                return true;
+            }
+            if seen.insert(callee) {
+                todo.push(callee);
+            }
+        }
+    }
+    false
+}
