@@ -9,8 +9,8 @@
 //!   nothing but such effects and plain scalar code. Nothing uses their results.
 //! * At least one of them uses what the graph computed in its iteration, and what they use can be carried by the loop.
 //!   An effect that was delayed uses what the iteration before computed, so it is not delayed again.
-//! * At least one effect or pure call stays, to run ahead. None that stays uses what the graph computed in the loop,
-//!   neither does the condition of the loop: the host would wait for that anyway.
+//! * At least one effect or pure call stays whose result the graph needs, to run ahead. None that stays uses what the
+//!   graph computed in the loop, neither does the condition of the loop: the host would wait for that anyway.
 //!
 //! States that an operation uses together are delayed together.
 
@@ -22,16 +22,18 @@ use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Op, Region, Trait, Value};
 
-use crate::graph_functions;
+use crate::{graph_functions, shared_functions};
 
 /// A state, by its number.
 type State = usize;
 
-/// The states of the foreign functions of a module, and its graph functions.
+/// The states of the foreign functions of a module, and the functions that have no effects on the host.
 pub(super) struct States<'a> {
     by_function: FxHashMap<&'a str, State>,
     pure: FxHashSet<&'a str>,
     graph_functions: FxHashSet<&'a str>,
+    /// Scalar functions that cannot fail.
+    shared: FxHashSet<&'a str>,
     standard_output: State,
 }
 
@@ -41,11 +43,19 @@ impl<'a> States<'a> {
             by_function: FxHashMap::default(),
             pure: FxHashSet::default(),
             graph_functions: FxHashSet::default(),
+            shared: FxHashSet::default(),
             standard_output: 0,
         };
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
-        for function in symbols.ops().filter(|op| op.is("func.func")) {
+        let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.is("func.func")).collect();
+        // A function that calls one that is left out here is not found either.
+        let bodies = functions.iter().copied();
+        let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(may_fail));
+        let shared = shared_functions::find(&bodies.collect::<Vec<_>>());
+        let names = shared.iter().filter_map(|it| it.func.symbol_name());
+        states.shared.extend(names);
+        for &function in &functions {
             let Some(name) = function.symbol_name() else {
                 continue;
             };
@@ -91,6 +101,7 @@ impl<'a> States<'a> {
                 match self.by_function.get(callee) {
                     Some(&state) => Effect::On(state),
                     None if self.pure.contains(callee) => Effect::Pure,
+                    None if self.shared.contains(callee) => Effect::Nothing,
                     None => Effect::Unknown,
                 }
             }
@@ -195,7 +206,7 @@ impl<'a> Plan<'a> {
             here.then_some((index, *block))
         })?;
         let stays = || items.iter().flatten().filter(|item| !is_delayed(item));
-        if stays().next().is_none() || stays().any(|item| item.depends) {
+        if stays().any(|item| item.depends) || !feeds_graph(around, stays(), states) {
             return None;
         }
         let own = &items[index];
@@ -218,6 +229,27 @@ impl<'a> Plan<'a> {
             carried,
         })
     }
+}
+
+/// Whether the graph uses what one of `items` gives, or that decides whether the graph computes something.
+fn feeds_graph<'i, 'a: 'i>(
+    around: Op<'a>,
+    items: impl Iterator<Item = &'i Item<'a>>,
+    states: &States<'a>,
+) -> bool {
+    let calls: FxHashSet<Op<'a>> = items
+        .flat_map(|item| item.op.walk())
+        .filter(|op| matches!(states.effect(*op), Effect::On(_) | Effect::Pure))
+        .collect();
+    let given = dependents(around, |op| calls.contains(&op), true);
+    around.walk().skip(1).any(|op| {
+        let relevant = match () {
+            () if states.is_graph(op) => op.num_operands(),
+            () => usize::from(decides(op)),
+        };
+        let mut operands = op.operands().take(relevant);
+        operands.any(|operand| given.contains(&operand))
+    })
 }
 
 /// The values in a loop that depend on the results of operations in it, through data and what control flow carries; in later

@@ -241,13 +241,29 @@ func.func @feeds_back(%x: tensor<4xf32>, %n: index) {
   return
 }
 
-// and nothing could run ahead.
+// nothing could run ahead,
 // CHECK-LABEL: func.func @no_loader(
 // CHECK-NOT:   scf.if
 func.func @no_loader(%x: tensor<4xf32>, %n: index) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
+    %s = tfx_tensor.op "Neg"(%a) : (tensor<4xf32>) -> tensor<4xf32>
+    tfx_host.print "{}"(%s) : tensor<4xf32>
+    scf.yield %s : tensor<4xf32>
+  }
+  return
+}
+
+// and what could run ahead is nothing that the graph needs.
+// CHECK-LABEL: func.func @feeds_nothing(
+// CHECK-NOT:   scf.if
+func.func @feeds_nothing(%x: tensor<4xf32>, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
+    %b = func.call @batch_at(%i) : (index) -> tensor<4xf32>
+    func.call @save(%b) : (tensor<4xf32>) -> ()
     %s = tfx_tensor.op "Neg"(%a) : (tensor<4xf32>) -> tensor<4xf32>
     tfx_host.print "{}"(%s) : tensor<4xf32>
     scf.yield %s : tensor<4xf32>
