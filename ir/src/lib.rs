@@ -88,6 +88,7 @@ pub mod options;
 pub mod pass;
 pub mod pipeline;
 pub mod replicable;
+pub mod scalars;
 pub mod size;
 pub mod symbols;
 pub mod trips;

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! What a value is in every run is asked backwards from where it is used (`demand.rs`), through operations, branches, loops and calls, which are run on what is known
-//! (`machine.rs`), with MLIR's own folders for scalars (`scalar.rs`). So is each scalar that is made a tensor, such as a size in a shape: where it is a
+//! (`machine.rs`), with MLIR's own folders for scalars (`tfx_ir::scalars`). So is each scalar that is made a tensor, such as a size in a shape: where it is a
 //! constant, the tensor is one too. Nothing else is folded. What only computed attributes needed is erased, calls and loops included, if it has run to its end here and has no
 //! effects (`sweep.rs`).
 //!
@@ -25,14 +25,13 @@ mod flow;
 mod machine;
 mod pool;
 mod report;
-mod scalar;
 mod steps;
 mod sweep;
 mod written;
 
 pub(crate) use flow::{Flow, LoopId};
 pub(crate) use machine::case_of;
-pub(crate) use scalar::{Scalars, integer};
+pub(crate) use tfx_ir::scalars::{Scalars, integer};
 
 use melior::ir::Attribute;
 use tfx_graphdef::naming;

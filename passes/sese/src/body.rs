@@ -22,7 +22,7 @@ use tfx_ir::{Block, Op, Region, Trait, Value, diag};
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::landing::Target;
-use crate::loops::LoopForest;
+use crate::loops::{Loop, LoopForest};
 
 /// A value that has no one name.
 pub(crate) type Slot = usize;
@@ -265,6 +265,8 @@ impl<'a> Slots<'a> {
 pub(crate) struct Terminators<'a> {
     /// Per block: its terminator's place.
     pub(crate) location: Vec<Location<'a>>,
+    /// Per loop: the place of the branch that leaves it; of the header's, where none does.
+    pub(crate) loop_location: Vec<Location<'a>>,
     /// The place of the function's return, or of the function if it has several.
     pub(crate) return_location: Location<'a>,
     /// The operation that ends the region, such as `func.return`.
@@ -288,6 +290,7 @@ impl<'a> Terminators<'a> {
         let blocks = body.blocks.len();
         let mut result = Self {
             location: vec![body.function.location(); blocks],
+            loop_location: Vec::new(),
             return_location: body.function.location(),
             end: body.first_end(forest).map_or("func.return", Op::name),
             selector: vec![None; blocks],
@@ -316,6 +319,13 @@ impl<'a> Terminators<'a> {
         if let (Some(location), 1) = (return_at, returns) {
             result.return_location = location;
         }
+        let leaving = forest.leaving_blocks(&body.cfg);
+        let place = |(leaving, of): (Option<BlockId>, &Loop)| {
+            let block = leaving.unwrap_or(of.header);
+            let known = result.location.get(block).copied();
+            known.unwrap_or(body.function.location())
+        };
+        result.loop_location = leaving.into_iter().zip(&forest.loops).map(place).collect();
         Ok(result)
     }
 
@@ -356,6 +366,20 @@ impl<'a> Terminators<'a> {
 
 /// The cases of a `cf.switch`, zero-extended as its selector will be.
 fn switch_cases(op: Op<'_>, count: usize) -> Result<Vec<i64>, PassFailed> {
+    known_cases(op, count).ok_or_else(|| {
+        let message = format!(
+            "a switch on a value of type '{}' cannot be structured",
+            op.operand(0).ty()
+        );
+        let note = "switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>";
+        diag::error(op.location(), message)
+            .note(op.location(), note)
+            .fail()
+    })
+}
+
+/// The cases of a `cf.switch` with so many, if its selector has a type that can be structured.
+pub(crate) fn known_cases(op: Op<'_>, count: usize) -> Option<Vec<i64>> {
     let selector = op.operand(0).ty();
     let width = IntegerType::try_from(selector).map_or(u64::BITS, |ty| ty.width());
     let elements = op
@@ -372,15 +396,5 @@ fn switch_cases(op: Op<'_>, count: usize) -> Result<Vec<i64>, PassFailed> {
             _ => None,
         }
     };
-    (0..count)
-        .map(case)
-        .collect::<Option<Vec<i64>>>()
-        .ok_or_else(|| {
-            let message = format!("a switch on a value of type '{selector}' cannot be structured");
-            let note =
-                "switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>";
-            diag::error(op.location(), message)
-                .note(op.location(), note)
-                .fail()
-        })
+    (0..count).map(case).collect()
 }

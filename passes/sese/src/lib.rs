@@ -5,6 +5,7 @@
 mod body;
 mod cfg;
 mod choose;
+mod constants;
 mod emit;
 mod endless;
 mod entries;

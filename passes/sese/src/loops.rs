@@ -80,8 +80,36 @@ impl LoopForest {
         innermost != ROOT && self.loops[innermost].header == block
     }
 
+    /// Per loop: the block whose branch leaves it, where there is one. Of several it is the header, or else a latch, or else the first.
+    ///
+    /// Cost: linear in edges, and in the loops that each leaves.
+    pub(crate) fn leaving_blocks(&self, cfg: &Cfg) -> Vec<Option<BlockId>> {
+        let mut found: Vec<Option<(u8, BlockId)>> = vec![None; self.loops.len()];
+        for &block in self.order.iter().filter(|&&block| block != cfg.exit()) {
+            for edge in cfg.edges(block) {
+                let to = self.loop_of[cfg.target(edge)];
+                let mut left = self.loop_of[block];
+                while !self.contains(left, to) {
+                    let header = self.loops[left].header;
+                    let goes_back = |edge| self.is_back[edge] && cfg.target(edge) == header;
+                    let rank = match block == header {
+                        true => 0,
+                        false if cfg.edges(block).any(goes_back) => 1,
+                        false => 2,
+                    };
+                    if found[left].is_none_or(|(known, _)| rank < known) {
+                        found[left] = Some((rank, block));
+                    }
+                    left = self.loops[left].parent;
+                }
+            }
+        }
+        let blocks = found.into_iter().map(|one| one.map(|(_, block)| block));
+        blocks.collect()
+    }
+
     /// The innermost loop that holds both.
-    fn common(&self, mut first: LoopId, second: LoopId) -> LoopId {
+    pub(crate) fn common(&self, mut first: LoopId, second: LoopId) -> LoopId {
         while !self.contains(first, second) {
             first = self.loops[first].parent;
         }

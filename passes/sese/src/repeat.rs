@@ -84,7 +84,7 @@ impl<'a> Emitter<'a, '_> {
     }
 
     pub(crate) fn start_loop(&mut self, op: OpId, id: LoopId, before: RegionId) {
-        let location = self.input.terminators.location[self.input.forest.loops[id].header];
+        let location = self.input.terminators.loop_location[id];
         let entered = self.input.tree.regions[before].entered;
         let (carried, holds) = self.carry(id);
         let mut initial = List::with_capacity(carried.len());

@@ -23,9 +23,9 @@ use tfx_ir::{Block, Op, Value, attribute};
 
 use super::code::{Code, SWITCH_ENUM, is_opaque};
 use super::pool::{Constant, ListId, Outcome, Pool, ReasonId};
-use super::scalar::{Scalars, integer};
 use super::steps::{Steps, TooManySteps};
 use crate::{layout::elements, names};
+use tfx_ir::scalars::{Scalars, integer};
 
 /// The results of a function.
 pub(super) type Results<'a> = Rc<[Outcome<'a>]>;

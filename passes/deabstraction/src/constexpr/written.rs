@@ -17,7 +17,7 @@ use tfx_graphdef_mlir::types::{element_type, sizes};
 use tfx_ir::{Builder, Op};
 
 use super::pool::{Constant, Outcome, Pool, ReasonId};
-use super::scalar::integer;
+use tfx_ir::scalars::integer;
 
 const VALUE: &str = "value";
 

@@ -38,10 +38,10 @@ func.func @unreachable(%n: i32) {
 func.func @graph_for_ever(%x: tensor<f32>) -> tensor<f32> {
   cf.br ^loop(%x : tensor<f32>)
 ^loop(%y: tensor<f32>):
-  // expected-note @+1 {{it runs this operation in every trip}}
+  // expected-note @+1 {{it runs this operation in each iteration}}
   %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
-  // expected-error @+2 {{this loop never ends, and the host has no part in it: its graph would run for ever}}
-  // expected-note @+1 {{give the loop an exit, or let the host decide inside of it}}
+  // expected-error @+2 {{this loop never ends: no branch leaves it, and the host has no part in it}}
+  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
   cf.br ^loop(%z : tensor<f32>)
 }
 
@@ -80,10 +80,10 @@ func.func private @step(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_fu
 func.func @steps_for_ever(%x: tensor<f32>) -> tensor<f32> {
   cf.br ^loop(%x : tensor<f32>)
 ^loop(%y: tensor<f32>):
-  // expected-note @+1 {{it runs this operation in every trip}}
+  // expected-note @+1 {{it runs this operation in each iteration}}
   %z = func.call @step(%y) : (tensor<f32>) -> tensor<f32>
-  // expected-error @+2 {{this loop never ends, and the host has no part in it: its graph would run for ever}}
-  // expected-note @+1 {{give the loop an exit, or let the host decide inside of it}}
+  // expected-error @+2 {{this loop never ends: no branch leaves it, and the host has no part in it}}
+  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
   cf.br ^loop(%z : tensor<f32>)
 }
 
@@ -96,4 +96,118 @@ func.func @eager_for_ever(%x: tensor<f32>, %shape: tensor<1xi32>, %seed: i64) ->
   %r = tfx_tensor.op "RandomUniform"(%shape) computed(seed = %seed : i64) {eager} : (tensor<1xi32>) -> tensor<?xf32>
   %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
   cf.br ^loop(%z : tensor<f32>)
+}
+
+// -----
+
+// The counter is never increased, so the condition is a constant.
+func.func @counter_stays(%x: tensor<f32>) -> tensor<f32> {
+  %limit = arith.constant 100 : i32
+  %zero = arith.constant 0 : i32
+  cf.br ^head(%x, %zero : tensor<f32>, i32)
+^head(%y: tensor<f32>, %i: i32):
+  %j = arith.muli %i, %limit : i32
+  %go = arith.cmpi slt, %j, %limit : i32
+  // expected-error @+2 {{this loop never ends: its condition is true in each iteration, and the host has no part in it}}
+  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
+  cf.cond_br %go, ^body, ^exit
+^body:
+  // expected-note @+1 {{it runs this operation in each iteration}}
+  %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  cf.br ^head(%z, %j : tensor<f32>, i32)
+^exit:
+  return %y : tensor<f32>
+}
+
+// -----
+
+// A host that only spins: nobody could tell. That is said of a loop that is left on true, too.
+func.func @spins(%n: i32) -> i32 {
+  %false = arith.constant false
+  cf.br ^loop(%n : i32)
+^loop(%i: i32):
+  %j = arith.addi %i, %i : i32
+  // expected-error @+2 {{this loop never ends: its condition is false in each iteration, and the host has no part in it}}
+  // expected-note @+1 {{let it end, or let the host decide inside of it}}
+  cf.cond_br %false, ^exit, ^loop(%j : i32)
+^exit:
+  return %j : i32
+}
+
+// -----
+
+// The branch that changes the counter is never taken either, and the switch always takes the same case.
+func.func @guarded(%n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  cf.br ^loop(%zero : i32)
+^loop(%i: i32):
+  %more = arith.cmpi sgt, %i, %one : i32
+  cf.cond_br %more, ^change, ^test(%i : i32)
+^change:
+  cf.br ^test(%n : i32)
+^test(%j: i32):
+  // expected-error @+2 {{this loop never ends: the switch that would leave it takes the same case in each iteration, and the host has no part in it}}
+  // expected-note @+1 {{let it end, or let the host decide inside of it}}
+  cf.switch %j : i32, [default: ^exit, 0: ^loop(%j : i32), 1: ^exit]
+^exit:
+  return %n : i32
+}
+
+// -----
+
+// Not these: the host prints, calls or aborts; the condition changes; or control never gets to the loop.
+func.func private @serve()
+func.func @prints() {
+  %true = arith.constant true
+  cf.br ^loop
+^loop:
+  tfx_host.print "again"()
+  cf.cond_br %true, ^loop, ^exit
+^exit:
+  return
+}
+func.func @calls() {
+  %true = arith.constant true
+  cf.br ^loop
+^loop:
+  func.call @serve() : () -> ()
+  cf.cond_br %true, ^loop, ^exit
+^exit:
+  return
+}
+func.func @aborts(%p: i1) {
+  %true = arith.constant true
+  cf.br ^loop
+^loop:
+  cf.cond_br %p, ^abort, ^next
+^abort:
+  tfx_host.abort "enough"
+  tfx_host.unreachable
+^next:
+  cf.cond_br %true, ^loop, ^exit
+^exit:
+  return
+}
+func.func @counts() -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %limit = arith.constant 100 : i32
+  cf.br ^loop(%zero : i32)
+^loop(%i: i32):
+  %j = arith.addi %i, %one : i32
+  %go = arith.cmpi slt, %j, %limit : i32
+  cf.cond_br %go, ^loop(%j : i32), ^exit
+^exit:
+  return %j : i32
+}
+func.func @never_reached(%n: i32) -> i32 {
+  %false = arith.constant false
+  cf.cond_br %false, ^loop(%n : i32), ^exit
+^loop(%i: i32):
+  %j = arith.addi %i, %i : i32
+  %stay = arith.cmpi eq, %false, %false : i1
+  cf.cond_br %stay, ^loop(%j : i32), ^exit
+^exit:
+  return %n : i32
 }

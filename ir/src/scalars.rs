@@ -13,12 +13,13 @@
 
 use std::collections::HashMap;
 
+use crate::{Block, Builder, Definition, Folded, Mapping, Op};
 use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
-use tfx_ir::{Block, Builder, Definition, Folded, Mapping, Op};
 
 /// Copies of scalar operations, to be folded.
-pub(crate) struct Scalars<'a> {
+#[derive(Default)]
+pub struct Scalars<'a> {
     copies: HashMap<Op<'a>, Detached<'a>>,
 }
 
@@ -28,14 +29,16 @@ struct Detached<'a> {
 }
 
 impl<'a> Scalars<'a> {
-    pub(crate) fn new() -> Self {
-        Self {
-            copies: HashMap::new(),
-        }
+    /// No copies yet.
+    pub fn new() -> Self {
+        Self::default()
     }
 
-    /// The results of an operation for constant operands, or why it has none.
-    pub(crate) fn evaluate(
+    /// The results of an operation for constant operands.
+    ///
+    /// # Errors
+    /// The reason why it has none.
+    pub fn evaluate(
         &mut self,
         op: Op<'a>,
         operands: &[Attribute<'a>],
@@ -195,7 +198,7 @@ fn compare(predicate: &str, a: i64, b: i64) -> Option<bool> {
 }
 
 /// The value of an integer, sign-extended.
-pub(crate) fn integer(attribute: Attribute<'_>) -> Option<i64> {
+pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     if let Ok(truth) = BoolAttribute::try_from(attribute) {
         return Some(truth.value().into());
     }
