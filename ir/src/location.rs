@@ -7,6 +7,7 @@ use std::fmt;
 
 use melior::Context;
 use melior::ir::Location;
+use melior::ir::attribute::StringAttribute;
 
 use crate::{attribute, ffi};
 
@@ -83,6 +84,31 @@ pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'
         [one] => *one,
         _ => ffi::fused_location(context, locations),
     }
+}
+
+/// The metadata of the location of an operation that nobody wrote.
+const MADE: &str = "tfx.made";
+
+/// The location of an operation that the compiler made, such as the negation of a condition, where `location` is that of what it was made
+/// for. Diagnostics show the place, and do not name the operation: nobody wrote it.
+pub fn made<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
+    match is_made(location) {
+        true => location,
+        false => {
+            let mark = StringAttribute::new(context, MADE).into();
+            ffi::fused_location_with(context, location, mark)
+        }
+    }
+}
+
+/// Whether it is a location of [`made`], or of a copy of such an operation.
+pub fn is_made(location: Location<'_>) -> bool {
+    let mut location = location;
+    while location.is_call_site() {
+        location = location.call_site_callee();
+    }
+    let mark = || ffi::fused_metadata(location).and_then(attribute::text);
+    location.is_fused() && mark() == Some(MADE)
 }
 
 /// The places of a location: the place itself first, then, of call sites, the callers from the innermost to the

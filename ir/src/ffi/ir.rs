@@ -21,6 +21,25 @@ pub(crate) fn fused_location<'a>(context: &'a Context, locations: &[Location<'a>
     })
 }
 
+/// A fused location with metadata.
+pub(crate) fn fused_location_with<'a>(
+    context: &'a Context,
+    part: Location<'a>,
+    metadata: Attribute<'a>,
+) -> Location<'a> {
+    // SAFETY: a live location and a live attribute.
+    location(unsafe {
+        mlirLocationFusedGet(context.to_raw(), 1, &part.to_raw(), metadata.to_raw())
+    })
+}
+
+/// The metadata of a fused location, if it has any.
+pub(crate) fn fused_metadata(fused: Location<'_>) -> Option<Attribute<'_>> {
+    assert!(fused.is_fused(), "only a fused location has metadata");
+    // SAFETY: a live location; null means none.
+    option_attribute(unsafe { mlirLocationFusedGetMetadata(fused.to_raw()) })
+}
+
 /// All parts of a fused location at once; melior copies all of them for each.
 pub(crate) fn fused_locations(fused: Location<'_>) -> Vec<Location<'_>> {
     assert!(fused.is_fused(), "only a fused location has parts");

@@ -27,7 +27,7 @@ use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Region, Value};
+use tfx_ir::{Op, Region, Value, location};
 
 use crate::classes::Classes;
 use crate::foreign::Foreign;
@@ -57,7 +57,11 @@ impl Node<'_> {
     fn is_step(&self) -> bool {
         match self {
             // A scalar and a tensor of rank 0 are one thing to a user.
-            Node::Op(op) => !matches!(op.name(), "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar"),
+            Node::Op(op) => {
+                let is_name =
+                    matches!(op.name(), "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar");
+                !is_name && !location::is_made(op.location())
+            }
             Node::Runs(_) => true,
             _ => false,
         }

@@ -3,7 +3,7 @@
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Region, Value};
+use tfx_ir::{Op, Region, Value, location};
 
 /// Which way something is copied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -91,19 +91,36 @@ pub(crate) fn value_of(transfer: Op<'_>) -> Value<'_> {
     }
 }
 
-/// What the user wrote of what a transfer of the host copies: a number that is sent as a tensor is the number.
+/// What the user wrote of what a transfer of the host copies: a number that is sent as a tensor is the number, and the negation of a condition that
+/// the compiler made is the condition.
 pub(crate) fn written(transfer: Op<'_>) -> (Value<'_>, Location<'_>) {
     let value = value_of(transfer);
-    let wrapped = value
-        .defining_op()
-        .filter(|op| op.is("tfx_tensor.from_scalar"));
-    match (direction(transfer), wrapped) {
-        (Direction::ToAccelerator, Some(wrapped)) => {
-            let number = wrapped.operand(0);
-            (number, number.location())
-        }
-        _ => (value, transfer.location()),
+    if direction(transfer) == Direction::ToHost {
+        return (value, transfer.location());
     }
+    let mut number = value;
+    while let Some(inside) = wrapped(number) {
+        number = inside;
+    }
+    match number == value {
+        true => (value, transfer.location()),
+        false => (number, number.location()),
+    }
+}
+
+/// What a value is another form of: the number in a tensor, or the only operand that varies of what the compiler made.
+fn wrapped(value: Value<'_>) -> Option<Value<'_>> {
+    let op = value.defining_op()?;
+    if op.is("tfx_tensor.from_scalar") {
+        return Some(op.operand(0));
+    }
+    let is_constant = |operand: &Value<'_>| {
+        let maker = operand.defining_op();
+        maker.is_some_and(|maker| maker.constant_value().is_some())
+    };
+    let mut varying = op.operands().filter(|operand| !is_constant(operand));
+    let first = varying.next()?;
+    (location::is_made(op.location()) && varying.next().is_none()).then_some(first)
 }
 
 /// The loops around an operation, the innermost first.

@@ -256,6 +256,7 @@ pub(crate) fn subject(send: Op<'_>) -> String {
         _ if IntegerType::try_from(value.ty()).is_ok_and(|ty| ty.width() == 1) => {
             "this condition".to_owned()
         }
+        Some(_) if location::is_made(location) => "what this branch decides".to_owned(),
         Some("scf.if" | "scf.index_switch") => "the value of this branch".to_owned(),
         Some("scf.for" | "scf.while") => "the value of this loop".to_owned(),
         None => "this value, which a loop carries,".to_owned(),
@@ -402,7 +403,7 @@ pub(crate) fn describe(op: Op<'_>) -> String {
             "call of method \"{}\", which only the run time can choose",
             op.string("method").unwrap_or_default()
         ),
-        "scf.condition" => "it decides whether the loop goes on".to_owned(),
+        "scf.condition" => "it is the loop's condition".to_owned(),
         "scf.if" | "scf.index_switch" => "it decides which branch is taken".to_owned(),
         name => format!("'{name}'"),
     }
@@ -453,9 +454,13 @@ pub(crate) fn user_in_graph<'a>(
     send: Op<'a>,
 ) -> Option<(Op<'a>, &'static str)> {
     let receive = program.graph_receives.get(&send.integer("channel")?)?;
-    let user = first_use(receive.result(0))?;
+    let mut user = first_use(receive.result(0))?;
+    // What the compiler makes of it stands for what is made of that.
+    while location::is_made(user.location()) && user.num_results() > 0 {
+        user = first_use(user.result(0))?;
+    }
     Some(match user.name() {
-        "scf.condition" => (user.parent()?, "to decide whether this loop goes on"),
+        "scf.condition" => (user.parent()?, "as the condition of this loop"),
         "scf.if" | "scf.index_switch" => (user, "to decide this branch"),
         _ => (user, "for this operation"),
     })

@@ -21,7 +21,7 @@ use melior::ir::Location;
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op, Value, location};
 
 /// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
@@ -29,6 +29,9 @@ pub struct Unstructure;
 
 /// All structured control flow of functions as blocks: this pass, and upstream's for what it leaves.
 pub const UNSTRUCTURE: &str = "func.func(tfx-unstructure,convert-scf-to-cf)";
+
+/// The passes of [`UNSTRUCTURE`], for a pipeline on functions.
+pub(crate) const ON_BLOCKS: &str = "tfx-unstructure,convert-scf-to-cf";
 
 /// What this pass takes apart.
 const STRUCTURED: [&str; 4] = ["scf.if", "scf.index_switch", "scf.while", "scf.for"];
@@ -138,8 +141,10 @@ fn switch<'a>(block: Block<'a>, op: Op<'a>, after: Block<'a>) {
     entries.iter().for_each(|entry| yield_to(*entry, after));
     let mut builder = Builder::at_end(block, op.location());
     let wide = IntegerType::new(builder.context(), INDEX_BITS);
+    let made = location::made(builder.context(), op.location());
     let selector = builder
         .op("arith.index_cast")
+        .location(made)
         .operand(op.operand(0))
         .result(wide)
         .value();
@@ -162,6 +167,7 @@ fn switch<'a>(block: Block<'a>, op: Op<'a>, after: Block<'a>) {
         let number = builder.constant_int(number, wide.into());
         let equal = builder
             .op("arith.cmpi")
+            .location(made)
             .operands(&[selector, number])
             .integer("predicate", INDEX_BITS, EQUAL)
             .result(IntegerType::new(op.context(), 1))

@@ -12,11 +12,14 @@
 //! Declarations (`struct`, `enum`, `protocol`, `witness_table`, `class`) and generic functions make no code, so they may stay. One walk over the module;
 //! nothing is changed. What stays is named where it is made; what is done with it is named where it comes from nowhere that the function shows.
 
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::TupleType;
-use melior::ir::{Location, Type};
-use tfx_dialects::types::{HostType, host_type};
+use melior::ir::{Location, Type, TypeLike};
+use rustc_hash::FxHashSet as HashSet;
+use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::cast::Cast;
+use tfx_ir::location::place;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::replicable::is_eager;
 use tfx_ir::{Op, Value, diag};
@@ -37,6 +40,7 @@ impl Pass for VerifyDeabstracted {
 
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let mut failed = None;
+        let mut said = HashSet::default();
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
             if op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_some() {
@@ -49,6 +53,9 @@ impl Pass for VerifyDeabstracted {
                     Finding::Error(location, what) => {
                         failed = Some(diag::error(location, format!("not removed: {what}")).fail())
                     }
+                    // What was inlined at several places is one place of the source.
+                    Finding::Host(location, what, _)
+                        if place(location).is_some_and(|at| !said.insert((at, what.clone()))) => {}
                     Finding::Host(location, what, cause) => {
                         let remark = diag::remark(location, what);
                         match cause {
@@ -100,9 +107,12 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         names::NEW => host(
             "class instance stays on the host, with all that it holds; a struct would be removed",
         ),
-        names::MEMBER_REF => host(
+        names::MEMBER_REF if has_tensors(op.result(0).ty()) => host(
             "field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed",
         ),
+        names::MEMBER_REF => {
+            host("field of a class instance stays on the host; a struct would be removed")
+        }
         names::ERASE => host("existential stays on the host; a generic parameter would be removed"),
         names::DYNAMIC_CALL => host(
             "dynamic call stays on the host; a call of a function by its name would be inlined",
@@ -156,6 +166,15 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         "tfx_host.print" | "tfx_host.assert" | "tfx_host.string" => None,
         _ => error("an operation that deabstraction does not know".to_owned()),
     }
+}
+
+/// Whether a type is a tensor, or holds one.
+fn has_tensors(ty: Type<'_>) -> bool {
+    let mut found = false;
+    walk_types(TypeAttribute::new(ty).into(), |part| {
+        found |= part.is_tensor();
+    });
+    found
 }
 
 fn is_only_erased(value: Value<'_>) -> bool {

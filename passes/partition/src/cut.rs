@@ -184,6 +184,9 @@ impl Builder<'_> {
     fn cost_of_crossing(&self, value: ValueId, region: RegionId) -> u128 {
         /// Of equal costs, those of one transfer count less than those of several in branches.
         const ONE_MORE: u128 = 1;
+        /// Of equal costs, the values that the user wrote cross rather than those that the compiler made of them: then marks and messages are about
+        /// what is in the source. More than computing thousands of operations twice.
+        const MADE: u128 = 1 << 12;
         // After the last graph operation there are results only, and what is made inside of something there can be made of those.
         let in_late = region != BODY && self.facts.is_late(region, 0);
         let data = &self.function[value];
@@ -191,7 +194,8 @@ impl Builder<'_> {
             return FORBIDDEN;
         }
         let cost = self.weights.of_crossing(self.function, value, region);
-        (cost << TRANSFER_SHIFT) + ONE_MORE
+        let made = if self.function[value].made { MADE } else { 0 };
+        (cost << TRANSFER_SHIFT) + ONE_MORE + made
     }
 
     fn questions(&mut self, value: ValueId) -> Questions {

@@ -287,6 +287,7 @@ impl Maker {
             def,
             transferable: true,
             graph_only: false,
+            made: false,
             bytes,
         });
         self.visible.push(value);

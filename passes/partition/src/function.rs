@@ -135,6 +135,8 @@ pub(crate) struct ValueData {
     pub(crate) transferable: bool,
     /// A resource or a variant: it may cross between graphs only.
     pub(crate) graph_only: bool,
+    /// Nobody wrote the operation that makes it: see [`tfx_ir::location::made`].
+    pub(crate) made: bool,
     /// What it would carry if it crossed, as an estimate where its type does not say; see [`crate::weight`].
     pub(crate) bytes: u64,
 }

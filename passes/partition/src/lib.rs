@@ -17,6 +17,7 @@ mod facts;
 mod function;
 mod graph_functions;
 mod handles;
+mod marks;
 mod network;
 mod origins;
 mod pack_scalars;

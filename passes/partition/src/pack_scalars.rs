@@ -31,7 +31,9 @@ use tfx_dialects::channels::Channel;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::replicable;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op, OpBuilder, Value};
+
+use crate::emit::EXPLICIT;
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -329,20 +331,30 @@ impl<'a> Pack<'a> {
     }
 
     fn send(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) {
-        builder
-            .op("tfx_comm.send")
-            .operands(operands)
-            .integer("channel", 32, self.channel())
-            .build();
+        let send =
+            builder
+                .op("tfx_comm.send")
+                .operands(operands)
+                .integer("channel", 32, self.channel());
+        self.marked(send).build();
     }
 
     fn receive(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) -> Value<'a> {
-        builder
-            .op("tfx_comm.recv")
-            .operands(operands)
-            .integer("channel", 32, self.channel())
-            .result(self.ty())
-            .value()
+        let receive =
+            builder
+                .op("tfx_comm.recv")
+                .operands(operands)
+                .integer("channel", 32, self.channel());
+        self.marked(receive).result(self.ty()).value()
+    }
+
+    /// The transfer of scalars that are all meant is meant, too.
+    fn marked<'b>(&self, transfer: OpBuilder<'b, 'a>) -> OpBuilder<'b, 'a> {
+        let is_meant = |member: &Transfer<'a>| member.host.attribute(EXPLICIT).is_some();
+        match self.members.iter().all(is_meant) {
+            true => transfer.attribute(EXPLICIT, Attribute::unit(self.members[0].host.context())),
+            false => transfer,
+        }
     }
 }
 

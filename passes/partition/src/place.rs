@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::arms::Arms;
 use crate::demand::{Demand, Side};
 use crate::function::{BODY, Function, Kind, OpId, RegionId, ValueId};
+use crate::marks::Covered;
 use crate::weight::Weights;
 
 /// What moves transfers. Without it, a value crosses for each use by itself, as near to it as its sender can come.
@@ -67,7 +68,7 @@ pub(crate) struct Crossing {
     pub(crate) receiver: Side,
     /// It happens right before this operation.
     pub(crate) before: OpId,
-    /// Each use came through the marker that says that this copy is meant.
+    /// The user marked this copy as meant: see [`crate::marks`].
     pub(crate) explicit: bool,
 }
 
@@ -75,6 +76,14 @@ pub(crate) struct Crossing {
 pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> Plan {
     let function = demand.function();
     let served = serve(demand, weights, motion);
+    let meant = [
+        (Side::Host, Covered::of(demand, Side::Host)),
+        (Side::Graph, Covered::of(demand, Side::Graph)),
+    ];
+    let is_meant = |value: ValueId, receiver: Side| {
+        let mut of_side = meant.iter().filter(|(side, _)| *side == receiver);
+        of_side.any(|(_, covered)| covered.is_meant(value))
+    };
     let mut plan = Plan {
         inputs: Vec::new(),
         results: Vec::new(),
@@ -87,7 +96,6 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
         receiver,
         sites,
         result,
-        explicit,
         ..
     } in served
     {
@@ -101,7 +109,7 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
                 value,
                 receiver,
                 before: function[site.region].ops[site.index],
-                explicit,
+                explicit: is_meant(value, receiver),
             });
         }
     }
@@ -140,7 +148,6 @@ pub(crate) struct Served {
     result: Option<usize>,
     /// What all of this costs.
     pub(crate) cost: u128,
-    explicit: bool,
 }
 
 /// Finds the cheapest way for each crossing value.
@@ -172,7 +179,6 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
             sites,
             result: None,
             cost,
-            explicit: uses.iter().all(|used| used.marked),
         });
     }
     for (served, uses) in served.iter_mut().zip(uses) {
@@ -201,8 +207,6 @@ struct Site {
 #[derive(Clone, Copy, Debug)]
 struct Used {
     site: Site,
-    /// It came through the marker that says that this copy is meant.
-    marked: bool,
 }
 
 /// The uses of each crossing value on the side that receives it.
@@ -229,11 +233,7 @@ fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<
             while site.region != deepest {
                 site = around(function, site);
             }
-            let marked = match side {
-                Side::Host => operand.marks.to_host,
-                Side::Graph => operand.marks.to_accelerator,
-            };
-            uses[place].push(Used { site, marked });
+            uses[place].push(Used { site });
         });
     }
     uses

@@ -9,7 +9,7 @@ use tfx_dialects::types::is_graph_only;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_ir::trips::trip_count;
-use tfx_ir::{Block, Op, Region, Value, diag};
+use tfx_ir::{Block, Op, Region, Value, diag, location};
 
 use crate::function::{
     Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
@@ -241,6 +241,7 @@ impl<'a> Reader<'_, 'a> {
             def,
             transferable,
             graph_only,
+            made: location::is_made(value.location()),
             bytes,
         });
         self.source.names.insert(

@@ -21,7 +21,7 @@ use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
 use crate::results::{List, Results, Row, Rows};
 use crate::tree::{OpId, RegionId};
-use crate::ways::{Predicate, Values, Way, either, select};
+use crate::ways::{Predicate, Values, Way, either, make, select};
 
 /// What an operation chooses by.
 enum Test<'a> {
@@ -357,8 +357,7 @@ fn as_index<'a>(builder: &mut Builder<'a>, selector: Value<'a>, index: Type<'a>)
     if selector.ty() == index {
         return selector;
     }
-    builder
-        .op("arith.index_castui")
+    make(builder, "arith.index_castui")
         .operand(selector)
         .result(index)
         .value()

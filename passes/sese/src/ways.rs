@@ -19,7 +19,7 @@ use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, Location, ShapedTypeLike, Type, TypeLike};
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op, OpBuilder, Value, location};
 
 use crate::landing::Target;
 use crate::pending::{Choice, Others};
@@ -201,7 +201,7 @@ impl<'a> Ways<'a> {
                 match goes_on {
                     Some(goes_on) => {
                         let ends = self.not(builder, goes_on);
-                        let both = builder.op("arith.andi").operands(&[ends, equal]);
+                        let both = make(builder, "arith.andi").operands(&[ends, equal]);
                         both.result(equal.ty()).value()
                     }
                     None => equal,
@@ -219,7 +219,7 @@ impl<'a> Ways<'a> {
         match flag.defining_op().filter(negation) {
             Some(negation) => negation.operand(0),
             None => {
-                let negation = builder.op(NOT).operands(&[flag, one]);
+                let negation = make(builder, NOT).operands(&[flag, one]);
                 negation.result(flag.ty()).value()
             }
         }
@@ -248,8 +248,7 @@ impl<'a> Ways<'a> {
     ) -> Value<'a> {
         let number = self.index_of(target);
         let flag = IntegerType::new(self.context(), 1);
-        let compare = builder
-            .op("arith.cmpi")
+        let compare = make(builder, "arith.cmpi")
             .operands(&[index, number])
             .result(flag);
         compare
@@ -310,14 +309,19 @@ impl<'a> Ways<'a> {
     }
 }
 
+/// Starts an operation that nobody wrote.
+pub(crate) fn make<'b, 'a>(builder: &'b mut Builder<'a>, name: &'b str) -> OpBuilder<'b, 'a> {
+    let location = location::made(builder.context(), builder.location());
+    builder.op(name).location(location)
+}
+
 /// Whether one of two flags is set.
 pub(crate) fn either<'a>(
     builder: &mut Builder<'a>,
     first: Value<'a>,
     second: Value<'a>,
 ) -> Value<'a> {
-    builder
-        .op("arith.ori")
+    make(builder, "arith.ori")
         .operands(&[first, second])
         .result(first.ty())
         .value()
@@ -330,8 +334,7 @@ pub(crate) fn select<'a>(
     first: Value<'a>,
     second: Value<'a>,
 ) -> Value<'a> {
-    builder
-        .op("arith.select")
+    make(builder, "arith.select")
         .operands(&[flag, first, second])
         .result(first.ty())
         .value()

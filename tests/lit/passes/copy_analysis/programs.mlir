@@ -78,8 +78,8 @@ func.func @simulator(%v0: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 // until_key_pressed: a boolean to the graph in each trip.
-// TO: :[[#@LINE+7]]:3: warning: this condition is copied from the host to the accelerator (1 byte, every trip)
-// ALL: :[[#@LINE+6]]:3: warning: this condition is copied from the host to the accelerator (1 byte, every trip)
+// TO: :[[#@LINE+6]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every trip)
+// ALL: :[[#@LINE+5]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every trip)
 func.func private @key_pressed() -> i1
 func.func @until_key_pressed(%r0: tensor<2x2xf32>) -> tensor<2x2xf32> {
   cf.br ^loop(%r0 : tensor<2x2xf32>)
@@ -342,7 +342,7 @@ func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
 // TRIP: :[[#@LINE+16]]:12: warning: the result of '@is_bad' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
 // TRIP: :[[#@LINE+14]]:11: note: this value is copied to the host (4 bytes, every trip)
 // TRIP: :[[#@LINE+14]]:12: note: host code uses it here: call of '@is_bad', which has no graph equivalent
-// TRIP: :[[#@LINE+14]]:3: note: its result is copied back to the accelerator to decide whether this loop goes on
+// TRIP: :[[#@LINE+14]]:3: note: its result is copied back to the accelerator as the condition of this loop
 // TRIP: :[[#@LINE+13]]:3: note: in this loop
 // TRIP: :[[#@LINE+11]]:12: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
 // TO: :[[#@LINE+10]]:12: warning: the result of '@is_bad' is copied from the host to the accelerator (1 byte, every trip)

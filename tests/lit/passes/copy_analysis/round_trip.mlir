@@ -39,7 +39,7 @@ func.func @train_cpu(%inputs: tensor<?x?xf32>, %outputs: tensor<?x1xf32>, %w0: t
 func.func private @good_enough(tensor<f32>) -> i1
 func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{in this loop}}
-  // expected-note @below {{its result is copied back to the accelerator to decide whether this loop goes on}}
+  // expected-note @below {{its result is copied back to the accelerator as the condition of this loop}}
   %end = scf.while (%w = %w0) : (tensor<f32>) -> tensor<f32> {
     %next = tfx_tensor.op "Sqrt"(%w) : (tensor<f32>) -> tensor<f32>
     // expected-note @below {{this value is copied to the host (4 bytes, every trip)}}
