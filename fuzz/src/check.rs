@@ -21,13 +21,14 @@ use tfx_ir::module;
 use tfx_ir::replicable::is_eager;
 use tfx_oracle::Library;
 
+use crate::again;
 use crate::bytes::{Target, Tried};
 use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
 use crate::order::Order;
-use crate::runs::{self, Runs, first_difference};
+use crate::runs::{self, MAIN, Runs, first_difference};
 use crate::threads;
 
 /// What is wrong with a stage of a program.
@@ -47,6 +48,8 @@ impl fmt::Display for Mismatch {
 
 /// One program in so many is also run with threads, which takes a process.
 const THREADED: usize = 16;
+/// One program in so many is also made a part of a module that is extracted in part.
+const MIXED: usize = 3;
 /// One stage in so many is also read back from bytecode.
 const IN_BYTECODE: usize = 4;
 
@@ -201,12 +204,21 @@ impl<'c> Checker<'c> {
         self.stage(&mut program, "partitioned", pipelines::PARTITION, source)?;
         placed(&program)?;
         self.copies(&mut program, generated)?;
+        again::settled(&program, "partitioned", pipelines::EXTRACT)?;
+        let extracted = Program::new(module::copy(program.module()));
+        if generated.text.len().is_multiple_of(MIXED) {
+            self.mixed(&extracted, source)?;
+        }
         self.stage(&mut program, "packed", pipelines::PACK, source)?;
+        again::settled(&program, "packed", pipelines::EXTRACT)?;
         if self.depth == Depth::Partitioned {
             return Ok(());
         }
         self.for_xla(&program, source)?;
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
+        let text = module::as_op(program.module()).to_string();
+        again::gives(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
+        again::functional(&program)?;
         if generated.text.len().is_multiple_of(THREADED) {
             self.threads(&program, generated)?;
         }
@@ -214,6 +226,37 @@ impl<'c> Checker<'c> {
             Some(runner) => compiled(runner, &mut program, source),
             None => Ok(()),
         }
+    }
+
+    /// A part of a module may be extracted already: each function does what the source does, and that part is left alone.
+    fn mixed(&mut self, extracted: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
+        let text = again::mixed(extracted, &source.generated.text);
+        let mut program = self.parse("mixed", &text)?;
+        let failed = |what: String| Mismatch {
+            stage: "mixed".to_owned(),
+            what,
+        };
+        program
+            .run(pipelines::EXTRACT)
+            .map_err(|error| failed(format!("it is rejected: {error}")))?;
+        placed(&program)?;
+        again::kept(extracted, &program)?;
+        again::settled(&program, "mixed", pipelines::EXTRACT)?;
+        let library = &Library::new(module::as_op(program.module()));
+        for entry in again::ENTRIES {
+            for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
+                let runs = Runs {
+                    library,
+                    entry,
+                    arguments,
+                    expected,
+                    order: &source.order,
+                };
+                runs.compare_briefly(&mut self.counts)
+                    .map_err(|what| failed(format!("'@{entry}': {what}")))?;
+            }
+        }
+        Ok(())
     }
 
     /// What is done for XLA changes nothing: a copy of a packed program goes that way.
@@ -277,6 +320,7 @@ impl<'c> Checker<'c> {
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
             let runs = Runs {
                 library,
+                entry: MAIN,
                 arguments,
                 expected,
                 order: &source.order,
@@ -358,6 +402,7 @@ fn compiled(
     program
         .run(&pipelines::lower("main"))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
+    again::settled(program, "compiled", pipelines::COMPILE)?;
     let found = runner
         .run(program.module(), &source.generated.arguments)
         .map_err(failed)?;

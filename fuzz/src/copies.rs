@@ -20,7 +20,7 @@ use tfx_oracle::{HostFirst, Library, Limits};
 
 use crate::check::Mismatch;
 use crate::generate::Generated;
-use crate::runs::{FUEL, run};
+use crate::runs::{FUEL, MAIN, run};
 
 /// How many sends of a host there are, and of what kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -125,7 +125,7 @@ fn followed(
     };
     let mut ran: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
     for arguments in generated.inputs() {
-        let behaviour = run(&library, arguments, &mut HostFirst, limits)?;
+        let behaviour = run(&library, MAIN, arguments, &mut HostFirst, limits)?;
         for (send, receives) in behaviour.transfers.sent {
             let from = ran.entry(key_of(send)).or_default();
             let places = receives.into_iter().map(|receive| receive.location());

@@ -10,6 +10,7 @@
 //!   faults: what is made wrong in the passes ──mutants──> a build that has them all, run with one at a time: is it found?
 //! ```
 
+mod again;
 pub mod bytes;
 pub mod check;
 pub mod compiled;

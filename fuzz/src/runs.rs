@@ -45,7 +45,7 @@ pub(crate) fn of_source(
     };
     let mut all = Vec::new();
     for arguments in &generated.arguments {
-        let behaviour = run(library, arguments, &mut HostFirst, limits)?;
+        let behaviour = run(library, MAIN, arguments, &mut HostFirst, limits)?;
         match behaviour.end {
             End::OutOfFuel => return Ok(None),
             End::Failed(_) | End::Misfit(_) => {
@@ -60,9 +60,14 @@ pub(crate) fn of_source(
     Ok(Some(all))
 }
 
+/// The main function of a program.
+pub(crate) const MAIN: &str = "main";
+
 /// A stage with one list of arguments.
 pub(crate) struct Runs<'r, 'a> {
     pub(crate) library: &'r Library<'a>,
+    /// The function that is called.
+    pub(crate) entry: &'r str,
     pub(crate) arguments: &'r [Tensor],
     /// What the source shows, line by line, in canonical order.
     pub(crate) expected: &'r [String],
@@ -95,6 +100,22 @@ impl Runs<'_, '_> {
         }
     }
 
+    /// Compares one run of each of two orders.
+    ///
+    /// # Errors
+    /// The first line that differs, and the schedule under which it does.
+    pub(crate) fn compare_briefly(&self, counts: &mut Counts) -> Result<(), String> {
+        let orders: [(&str, &mut dyn Schedule); 2] = [
+            ("host first", &mut HostFirst),
+            ("fair", &mut Fair::default()),
+        ];
+        for (name, schedule) in orders {
+            self.compare_under(schedule, Some(1), counts)
+                .map_err(|what| format!("{what} (schedule: {name}; capacity: 1)"))?;
+        }
+        Ok(())
+    }
+
     /// Compares one run; gives the turns that it took.
     fn compare_under(
         &self,
@@ -107,7 +128,7 @@ impl Runs<'_, '_> {
             capacity,
             follow: false,
         };
-        let behaviour = run(self.library, self.arguments, schedule, limits)
+        let behaviour = run(self.library, self.entry, self.arguments, schedule, limits)
             .map_err(|mismatch| mismatch.what)?;
         if behaviour.turns > 0 {
             counts.schedules += 1;
@@ -158,12 +179,13 @@ pub(crate) fn first_difference(
     ))
 }
 
-/// Runs the main function with a list of arguments.
+/// Runs a function with a list of arguments.
 ///
 /// # Errors
 /// No such function, or arguments that do not fit it.
 pub(crate) fn run<'a>(
     library: &Library<'a>,
+    entry: &str,
     arguments: &[Tensor],
     schedule: &mut dyn Schedule,
     limits: Limits,
@@ -173,8 +195,8 @@ pub(crate) fn run<'a>(
         what: what.to_owned(),
     };
     let main: FunctionId = library
-        .function("main")
-        .ok_or_else(|| lost("there is no '@main'"))?;
+        .function(entry)
+        .ok_or_else(|| lost(&format!("there is no '@{entry}'")))?;
     let types = library.parameters(main);
     let values = arguments.iter().zip(types);
     let values: Result<_, _> = values

@@ -70,6 +70,11 @@ bool tfxIsPassRegistered(MlirStringRef argument);
 bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error,
                     void *errorData);
 
+/// Parses `text`, without an anchor, and runs it on `op` as a part of the pass that runs on this
+/// thread. `op` is what that pass runs on, or inside of it.
+bool tfxRunNestedPipeline(MlirOperation op, MlirStringRef text, MlirStringCallback error,
+                          void *errorData);
+
 /// Parses `text`, with its anchor, and prints it back in full.
 bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,
                       MlirStringCallback error, void *errorData);

@@ -89,8 +89,17 @@ public:
       emitError(Pass::getOperation()->getLoc(), message);
       return signalPassFailure();
     }
+    RustPass *outer = std::exchange(running, this);
     if (!type.callbacks.run(state, wrap(Pass::getOperation())))
       signalPassFailure();
+    running = outer;
+  }
+
+  /// The pass that runs on this thread, the innermost one.
+  static thread_local RustPass *running;
+
+  LogicalResult runNested(OpPassManager &pipeline, Operation *op) {
+    return runPipeline(pipeline, op);
   }
 
 private:
@@ -147,6 +156,8 @@ private:
   std::vector<std::unique_ptr<Option<std::string>>> strings;
 };
 
+thread_local RustPass *RustPass::running = nullptr;
+
 } // namespace
 
 void tfxRegisterPass(const TfxPassTable *table) {
@@ -195,6 +206,15 @@ bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStrin
   manager.enableVerifier(verify);
   static_cast<OpPassManager &>(manager) = std::move(*parsed);
   return succeeded(manager.run(unwrap(op)));
+}
+
+bool tfxRunNestedPipeline(MlirOperation op, MlirStringRef text, MlirStringCallback error,
+                          void *errorData) {
+  detail::CallbackOstream stream(error, errorData);
+  OpPassManager pipeline(unwrap(op)->getName().getStringRef());
+  if (failed(parsePassPipeline(unwrap(text), pipeline, stream)))
+    return false;
+  return succeeded(RustPass::running->runNested(pipeline, unwrap(op)));
 }
 
 bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,

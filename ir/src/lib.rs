@@ -80,6 +80,7 @@
 pub mod attribute;
 pub mod cast;
 pub mod diag;
+pub mod extracted;
 pub mod foreign;
 pub mod location;
 pub mod module;

@@ -139,6 +139,19 @@ impl<'a, O> PassContext<'a, O> {
         self.argument
     }
 
+    /// Runs a pipeline such as `cse,tfx-clean-up`, which has no anchor, on the operation that the pass runs on or
+    /// on one inside of it. Timing, verification and IR printing see its passes like any others.
+    ///
+    /// # Errors
+    /// A pass or the verifier failed, and has said why; or the text is no pipeline.
+    pub fn run_pipeline(&self, op: Op<'a>, passes: &str) -> Result<(), PassFailed> {
+        match ffi::run_nested_pipeline(op.raw(), passes) {
+            (true, _) => Ok(()),
+            (false, message) if message.is_empty() => Err(PassFailed::already_reported()),
+            (false, message) => Err(diag::error(self.location, message).fail()),
+        }
+    }
+
     /// Adds to one of [`Pass::STATISTICS`].
     ///
     /// # Panics

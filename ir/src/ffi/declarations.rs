@@ -70,6 +70,12 @@ unsafe extern "C" {
         error: MlirStringCallback,
         data: *mut c_void,
     ) -> bool;
+    pub(super) fn tfxRunNestedPipeline(
+        op: MlirOperation,
+        text: MlirStringRef,
+        error: MlirStringCallback,
+        data: *mut c_void,
+    ) -> bool;
     pub(super) fn tfxPrintPipeline(
         text: MlirStringRef,
         print: MlirStringCallback,

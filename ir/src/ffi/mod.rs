@@ -26,6 +26,7 @@ pub(crate) use handles::*;
 pub(crate) use ir::*;
 pub(crate) use opt::opt_main;
 pub(crate) use pass::{
-    is_pass_registered, print_pipeline, register_pass, register_pipeline, run_pipeline,
+    is_pass_registered, print_pipeline, register_pass, register_pipeline, run_nested_pipeline,
+    run_pipeline,
 };
 pub(crate) use text::*;

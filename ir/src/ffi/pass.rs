@@ -176,6 +176,12 @@ pub(crate) fn run_pipeline(op: MlirOperation, text: &str, verify: bool) -> (bool
     })
 }
 
+/// Only inside of the run of a pass, on an operation that the pass may change.
+pub(crate) fn run_nested_pipeline(op: MlirOperation, text: &str) -> (bool, String) {
+    // SAFETY: a live operation; a pass runs on this thread; the callback gets the buffer of `collect`.
+    collect(|callback, data| unsafe { tfxRunNestedPipeline(op, string_ref(text), callback, data) })
+}
+
 /// The pipeline printed back, or the error.
 pub(crate) fn print_pipeline(text: &str) -> Result<String, String> {
     let ((ok, printed), errors) = collect(|error, error_data| {

@@ -36,10 +36,12 @@ pub(crate) use tfx_ir::scalars::{Scalars, integer};
 use melior::ir::Attribute;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
+use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::is_eager;
 use tfx_ir::{Builder, Op, Value, diag};
 
+use crate::names;
 use demand::Demand;
 use pool::Constant;
 use sweep::Sweep;
@@ -265,8 +267,11 @@ impl<'a, 'p> Folding<'a, 'p> {
 
     /// Makes the tensors constants that hold a scalar which is one.
     fn scalars(&mut self, module: Op<'a>) {
-        let made: Vec<_> = module
-            .walk()
+        let in_source = module
+            .children()
+            .filter(|op| !op.is(names::GRAPH) && !is_extracted(*op));
+        let made: Vec<_> = in_source
+            .flat_map(Op::walk)
             .filter(|op| op.is("tfx_tensor.from_scalar"))
             .collect();
         self.demand.machine.steps.restart(SCALAR_BUDGET);

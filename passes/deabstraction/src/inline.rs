@@ -43,6 +43,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
 use petgraph::algo::kosaraju_scc;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::extracted::is_extracted;
 use tfx_ir::location::call_site;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
@@ -162,6 +163,8 @@ struct Function<'a> {
     has_tensors: bool,
     /// Whether it calls itself, also through others: `choose` finds it. A generic function counts as one: what it calls is not known.
     is_recursive: bool,
+    /// Whether it is split from its graph already: its calls stay, and it is not inlined.
+    is_extracted: bool,
     /// Whether it is a symbol for others than direct calls of it: exported, or named by a closure or a witness table.
     must_stay: bool,
 }
@@ -266,6 +269,7 @@ impl<'a> Reader<'a> {
             dissolves: false,
             has_tensors: false,
             is_recursive: false,
+            is_extracted: is_extracted(op),
             must_stay: !op.is_private(),
         };
         let generic = op.attribute(names::TYPE_PARAMS).is_some();
@@ -407,6 +411,7 @@ impl<'a> Program<'a> {
             function.has_tensors = has_tensors;
             function.dissolves |=
                 has_tensors && function.op.attribute(names::TYPE_PARAMS).is_none();
+            function.dissolves &= !function.is_extracted;
         }
     }
 
@@ -479,7 +484,7 @@ impl<'a> Program<'a> {
         let inlinee = |(index, function): (usize, &Function<'a>)| Inlinee {
             op: function.op,
             dissolves: function.dissolves,
-            is_recursive: function.is_recursive,
+            stays: function.is_recursive || function.is_extracted,
             is_graph_function: self.graph_functions.stays(index),
             is_specific: self.graph_functions.is_specific(index),
             reaches: function.reaches.iter().map(|call| call.callee).collect(),
@@ -505,6 +510,12 @@ impl<'a> Program<'a> {
             }
             let mut pending = function.calls.clone();
             while let Some(site) = pending.pop() {
+                if function.is_extracted {
+                    site.callee
+                        .into_iter()
+                        .for_each(|callee| called[callee] = true);
+                    continue;
+                }
                 let Some(call) = self.resolve(site) else {
                     continue;
                 };

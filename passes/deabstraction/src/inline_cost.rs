@@ -11,7 +11,7 @@
 //! Code means the same in a helper function as in place, so a call in a function with tensors must not decide what
 //! crosses. Three rules bound the code that comes of that:
 //!
-//! | a function with a body that is not recursive | its calls are inlined |
+//! | a function with a body that is neither recursive nor extracted | its calls are inlined |
 //! |---|---|
 //! | has tensors, references, closures, arrays or enums | unless it is called at several places and is larger than the limit |
 //! | scalar code | in functions with tensors, if it is [`SMALL`] or called at one place |
@@ -40,8 +40,8 @@ pub(crate) struct Inlinee<'a> {
     pub(crate) op: Op<'a>,
     /// Tensors or abstractions make it one to inline, and it is not recursive.
     pub(crate) dissolves: bool,
-    /// It calls itself, also through others, or is generic.
-    pub(crate) is_recursive: bool,
+    /// It calls itself, also through others, or is generic, or is split from its graph already.
+    pub(crate) stays: bool,
     /// Calls of it are calls of a graph.
     pub(crate) is_graph_function: bool,
     /// An attribute depends on its parameters, so that it has to be inlined where they are known.
@@ -100,7 +100,7 @@ pub(crate) fn decide(
         });
         sizes[index] = inlined.fold(size(function.op), u64::saturating_add);
         let is_called_once = places[index] == 1 && function.op.is_private();
-        calls[index] = if function.is_recursive || function.op.attribute(NO_INLINE).is_some() {
+        calls[index] = if function.stays || function.op.attribute(NO_INLINE).is_some() {
             Calls::Stay
         } else if !function.dissolves {
             match is_called_once || sizes[index] <= SMALL {

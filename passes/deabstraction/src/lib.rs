@@ -15,6 +15,7 @@ mod constexpr;
 mod dead;
 mod enums;
 mod graph_functions;
+mod in_source;
 mod inline;
 mod inline_cost;
 mod inout;
@@ -35,6 +36,7 @@ mod webs;
 
 pub use clean::CleanUp;
 pub use constexpr::{Constexpr, ConstexprOptions, Dynamic};
+pub use in_source::{InSource, InSourceOptions};
 pub use inline::{Inline, InlineOptions};
 pub use resolve::Resolve;
 pub use scalarize::Scalarize;
@@ -45,6 +47,9 @@ pub use unstructure::{UNSTRUCTURE, Unstructure};
 pub use verify::VerifyDeabstracted;
 
 use tfx_ir::options::OptionValue;
+
+use in_source::in_source;
+use unstructure::ON_BLOCKS;
 
 tfx_ir::options! {
     /// What the pipelines take that deabstract; each is an option of the passes that it is about.
@@ -65,7 +70,8 @@ tfx_ir::options! {
 /// The pipeline `tfx-deabstract`, for a `builtin.module`.
 ///
 /// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere, and variables have one kind of join.
-/// Structuring finds it again. `canonicalize` is not in it: see `clean.rs`.
+/// Structuring finds it again. `canonicalize` is not in it: see `clean.rs`. Functions that are split from their graphs already stay as they are: see
+/// `in_source.rs`.
 pub fn pipeline(options: &DeabstractOptions) -> String {
     format!("tfx-specialize,{}", specialized_pipeline(options))
 }
@@ -88,10 +94,17 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
         Dynamic::Error => String::new(),
     };
     let dynamic = dynamic.print();
+    let [unstructure, ssa, cse, clean_up] = [
+        ON_BLOCKS,
+        "tfx-ssa{remarks=false},tfx-clean-up",
+        "cse",
+        "cse,tfx-clean-up",
+    ]
+    .map(in_source);
     format!(
-        "{UNSTRUCTURE},tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks={remarks}}},tfx-scalarize,\
-         func.func(tfx-ssa{{remarks=false}},tfx-clean-up),tfx-resolve{{graph-functions={graph_functions} inline-limit={inline_limit} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,func.func(cse),tfx-constexpr{{dynamic={dynamic}}},{inline_again}func.func(cse,tfx-clean-up),tfx-sweep,tfx-verify-deabstracted"
+        "{unstructure},tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks={remarks}}},tfx-scalarize,\
+         {ssa},tfx-resolve{{graph-functions={graph_functions} inline-limit={inline_limit} unroll={unroll} unroll-recursion={unroll_recursion}}},\
+         symbol-dce,{cse},tfx-constexpr{{dynamic={dynamic}}},{inline_again}{clean_up},tfx-sweep,tfx-verify-deabstracted"
     )
 }
 
@@ -99,6 +112,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
 pub fn register() {
     tfx_ir::pass::register::<CleanUp>();
     tfx_ir::pass::register::<Constexpr>();
+    tfx_ir::pass::register::<InSource>();
     tfx_ir::pass::register::<Inline>();
     tfx_ir::pass::register::<Resolve>();
     tfx_ir::pass::register::<Scalarize>();

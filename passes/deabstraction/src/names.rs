@@ -40,6 +40,7 @@ pub(crate) const ABORT: &str = "tfx_host.abort";
 pub(crate) const UNREACHABLE: &str = "tfx_host.unreachable";
 pub(crate) const SELECT: &str = "arith.select";
 pub(crate) const INDEX_CAST: &str = "arith.index_castui";
+pub(crate) const GRAPH: &str = "tfx_tensor.graph";
 pub(crate) const UNDEF: &str = "tfx_host.undef";
 pub(crate) const VAR: &str = "tfx_host.var";
 pub(crate) const LOAD: &str = "tfx_host.load";

@@ -23,6 +23,7 @@
 //! A closure or an array that comes from a call that is not inlined, a class or an existential, or that goes there, stays; `tfx-verify-deabstracted` says so.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
@@ -157,10 +158,13 @@ fn selects_to_branches(region: Region<'_>) {
     }
 }
 
-/// The functions with a body that is not generic.
+/// The functions with a body that is neither generic nor split from its graph already.
 fn functions(module: Op<'_>) -> Vec<Op<'_>> {
     let concrete = |op: &Op<'_>| {
-        op.is(names::FUNC) && !op.is_declaration() && op.attribute(names::TYPE_PARAMS).is_none()
+        op.is(names::FUNC)
+            && !op.is_declaration()
+            && op.attribute(names::TYPE_PARAMS).is_none()
+            && !is_extracted(*op)
     };
     module.children().filter(concrete).collect()
 }

@@ -14,6 +14,7 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
+use tfx_ir::extracted::EXTRACTED;
 use tfx_ir::{Builder, Op};
 
 use crate::host_ops::{load, slot};
@@ -25,6 +26,7 @@ pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
     for &function in functions {
         function.remove_attribute("arg_attrs");
         function.remove_attribute("res_attrs");
+        function.remove_attribute(EXTRACTED);
         if function.is_declaration() {
             if function.signature().1.len() > 1 {
                 several.insert(function.symbol_name().unwrap_or_default());

@@ -28,6 +28,7 @@ mod rotate;
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
+use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
@@ -69,7 +70,8 @@ impl Pass for DelayEffects {
         let functions = symbols
             .ops()
             .filter(|op| op.is("func.func") && !op.is_declaration())
-            .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !graph_functions::is_marked(*op));
+            .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !graph_functions::is_marked(*op))
+            .filter(|op| !is_extracted(*op));
         let mut delayed = 0;
         for function in functions {
             let loops = function

@@ -249,7 +249,6 @@ impl<'a> GraphFunctions<'a> {
             move_body(function);
             self.call_graphs(function);
         }
-        self.write_shared(symbols);
         let on_host = self.on_host(symbols.owner());
         for (function, on_host) in self.all.iter().zip(on_host) {
             match on_host {
@@ -257,6 +256,38 @@ impl<'a> GraphFunctions<'a> {
                 true => start_on_host(function),
                 false => symbols.erase(function.func),
             }
+        }
+        self.erase_uncalled(symbols);
+        self.write_shared(symbols);
+    }
+
+    /// Erases the graphs that nothing runs: all calls of their functions were of results that nobody needs.
+    fn erase_uncalled(&self, symbols: &mut SymbolTable<'a>) {
+        let by_name: HashMap<&str, Op<'a>> = self
+            .marked()
+            .map(|function| (function.callee.graph, function.graph))
+            .collect();
+        if by_name.is_empty() {
+            return;
+        }
+        let runs = |op: Op<'a>| op.symbol("callee").or_else(|| op.symbol("graph"));
+        let mut uses: HashMap<&str, usize> = HashMap::new();
+        for name in symbols.owner().walk().filter_map(runs) {
+            *uses.entry(name).or_default() += 1;
+        }
+        let unused = self
+            .marked()
+            .filter(|function| !uses.contains_key(function.callee.graph));
+        let mut unused: Vec<Op<'a>> = unused.map(|function| function.graph).collect();
+        while let Some(graph) = unused.pop() {
+            for name in graph.walk().filter_map(runs) {
+                let left = uses.entry(name).or_default();
+                *left = left.saturating_sub(1);
+                if *left == 0 {
+                    unused.extend(by_name.get(name));
+                }
+            }
+            symbols.erase(graph);
         }
     }
 

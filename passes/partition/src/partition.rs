@@ -14,7 +14,8 @@
 //! both slices keep the program's order, so that they cannot wait for each other in a circle.
 //!
 //! Functions that are marked as graph functions become graphs as they are, and a call of one is a graph operation: [`crate::graph_functions`].
-//! Functions without graph operations are left alone; markers in them say nothing and vanish. Cost: linear in the size of the
+//! Functions without graph operations are left alone; markers in them say nothing and vanish. Those with control flow are marked, so that no pipeline takes them
+//! apart again: see `tfx_ir::extracted`. Cost: linear in the size of the
 //! function, times its nesting where uses of crossing values are compared.
 //!
 //! A transfer is never inside of a loop that its value does not change in, and a value crosses once for all of its uses unless branches are cheaper:
@@ -25,6 +26,7 @@ use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_ir::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::replicable::is_eager;
 use tfx_ir::symbols::SymbolTable;
@@ -153,6 +155,10 @@ fn split<'a>(
     };
     if !func.walk().any(is_root) {
         drop_markers(func);
+        match has_control_flow(func) {
+            true => mark_extracted(func),
+            false => erase_unneeded(func),
+        }
         return Ok(false);
     }
     if let Some(op) = func
@@ -191,6 +197,9 @@ fn split<'a>(
         .needs_graph(&source.function)
         .then(|| emit_graph(func, sliced, symbols));
     emit_host(func, graph, sliced);
+    // Nothing of the graph may be needed in the end: then this is host code, and no source any more.
+    func.remove_attribute(EXTRACTED);
+    mark_extracted(func);
     count(cx, &plan, graph.is_some());
     Ok(explained)
 }
@@ -221,6 +230,16 @@ pub(crate) fn drop_markers(func: Op<'_>) {
         .filter(|op| op.is("tfx_comm.to_host") || op.is("tfx_comm.to_accelerator"));
     for marker in markers.collect::<Vec<_>>() {
         marker.replace_with(&[marker.operand(0)]);
+    }
+}
+
+/// Erases what nothing needs, such as a condition whose branch structuring found to be none. The last ones go first, so that what only they need goes, too.
+fn erase_unneeded(func: Op<'_>) {
+    let ops: Vec<_> = func.walk().skip(1).collect();
+    for op in ops.into_iter().rev() {
+        if op.is_trivially_dead() {
+            op.erase();
+        }
     }
 }
 

@@ -22,7 +22,7 @@ func.func private @scale(f32) -> f32
 func.func @objects(%d: f32, %x: i32) {
   // expected-remark @below {{class instance stays on the host, with all that it holds; a struct would be removed}}
   %c = tfx_host.new(%x) : (i32) -> !tfx_host.object<@Counter>
-  // expected-remark @below {{field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed}}
+  // expected-remark @below {{field of a class instance stays on the host; a struct would be removed}}
   %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Counter> -> !tfx_host.ref<i32>
   tfx_host.store %x, %r : i32
   // expected-remark @below {{existential stays on the host; a generic parameter would be removed}}

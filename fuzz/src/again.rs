@@ -1,0 +1,197 @@
+//! Pipelines on what they made, and on modules of which a part is extracted already.
+//!
+//! ```text
+//!   source ──tfx-extract──> extracted ──tfx-extract──────> the same text
+//!     │                         └──────tfx-compile-graph──> what the source gives, the same text
+//!     └──tfx-compile──> compiled ──tfx-compile──> the same text
+//!
+//!   extracted @main  +  the source, renamed  +  callers of both kinds ──tfx-extract──> each shows what the source shows,
+//!                                                                                      and what was extracted is the same text
+//! ```
+
+use std::collections::HashSet;
+use std::fmt::Write;
+
+use tfx::{Program, pipelines};
+use tfx_ir::extracted::is_extracted;
+use tfx_ir::{Op, module};
+
+use crate::check::Mismatch;
+use crate::runs::{MAIN, first_difference};
+
+/// What the symbols of the second copy of a program end in.
+const RENAMED: &str = ".src";
+/// A function in source form that calls what is extracted.
+const SOURCE_CALLER: &str = "source_caller";
+/// An extracted function that calls what is in source form.
+const EXTRACTED_CALLER: &str = "extracted_caller";
+/// The functions of a mixed module that do what the source does.
+pub(crate) const ENTRIES: [&str; 3] = [MAIN, SOURCE_CALLER, EXTRACTED_CALLER];
+
+/// What the protocol verifier says of a graph in functional form, which it does not look into.
+const NOT_LOOKED_INTO: &str = "whose control flow is not known";
+
+/// Passes that run once more change nothing.
+///
+/// # Errors
+/// They fail, or they change something.
+pub(crate) fn settled(program: &Program<'_>, name: &str, passes: &str) -> Result<(), Mismatch> {
+    let text = module::as_op(program.module()).to_string();
+    gives(program, name, passes, &text)
+}
+
+/// Passes make a certain text of a copy of a program.
+///
+/// # Errors
+/// They fail, or make another one.
+pub(crate) fn gives(
+    program: &Program<'_>,
+    name: &str,
+    passes: &str,
+    expected: &str,
+) -> Result<(), Mismatch> {
+    let failed = |what: String| Mismatch {
+        stage: name.to_owned(),
+        what: format!("'{passes}' on it {what}"),
+    };
+    let mut copy = Program::new(module::copy(program.module()));
+    copy.run(passes)
+        .map_err(|error| failed(format!("is rejected: {error}")))?;
+    let found = module::as_op(copy.module()).to_string();
+    match first_difference(&lines(expected), &lines(&found)) {
+        Some(what) => Err(failed(format!("makes something else: {what}"))),
+        None => Ok(()),
+    }
+}
+
+/// Graphs in functional form are taken once more, or it is said that nothing can be proved of them.
+///
+/// # Errors
+/// They become others, or something else is said.
+pub(crate) fn functional(program: &Program<'_>) -> Result<(), Mismatch> {
+    match settled(program, "legalized", pipelines::COMPILE_GRAPH) {
+        Err(mismatch) if mismatch.what.contains(NOT_LOOKED_INTO) => Ok(()),
+        other => other,
+    }
+}
+
+/// A module of which a part is extracted: the text of an extracted program, the source under other names, and callers of both.
+pub(crate) fn mixed(extracted: &Program<'_>, source: &str) -> String {
+    let module = module::as_op(extracted.module());
+    let text = module.to_string();
+    let declared: HashSet<&str> = module.children().filter_map(Op::symbol_name).collect();
+    let mut mixed = text
+        .trim_end()
+        .strip_suffix('}')
+        .unwrap_or_default()
+        .to_owned();
+    let is_foreign = |line: &&str| line.starts_with("func.func private @") && !line.ends_with('{');
+    let foreign: HashSet<&str> = source.lines().filter(is_foreign).map(symbol).collect();
+    for line in source.lines() {
+        if !is_foreign(&line) {
+            _ = writeln!(mixed, "{}", renamed(line, &foreign));
+        } else if !declared.contains(symbol(line)) {
+            _ = writeln!(mixed, "{line}");
+        }
+    }
+    let main = module
+        .children()
+        .find(|op| op.symbol_name() == Some(MAIN))
+        .expect("every program has a main function");
+    mixed + &callers(main) + "}\n"
+}
+
+/// The first symbol of a line.
+fn symbol(line: &str) -> &str {
+    let name = line.split_once('@').map_or("", |(_, name)| name);
+    let end = name.find(|c: char| !is_of_name(c)).unwrap_or(name.len());
+    &name[..end]
+}
+
+fn is_of_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '.'
+}
+
+/// A line with other names for all symbols but foreign ones.
+fn renamed(line: &str, foreign: &HashSet<&str>) -> String {
+    let mut parts = line.split('@');
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| !is_of_name(c)).unwrap_or(part.len());
+        let (name, rest) = part.split_at(end);
+        let suffix = if foreign.contains(name) { "" } else { RENAMED };
+        _ = write!(text, "@{name}{suffix}{rest}");
+    }
+    text
+}
+
+/// The callers: one in source form, and one that starts a graph of its own.
+fn callers(main: Op<'_>) -> String {
+    let (inputs, results) = main.signature();
+    let list = |types: &[melior::ir::Type<'_>]| {
+        let types: Vec<_> = types.iter().map(ToString::to_string).collect();
+        types.join(", ")
+    };
+    let parameters: Vec<_> = inputs
+        .iter()
+        .enumerate()
+        .map(|(index, ty)| format!("%a{index}: {ty}"))
+        .collect();
+    let arguments: Vec<_> = (0..inputs.len())
+        .map(|index| format!("%a{index}"))
+        .collect();
+    let values: Vec<_> = (0..results.len())
+        .map(|index| format!("%r#{index}"))
+        .collect();
+    let made = match results.len() {
+        0 => String::new(),
+        count => format!("%r:{count} = "),
+    };
+    let returned = match results.len() {
+        0 => "return".to_owned(),
+        _ => format!("return {} : {}", values.join(", "), list(&results)),
+    };
+    let caller = |name: &str, first: &str, callee: &str| {
+        format!(
+            "func.func @{name}({}) -> ({}) {{\n{first}  {made}func.call @{callee}({}) : ({}) -> ({})\n  {returned}\n}}\n",
+            parameters.join(", "),
+            list(&results),
+            arguments.join(", "),
+            list(&inputs),
+            list(&results),
+        )
+    };
+    let start = "  %p = tfx_comm.start @nothing.graph()\n  tfx_comm.finish %p\n";
+    caller(SOURCE_CALLER, "", MAIN)
+        + "tfx_tensor.graph @nothing.graph() {\n  tfx_tensor.return\n}\n"
+        + &caller(EXTRACTED_CALLER, start, &format!("{MAIN}{RENAMED}"))
+}
+
+/// What was extracted of a mixed module is still there, to the letter.
+///
+/// # Errors
+/// A function that starts a graph, or a graph, that is not.
+pub(crate) fn kept(extracted: &Program<'_>, mixed: &Program<'_>) -> Result<(), Mismatch> {
+    let after = module::as_op(mixed.module());
+    let texts: HashSet<String> = after.children().map(|op| op.to_string()).collect();
+    let is_kept = |op: &Op<'_>| is_extracted(*op) || op.is("tfx_tensor.graph");
+    let before = module::as_op(extracted.module());
+    let mut lost = before
+        .children()
+        .filter(is_kept)
+        .filter(|op| !texts.contains(&op.to_string()));
+    match lost.next() {
+        Some(op) => Err(Mismatch {
+            stage: "mixed".to_owned(),
+            what: format!(
+                "'@{}' was extracted already, and is another one now",
+                op.symbol_name().unwrap_or_default()
+            ),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn lines(text: &str) -> Vec<&str> {
+    text.lines().collect()
+}
