@@ -12,7 +12,10 @@
 
 pub mod kernels;
 pub mod program;
+pub mod special;
 pub mod tensor;
+
+mod ffi;
 
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
 pub use tensor::{Bool, DType, Element, Elements, Shape, Tensor, TensorError, is_shareable};

@@ -79,6 +79,13 @@ bool tfxRunNestedPipeline(MlirOperation op, MlirStringRef text, MlirStringCallba
 bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,
                       MlirStringCallback error, void *errorData);
 
+//===-- Dialects ----------------------------------------------------------===//
+
+/// Gives `give` the full name of each operation that a loaded dialect registers, and a line break
+/// after it.
+void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback give,
+                           void *giveData);
+
 //===-- Diagnostics -------------------------------------------------------===//
 
 /// `severity` is an `MlirDiagnosticSeverity`.

@@ -34,6 +34,17 @@ MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef
   return wrap(parseSourceString<ModuleOp>(terminated, config, unwrap(name)).release());
 }
 
+//===-- Dialects ----------------------------------------------------------===//
+
+void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback give,
+                           void *giveData) {
+  for (RegisteredOperationName name :
+       unwrap(context)->getRegisteredOperationsByDialect(unwrap(dialect))) {
+    give(wrap(name.getStringRef()), giveData);
+    give(wrap(StringRef("\n")), giveData);
+  }
+}
+
 //===-- Neighbours --------------------------------------------------------===//
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) {

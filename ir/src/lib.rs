@@ -89,6 +89,7 @@ pub mod options;
 pub mod pass;
 pub mod pipeline;
 pub mod replicable;
+pub mod scalar_ops;
 pub mod scalars;
 pub mod size;
 pub mod symbols;

@@ -31,6 +31,14 @@ pub fn copy<'c>(module: &Module<'c>) -> Module<'c> {
     Module::from_operation(copy).expect("a copy of a module is a module")
 }
 
+/// The full names of all operations that a dialect registers, sorted; none of a dialect that is not loaded.
+pub fn operations_of(context: &Context, dialect: &str) -> Vec<String> {
+    let names = ffi::operations_of(context, dialect);
+    let mut names: Vec<_> = names.lines().map(str::to_owned).collect();
+    names.sort_unstable();
+    names
+}
+
 /// The module as an operation of this crate.
 pub fn as_op<'a>(module: &'a Module<'_>) -> Op<'a> {
     module.as_operation().into()

@@ -5,18 +5,15 @@
 //!   arith.addi : i32  ◄──── same value for every input ────►  TensorFlow's AddV2 on int32
 //! ```
 //!
-//! `tfx-legalize-graph` turns the same operations into TensorFlow's, and says so with an error where it meets one that it does not know;
-//! the two lists change together. Where no single operation of TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered
-//! comparisons ask for what is no number, a quotient that does not fit its type fails as a division by zero does. What is left out:
+//! [`crate::scalar_ops`] lists the operations of `arith` and `math`, with who computes each; `tfx-legalize-graph` turns those of both sides
+//! into TensorFlow's. Where no single operation of TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered
+//! comparisons ask for what is no number, a quotient that does not fit its type fails as a division by zero does, and of two zeros
+//! `maximumf` takes the positive one. What is left out for its types:
 //!
-//! | not in the list | because |
+//! | not replicable | because |
 //! |---|---|
-//! | division of one bit | TensorFlow's booleans do not divide |
+//! | division and shifts of one bit | TensorFlow's booleans have neither |
 //! | `fptosi`, `fptoui` to one bit | the range of one bit has no conversion |
-//! | `math` that some executor has no kernel for | it would run on one executor and not on the other |
-//! | `minimumf`, `maximumf`, `minnumf`, `maxnumf` | of two zeros, TensorFlow takes the first, whatever their signs |
-//! | `math.fma` | rounded once here, twice there |
-//! | `addui_extended` and others with two results | TensorFlow has no carry |
 //!
 //! Some of the list do the same only up to what the machine and its libraries add: [`same_bits`] says which do not. TensorFlow flushes
 //! denormal numbers to zero in its threads, `math` functions round as their library does, and a conversion out of range or a shift by more
@@ -25,6 +22,7 @@
 
 use crate::Op;
 use crate::cast::Cast;
+use crate::scalar_ops::{self, Form, Support};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
 
@@ -38,98 +36,69 @@ pub fn is_eager(op: Op<'_>) -> bool {
 
 /// Whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
-    let mut types = op.operands().chain(op.results()).map(|value| value.ty());
-    let operand = || Scalar::of(op.operand(0).ty());
-    let result = || Scalar::of(op.result(0).ty());
-    match op.name() {
-        "arith.constant" => transferable(op.result(0).ty()),
-        "tfx_tensor.const"
-        | "tfx_tensor.from_scalar"
-        | "tfx_tensor.to_scalar"
-        | "tfx_host.undef" => types.all(transferable),
-        "arith.select" => {
-            Scalar::of(op.operand(0).ty()) == Some(Scalar::Int(1)) && types.all(transferable)
-        }
-
-        "arith.addi" | "arith.subi" | "arith.muli" | "arith.maxsi" | "arith.minsi"
-        | "arith.maxui" | "arith.minui" | "arith.andi" | "arith.ori" | "arith.xori" => {
-            matches!(result(), Some(Scalar::Int(_) | Scalar::Index))
-        }
-        "arith.divsi" | "arith.divui" | "arith.remsi" | "arith.remui" | "arith.floordivsi"
-        | "arith.ceildivsi" | "arith.ceildivui" | "arith.shli" | "arith.shrsi" | "arith.shrui"
-        | "math.absi" => matches!(result(), Some(Scalar::Int(8..) | Scalar::Index)),
-        "arith.cmpi" => matches!(operand(), Some(Scalar::Int(_) | Scalar::Index)),
-
-        "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf" | "arith.negf" => {
-            matches!(result(), Some(Scalar::Float))
-        }
-        name if MATH.contains(&name) => matches!(result(), Some(Scalar::Float)),
-        "arith.cmpf" => matches!(operand(), Some(Scalar::Float)),
-
-        "arith.extsi" | "arith.extui" | "arith.trunci" | "arith.index_cast"
-        | "arith.index_castui" => matches!(
-            (operand(), result()),
-            (
-                Some(Scalar::Int(_) | Scalar::Index),
-                Some(Scalar::Int(_) | Scalar::Index)
-            )
-        ),
-        "arith.sitofp" | "arith.uitofp" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Int(_)), Some(Scalar::Float))
-        ),
-        "arith.fptosi" | "arith.fptoui" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Float), Some(Scalar::Int(8..)))
-        ),
-        "arith.extf" | "arith.truncf" => matches!(
-            (operand(), result()),
-            (Some(Scalar::Float), Some(Scalar::Float))
-        ),
-        "arith.bitcast" => matches!(
-            (operand(), result()),
-            (
-                Some(Scalar::Int(32..) | Scalar::Float),
-                Some(Scalar::Int(32..) | Scalar::Float)
-            )
-        ),
+    if matches!(
+        op.name(),
+        "tfx_tensor.const" | "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar" | "tfx_host.undef"
+    ) {
+        return of_transferable_types(op);
+    }
+    match scalar_ops::find(op.name()).map(|row| row.support) {
+        Some(Support::Both(form)) => has_form(op, form) && rounds_to_nearest(op),
         _ => false,
     }
 }
 
-/// The functions of `math` from floats to a float that both executors have.
-const MATH: [&str; 25] = [
-    "math.absf",
-    "math.acos",
-    "math.asin",
-    "math.atan",
-    "math.atan2",
-    "math.ceil",
-    "math.cos",
-    "math.cosh",
-    "math.exp",
-    "math.exp2",
-    "math.expm1",
-    "math.floor",
-    "math.log",
-    "math.log10",
-    "math.log1p",
-    "math.log2",
-    "math.powf",
-    "math.roundeven",
-    "math.rsqrt",
-    "math.sin",
-    "math.sinh",
-    "math.sqrt",
-    "math.tan",
-    "math.tanh",
-    "math.trunc",
-];
+/// Whether a graph computes an operation of that form with these types.
+fn has_form(op: Op<'_>, form: Form) -> bool {
+    let operand = || Scalar::of(op.operand(0).ty());
+    let result = || Scalar::of(op.result(0).ty());
+    match form {
+        Form::Constant => of_transferable_types(op),
+        Form::Select => operand() == Some(Scalar::Int(1)) && of_transferable_types(op),
+        Form::Integers(least) => result().is_some_and(|ty| ty.is_integer_of(least)),
+        Form::IntegerComparison => operand().is_some_and(|ty| ty.is_integer_of(1)),
+        Form::Floats => result() == Some(Scalar::Float),
+        Form::FloatTest => operand() == Some(Scalar::Float),
+        Form::IntegerCast => [operand(), result()]
+            .iter()
+            .all(|ty| ty.is_some_and(|ty| ty.is_integer_of(1))),
+        Form::ToFloat => matches!(
+            (operand(), result()),
+            (Some(Scalar::Int(_)), Some(Scalar::Float))
+        ),
+        Form::ToInteger(least) => {
+            operand() == Some(Scalar::Float)
+                && result().is_some_and(|ty| ty != Scalar::Index && ty.is_integer_of(least))
+        }
+        Form::FloatCast => [operand(), result()] == [Some(Scalar::Float); 2],
+        Form::Bitcast => [operand(), result()]
+            .iter()
+            .all(|ty| matches!(ty, Some(Scalar::Int(BITCAST_BITS..) | Scalar::Float))),
+    }
+}
+
+/// The width from which TensorFlow has a kernel for each `Bitcast`.
+const BITCAST_BITS: u32 = 32;
+
+fn of_transferable_types(op: Op<'_>) -> bool {
+    let mut types = op.operands().chain(op.results()).map(|value| value.ty());
+    types.all(transferable)
+}
+
+/// The attribute of a conversion that says how it rounds.
+const ROUNDING: &str = "roundingmode";
+/// `to_nearest_even`.
+const NEAREST_EVEN: i64 = 0;
+
+/// Whether an operation rounds as all others do: graphs and the reference interpreter have no other way.
+pub fn rounds_to_nearest(op: Op<'_>) -> bool {
+    op.attribute(ROUNDING).is_none() || op.integer(ROUNDING) == Some(NEAREST_EVEN)
+}
 
 /// Whether a replicable operation gives the same bits on both sides for every input, so that both may decide by it. See the module for
 /// those that do not.
 pub fn same_bits(op: Op<'_>) -> bool {
-    match op.name() {
+    match scalar_ops::arith_name(op.name()) {
         "arith.shli" | "arith.shrsi" | "arith.shrui" => shifts_within_width(op),
         "arith.constant"
         | "tfx_tensor.const"
@@ -167,6 +136,15 @@ enum Scalar {
 }
 
 impl Scalar {
+    /// Whether it is an integer of at least so many bits, or an index.
+    fn is_integer_of(self, least: u32) -> bool {
+        match self {
+            Scalar::Int(width) => width >= least,
+            Scalar::Index => true,
+            Scalar::Float => false,
+        }
+    }
+
     fn of(ty: Type<'_>) -> Option<Scalar> {
         if ty.is_index() {
             return Some(Scalar::Index);

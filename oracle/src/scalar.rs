@@ -5,7 +5,9 @@
 //! An index has 64 bits.
 
 use smallvec::{SmallVec, smallvec};
-use tfx_ir::Op;
+use tfx_interpreter::special::Special;
+use tfx_ir::replicable::rounds_to_nearest;
+use tfx_ir::{Op, scalar_ops};
 
 use crate::value::{Number, Value, masked, signed};
 
@@ -21,17 +23,18 @@ const TOO_LARGE: &str = "the quotient is too large for its type";
 
 /// What an operation of `arith`, `math` or `index` on scalars computes; `None` where it is none, or none that is known here.
 pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
-    let name = match op.name().split_once('.')? {
-        ("index", "castu") => "index_castui",
-        ("index", "casts") => "index_cast",
-        ("index", "cmp") => return index_comparison(op),
-        ("index", name) => match INDEX_NAMES.iter().find(|(index, _)| *index == name) {
-            Some((_, arith)) => arith,
-            None => name,
+    let name = match op.name() {
+        "index.castu" => "index_castui",
+        "index.casts" => "index_cast",
+        "index.cmp" => return index_comparison(op),
+        name => match scalar_ops::arith_name(name).split_once('.')? {
+            ("arith" | "math", name) => name,
+            _ => return None,
         },
-        ("arith" | "math", name) => name,
-        _ => return None,
     };
+    if !rounds_to_nearest(op) {
+        return None;
+    }
     let operand = Number::of(op.operands().next()?.ty())?;
     let result = Number::of(op.results().next()?.ty())?;
     match operand {
@@ -40,30 +43,6 @@ pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
         Number::F64 => f64_operations(op, name, result),
     }
 }
-
-/// Operations of `index` that `arith` calls otherwise.
-const INDEX_NAMES: [(&str, &str); 20] = [
-    ("add", "addi"),
-    ("sub", "subi"),
-    ("mul", "muli"),
-    ("divs", "divsi"),
-    ("divu", "divui"),
-    ("ceildivs", "ceildivsi"),
-    ("ceildivu", "ceildivui"),
-    ("floordivs", "floordivsi"),
-    ("rems", "remsi"),
-    ("remu", "remui"),
-    ("maxs", "maxsi"),
-    ("maxu", "maxui"),
-    ("mins", "minsi"),
-    ("minu", "minui"),
-    ("shl", "shli"),
-    ("shrs", "shrsi"),
-    ("shru", "shrui"),
-    ("and", "andi"),
-    ("or", "ori"),
-    ("xor", "xori"),
-];
 
 fn one<'a>(value: Value<'a>) -> Result<Results<'a>, String> {
     Ok(smallvec![value])
@@ -164,19 +143,20 @@ fn wrapping(name: &str, width: u32) -> Option<Box<dyn Fn(u64, u64) -> u64>> {
         "minsi" => Box::new(move |a, b| if less(a, b) { a } else { b }),
         "maxui" => Box::new(u64::max),
         "minui" => Box::new(u64::min),
-        "ipowi" => Box::new(move |a, b| power(a, signed(b, width), width)),
         _ => return None,
     })
 }
 
-/// A power of integers; a negative exponent gives 0 but for the bases 1 and -1.
-fn power(base: u64, exponent: i64, width: u32) -> u64 {
-    match (signed(base, width), exponent) {
-        (1, _) => 1,
-        (-1, exponent) if exponent % 2 == 0 => 1,
-        (-1, _) => u64::MAX,
-        (_, ..0) => 0,
-        _ => {
+/// A power of integers. One of a negative exponent is the quotient of 1 and a power: there is none of 0, and of others it is 0 but for
+/// the bases 1 and -1.
+fn power(base: u64, exponent: u64, width: u32) -> Result<u64, String> {
+    match (signed(base, width), signed(exponent, width)) {
+        (0, ..0) => Err(DIVISION_BY_ZERO.to_owned()),
+        (1, _) => Ok(1),
+        (-1, exponent) if exponent % 2 == 0 => Ok(1),
+        (-1, _) => Ok(u64::MAX),
+        (_, ..0) => Ok(0),
+        (_, exponent) => {
             let (mut result, mut square, mut left) = (1u64, base, exponent);
             while left > 0 {
                 if left % 2 == 1 {
@@ -185,7 +165,7 @@ fn power(base: u64, exponent: i64, width: u32) -> u64 {
                 square = square.wrapping_mul(square);
                 left /= 2;
             }
-            result
+            Ok(result)
         }
     }
 }
@@ -224,6 +204,7 @@ fn division(name: &str) -> Option<Division> {
         "divui" => |a, b, _| Ok(a / unsigned(b)?),
         "remui" => |a, b, _| Ok(a % unsigned(b)?),
         "ceildivui" => |a, b, _| Ok(a.div_ceil(unsigned(b)?)),
+        "ipowi" => power,
         _ => return None,
     })
 }
@@ -355,6 +336,30 @@ macro_rules! floats {
                     false => a.max(b),
                 }
             }
+            fn minimum(a: $float, b: $float) -> $float {
+                -maximum(-a, -b)
+            }
+            /// An extremum, or the one of both that is a number. `arith` leaves open which of two zeros it is; all of tfx take
+            /// that of `maximumf` and `minimumf`.
+            fn number_or(extremum: fn($float, $float) -> $float, a: $float, b: $float) -> $float {
+                match (a.is_nan(), b.is_nan()) {
+                    (true, _) => b,
+                    (_, true) => a,
+                    _ => extremum(a, b),
+                }
+            }
+            /// By squaring, with one division at the end, as upstream lowers it.
+            fn power(base: $float, exponent: i64) -> $float {
+                let (mut result, mut square, mut left) = (1.0, base, exponent.unsigned_abs());
+                while left > 0 {
+                    if left % 2 == 1 {
+                        result *= square;
+                    }
+                    square *= square;
+                    left /= 2;
+                }
+                if exponent < 0 { 1.0 / result } else { result }
+            }
             let two: Option<fn($float, $float) -> $float> = match name {
                 "addf" => Some(|a, b| a + b),
                 "subf" => Some(|a, b| a - b),
@@ -362,9 +367,9 @@ macro_rules! floats {
                 "divf" => Some(|a, b| a / b),
                 "remf" => Some(|a, b| a % b),
                 "maximumf" => Some(maximum),
-                "minimumf" => Some(|a, b| -maximum(-a, -b)),
-                "maxnumf" => Some($float::max),
-                "minnumf" => Some($float::min),
+                "minimumf" => Some(minimum),
+                "maxnumf" => Some(|a, b| number_or(maximum, a, b)),
+                "minnumf" => Some(|a, b| number_or(minimum, a, b)),
                 "atan2" => Some($float::atan2),
                 "powf" => Some($float::powf),
                 "copysign" => Some($float::copysign),
@@ -379,15 +384,17 @@ macro_rules! floats {
                 "negf" => Some(|x| -x),
                 "absf" => Some($float::abs),
                 "acos" => Some($float::acos),
-                "acosh" => Some($float::acosh),
+                "acosh" => Some(Special::acosh),
                 "asin" => Some($float::asin),
-                "asinh" => Some($float::asinh),
+                "asinh" => Some(Special::asinh),
                 "atan" => Some($float::atan),
-                "atanh" => Some($float::atanh),
+                "atanh" => Some(Special::atanh),
                 "cbrt" => Some($float::cbrt),
                 "ceil" => Some($float::ceil),
                 "cos" => Some($float::cos),
                 "cosh" => Some($float::cosh),
+                "erf" => Some(Special::erf),
+                "erfc" => Some(Special::erfc),
                 "exp" => Some($float::exp),
                 "exp2" => Some($float::exp2),
                 "expm1" => Some($float::exp_m1),
@@ -436,6 +443,26 @@ macro_rules! floats {
                 "fma" => Some(Box::new(move |values| {
                     let (a, b, c) = (get(&values[0])?, get(&values[1])?, get(&values[2])?);
                     one(Value::$variant(a.mul_add(b, c)))
+                })),
+                "clampf" => Some(Box::new(move |values| {
+                    let (value, low, high) = (get(&values[0])?, get(&values[1])?, get(&values[2])?);
+                    one(Value::$variant(maximum(minimum(value, high), low)))
+                })),
+                "fpowi" => {
+                    let Number::Integer(width) = Number::of(op.operand(1).ty())? else {
+                        return None;
+                    };
+                    Some(Box::new(move |values| {
+                        let exponent = signed(values[1].bits()?, width);
+                        one(Value::$variant(power(get(&values[0])?, exponent)))
+                    }))
+                }
+                "sincos" => Some(Box::new(move |values| {
+                    let value = get(&values[0])?;
+                    Ok(smallvec![
+                        Value::$variant(value.sin()),
+                        Value::$variant(value.cos())
+                    ])
                 })),
                 "extf" | "truncf" => Some(Box::new(move |values| {
                     let value = get(&values[0])?;

@@ -15,10 +15,11 @@ mod functional;
 mod graph;
 mod host;
 
-use melior::ir::Type;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
+use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_graphdef_mlir::types;
 use tfx_ir::{Block, Op, Value as IrValue};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
@@ -309,6 +310,9 @@ impl<'a> Translation<'_, 'a> {
 
     fn operation(&mut self, op: Op<'a>, ending: Ending<'a>) -> Result<(), Fault<'a>> {
         let action = match op.dialect() {
+            "arith" if op.is("arith.constant") && op.result(0).ty().is_tensor() => {
+                Some(self.constant(op)?)
+            }
             "arith" | "math" | "index" => self.scalar(op),
             "tfx_host" => self.host(op)?,
             "tfx_tensor" | "tfx_comm" => self.graph(op, ending)?,
@@ -350,6 +354,9 @@ impl<'a> Translation<'_, 'a> {
     fn scalar(&self, op: Op<'a>) -> Option<Action<'a>> {
         if op.is("arith.select") {
             return Some(Action::Select);
+        }
+        if op.is("index.sizeof") {
+            return Some(Action::Constant(Value::Integer(types::INDEX_BITS.into())));
         }
         if let Some(attribute) = op.attribute("value").filter(|_| op.num_operands() == 0) {
             let number = Number::of(op.result(0).ty())?;

@@ -259,6 +259,11 @@ fn unary_operations_agree() {
         "Sinh",
         "Cosh",
         "Tanh",
+        "Asinh",
+        "Acosh",
+        "Atanh",
+        "Erf",
+        "Erfc",
         "Floor",
         "Ceil",
         "Round",
@@ -306,6 +311,12 @@ fn unary_operations_agree() {
         DType::U64,
     ] {
         cases.push(simple("Invert", vec![data.tensor(dtype, &[5])]));
+        cases.push(case(
+            "PopulationCount",
+            vec![data.tensor(dtype, &[5])],
+            vec![("T", type_attr(dtype))],
+            &[DType::U8],
+        ));
     }
     let special = Tensor::from_slice(
         &[8],

@@ -38,7 +38,7 @@ pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
 
 /// What upstream does after `tfx-lower-host`: everything to the LLVM dialect. It is cleaned up there and not before: upstream takes a cast of an `index` to
 /// a narrower integer and back for nothing at all (`arith.index_cast`), and so drops the bits that it should.
-const TO_LLVM: &str = "arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
+const TO_LLVM: &str = "convert-math-to-funcs,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts,symbol-dce,canonicalize";
 
 /// What the pipelines take that extract: the options of `tfx-deabstract` and `tfx-infer-shapes`, and those of

@@ -8,6 +8,7 @@ use crate::{
         number::{Integer, Number},
         single, take,
     },
+    special::Special,
     tensor::{Bool, Shape, Tensor, shape_text},
 };
 
@@ -132,6 +133,11 @@ pub(super) const KERNELS: &[Entry] = &[
     ("Sinh", unary!(floats, |x: T| x.sinh())),
     ("Cosh", unary!(floats, |x: T| x.cosh())),
     ("Tanh", unary!(floats, |x: T| x.tanh())),
+    ("Asinh", unary!(floats, |x: T| Special::asinh(x))),
+    ("Acosh", unary!(floats, |x: T| Special::acosh(x))),
+    ("Atanh", unary!(floats, |x: T| Special::atanh(x))),
+    ("Erf", unary!(floats, |x: T| Special::erf(x))),
+    ("Erfc", unary!(floats, |x: T| Special::erfc(x))),
     ("Floor", unary!(floats, |x: T| x.floor())),
     ("Ceil", unary!(floats, |x: T| x.ceil())),
     ("Round", |_| single(round)),
@@ -170,6 +176,12 @@ pub(super) const KERNELS: &[Entry] = &[
         "RightShift",
         binary!(integers, |x, y: T| Ok(x.shift_right(y))),
     ),
+    ("PopulationCount", |_| {
+        single(|inputs| {
+            let tensor = input(inputs, 0)?;
+            dispatch!(tensor.dtype(), T in integers => map(tensor, |x: T| Integer::set_bits(x)))
+        })
+    }),
     ("Select", |_| single(select)),
     ("SelectV2", |_| single(select_broadcast)),
     ("AddN", |_| single(add_all)),

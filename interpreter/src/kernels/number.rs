@@ -48,6 +48,8 @@ pub(crate) trait Integer: Number {
     /// By at least 0 and at most all bits but one, as TensorFlow clamps it.
     fn shift_left(self, by: Self) -> Self;
     fn shift_right(self, by: Self) -> Self;
+    /// How many bits are set, of any width as one byte.
+    fn set_bits(self) -> u8;
 }
 
 fn checked<T: Number>(divisor: T, quotient: impl FnOnce() -> T) -> Result<T, KernelError> {
@@ -124,6 +126,7 @@ macro_rules! integer {
             fn not(self) -> Self { !self }
             fn shift_left(self, by: Self) -> Self { self << by.clamp(0, Self::BITS as Self - 1) }
             fn shift_right(self, by: Self) -> Self { self >> by.clamp(0, Self::BITS as Self - 1) }
+            fn set_bits(self) -> u8 { self.count_ones() as u8 }
         }
     )*};
 }

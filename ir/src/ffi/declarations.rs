@@ -99,6 +99,12 @@ unsafe extern "C" {
         data: *mut c_void,
     ) -> *mut c_void;
     pub(super) fn tfxSourcePrinterDestroy(printer: *mut c_void);
+    pub(super) fn tfxForEachOperationOf(
+        context: MlirContext,
+        dialect: MlirStringRef,
+        give: MlirStringCallback,
+        give_data: *mut c_void,
+    );
     pub(super) fn tfxParseModule(
         context: MlirContext,
         text: MlirStringRef,

@@ -6,6 +6,7 @@ use melior::Context;
 use melior::ir::{Attribute, AttributeLike};
 use mlir_sys::*;
 
+use super::declarations::tfxForEachOperationOf;
 use super::{attribute, op_attribute_dictionary, option_attribute};
 
 pub(crate) fn string_ref(text: &str) -> MlirStringRef {
@@ -52,6 +53,15 @@ pub(super) fn collect<R>(print: impl FnOnce(MlirStringCallback, *mut c_void) -> 
     let mut buffer = Vec::<u8>::new();
     let result = print(Some(append), &mut buffer as *mut _ as *mut c_void);
     (result, String::from_utf8_lossy(&buffer).into_owned())
+}
+
+/// The names of a loaded dialect's operations, one a line.
+pub(crate) fn operations_of(context: &Context, dialect: &str) -> String {
+    // SAFETY: the context is live, and the callback writes into the buffer that it gets.
+    let list = |give, data| unsafe {
+        tfxForEachOperationOf(context.to_raw(), string_ref(dialect), give, data)
+    };
+    collect(list).1
 }
 
 pub(crate) fn print_op(op: MlirOperation) -> String {

@@ -79,7 +79,7 @@ impl<'a> Translation<'_, 'a> {
         }))
     }
 
-    fn constant(&self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
+    pub(super) fn constant(&self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
         let value = op
             .attribute("value")
             .ok_or_else(|| self.fault(op, "it has no value"))?;

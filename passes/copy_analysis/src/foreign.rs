@@ -138,25 +138,34 @@ fn named_operation(func: Op<'_>, name: &str, operation: &str) -> Result<String, 
 
 /// C's mathematical functions that have an operation which the graph can run as well as the host: the name for `f64`; that for `f32` has an f
 /// at its end.
-const C_FUNCTIONS: [(&str, &str); 25] = [
+const C_FUNCTIONS: [(&str, &str); 34] = [
     ("fabs", "math.absf"),
     ("acos", "math.acos"),
+    ("acosh", "math.acosh"),
     ("asin", "math.asin"),
+    ("asinh", "math.asinh"),
     ("atan", "math.atan"),
     ("atan2", "math.atan2"),
+    ("atanh", "math.atanh"),
     ("ceil", "math.ceil"),
+    ("copysign", "math.copysign"),
     ("cos", "math.cos"),
     ("cosh", "math.cosh"),
+    ("erf", "math.erf"),
+    ("erfc", "math.erfc"),
     ("exp", "math.exp"),
     ("exp2", "math.exp2"),
     ("expm1", "math.expm1"),
     ("floor", "math.floor"),
+    ("fmax", "arith.maxnumf"),
+    ("fmin", "arith.minnumf"),
     ("fmod", "arith.remf"),
     ("log", "math.log"),
     ("log10", "math.log10"),
     ("log1p", "math.log1p"),
     ("log2", "math.log2"),
     ("pow", "math.powf"),
+    ("round", "math.round"),
     ("roundeven", "math.roundeven"),
     ("sin", "math.sin"),
     ("sinh", "math.sinh"),
@@ -180,30 +189,15 @@ fn c_function(name: &str, func: Op<'_>) -> Option<&'static str> {
     };
     let (_, operation) = of_double().or_else(of_float)?;
     let operands = match *operation {
-        "math.atan2" | "math.powf" | "arith.remf" => 2,
+        "math.atan2" | "math.copysign" | "math.powf" | "arith.maxnumf" | "arith.minnumf"
+        | "arith.remf" => 2,
         _ => 1,
     };
     (inputs.len() == operands).then_some(*operation)
 }
 
 /// Host operations that the graph has something for, and what to know before one writes that instead.
-const HOST_OPERATIONS: [(&str, &str); 6] = [
-    (
-        "arith.maximumf",
-        "tfx_tensor.op \"Maximum\", which may give the other one of two zeros",
-    ),
-    (
-        "arith.minimumf",
-        "tfx_tensor.op \"Minimum\", which may give the other one of two zeros",
-    ),
-    (
-        "arith.maxnumf",
-        "tfx_tensor.op \"Maximum\", for which any number and NaN are NaN",
-    ),
-    (
-        "arith.minnumf",
-        "tfx_tensor.op \"Minimum\", for which any number and NaN are NaN",
-    ),
+const HOST_OPERATIONS: [(&str, &str); 2] = [
     ("math.fma", "arith.mulf and arith.addf, which round twice"),
     (
         "tfx_host.array_get",

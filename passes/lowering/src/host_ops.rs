@@ -27,7 +27,6 @@ use tfx_ir::{Builder, Op, Value, location};
 use crate::boxes::{self, HostValues};
 use crate::constants;
 use crate::declarations::Declarations;
-use crate::divisions;
 use crate::eager::Operations;
 use crate::globals::{Bytes, Field, Globals};
 use crate::images::Images;
@@ -98,6 +97,11 @@ const RUNTIME: &[(&str, &str)] = &[
     ),
     ("tfx_check_index", "(i64, i64, !llvm.ptr) -> ()"),
     ("tfx_abort", "(!llvm.ptr, i64, !llvm.ptr) -> ()"),
+    // Of C's mathematical library.
+    ("expm1", "(f64) -> f64"),
+    ("expm1f", "(f32) -> f32"),
+    ("log1p", "(f64) -> f64"),
+    ("log1pf", "(f32) -> f32"),
 ];
 
 /// `count` places for values of a type on the stack of the function around an operation.
@@ -340,7 +344,7 @@ impl<'a> Calls<'a> {
                 };
                 op.replace_with(&[value]);
             }
-            name if name.starts_with("arith.") => self.division(op),
+            _ if matches!(op.dialect(), "arith" | "math" | "index") => self.scalar(op),
             "tfx_tensor.op" if self.operations.contains_key(&op) => {
                 let description = self.operations[&op].clone();
                 self.eager(op, description)?;
@@ -601,18 +605,6 @@ impl<'a> Calls<'a> {
         ];
         self.call(&mut builder, "tfx_tensor_new", &operands)
             .result(0)
-    }
-
-    /// Tests what a division needs, where the operation is one.
-    fn division(&mut self, op: Op<'a>) {
-        for (condition, message) in divisions::conditions(op) {
-            let symbol = self.globals.shared_bytes(message.as_bytes().to_vec());
-            let place = self.place(op);
-            let mut builder = Builder::before(op);
-            let text = self.address(&mut builder, &Field::Address(symbol));
-            let size = self.integer(&mut builder, 64, message.len() as i64);
-            self.call(&mut builder, "tfx_check", &[condition, text, size, place]);
-        }
     }
 
     fn string(&mut self, op: Op<'a>) {

@@ -18,6 +18,7 @@
 
 mod control;
 mod emit;
+mod floats;
 mod loops;
 mod scalars;
 

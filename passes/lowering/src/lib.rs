@@ -18,6 +18,7 @@ mod existentials;
 mod foreign;
 mod globals;
 mod host_ops;
+mod host_scalars;
 mod images;
 mod infer_shapes;
 mod kinds;

@@ -9,17 +9,19 @@
 //! ```
 //!
 //! The same operations on tensors are translated alike: TensorFlow's are elementwise. Where MLIR leaves a result open (a shift by more than
-//! the width) TensorFlow's is as good as any. `ir/src/replicable.rs` lists those that may move from
-//! the host into a graph; each of them is here, and more.
+//! the width) TensorFlow's is as good as any. `ir/src/scalars.rs` lists all operations, with TensorFlow's name where one operation of
+//! it means the same; those of several are here and in `floats.rs`.
 
 use melior::ir::{
     Attribute, Type,
     attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute},
 };
 use tfx_graphdef_mlir::types;
+use tfx_ir::scalar_ops::{self, Translation};
 use tfx_ir::{Op, Value};
 
 use super::emit::Emit;
+use super::floats::{self, Extremum};
 
 /// The translation of an operation with one result; `None` if TensorFlow has nothing that means the same.
 pub(super) fn translate<'a>(
@@ -31,7 +33,8 @@ pub(super) fn translate<'a>(
         return None;
     }
     let ty = types::tensor_type(op.context(), op.result(0).ty());
-    if let Some(name) = same_meaning(op.name()) {
+    let row = scalar_ops::find(op.name());
+    if let Some(Translation::Same(name)) = row.map(|row| row.translation) {
         return Some(emit.op(name, operands, ty));
     }
     if let Some(value) = op
@@ -47,56 +50,12 @@ pub(super) fn translate<'a>(
         [a, b] if is_bool(a) => boolean(op, a, b, ty, emit),
         [a, b] => binary(op, a, b, ty, emit),
         [a, b, c] if op.is("arith.select") => Some(emit.op("SelectV2", &[a, b, c], ty)),
-        [a, b, c] if op.is("math.fma") => {
-            let product = emit.op("Mul", &[a, b], ty);
-            Some(emit.op("AddV2", &[product, c], ty))
+        [value, low, high] if op.is("math.clampf") => {
+            let capped = floats::extremum(Extremum::Minimum, value, high, ty, emit)?;
+            floats::extremum(Extremum::Maximum, capped, low, ty, emit)
         }
         _ => None,
     }
-}
-
-/// Operations that take the same operands, and mean the same for every type that MLIR allows.
-fn same_meaning(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "arith.addf" => "AddV2",
-        "arith.subf" => "Sub",
-        "arith.mulf" => "Mul",
-        "arith.divf" => "RealDiv",
-        "arith.remf" => "TruncateMod",
-        "arith.negf" => "Neg",
-        "arith.maximumf" => "Maximum",
-        "arith.minimumf" => "Minimum",
-        "math.absf" | "math.absi" => "Abs",
-        "math.acos" => "Acos",
-        "math.acosh" => "Acosh",
-        "math.asin" => "Asin",
-        "math.asinh" => "Asinh",
-        "math.atan" => "Atan",
-        "math.atan2" => "Atan2",
-        "math.atanh" => "Atanh",
-        "math.ceil" => "Ceil",
-        "math.cos" => "Cos",
-        "math.cosh" => "Cosh",
-        "math.erf" => "Erf",
-        "math.erfc" => "Erfc",
-        "math.exp" => "Exp",
-        "math.expm1" => "Expm1",
-        "math.floor" => "Floor",
-        "math.isfinite" => "IsFinite",
-        "math.isinf" => "IsInf",
-        "math.isnan" => "IsNan",
-        "math.log" => "Log",
-        "math.log1p" => "Log1p",
-        "math.powf" => "Pow",
-        "math.roundeven" => "Rint",
-        "math.rsqrt" => "Rsqrt",
-        "math.sin" => "Sin",
-        "math.sinh" => "Sinh",
-        "math.sqrt" => "Sqrt",
-        "math.tan" => "Tan",
-        "math.tanh" => "Tanh",
-        _ => return None,
-    })
 }
 
 fn constant<'a>(op: Op<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
@@ -143,27 +102,55 @@ fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Opt
         "arith.trunci" => truncated(a, ty, emit)?,
         "arith.index_cast" | "index.casts" => index_cast(a, ty, true, emit)?,
         "arith.index_castui" | "index.castu" => index_cast(a, ty, false, emit)?,
-        "math.ctpop" => {
-            // It gives bytes.
-            let count_type = emit.unsigned_type(8);
-            let count_type = types::with_element(op.context(), a.ty(), count_type);
-            let count = emit.op("PopulationCount", &[a], count_type);
-            emit.cast(count, element)
+        "math.ctpop" => population(a, emit),
+        "math.cttz" => {
+            // The bits below the lowest one.
+            let one = emit.integer(1, element);
+            let less = emit.op("Sub", &[a, one], ty);
+            let others = emit.op("Invert", &[a], ty);
+            let below = emit.op("BitwiseAnd", &[less, others], ty);
+            population(below, emit)
         }
+        "math.ctlz" => leading_zeros(a, emit)?,
+        "math.erf" => floats::error_function(a, ty, emit),
         "math.exp2" => {
             let two = emit.float(2.0, element);
             emit.op("Pow", &[two, a], ty)
         }
         "math.log2" => logarithm(std::f64::consts::LN_2, a, ty, emit),
         "math.log10" => logarithm(std::f64::consts::LN_10, a, ty, emit),
-        "math.trunc" => {
-            let (zero, boolean) = (emit.float(0.0, element), emit.bool_like(a));
-            let negative = emit.op("Less", &[a, zero], boolean);
-            let (up, down) = (emit.op("Ceil", &[a], ty), emit.op("Floor", &[a], ty));
-            emit.op("SelectV2", &[negative, up, down], ty)
-        }
+        "math.trunc" => floats::truncated(a, ty, emit),
+        "math.round" => floats::rounded(a, ty, emit),
+        "math.isnormal" => floats::is_normal(a, emit)?,
         _ => return None,
     })
+}
+
+/// How many bits are set in each element.
+fn population<'a>(a: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
+    // It gives bytes.
+    let byte = emit.unsigned_type(8);
+    let counts = types::with_element(a.context(), a.ty(), byte);
+    let count = emit.op("PopulationCount", &[a], counts);
+    emit.cast(count, types::element_type(a.ty()))
+}
+
+/// How many zeros stand above the highest set bit: with all bits below it set too, those that are not set.
+fn leading_zeros<'a>(a: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
+    let element = types::element_type(a.ty());
+    let bits = types::width(element)?;
+    let mut filled = unsigned(a, emit)?;
+    let (ty, unsigned_element) = (filled.ty(), types::element_type(filled.ty()));
+    let mut distance = 1;
+    while distance < bits {
+        let amount = emit.integer(distance.into(), unsigned_element);
+        let shifted = emit.op("RightShift", &[filled, amount], ty);
+        filled = emit.op("BitwiseOr", &[filled, shifted], ty);
+        distance *= 2;
+    }
+    let zeros = emit.op("Invert", &[filled], ty);
+    let zeros = emit.bitcast(zeros, element);
+    Some(population(zeros, emit))
 }
 
 /// A set bit is 1 to a cast, and -1 as a signed number. The difference to 0, since the opposite of a float 0 is not the same 0.
@@ -238,36 +225,17 @@ fn binary<'a>(
     } else {
         b
     };
-    let simple = match op.name() {
-        "arith.addi" | "index.add" => "AddV2",
-        "arith.subi" | "index.sub" => "Sub",
-        "arith.muli" | "index.mul" => "Mul",
-        "arith.divsi" | "index.divs" => "TruncateDiv",
-        "arith.floordivsi" | "index.floordivs" => "FloorDiv",
-        "arith.maxsi" | "index.maxs" => "Maximum",
-        "arith.minsi" | "index.mins" => "Minimum",
-        "arith.andi" | "index.and" => "BitwiseAnd",
-        "arith.ori" | "index.or" => "BitwiseOr",
-        "arith.xori" | "index.xor" => "BitwiseXor",
-        "arith.shli" | "index.shl" => "LeftShift",
-        "arith.shrsi" | "index.shrs" => "RightShift",
-        _ => return compound(op, a, b, ty, emit),
-    };
-    Some(emit.op(simple, &[a, b], ty))
+    match scalar_ops::find(op.name()).map(|row| row.translation) {
+        Some(Translation::Numbers(name)) => Some(emit.op(name, &[a, b], ty)),
+        _ => compound(op, a, b, ty, emit),
+    }
 }
 
 /// Whether an operation is a division that may have no value though its divisor is not zero: the least number divided by -1.
 fn may_overflow(op: Op<'_>) -> bool {
     let signed = matches!(
-        op.name(),
-        "arith.divsi"
-            | "arith.remsi"
-            | "arith.floordivsi"
-            | "arith.ceildivsi"
-            | "index.divs"
-            | "index.rems"
-            | "index.floordivs"
-            | "index.ceildivs"
+        scalar_ops::arith_name(op.name()),
+        "arith.divsi" | "arith.remsi" | "arith.floordivsi" | "arith.ceildivsi"
     );
     let known = || {
         let attribute = op.operand(1).defining_op()?.constant_value()?;
@@ -306,22 +274,25 @@ fn compound<'a>(
         let result = emit.op(operation, &[a, b], a.ty());
         Some(emit.bitcast(result, types::element_type(ty)))
     };
-    match op.name() {
-        "arith.divui" | "index.divu" => on_unsigned("TruncateDiv", emit),
+    match scalar_ops::arith_name(op.name()) {
+        "arith.divui" => on_unsigned("TruncateDiv", emit),
         // Of unsigned numbers, TensorFlow has only this one, and they are the same.
-        "arith.remui" | "index.remu" => on_unsigned("FloorMod", emit),
-        "arith.shrui" | "index.shru" => on_unsigned("RightShift", emit),
-        "arith.maxui" | "index.maxu" => on_unsigned("Maximum", emit),
-        "arith.minui" | "index.minu" => on_unsigned("Minimum", emit),
-        "arith.remsi" | "index.rems" => Some(remainder(a, b, ty, emit)),
-        "arith.ceildivsi" | "index.ceildivs" => Some(ceiling(a, b, emit)),
-        "arith.ceildivui" | "index.ceildivu" => {
+        "arith.remui" => on_unsigned("FloorMod", emit),
+        "arith.shrui" => on_unsigned("RightShift", emit),
+        "arith.maxui" => on_unsigned("Maximum", emit),
+        "arith.minui" => on_unsigned("Minimum", emit),
+        "arith.remsi" => Some(remainder(a, b, ty, emit)),
+        "arith.ceildivsi" => Some(ceiling(a, b, emit)),
+        "arith.ceildivui" => {
             let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
             let quotient = ceiling(a, b, emit);
             Some(emit.bitcast(quotient, types::element_type(ty)))
         }
-        "arith.maxnumf" => Some(number_or("Maximum", a, b, ty, emit)),
-        "arith.minnumf" => Some(number_or("Minimum", a, b, ty, emit)),
+        "arith.maximumf" => floats::extremum(Extremum::Maximum, a, b, ty, emit),
+        "arith.minimumf" => floats::extremum(Extremum::Minimum, a, b, ty, emit),
+        "arith.maxnumf" => floats::number_or(Extremum::Maximum, a, b, ty, emit),
+        "arith.minnumf" => floats::number_or(Extremum::Minimum, a, b, ty, emit),
+        "math.copysign" => floats::copy_sign(a, b, ty, emit),
         "arith.cmpi" => compare_integers(op.integer("predicate")?, a, b, emit),
         "arith.cmpf" => compare_floats(op.integer("predicate")?, a, b, emit),
         _ => None,
@@ -354,24 +325,6 @@ fn ceiling<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
     let is_left = emit.op("NotEqual", &[rest, zero], boolean);
     let one_more = emit.cast(is_left, element);
     emit.op("AddV2", &[quotient, one_more], a.ty())
-}
-
-/// The extremum of two floats, or the one that is a number.
-fn number_or<'a>(
-    operation: &str,
-    a: Value<'a>,
-    b: Value<'a>,
-    ty: Type<'a>,
-    emit: &mut Emit<'a>,
-) -> Value<'a> {
-    let boolean = emit.bool_like(a);
-    let (no_a, no_b) = (
-        emit.op("IsNan", &[a], boolean),
-        emit.op("IsNan", &[b], boolean),
-    );
-    let both = emit.op(operation, &[a, b], ty);
-    let with_a = emit.op("SelectV2", &[no_b, a, both], ty);
-    emit.op("SelectV2", &[no_a, b, with_a], ty)
 }
 
 /// The order of a comparison, and whether it is of unsigned numbers; by the numbers of `arith.cmpi`.

@@ -214,10 +214,10 @@ func.func @nearly(%x: tensor<f32>, %y: f32) -> tensor<f32> {
   // expected-note @below {{this value is copied to the host (4 bytes)}}
   %s = tfx_tensor.to_scalar %t : tensor<f32> -> f32
   // expected-warning @below {{this value makes the accelerator wait for the host}}
-  // expected-note @below {{host code uses it here: 'arith.maximumf'}}
-  // expected-note @below {{the graph can do this without the host: write tfx_tensor.op "Maximum", which may give the other one of two zeros}}
+  // expected-note @below {{host code uses it here: 'math.fma'}}
+  // expected-note @below {{the graph can do this without the host: write arith.mulf and arith.addf, which round twice}}
   // expected-note @below {{if this copy is meant}}
-  %m = arith.maximumf %s, %y : f32
+  %m = math.fma %s, %y, %y : f32
   %a = tfx_tensor.from_scalar %m : f32
   // expected-note @below {{its result is copied back to the accelerator for this operation}}
   %b = tfx_tensor.op "Neg"(%a) : (tensor<f32>) -> tensor<f32>

@@ -3,100 +3,39 @@
 // RUN: tfx-opt --tfx-partition=explain=arith.cmpf --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=WHY
 // RUN: tfx-opt --tfx-partition --tfx-verify-protocol --tfx-pack-scalars --split-input-file %s | FileCheck %s --check-prefix=PACKED
 
-// Functions of which TensorFlow has no operation with the same bits for every input are not replicated, and the plan says so: error functions and inverse hyperbolic
-// ones that an executor lacks, rounding away from zero, extrema of zeros and of what is no number, fused sums. The number goes to the host and the result back; the
-// results are there at the same time, so that they go back together.
+// Functions of which TensorFlow has no operation with the same bits for every input, nor several, are not replicated, and the plan says so: cube roots, fused sums,
+// powers of integers. The number goes to the host and the result back; the results are there at the same time, so that they go back together.
 
 // CHECK-LABEL: tfx_tensor.graph @data.graph(
-// CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, f32{{.*}}#tfx_comm.channel<13, to_graph, tensor<f32>
+// CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, f32{{.*}}#tfx_comm.channel<3, to_graph, tensor<f32>
 // CHECK-NOT:     {{math|arith}}.
 // CHECK-LABEL: func.func @data
-// CHECK: math.erf 
-// CHECK: math.erfc 
 // CHECK: math.cbrt 
-// CHECK: math.acosh 
-// CHECK: math.asinh 
-// CHECK: math.atanh 
-// CHECK: math.round 
-// CHECK: math.copysign 
-// CHECK: arith.maximumf 
-// CHECK: arith.minimumf 
-// CHECK: arith.maxnumf 
-// CHECK: arith.minnumf 
 // CHECK: math.fma 
+// CHECK: math.fpowi 
 //
-// SAYS: remark: on the host: f32: 'math.erf' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 1: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.erfc' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 2: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
 // SAYS: remark: on the host: f32: 'math.cbrt' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 3: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.acosh' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 4: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.asinh' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 5: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.atanh' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 6: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.round' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 7: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'math.copysign' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 8: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'arith.maximumf' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 9: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'arith.minimumf' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 10: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'arith.maxnumf' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 11: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
-// SAYS: remark: on the host: f32: 'arith.minnumf' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 12: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: received by the graph on channel 1: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
 // SAYS: remark: on the host: f32: 'math.fma' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 13: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: received by the graph on channel 2: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: on the host: f32: 'math.fpowi' has no equivalent in a graph
+// SAYS: remark: received by the graph on channel 3: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
 //
 // PACKED-LABEL: tfx_tensor.graph @data.graph(
-// PACKED-SAME:    channels [#tfx_comm.channel<0, to_host, f32, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<13xf32>>] {
-func.func @data(%x: tensor<f32>, %a: f32) -> tensor<f32> {
+// PACKED-SAME:    channels [#tfx_comm.channel<0, to_host, f32, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<3xf32>>] {
+func.func @data(%x: tensor<f32>, %a: f32, %n: i32) -> tensor<f32> {
   %y0 = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
   %s = tfx_tensor.to_scalar %y0 : tensor<f32> -> f32
-  %m0 = math.erf %s : f32
+  %m0 = math.cbrt %s : f32
   %t0 = tfx_tensor.from_scalar %m0 : f32
   %y1 = tfx_tensor.op "AddV2"(%y0, %t0) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m1 = math.erfc %s : f32
+  %m1 = math.fma %s, %a, %a : f32
   %t1 = tfx_tensor.from_scalar %m1 : f32
   %y2 = tfx_tensor.op "AddV2"(%y1, %t1) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m2 = math.cbrt %s : f32
+  %m2 = math.fpowi %s, %n : f32, i32
   %t2 = tfx_tensor.from_scalar %m2 : f32
   %y3 = tfx_tensor.op "AddV2"(%y2, %t2) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m3 = math.acosh %s : f32
-  %t3 = tfx_tensor.from_scalar %m3 : f32
-  %y4 = tfx_tensor.op "AddV2"(%y3, %t3) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m4 = math.asinh %s : f32
-  %t4 = tfx_tensor.from_scalar %m4 : f32
-  %y5 = tfx_tensor.op "AddV2"(%y4, %t4) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m5 = math.atanh %s : f32
-  %t5 = tfx_tensor.from_scalar %m5 : f32
-  %y6 = tfx_tensor.op "AddV2"(%y5, %t5) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m6 = math.round %s : f32
-  %t6 = tfx_tensor.from_scalar %m6 : f32
-  %y7 = tfx_tensor.op "AddV2"(%y6, %t6) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m7 = math.copysign %s, %a : f32
-  %t7 = tfx_tensor.from_scalar %m7 : f32
-  %y8 = tfx_tensor.op "AddV2"(%y7, %t7) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m8 = arith.maximumf %s, %a : f32
-  %t8 = tfx_tensor.from_scalar %m8 : f32
-  %y9 = tfx_tensor.op "AddV2"(%y8, %t8) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m9 = arith.minimumf %s, %a : f32
-  %t9 = tfx_tensor.from_scalar %m9 : f32
-  %y10 = tfx_tensor.op "AddV2"(%y9, %t9) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m10 = arith.maxnumf %s, %a : f32
-  %t10 = tfx_tensor.from_scalar %m10 : f32
-  %y11 = tfx_tensor.op "AddV2"(%y10, %t10) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m11 = arith.minnumf %s, %a : f32
-  %t11 = tfx_tensor.from_scalar %m11 : f32
-  %y12 = tfx_tensor.op "AddV2"(%y11, %t11) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %m12 = math.fma %s, %a, %a : f32
-  %t12 = tfx_tensor.from_scalar %m12 : f32
-  %y13 = tfx_tensor.op "AddV2"(%y12, %t12) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  return %y13 : tensor<f32>
+  return %y3 : tensor<f32>
 }
 
 // -----
