@@ -10,6 +10,7 @@
 //! Semantics are TensorFlow's: broadcasting, wrapping integers, the text of common errors. What a kernel does where
 //! TensorFlow's own behaviour is undefined in C++ (a float outside the range of an integer) is Rust's: it saturates.
 
+pub mod half;
 pub mod kernels;
 pub mod program;
 pub mod special;

@@ -16,6 +16,8 @@ use std::sync::Arc;
 use bytemuck::{Pod, Zeroable};
 use smallvec::SmallVec;
 
+use crate::half::{Bf16, F16};
+
 /// The sizes of the dimensions, outermost first.
 pub type Shape = SmallVec<[usize; 4]>;
 
@@ -23,6 +25,8 @@ pub type Shape = SmallVec<[usize; 4]>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum DType {
+    F16,
+    Bf16,
     F32,
     F64,
     I8,
@@ -50,7 +54,9 @@ const DTYPES: &[(DType, i32, usize, &str)] = &[
     (DType::String, 7, 0, "string"),
     (DType::I64, 9, 8, "i64"),
     (DType::Bool, 10, 1, "i1"),
+    (DType::Bf16, 14, 2, "bf16"),
     (DType::U16, 17, 2, "ui16"),
+    (DType::F16, 19, 2, "f16"),
     (DType::Resource, 20, 0, "resource"),
     (DType::U32, 22, 4, "ui32"),
     (DType::U64, 23, 8, "ui64"),
@@ -79,7 +85,7 @@ impl DType {
     pub fn size(self) -> usize {
         match self {
             DType::I8 | DType::U8 | DType::Bool => 1,
-            DType::I16 | DType::U16 => 2,
+            DType::I16 | DType::U16 | DType::F16 | DType::Bf16 => 2,
             DType::F32 | DType::I32 | DType::U32 => 4,
             DType::F64 | DType::I64 | DType::U64 => 8,
             DType::String | DType::Resource => 0,
@@ -145,6 +151,7 @@ macro_rules! elements {
 elements! {
     f32 => F32, f64 => F64, i8 => I8, i16 => I16, i32 => I32, i64 => I64,
     u8 => U8, u16 => U16, u32 => U32, u64 => U64, Bool => Bool,
+    F16 => F16, Bf16 => Bf16,
 }
 
 /// Why a tensor is not what the caller took it for.
@@ -568,7 +575,7 @@ impl std::fmt::Debug for Tensor {
             };
         }
         show!(F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64,
-              U8 => u8, U16 => u16, U32 => u32, U64 => u64, Bool => Bool)
+              U8 => u8, U16 => u16, U32 => u32, U64 => u64, Bool => Bool, F16 => F16, Bf16 => Bf16)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::Op;
+use crate::{Op, ffi};
 
 /// The attribute that holds a symbol's name.
 pub const SYMBOL_NAME: &str = "sym_name";
@@ -14,6 +14,18 @@ pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
 /// The attribute of a function of tensor code alone that becomes a graph of its own, which other graphs call. `tfx-inline` chooses
 /// these functions, `tfx-partition` makes the graphs.
 pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
+
+/// Gives a symbol of `owner` another name, also where it is referred to. Linear in `owner`.
+///
+/// # Panics
+/// If the name is no name of a symbol, which MLIR does not allow to be empty.
+pub fn rename<'a>(owner: Op<'a>, symbol: Op<'a>, name: &str) {
+    let old = symbol
+        .symbol_name()
+        .expect("only an operation with a name is renamed");
+    ffi::replace_symbol_uses(owner, old, name);
+    symbol.set_string(SYMBOL_NAME, name);
+}
 
 /// The symbols that one operation, such as a module, defines.
 #[derive(Clone, Debug)]

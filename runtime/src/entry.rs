@@ -406,7 +406,8 @@ fn scalar(parameter: &Parameter, text: &str) -> Result<Tensor, Failure> {
             _ => None,
         },
         DType::String => Tensor::from_strings(&[], vec![text.as_bytes().to_vec()]).ok(),
-        DType::Resource => None,
+        // No program has such scalars.
+        DType::F16 | DType::Bf16 | DType::Resource => None,
     };
     value.ok_or_else(|| {
         let example = if parameter.dtype == DType::Bool {

@@ -9,6 +9,7 @@
 //!
 //! Floats have the fewest digits that read back as the same number.
 
+use tfx_interpreter::half::{Bf16, F16};
 use tfx_interpreter::{Bool, DType, Tensor};
 
 /// Tensors with more elements than this are summarized, as in NumPy.
@@ -109,18 +110,22 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
         }};
     }
     macro_rules! float {
-        ($rust:ty) => {{
+        ($rust:ty) => {
+            float!($rust, |value| value)
+        };
+        ($rust:ty, |$value:ident| $shown:expr) => {{
             let values = tensor.values::<$rust>().unwrap_or(&[]);
+            let shown = |$value: $rust| $shown;
             if tensor.rank() == 0 {
-                return vec![format!("{:?}", values[0])];
+                return vec![format!("{:?}", shown(values[0]))];
             }
             let exponents = indices
                 .iter()
-                .map(|&index| f64::from(values[index]).abs())
+                .map(|&index| f64::from(shown(values[index])).abs())
                 .any(|size| size.is_finite() && (size >= LARGE || (size != 0.0 && size < SMALL)));
-            let text = |value: $rust| match format!("{value:?}") {
-                _ if exponents && value.is_finite() => format!("{value:e}"),
-                text => text
+            let text = |value: $rust| match (shown(value), format!("{:?}", shown(value))) {
+                (value, _) if exponents && value.is_finite() => format!("{value:e}"),
+                (_, text) => text
                     .strip_suffix(".0")
                     .map_or(text.clone(), |whole| format!("{whole}.")),
             };
@@ -128,6 +133,8 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
         }};
     }
     match tensor.dtype() {
+        DType::F16 => float!(F16, |value| value.shortest()),
+        DType::Bf16 => float!(Bf16, |value| value.shortest()),
         DType::F32 => float!(f32),
         DType::F64 => float!(f64),
         DType::I8 => plain!(i8),
@@ -244,6 +251,13 @@ mod tests {
         assert_eq!(text(&[2, 1, 2], &[1, 2, 3, 4]), "[[[1 2]]\n\n [[3 4]]]");
         assert_eq!(text(&[2], &[1.5e-7f64, 1.0]), "[1.5e-7    1e0]");
         assert_eq!(text::<f32>(&[0, 2], &[]), "[] (shape 0x2)");
+    }
+
+    #[test]
+    fn floats_of_16_bits_have_their_own_digits() {
+        let halves = [0.1, -0.0, 65504.0].map(F16::from_f32);
+        assert_eq!(text(&[3], &halves), "[    0.1    -0.  65500. ]");
+        assert_eq!(tensor(&Tensor::scalar(Bf16::from_f32(0.3))), "0.3");
     }
 
     #[test]

@@ -65,7 +65,9 @@ pub fn read(path: &Path) -> Result<Tensor, Failure> {
                     let values: Vec<Bool> = values.into_iter().map(Bool::from).collect();
                     tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
                 }),
-                DType::String | DType::Resource => Err(failed("its elements are no numbers".into())),
+                DType::F16 | DType::Bf16 | DType::String | DType::Resource => {
+                    Err(failed("its elements are none that files hold".into()))
+                }
             }
         };
     }

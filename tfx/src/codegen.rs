@@ -11,6 +11,8 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use melior::ir::Module;
+use tfx_ir::diag::Collector;
+use tfx_ir::module::as_op;
 use tfx_runtime::entry::Entry;
 
 use crate::error::Error;
@@ -58,8 +60,17 @@ pub fn emit(
     let name = path
         .to_str()
         .ok_or_else(|| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+    let collector = Collector::new(as_op(module).context());
     ffi::emit(module, name, what, level.0)
-        .map_err(|reason| Error::new(format!("cannot write '{name}': {reason}")))
+        .map_err(|reason| failed(&collector, &format!("cannot write '{name}': {reason}")))
+}
+
+/// What MLIR said of code that it could not make; `otherwise` where it said nothing.
+fn failed(collector: &Collector<'_>, otherwise: &str) -> Error {
+    match collector.take() {
+        said if said.is_empty() => Error::new(otherwise),
+        said => Error::diagnosed(said),
+    }
 }
 
 /// A compiled program in memory.
@@ -92,8 +103,13 @@ impl Jit {
         };
         let paths = libraries.iter().map(text).collect::<Result<Vec<_>, _>>()?;
         let paths: Vec<_> = paths.iter().map(String::as_str).collect();
-        let engine = ffi::Engine::new(module, &paths, level.0)
-            .map_err(|reason| Error::new(format!("cannot compile the host program: {reason}")))?;
+        let collector = Collector::new(as_op(module).context());
+        let engine = ffi::Engine::new(module, &paths, level.0).map_err(|reason| {
+            failed(
+                &collector,
+                &format!("cannot compile the host program: {reason}"),
+            )
+        })?;
         ffi::register_runtime(&engine);
         Ok(Self { engine })
     }
@@ -105,5 +121,31 @@ impl Jit {
     pub fn entry(&self) -> Result<Entry<'_>, Error> {
         ffi::entry(&self.engine)
             .unwrap_or_else(|| Err(Error::new("the module has no entry function")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use melior::Context;
+
+    use super::*;
+    use crate::{Source, prepare};
+
+    /// What is left of another dialect is an error with its place, in memory and in files.
+    #[test]
+    fn other_dialects_are_refused() {
+        let context = Context::new();
+        prepare(&context);
+        let text = "func.func @f() {\n  return\n}\n";
+        let program = Source::new("f.mlir", text).parse(&context);
+        let program = program.expect("the program is IR");
+        let level = OptimizationLevel::default();
+        let failed = Jit::new(program.module(), &[], level).expect_err("there is no code");
+        assert!(failed.to_string().starts_with("f.mlir:1:1: error: "));
+        let path = std::env::temp_dir().join("tfx-codegen-test.o");
+        let failed = emit(program.module(), &path, Emit::Object, level);
+        let failed = failed.expect_err("there is no code");
+        assert!(failed.to_string().starts_with("f.mlir:1:1: error: "));
+        assert!(!path.exists());
     }
 }

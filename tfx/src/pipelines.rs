@@ -149,7 +149,7 @@ pub(crate) fn register() {
 /// itself are proved before there are others, since what is wrong with them is a mistake of the source's.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,{},func.func(tfx-sese),{},tfx-verify-protocol,{PARTITION},{}",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},func.func(tfx-sese),{},tfx-verify-protocol,{PARTITION},{}",
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         infer_shapes(&options.shapes),
         copy_analysis(&options.copies)

@@ -1,11 +1,12 @@
 //! Between element types.
 
 use crate::{
+    half::{Bf16, F16},
     kernels::{
         Attributes, Entry, Kernel, KernelError, broadcast::map, dispatch, fail, input,
         number::Number, single, take,
     },
-    tensor::{Bool, DType, Shape},
+    tensor::{Bool, DType, Shape, Tensor},
 };
 
 pub(super) const KERNELS: &[Entry] = &[("Cast", cast), ("Bitcast", bitcast)];
@@ -14,19 +15,37 @@ pub(super) const KERNELS: &[Entry] = &[("Cast", cast), ("Bitcast", bitcast)];
 fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     let target = attributes.dtype("DstT", DType::F32)?;
     single(move |inputs| {
-        let tensor = take(inputs, 0)?;
-        if tensor.dtype() == target {
-            return Ok(tensor);
+        let given = take(inputs, 0)?;
+        if given.dtype() == target {
+            return Ok(given);
         }
-        if tensor.dtype() == DType::Bool {
-            return dispatch!(target, R in numbers => map(&tensor, |x: Bool| if x.get() { R::ONE } else { R::ZERO }));
+        // Floats of 16 bits are converted by way of f32, as in TensorFlow.
+        let tensor = match given.dtype() {
+            DType::F16 => map(&given, F16::to_f32)?,
+            DType::Bf16 => map(&given, Bf16::to_f32)?,
+            _ => given,
+        };
+        match target {
+            DType::F16 => map(&convert(tensor, DType::F32)?, F16::from_f32),
+            DType::Bf16 => map(&convert(tensor, DType::F32)?, Bf16::from_f32),
+            _ => convert(tensor, target),
         }
-        dispatch!(tensor.dtype(), A in numbers => {
-            if target == DType::Bool {
-                return map(&tensor, |x: A| Bool::from(x != A::ZERO));
-            }
-            dispatch!(target, R in numbers => map(&tensor, |x: A| x as R))
-        })
+    })
+}
+
+/// A tensor of numbers or truth values as one of another such type, or of the same.
+fn convert(tensor: Tensor, target: DType) -> Result<Tensor, KernelError> {
+    if tensor.dtype() == target {
+        return Ok(tensor);
+    }
+    if tensor.dtype() == DType::Bool {
+        return dispatch!(target, R in numbers => map(&tensor, |x: Bool| if x.get() { R::ONE } else { R::ZERO }));
+    }
+    dispatch!(tensor.dtype(), A in numbers => {
+        if target == DType::Bool {
+            return map(&tensor, |x: A| Bool::from(x != A::ZERO));
+        }
+        dispatch!(target, R in numbers => map(&tensor, |x: A| x as R))
     })
 }
 

@@ -3,6 +3,7 @@
 use tfx_graphdef::proto::{NodeDef, TensorProto, TensorShapeProto, attr_value::Value};
 
 use crate::{
+    half::{Bf16, F16},
     kernels::{
         Attributes, Entry, Kernel, KernelError, dispatch, fail, input, number::Number, single,
         size, take,
@@ -63,6 +64,20 @@ fn from_proto(proto: &TensorProto) -> Result<Tensor, KernelError> {
         };
     }
     match dtype {
+        DType::F16 => repeated(
+            &shape,
+            proto
+                .half_val
+                .iter()
+                .map(|&bits| F16::from_bits(bits as u16)),
+        ),
+        DType::Bf16 => repeated(
+            &shape,
+            proto
+                .half_val
+                .iter()
+                .map(|&bits| Bf16::from_bits(bits as u16)),
+        ),
         DType::F32 => listed!(float_val as f32),
         DType::F64 => listed!(double_val as f64),
         DType::I8 => listed!(int_val as i8),

@@ -255,7 +255,8 @@ macro_rules! dispatch {
     };
     ($dtype:expr, $T:ident in plain => $body:expr) => {
         $crate::kernels::dispatch!(@match $dtype, $T, $body, F32 => f32, F64 => f64, I8 => i8, I16 => i16, I32 => i32, I64 => i64,
-            U8 => u8, U16 => u16, U32 => u32, U64 => u64, Bool => $crate::tensor::Bool)
+            U8 => u8, U16 => u16, U32 => u32, U64 => u64, Bool => $crate::tensor::Bool,
+            F16 => $crate::half::F16, Bf16 => $crate::half::Bf16)
     };
 }
 pub(crate) use dispatch;

@@ -238,3 +238,15 @@ pub(crate) fn fold<'a>(
             .collect()
     })
 }
+
+/// Makes all references inside of `owner` to the symbol `from` refer to `to`. What defines a symbol is left as it is.
+pub(crate) fn replace_symbol_uses(owner: Op<'_>, from: &str, to: &str) {
+    // SAFETY: the operation is live, and both strings are read during the call.
+    let result = unsafe {
+        mlirSymbolTableReplaceAllSymbolUses(string_ref(from), string_ref(to), owner.raw())
+    };
+    assert!(
+        result.value != 0,
+        "references to @{from} can be replaced: no operation hides them"
+    );
+}

@@ -32,6 +32,7 @@ use crate::globals::{Bytes, Field, Globals};
 use crate::images::Images;
 use crate::kinds::{Kind, host_type, is_handle};
 use crate::ownership::{self, Count, Position, Rules};
+use crate::reserved;
 
 /// The runtime's functions with their types, as `docs/program-image.md` lists them.
 const RUNTIME: &[(&str, &str)] = &[
@@ -180,7 +181,13 @@ impl<'a> Calls<'a> {
     /// Declarations of the runtime's functions that are called, and all constants, with the bytes that are not in the text.
     pub(crate) fn into_parts(self) -> (String, Bytes) {
         let mut text = String::new();
-        for (name, ty) in RUNTIME.iter().filter(|(name, _)| self.used.contains(name)) {
+        // A function of C may be declared by the program, too.
+        let is_declared = |name: &str| {
+            !reserved::is_of_runtime(name)
+                && (self.module.children()).any(|op| op.symbol_name() == Some(name))
+        };
+        let used = RUNTIME.iter().filter(|(name, _)| self.used.contains(name));
+        for (name, ty) in used.filter(|(name, _)| !is_declared(name)) {
             writeln!(text, "func.func private @{name}{ty}")
                 .expect("writing to a string does not fail");
         }
@@ -274,6 +281,7 @@ impl<'a> Calls<'a> {
     fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         match op.name() {
             "tfx_tensor.const" => self.constant(op)?,
+            "arith.constant" if op.result(0).ty().is_tensor() => self.constant(op)?,
             "tfx_tensor.from_scalar" => {
                 let boxed = self.boxed(op, op.operand(0))?;
                 op.replace_with(&[boxed]);
@@ -287,8 +295,8 @@ impl<'a> Calls<'a> {
                 )?;
                 op.replace_with(&[item]);
             }
-            "tensor.from_elements" => self.pack(op)?,
-            "tensor.extract" => self.unpack(op)?,
+            "tensor.from_elements" => self.pack(op),
+            "tensor.extract" => self.unpack(op),
             "tfx_comm.to_host" | "tfx_comm.to_accelerator" => op.replace_with(&[op.operand(0)]),
             "tfx_comm.start" => self.start(op)?,
             "tfx_comm.send" => self.send(op)?,

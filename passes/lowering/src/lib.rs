@@ -1,11 +1,12 @@
 //! Lowering: graphs to functional form, host code to calls of the runtime.
 //!
 //! ```text
-//!   source ──tfx-check-operations──> ... ──tfx-infer-shapes──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
+//!   source ──tfx-check-operations,tfx-check-host──> ... ──tfx-infer-shapes──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
 //!                                                       host code ────tfx-lower-host──> what LLVM can say
 //! ```
 
 mod boxes;
+mod check_host;
 mod check_operations;
 mod closures;
 mod cluster_xla;
@@ -26,8 +27,10 @@ mod legalize_graph;
 mod lower_host;
 mod messages;
 mod ownership;
+mod reserved;
 mod strip_mine;
 
+pub use check_host::CheckHost;
 pub use check_operations::CheckOperations;
 pub use cluster_xla::{ClusterXla, ClusterXlaOptions};
 pub use infer_shapes::{InferShapes, InferShapesOptions, Shapes};
@@ -37,6 +40,7 @@ pub use strip_mine::{StripMine, StripMineOptions};
 
 /// Registers the passes of this crate.
 pub fn register() {
+    tfx_ir::pass::register::<CheckHost>();
     tfx_ir::pass::register::<CheckOperations>();
     tfx_ir::pass::register::<ClusterXla>();
     tfx_ir::pass::register::<InferShapes>();

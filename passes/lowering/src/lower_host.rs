@@ -9,10 +9,10 @@
 //!   tfx_tensor.graph @g                            llvm.mlir.global @tfx.image.g = {name, GraphDef, channels}
 //! ```
 //!
-//! The input is what partition leaves, with graphs legalized and `scf` turned into `cf`. In order:
+//! The input is what partition leaves, with graphs legalized and `scf` turned into `cf`, and is checked first (`check_host.rs`). In order:
 //!
 //! 1. each graph is exported, and its image becomes a constant (`images.rs`), as does a template of each eager operation (`eager.rs`);
-//! 2. the entry is described, so that a command line can be matched against it (`entry.rs`);
+//! 2. functions with names that code calls get others (`reserved.rs`), and the entry is described, so that a command line can be matched against it (`entry.rs`);
 //! 3. reference counts go in, while values still have their types (`ownership.rs`);
 //! 4. objects, variables, arrays (`boxes.rs`), closures (`closures.rs`) and existentials (`existentials.rs`) become boxes on the heap;
 //! 5. each operation on tensors, strings and programs becomes a call, and all their types become `!llvm.ptr` (`host_ops.rs`);
@@ -28,9 +28,10 @@ use tfx_ir::diag::Diag;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, module};
 
+use crate::check_host::Stage;
 use crate::globals::{Bytes, Globals, quote};
 use crate::host_ops::Calls;
-use crate::{eager, entry, foreign, images};
+use crate::{check_host, eager, entry, foreign, images, reserved};
 
 tfx_ir::options! {
     /// What `tfx-lower-host` takes.
@@ -69,18 +70,20 @@ impl Pass for LowerHost {
         module: Op<'a>,
         cx: &PassContext<'a, LowerHostOptions>,
     ) -> Result<(), PassFailed> {
+        erase_generics(module);
+        check_host::check(module, Stage::Lowering)?;
         lower(module, &cx.options().entry).map_err(Diag::fail)
     }
 }
 
 fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
-    erase_generics(target);
     let functions = target.collect("func.func");
     let mut globals = Globals::default();
     let mut names = UniqueNames::new();
     let images = images::emit(target, &mut names, &mut globals)?;
     let operations = eager::emit(&functions, &mut names, &mut globals)?;
     let entry = entry::find(target, &functions, entry_name)?;
+    reserved::rename(target, &functions, entry);
     if let Some(function) = entry {
         entry::describe(function, &mut globals)?;
     }

@@ -5,27 +5,21 @@
 //!   tensor.extract %t[1]             tfx_tensor_data(%t), and a load
 //! ```
 //!
-//! A truth value is a byte in a tensor. Each element is one access at a constant place.
+//! A truth value is a byte in a tensor. Each element is one access at a constant place; `check_host.rs` has refused all others.
 
 use melior::ir::Type;
-use melior::ir::attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute};
+use melior::ir::attribute::{DenseI32ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::IntegerType;
 use tfx_graphdef_mlir::types;
-use tfx_ir::diag::{self, Diag};
 use tfx_ir::{Builder, Op, Value};
 
+use crate::check_host;
 use crate::host_ops::Calls;
 
 impl<'a> Calls<'a> {
-    pub(crate) fn pack(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
-        let ty = op.result(0).ty();
+    pub(crate) fn pack(&mut self, op: Op<'a>) {
         let elements: Vec<Value<'a>> = op.operands().collect();
-        if types::sizes(ty) != Some(vec![Some(elements.len() as u64)]) {
-            return Err(not_a_message(op));
-        }
-        let Some(dtype) = types::data_type(ty) else {
-            return Err(not_a_message(op));
-        };
+        let dtype = types::data_type(op.result(0).ty()).unwrap_or_default();
         let dims = self.globals.sizes(&[elements.len() as i64]);
         let mut builder = Builder::before(op);
         let operands = [
@@ -52,16 +46,11 @@ impl<'a> Calls<'a> {
             builder.op("llvm.store").operands(&[value, address]).build();
         }
         op.replace_with(&[tensor]);
-        Ok(())
     }
 
-    pub(crate) fn unpack(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
-        let place = (op.num_operands() == 2)
-            .then(|| op.operand(1).defining_op()?.constant_value())
-            .flatten()
-            .and_then(|place| IntegerAttribute::try_from(place).ok())
-            .and_then(|place| usize::try_from(place.value()).ok())
-            .ok_or_else(|| not_a_message(op))?;
+    pub(crate) fn unpack(&mut self, op: Op<'a>) {
+        let place = check_host::place_in_message(op).expect("other places are refused");
+        let place = place as usize;
         let ty = op.result(0).ty();
         let stored = self.in_memory(ty);
         let mut builder = Builder::before(op);
@@ -78,7 +67,6 @@ impl<'a> Calls<'a> {
             value = builder.op("arith.trunci").operand(value).result(ty).value();
         }
         op.replace_with(&[value]);
-        Ok(())
     }
 
     /// How an element of a type lies in a tensor.
@@ -106,12 +94,4 @@ impl<'a> Calls<'a> {
             .result(data.ty())
             .value()
     }
-}
-
-fn not_a_message<'a>(op: Op<'a>) -> Diag<'a> {
-    let message = format!(
-        "'{}' on the host makes and reads messages only: tensors of rank 1 at constant places; use graph operations for other tensors",
-        op.name()
-    );
-    diag::error(op.location(), message)
 }

@@ -8,6 +8,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use tfx_graphdef::element::{display_name, from_number};
 use tfx_interpreter::{Bool, DType, Element, Tensor};
 
 use super::{guarded, slice};
@@ -93,7 +94,8 @@ pub(super) fn dtype(number: i32) -> Result<DType, Failure> {
         .filter(|&dtype| dtype != DType::Resource)
         .ok_or_else(|| {
             Failure::new(format!(
-                "the host cannot hold elements of TensorFlow's type {number}"
+                "the host cannot hold elements of type {}; convert the tensor in the graph, by tfx_tensor.op \"Cast\"",
+                display_name(from_number(number))
             ))
         })
 }

@@ -25,7 +25,7 @@ pub struct DLDevice {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DLDataType {
-    /// 0: int, 1: uint, 2: float, 6: bool.
+    /// 0: int, 1: uint, 2: float, 4: bfloat, 6: bool.
     pub code: u8,
     /// Bits of one lane.
     pub bits: u8,
@@ -75,8 +75,10 @@ const TYPES: &[(DType, u8, u8)] = &[
     (DType::U16, 1, 16),
     (DType::U32, 1, 32),
     (DType::U64, 1, 64),
+    (DType::F16, 2, 16),
     (DType::F32, 2, 32),
     (DType::F64, 2, 64),
+    (DType::Bf16, 4, 16),
     (DType::Bool, 6, 8),
 ];
 

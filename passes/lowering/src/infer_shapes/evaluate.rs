@@ -146,7 +146,12 @@ macro_rules! of_integers {
         match $dtype {
             $(DType::$variant => { type $T = $rust; $integer })*
             DType::Bool => $boolean,
-            DType::F32 | DType::F64 | DType::String | DType::Resource => None,
+            DType::F16
+            | DType::Bf16
+            | DType::F32
+            | DType::F64
+            | DType::String
+            | DType::Resource => None,
         }
     };
 }

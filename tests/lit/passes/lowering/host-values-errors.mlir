@@ -78,10 +78,10 @@ func.func private @whole(%s: !tfx_host.struct<@S>) -> !tfx_host.any<@Layer> {
 
 // -----
 
-func.func private @vector(%x: vector<4xf32>) -> index {
-  // expected-error @below {{a value of type vector<4xf32> is kept in an object, a closure, an array or a variable here, which hold numbers, tensors, strings and each other only}}
-  %a = tfx_host.array(%x) : !tfx_host.array<vector<4xf32>>
-  %n = tfx_host.array_count %a : !tfx_host.array<vector<4xf32>>
+func.func private @address(%x: !llvm.ptr) -> index {
+  // expected-error @below {{a value of type !llvm.ptr is kept in an object, a closure, an array or a variable here, which hold numbers, tensors, strings and each other only}}
+  %a = tfx_host.array(%x) : !tfx_host.array<!llvm.ptr>
+  %n = tfx_host.array_count %a : !tfx_host.array<!llvm.ptr>
   return %n : index
 }
 
@@ -99,7 +99,7 @@ func.func private @unchanged(%x: f32) -> !tfx_host.any<@Layer> {
 // -----
 
 func.func private @matrix(%a: f32) -> tensor<1x2xf32> {
-  // expected-error @below {{'tensor.from_elements' on the host makes and reads messages only: tensors of rank 1 at constant places; use graph operations for other tensors}}
+  // expected-error @below {{'tensor.from_elements' is no operation of host code; make tensors of the scalars by tfx_tensor.from_scalar, and one of them by tfx_tensor.op "Pack"}}
   %t = tensor.from_elements %a, %a : tensor<1x2xf32>
   return %t : tensor<1x2xf32>
 }
@@ -107,7 +107,7 @@ func.func private @matrix(%a: f32) -> tensor<1x2xf32> {
 // -----
 
 func.func private @anywhere(%t: tensor<2xf32>, %i: index) -> f32 {
-  // expected-error @below {{'tensor.extract' on the host makes and reads messages only: tensors of rank 1 at constant places; use graph operations for other tensors}}
+  // expected-error @below {{'tensor.extract' is no operation of host code; write tfx_tensor.op "GatherNd", and make the element a scalar by tfx_tensor.to_scalar}}
   %a = tensor.extract %t[%i] : tensor<2xf32>
   return %a : f32
 }
