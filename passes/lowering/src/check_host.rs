@@ -15,7 +15,7 @@
 //! | the types of `tfx_host`, tuples, started programs | variables, boxes and handles, or nothing after deabstraction |
 //! | the types of the LLVM dialect | itself, handed between foreign functions |
 //!
-//! The operations on scalars are those of [`tfx_ir::scalars`]. One error for each faulty operation, at its place, and all of them in one run.
+//! The operations on scalars are those of [`tfx_ir::scalar_ops`]. One error for each faulty operation, at its place, and all of them in one run.
 //! The pass runs on the source, when types are known and each operation is the user's; there it asks nothing of the elements of tensors, which
 //! may stay in a graph, nor of dialects that it does not know, which a compiler that embeds tfx may lower itself. `tfx-lower-host` asks
 //! everything of the host code that is left, right before it is converted. Nothing is changed. Cost: linear.
@@ -33,7 +33,7 @@ use tfx_interpreter::DType;
 use tfx_ir::cast::Cast;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::replicable::rounds_to_nearest;
-use tfx_ir::scalars::{self, Support, Translation, is_host_scalar};
+use tfx_ir::scalar_ops::{self, Support, Translation, is_host_scalar};
 use tfx_ir::{Op, diag};
 
 use crate::reserved;
@@ -264,7 +264,7 @@ fn not_held(ty: Type<'_>) -> String {
 /// What is wrong with an operation of `arith` or `math`.
 fn scalar_fault(op: Op<'_>) -> Option<String> {
     let name = op.name();
-    let row = scalars::find(name);
+    let row = scalar_ops::find(name);
     if let Some(Support::Refused(reason)) = row.map(|row| row.support) {
         return Some(format!("'{name}' cannot be compiled: {reason}"));
     }

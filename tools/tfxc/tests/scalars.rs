@@ -2,7 +2,7 @@
 //! TensorFlow.
 //!
 //! ```text
-//!   row of tfx_ir::scalars ──cases──> operation, types ──program──> one line of all results on the host, one of those in a graph
+//!   row of tfx_ir::scalar_ops ──cases──> operation, types ──program──> one line of all results on the host, one of those in a graph
 //!        │                                                             │ tfxc interpret, tfxc run, tfxc run --executor tensorflow
 //!        └── Refused ──> an error that names the operation             └──> equal, or near for functions that round as their library does
 //! ```
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
-use tfx_ir::scalars::{OPERATIONS, Support};
+use tfx_ir::scalar_ops::{OPERATIONS, Support};
 
 const INTEGERS: [&str; 5] = ["i8", "i16", "i32", "i64", "index"];
 const WITH_BOOLEANS: [&str; 6] = ["i1", "i8", "i16", "i32", "i64", "index"];
@@ -542,7 +542,7 @@ fn differences(case: &Case, who: &str, expected: &str, found: &str) -> Vec<Strin
 
 /// Runs the cases whose first operand is of one type, by everybody, and says what differs from the interpreter's host.
 fn check(first: &str) -> Vec<String> {
-    let runs = |row: &&tfx_ir::scalars::ScalarOp| !matches!(row.support, Support::Refused(_));
+    let runs = |row: &&tfx_ir::scalar_ops::ScalarOp| !matches!(row.support, Support::Refused(_));
     let cases: Vec<_> = OPERATIONS
         .iter()
         .filter(runs)
