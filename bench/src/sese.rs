@@ -284,37 +284,3 @@ fn early_exits(size: usize) -> String {
     let _ = write!(text, "^step{count}(%last: i32):\n  return %last : i32\n");
     function(&text)
 }
-
-#[cfg(test)]
-mod tests {
-    use std::time::Duration;
-
-    use super::*;
-
-    /// Sizes that upstream's pass structures in a moment.
-    const SIZES: [usize; 2] = [50, 300];
-
-    #[test]
-    fn output_is_never_larger_than_upstreams() {
-        let limits = Limits {
-            runs: 1,
-            alone: false,
-            budget: Duration::from_secs(60),
-        };
-        let rows = measure(SHAPES, &SIZES, &limits).expect("all shapes are structured");
-        assert_eq!(rows.len(), SHAPES.len() * SIZES.len());
-        for row in rows {
-            let operations = |time: &Option<harness::Time>| time.as_ref()?.operations;
-            let ours = operations(&row.ours).expect("ours is counted");
-            let upstream = operations(&row.upstream).expect("upstream's is counted");
-            let (shape, size) = (row.shape, row.size);
-            assert!(
-                ours <= upstream,
-                "{shape} of {size}: {ours}, not {upstream}"
-            );
-            if shape == "multi-exit-loops" {
-                assert!(ours < upstream, "{shape} of {size}: {ours} is no fewer");
-            }
-        }
-    }
-}
