@@ -10,6 +10,7 @@
 //! A copy of what is packed goes on through the stages for XLA: strip-mined, legalized, clustered. After each stage the module is also verified, and read
 //! back from text and from bytecode; each stage is run a second time; some programs go through all stages again with threads. A stage that changes nothing
 //! is not run again. Of what is partitioned, copy analysis must warn of each round trip that a run makes: see `copies.rs`.
+//! Programs with outlined expressions are compared with the same code in place: see `outlined.rs`.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
 use crate::order::Order;
+use crate::outlined;
 use crate::runs::{self, MAIN, Runs, first_difference};
 use crate::threads;
 
@@ -152,6 +154,23 @@ impl<'c> Checker<'c> {
         }
     }
 
+    /// Checks that outlined expressions change nothing, and no more.
+    ///
+    /// # Errors
+    /// A program that shows, sends or is warned of something else than that with the code in place.
+    pub fn check_outlined(&mut self, generated: &Generated) -> Result<(), Mismatch> {
+        let Some(in_place) = &generated.in_place else {
+            return Ok(());
+        };
+        let Some(messages) = outlined::check(self.context, generated, in_place)? else {
+            self.counts.endless += 1;
+            return Ok(());
+        };
+        self.counts.outlined += 1;
+        self.counts.messages += messages;
+        Ok(())
+    }
+
     /// Has an input from outside read.
     ///
     /// # Errors
@@ -222,6 +241,7 @@ impl<'c> Checker<'c> {
         if generated.text.len().is_multiple_of(THREADED) {
             self.threads(&program, generated)?;
         }
+        self.check_outlined(generated)?;
         match self.runner {
             Some(runner) => compiled(runner, &mut program, source),
             None => Ok(()),

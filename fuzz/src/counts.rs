@@ -17,6 +17,10 @@ pub struct Counts {
     pub taken: u64,
     /// Inputs that MLIR's own reader does not survive.
     pub unread: u64,
+    /// Programs with outlined expressions.
+    pub outlined: u64,
+    /// Messages of those programs.
+    pub messages: u64,
     /// What copy analysis says of them, and what they do.
     pub copies: Copies,
 }
@@ -29,7 +33,7 @@ impl Counts {
     }
 
     /// All numbers, in one order.
-    pub(crate) fn all(&self) -> [u64; 11] {
+    pub(crate) fn all(&self) -> [u64; 13] {
         let copies = &self.copies;
         [
             self.schedules,
@@ -38,6 +42,8 @@ impl Counts {
             self.with_graph,
             self.taken,
             self.unread,
+            self.outlined,
+            self.messages,
             copies.sends,
             copies.trips,
             copies.warned,
@@ -56,6 +62,8 @@ impl Counts {
             with_graph: next()?,
             taken: next()?,
             unread: next()?,
+            outlined: next()?,
+            messages: next()?,
             copies: Copies {
                 sends: next()?,
                 trips: next()?,

@@ -26,5 +26,6 @@ pub mod world;
 
 mod ffi;
 mod order;
+mod outlined;
 mod runs;
 mod threads;

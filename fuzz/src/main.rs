@@ -88,6 +88,9 @@ struct Run {
     /// Check what copy analysis says, and no more.
     #[arg(long)]
     copies: bool,
+    /// Check that outlined expressions change neither results nor messages nor warnings, and no more.
+    #[arg(long, conflicts_with = "copies")]
+    outline: bool,
     /// How many processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
@@ -129,6 +132,8 @@ struct Worker {
     executor: Option<ExecutorKind>,
     #[arg(long)]
     copies: bool,
+    #[arg(long)]
+    outline: bool,
     #[arg(long)]
     bytes: Option<Target>,
     /// In seconds.
@@ -202,9 +207,10 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         seed: run.seed,
         count: run.count,
         wishes: run.mix,
-        check: match run.copies {
-            true => Check::Copies,
-            false => Check::Stages(run.executor.0),
+        check: match (run.copies, run.outline) {
+            (true, _) => Check::Copies,
+            (false, true) => Check::Outlined,
+            (false, false) => Check::Stages(run.executor.0),
         },
         workers: run.workers,
         folder: Some(run.folder),
@@ -217,6 +223,17 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     };
     let outcome = pool::run(&job).map_err(no_workers)?;
     let counts = outcome.counts;
+    if run.outline {
+        println!(
+            "{} programs, {} with outlined expressions ({} messages), {} too long to check, {} mismatches",
+            run.count,
+            counts.outlined,
+            counts.messages,
+            counts.endless,
+            outcome.mismatches.len()
+        );
+        return Ok(ExitCode::from(u8::from(!outcome.mismatches.is_empty())));
+    }
     let Copies {
         sends,
         trips,
@@ -332,6 +349,7 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
     };
     let check = match (worker.copies, worker.bytes) {
         (true, _) => Check::Copies,
+        (false, _) if worker.outline => Check::Outlined,
         (false, Some(target)) => Check::Bytes(target),
         (false, None) => Check::Stages(worker.executor),
     };

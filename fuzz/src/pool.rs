@@ -57,6 +57,8 @@ pub enum Check {
     Stages(Option<ExecutorKind>),
     /// What copy analysis says, and no more.
     Copies,
+    /// That outlined expressions change nothing, and no more.
+    Outlined,
     /// Bytes from outside.
     Bytes(Target),
 }
@@ -207,6 +209,9 @@ fn supervise(
             Check::Copies => {
                 command.arg("--copies");
             }
+            Check::Outlined => {
+                command.arg("--outline");
+            }
             Check::Bytes(target) => {
                 command.args(["--bytes", &target.to_string()]);
             }
@@ -264,7 +269,10 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
                     (format!("{target}-{seed}"), "input", sample)
                 }
                 _ => {
-                    let text = generate(seed, &job.wishes).text;
+                    let Generated { text, in_place, .. } = generate(seed, &job.wishes);
+                    if let Some(in_place) = in_place {
+                        fs::write(folder.join(format!("seed-{seed}-in-place.mlir")), in_place)?;
+                    }
                     (format!("seed-{seed}.mlir"), "program", text.into_bytes())
                 }
             };
@@ -343,7 +351,7 @@ pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Resu
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
-        Check::Copies | Check::Bytes(_) => None,
+        Check::Copies | Check::Outlined | Check::Bytes(_) => None,
     };
     process::limit_memory(bounds.memory);
     for index in 0..share.count {
@@ -354,6 +362,7 @@ pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Resu
         let checked = match check {
             Check::Stages(_) => checker.check(&generate(seed, wishes)),
             Check::Copies => checker.check_copies(&generate(seed, wishes)),
+            Check::Outlined => checker.check_outlined(&generate(seed, wishes)),
             Check::Bytes(target) => checker.check_bytes(target, &target.sample(seed)),
         };
         let mismatch = checked.err();

@@ -26,6 +26,7 @@ pub fn reduce(
     let wanted = symptom(context, runner, program)?;
     let of = |text: &str| Generated {
         text: text.to_owned(),
+        in_place: None,
         ..program.clone()
     };
     let text = shrink::smallest(context, &program.text, |text| {

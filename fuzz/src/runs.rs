@@ -23,7 +23,7 @@ use crate::world::Foreign;
 /// How many instructions a source program may take, and how many more its later stages.
 pub(crate) const FUEL: u64 = 300_000;
 /// Later stages carry more values round, but not so many more.
-const FUEL_LATER: u64 = 100 * FUEL;
+pub(crate) const FUEL_LATER: u64 = 100 * FUEL;
 /// The first decisions of a schedule, of which all combinations are tried.
 const DECISIONS: usize = 4;
 /// How many seeds of schedules by chance are tried.
@@ -48,6 +48,9 @@ pub(crate) fn of_source(
         let behaviour = run(library, MAIN, arguments, &mut HostFirst, limits)?;
         match behaviour.end {
             End::OutOfFuel => return Ok(None),
+            End::Failed(_) if divides(&behaviour.end) => {
+                all.push(order.canonical(shown(&behaviour)));
+            }
             End::Failed(_) | End::Misfit(_) => {
                 return Err(Mismatch {
                     stage: "source".to_owned(),
@@ -155,9 +158,24 @@ fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
     all
 }
 
+/// Whether a program ended by a division that has no value, which is an error that it may show.
+fn divides(end: &End<'_>) -> bool {
+    let End::Failed(fault) = end else {
+        return false;
+    };
+    DIVISIONS.contains(&fault.message.as_str())
+}
+
+/// What divisions without a value say, in the interpreter as in compiled code.
+const DIVISIONS: [&str; 2] = ["division by zero", "the quotient is too large for its type"];
+
 /// What a program shows: its trace and its end, line by line.
 fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
-    let end = behaviour.end.to_string();
+    let end = match &behaviour.end {
+        // Compiled code ends by a division as by an abort: with an error at its place.
+        End::Failed(fault) if divides(&behaviour.end) => format!("aborted: {}", fault.message),
+        end => end.to_string(),
+    };
     let trace = behaviour.trace.iter().flat_map(|line| line.lines());
     trace.chain(end.lines()).map(str::to_owned).collect()
 }

@@ -80,6 +80,8 @@ pub struct Behaviour<'a> {
     pub end: End<'a>,
     /// How often a process took a turn beside others.
     pub turns: u64,
+    /// The number of messages that were sent, in both directions.
+    pub messages: u64,
     /// What the host sent, if that was to be followed.
     pub transfers: Transfers<'a>,
 }
@@ -152,6 +154,7 @@ pub fn run<'a>(
         processes: Vec::new(),
         programs: Vec::new(),
         turns: 0,
+        messages: 0,
     };
     let end = machine.run(function, arguments, schedule);
     let end = match end {
@@ -164,6 +167,7 @@ pub fn run<'a>(
         trace: machine.trace,
         end,
         turns: machine.turns,
+        messages: machine.messages,
     }
 }
 
@@ -201,6 +205,7 @@ pub(crate) struct Machine<'m, 'a> {
     pub(crate) processes: Vec<Process<'a>>,
     pub(crate) programs: Vec<Program<'a>>,
     turns: u64,
+    pub(crate) messages: u64,
 }
 
 /// How a turn ended.

@@ -51,6 +51,7 @@ impl<'a> Process<'a> {
                 }
                 let value = frame.get(instruction.operands[0]).clone();
                 found.messages.push_back((value, *scalar));
+                machine.messages += 1;
                 if let Some(taint) = &mut self.taint {
                     taint.sent(instruction);
                 }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use tfx_oracle::Random;
 
 use super::Mix;
+use super::outline::{Outlined, Rendering};
 use super::types::Ty;
 
 /// A function that may be called.
@@ -31,7 +32,11 @@ pub(crate) struct Body<'g> {
     pub(crate) variables: Vec<(String, Ty)>,
     /// How deep it is in loops and branches with regions.
     pub(super) depth: usize,
-    next: usize,
+    /// How the expressions of functions of their own are written.
+    pub(super) rendering: Rendering,
+    /// Those functions.
+    pub(super) outlined: Outlined,
+    pub(super) next: usize,
 }
 
 impl<'g> Body<'g> {
@@ -44,6 +49,8 @@ impl<'g> Body<'g> {
             values: Vec::new(),
             variables: Vec::new(),
             depth: 0,
+            rendering: Rendering::default(),
+            outlined: Outlined::default(),
             next: 0,
         }
     }
@@ -115,7 +122,7 @@ impl<'g> Body<'g> {
     fn statement(&mut self) {
         let mix = self.mix;
         type Statement<'g> = fn(&mut Body<'g>);
-        let kinds: [(usize, Statement<'g>); 13] = [
+        let kinds: [(usize, Statement<'g>); 19] = [
             (mix.scalars, Self::scalar),
             (mix.tensors, Self::tensor),
             (mix.variables, Self::access),
@@ -129,6 +136,12 @@ impl<'g> Body<'g> {
             (mix.objects, Self::object),
             (mix.attributes, Self::computed),
             (mix.patterns, Self::pattern),
+            (mix.outlined, Self::outline),
+            (mix.nests, Self::nest),
+            (mix.unknown, Self::unknown),
+            (mix.divisions, Self::division),
+            (mix.math, Self::math),
+            (mix.strings, Self::text),
         ];
         let total: usize = kinds.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.below(total.max(1));

@@ -11,6 +11,7 @@ use tfx_oracle::Random;
 
 use super::Mix;
 use super::body::{Body, Signature};
+use super::outline::{Outlined, Rendering};
 use super::shape::Shape;
 use super::types::Ty;
 
@@ -24,6 +25,7 @@ pub(crate) fn function(
     signature: &Signature,
     functions: &[Signature],
     is_public: bool,
+    rendering: Rendering,
 ) -> String {
     let max_blocks = if is_public {
         mix.blocks
@@ -42,9 +44,11 @@ pub(crate) fn function(
         made: vec![Vec::new(); shape.blocks()],
         has_spent: false,
     };
+    writer.body.rendering = rendering;
+    writer.body.outlined = Outlined::of(&signature.name);
     writer.head(is_public);
     writer.write();
-    writer.body.text
+    writer.body.text + &writer.body.outlined.functions
 }
 
 struct Writer<'w, 'g> {
@@ -260,10 +264,14 @@ impl Writer<'_, '_> {
     }
 
     fn condition(&mut self) -> String {
-        match self.body.random.chance(self.body.mix.host_decides) {
+        if let Some(constant) = self.body.constant_condition() {
+            return constant;
+        }
+        let condition = match self.body.random.chance(self.body.mix.host_decides) {
             true => self.body.value(Ty::I1, "func.call @decide() : () -> i1"),
             false => self.body.any(Ty::I1),
-        }
+        };
+        self.body.marked(condition)
     }
 
     /// By a number, mostly by its low bits, so that each way is taken.

@@ -3,7 +3,24 @@
 use super::body::Body;
 use super::types::Ty;
 
+/// Floats that arithmetic treats specially: zeros with a sign, infinities, NaN, the largest and the smallest normal number.
+const EXTREMES: [&str; 8] = [
+    "0.0",
+    "-0.0",
+    "1.0",
+    "0x7F800000",
+    "0xFF800000",
+    "0x7FC00000",
+    "0x7F7FFFFF",
+    "0x00800000",
+];
+
 impl Body<'_> {
+    /// Whether the next float constant is one that arithmetic treats specially.
+    fn is_extreme(&mut self) -> bool {
+        self.mix.extremes > 0 && self.random.chance(self.mix.extremes)
+    }
+
     /// A new value, of parts that are there.
     pub(crate) fn make(&mut self, ty: Ty) -> String {
         let number = self.constant();
@@ -43,6 +60,14 @@ impl Body<'_> {
                 ))
             }
             Ty::I32 | Ty::I64 | Ty::Index => self.value(ty, &format!("arith.constant {number} : {}", ty.text())),
+            Ty::F32 if self.is_extreme() => {
+                let float = *self.random.pick(&EXTREMES);
+                self.value(ty, &format!("arith.constant {float} : f32"))
+            }
+            Ty::Floats if self.is_extreme() => {
+                let list = [(); 4].map(|()| *self.random.pick(&EXTREMES)).join(", ");
+                self.value(ty, &format!("tfx_tensor.const dense<[{list}]> : tensor<4xf32>"))
+            }
             Ty::F32 => {
                 const FLOATS: [&str; 6] = ["0.0", "1.0", "-2.5", "0.5", "3.0", "100.0"];
                 let float = *self.random.pick(&FLOATS);
@@ -82,6 +107,10 @@ impl Body<'_> {
                 ))
             }
             Ty::Action => self.action(),
+            Ty::Row => self.row(),
+            Ty::Lists => self.array(ty, Ty::Array),
+            Ty::Maker => self.maker(),
+            Ty::Text => self.string(),
             Ty::Any => {
                 let from = *self.random.pick(&[Ty::I32, Ty::Point, Ty::Cell]);
                 let value = self.any(from);

@@ -13,7 +13,7 @@ use tfx_oracle::Random;
 macro_rules! parts {
     ($($(#[$doc:meta])* $part:ident,)*) => {
         /// How much of what a program has. Weights of statements are relative to each other.
-        #[derive(Clone, Debug, PartialEq, Eq)]
+        #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Mix {
             $($(#[$doc])* pub $part: usize,)*
         }
@@ -77,6 +77,24 @@ parts! {
     spent,
     /// Weight: what some pass looks for, and what seldom comes together by chance.
     patterns,
+    /// Weight: scalar expressions that are outlined into functions and closures.
+    outlined,
+    /// Percent of the conditions that are marked as copied on purpose.
+    marks,
+    /// Percent of the conditions that are constants.
+    constants,
+    /// Weight: arrays in arrays, closures that return closures, and loops that read objects.
+    nests,
+    /// Weight: tensors whose size only the run time knows, which may be empty.
+    unknown,
+    /// Weight: divisions whose divisor may be zero.
+    divisions,
+    /// Percent of the float constants and arguments that are zeros with a sign, infinities or NaN.
+    extremes,
+    /// Weight: the operations of `arith` and `math` that have the same bits everywhere.
+    math,
+    /// Weight: strings.
+    strings,
 }
 
 impl Mix {
@@ -106,6 +124,7 @@ impl Mix {
             nested: 0,
             spent: 0,
             patterns: 0,
+            ..Mix::default()
         };
         // Some are of nothing but control flow and tensors.
         if random.chance(25) {
@@ -152,6 +171,11 @@ impl Mix {
             spent: 0,
             patterns: 0,
             host_decides: 0,
+            outlined: 0,
+            marks: 0,
+            nests: 0,
+            divisions: 0,
+            strings: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
         }

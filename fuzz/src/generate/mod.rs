@@ -2,20 +2,24 @@
 //!
 //! ```text
 //!   seed ──> a mix (mix.rs), shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
-//!                                                      │                           scalars, tensors, parts, calls, objects, regions, patterns
+//!                                                      │                           scalars, numbers, tensors, unknown sizes,
+//!                                                      │                           parts, nests, calls, outlined code, objects, regions, patterns
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
 //!
-//! Every program is valid by construction, ends, and has no undefined behaviour: cycles count fuel down, divisors are from 1 to 8, shifts
-//! are below the width, variables are set where they are made, an array is read where it has an element. The same seed and the same mix give
-//! the same program.
+//! Every program is valid by construction, ends, and has no undefined behaviour: cycles count fuel down, divisors are from 1 to 8
+//! (but for those of `divisions`, whose quotients are printed), shifts are below the width, variables are set where they are made,
+//! an array is read where it has an element. The same seed and the same mix give the same program.
 
 mod body;
 mod calls;
 mod function;
 mod make;
 mod mix;
+mod nests;
+mod numbers;
 mod objects;
+mod outline;
 mod parts;
 mod patterns;
 mod prelude;
@@ -24,6 +28,7 @@ mod scalars;
 mod shape;
 mod tensors;
 mod types;
+mod unknown;
 mod uses;
 
 use tfx_interpreter::{Bool, Tensor};
@@ -31,6 +36,7 @@ use tfx_oracle::Random;
 
 use body::Signature;
 pub use mix::{Mix, Wishes};
+use outline::Rendering;
 use types::Ty;
 
 /// A program, and what to call it with.
@@ -38,6 +44,8 @@ use types::Ty;
 pub struct Generated {
     /// The module.
     pub text: String,
+    /// The same with the code of outlined expressions in place, where there are any.
+    pub in_place: Option<String>,
     /// Some lists of arguments for its main function.
     pub arguments: Vec<Vec<Tensor>>,
     /// More of them, for what only has to be seen on some input.
@@ -64,11 +72,16 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     random.next_u64();
     let mix = Mix::random(&mut random).with_more(seed);
     let mix = wishes.apply(mix);
-    generate_mix(&mut random, &mix)
+    let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
+    if mix.outlined > 0 {
+        let in_place = generate_mix(&mut random, &mix, Rendering::InPlace);
+        generated.in_place = (in_place.text != generated.text).then_some(in_place.text);
+    }
+    generated
 }
 
-/// A program of a mix.
-pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
+/// A program of a mix, with its outlined expressions as functions or in place.
+fn generate_mix(random: &mut Random, mix: &Mix, rendering: Rendering) -> Generated {
     let mut signatures = vec![main_signature(random)];
     for number in 0..random.below(mix.functions + 1) {
         signatures.push(signature(random, mix, number));
@@ -80,7 +93,7 @@ pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
             true => {
                 let later = later.iter().filter(|later| later.is_tensor_code);
                 let later: Vec<_> = later.cloned().collect();
-                function::function(random, &mix.tensor_code(), own, &later, false)
+                function::function(random, &mix.tensor_code(), own, &later, false, rendering)
             }
             // Nearly tensor code alone: what little is the host's keeps it out of graphs.
             false if index > 0 && random.chance(50) => {
@@ -89,21 +102,22 @@ pub fn generate_mix(random: &mut Random, mix: &Mix) -> Generated {
                     true => nearly.prints = 1,
                     false => nearly.foreign = 1,
                 }
-                function::function(random, &nearly, own, later, false)
+                function::function(random, &nearly, own, later, false, rendering)
             }
-            false => function::function(random, mix, own, later, index == 0),
+            false => function::function(random, mix, own, later, index == 0, rendering),
         };
     }
     let mut lists = |count| {
         let list = |_| {
             let parameters = signatures[0].parameters.iter();
-            parameters.map(|&ty| argument(random, ty)).collect()
+            parameters.map(|&ty| argument(random, mix, ty)).collect()
         };
         (0..count).map(list).collect()
     };
     let (arguments, more_arguments) = (lists(CALLS), lists(MORE_CALLS));
     Generated {
         text: with_states(prelude::needed(&text) + &text, random),
+        in_place: None,
         arguments,
         more_arguments,
     }
@@ -176,14 +190,27 @@ fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
     }
 }
 
-fn argument(random: &mut Random, ty: Ty) -> Tensor {
+/// Float arguments that arithmetic treats specially.
+const EXTREMES: [f32; 5] = [
+    -0.0,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    f32::MIN_POSITIVE,
+];
+
+fn argument(random: &mut Random, mix: &Mix, ty: Ty) -> Tensor {
+    let float = |random: &mut Random| match mix.extremes > 0 && random.chance(mix.extremes) {
+        true => *random.pick(&EXTREMES),
+        false => (random.below(21) as i32 - 10) as f32 / 2.0,
+    };
     let number = |random: &mut Random| random.below(21) as i32 - 10;
     let vector = |random: &mut Random| [(); 4].map(|()| number(random));
     let tensor = match ty {
         Ty::I1 => return Tensor::scalar(Bool::from(random.chance(50))),
-        Ty::F32 => return Tensor::scalar(number(random) as f32 / 2.0),
+        Ty::F32 => return Tensor::scalar(float(random)),
         Ty::Vector => Tensor::from_slice(&[4], &vector(random)),
-        Ty::Floats => Tensor::from_slice(&[4], &vector(random).map(|number| number as f32 / 2.0)),
+        Ty::Floats => Tensor::from_slice(&[4], &[(); 4].map(|()| float(random))),
         _ => return Tensor::scalar(number(random)),
     };
     tensor.expect("four elements are a vector")

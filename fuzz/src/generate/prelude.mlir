@@ -382,3 +382,19 @@ func.func private @picked(%c: i1, %a: i32, %x: i32) -> i32 {
   return %y : i32
 }
 tfx_host.class @Keeper {f: !tfx_host.closure<escaping (i32) -> i32>, l: !tfx_host.array<i32>}
+func.func private @adder(%k: i32, %x: i32) -> !tfx_host.closure<(i32) -> i32> {
+  %f = tfx_host.closure @between(%k, %x) : (i32, i32) -> !tfx_host.closure<(i32) -> i32>
+  return %f : !tfx_host.closure<(i32) -> i32>
+}
+func.func private @stepper(%k: i32, %x: i32) -> !tfx_host.closure<(i32) -> i32> {
+  %odd = arith.cmpi slt, %k, %x : i32
+  cf.cond_br %odd, ^near, ^far
+^near:
+  %f = tfx_host.closure @add_to(%x) : (i32) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^done(%f : !tfx_host.closure<(i32) -> i32>)
+^far:
+  %g = tfx_host.closure @between(%x, %k) : (i32, i32) -> !tfx_host.closure<(i32) -> i32>
+  cf.br ^done(%g : !tfx_host.closure<(i32) -> i32>)
+^done(%h: !tfx_host.closure<(i32) -> i32>):
+  return %h : !tfx_host.closure<(i32) -> i32>
+}

@@ -25,7 +25,13 @@ impl Body<'_> {
     }
 
     fn branch(&mut self, ty: Ty) {
-        let condition = self.any(Ty::I1);
+        let condition = match self.constant_condition() {
+            Some(constant) => constant,
+            None => {
+                let condition = self.any(Ty::I1);
+                self.marked(condition)
+            }
+        };
         let before = self.any(ty);
         let name = self.fresh();
         self.line(&format!("{name} = scf.if {condition} -> {} {{", ty.text()));
@@ -104,6 +110,7 @@ impl Body<'_> {
         let more = self.value(Ty::I1, &format!("arith.cmpi slt, {trip}, {trips} : i32"));
         let wanted = self.any(Ty::I1);
         let goes_on = self.value(Ty::I1, &format!("arith.andi {more}, {wanted} : i1"));
+        let goes_on = self.marked(goes_on);
         let handed = self.any(ty);
         self.line(&format!(
             "scf.condition({goes_on}) {handed}, {trip} : {text}, i32"

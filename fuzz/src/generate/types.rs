@@ -46,12 +46,23 @@ pub(crate) enum Ty {
     Action,
     /// Anything that counts.
     Any,
+    /// `tensor<?xi32>`, which may be empty.
+    Row,
+    /// An array of arrays of numbers, with one element at least.
+    Lists,
+    /// A function of a number that returns a function of a number.
+    Maker,
+    /// A string of the host.
+    Text,
 }
 
 use Ty::{
-    Action, Any, Array, Cell, Choice, F32, Floats, Frame, Function, I1, I32, I64, Index, Map,
-    Matrix, Number, Pair, Point, Points, Truth, Tuple, Vector,
+    Action, Any, Array, Cell, Choice, F32, Floats, Frame, Function, I1, I32, I64, Index, Lists,
+    Maker, Map, Matrix, Number, Pair, Point, Points, Row, Text, Truth, Tuple, Vector,
 };
+
+/// Percent of the types that are of one kind which came later, in programs that have it.
+const NEWER: usize = 6;
 
 impl Ty {
     /// Scalars and tensors.
@@ -67,6 +78,17 @@ impl Ty {
 
     /// The type of a variable, of an argument of a block, or of what a function of the program takes: of what the mix has.
     pub(crate) fn data(random: &mut Random, mix: &Mix) -> Ty {
+        let newer = [
+            (mix.unknown, Row),
+            (mix.nests, Lists),
+            (mix.nests, Maker),
+            (mix.strings, Text),
+        ];
+        for (weight, ty) in newer {
+            if weight > 0 && random.chance(NEWER) {
+                return ty;
+            }
+        }
         match random.below(20) {
             0..5 if mix.aggregates > 0 => *random.pick(&Self::AGGREGATES),
             5 if mix.aggregates > 0 => Points,
@@ -78,7 +100,17 @@ impl Ty {
 
     /// Whether a function may give it: a closure that does not escape goes in only.
     pub(crate) fn is_given(self) -> bool {
-        !matches!(self, Function | Map)
+        !matches!(self, Function | Map | Maker)
+    }
+
+    /// Whether a print takes it.
+    pub(crate) fn is_shown(self) -> bool {
+        Self::SHOWN.contains(&self) || matches!(self, Row | Text)
+    }
+
+    /// Whether it is a scalar.
+    pub(crate) fn is_scalar(self) -> bool {
+        matches!(self, I1 | I32 | I64 | F32 | Index)
     }
 
     /// In MLIR.
@@ -106,6 +138,10 @@ impl Ty {
             Cell => "!tfx_host.object<@Cell>",
             Action => "!tfx_host.closure<escaping (i32) -> i32>",
             Any => "!tfx_host.any<@Counting>",
+            Row => "tensor<?xi32>",
+            Lists => "!tfx_host.array<!tfx_host.array<i32>>",
+            Maker => "!tfx_host.closure<(i32) -> !tfx_host.closure<(i32) -> i32>>",
+            Text => "!tfx_host.string",
         }
     }
 

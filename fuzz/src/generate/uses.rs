@@ -18,7 +18,7 @@ impl Body<'_> {
                 let turned = format!("func.call @turn({name}) : ({vector}) -> {vector}");
                 self.value(ty, &turned);
             }
-            _ if Ty::SHOWN.contains(&ty) => self.show(&name, ty),
+            _ if ty.is_shown() => self.show(&name, ty),
             _ => {
                 let (part, operation) = self.part_of(&name, ty);
                 let name = self.value(part, &operation);
@@ -106,6 +106,8 @@ impl Body<'_> {
                     format!("tfx_host.apply {name}({vector}) : {text}"),
                 )
             }
+            Ty::Lists => (Ty::I32, self.element_of_lists(name)),
+            Ty::Maker => (Ty::I32, self.made_and_applied(name)),
             // An object, or what may be one.
             _ => {
                 let (method, part) = match is_first {

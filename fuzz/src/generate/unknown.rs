@@ -1,0 +1,110 @@
+//! Tensors whose size only the run time knows, and which may be empty; strings.
+
+use super::body::Body;
+use super::types::Ty;
+
+impl Body<'_> {
+    /// A new row of at most three numbers: 0, 1, 2.
+    pub(super) fn row(&mut self) -> String {
+        let number = self.any(Ty::I32);
+        let three = self.value(Ty::I32, "arith.constant 3 : i32");
+        let low = self.value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
+        let end = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {low} : i32"));
+        let [start, step] = [0, 1].map(|it| {
+            self.value(
+                Ty::Number,
+                &format!("tfx_tensor.const dense<{it}> : tensor<i32>"),
+            )
+        });
+        self.value(Ty::Row, &format!(
+            "tfx_tensor.op \"Range\"({start}, {end}, {step}) : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>"
+        ))
+    }
+
+    /// Makes a row of another one or of a vector, or a number of a row.
+    pub(super) fn unknown(&mut self) {
+        match self.random.below(6) {
+            0 => {
+                self.row();
+            }
+            1 => self.slice(),
+            2 => {
+                let (row, by) = (self.any(Ty::Row), self.any(Ty::Number));
+                let name = *self.random.pick(&["AddV2", "Mul", "Maximum", "BitwiseXor"]);
+                self.value(Ty::Row, &format!(
+                    "tfx_tensor.op \"{name}\"({row}, {by}) : (tensor<?xi32>, tensor<i32>) -> tensor<?xi32>"
+                ));
+            }
+            3 => {
+                let row = self.any(Ty::Row);
+                let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+                let name = *self.random.pick(&["Sum", "Prod", "Max", "Min"]);
+                self.value(Ty::Number, &format!(
+                    "tfx_tensor.op \"{name}\"({row}, {axis}) : (tensor<?xi32>, tensor<i32>) -> tensor<i32>"
+                ));
+            }
+            4 => {
+                let row = self.any(Ty::Row);
+                let size = self.value(Ty::Number, &format!(
+                    "tfx_tensor.op \"Size\"({row}) {{out_type = i32}} : (tensor<?xi32>) -> tensor<i32>"
+                ));
+                self.value(
+                    Ty::I32,
+                    &format!("tfx_tensor.to_scalar {size} : tensor<i32> -> i32"),
+                );
+            }
+            _ => {
+                let row = self.any(Ty::Row);
+                self.line(&format!("tfx_host.print \"r {{}}\"({row}) : tensor<?xi32>"));
+            }
+        }
+    }
+
+    /// So many elements of a vector, from the first one on.
+    fn slice(&mut self) {
+        let (vector, number) = (self.any(Ty::Vector), self.any(Ty::I32));
+        let three = self.value(Ty::I32, "arith.constant 3 : i32");
+        let low = self.value(Ty::I32, &format!("arith.andi {number}, {three} : i32"));
+        let count = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {low} : i32"));
+        let [shape, begin, size] = [(); 3].map(|()| self.fresh());
+        let from = self.random.below(2);
+        for line in [
+            format!("{shape} = tfx_tensor.const dense<1> : tensor<1xi32>"),
+            format!("{begin} = tfx_tensor.const dense<{from}> : tensor<1xi32>"),
+            format!(
+                "{size} = tfx_tensor.op \"Reshape\"({count}, {shape}) : (tensor<i32>, tensor<1xi32>) -> tensor<1xi32>"
+            ),
+        ] {
+            self.line(&line);
+        }
+        self.value(Ty::Row, &format!(
+            "tfx_tensor.op \"Slice\"({vector}, {begin}, {size}) : (tensor<4xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xi32>"
+        ));
+    }
+
+    /// A string constant.
+    pub(super) fn string(&mut self) -> String {
+        const STRINGS: [&str; 5] = ["", "a", "two words", "{}", "\\C3\\A4"];
+        let string = *self.random.pick(&STRINGS);
+        self.value(Ty::Text, &format!("tfx_host.string \"{string}\""))
+    }
+
+    /// Chooses a string, or prints one.
+    pub(super) fn text(&mut self) {
+        let (a, of) = (self.any(Ty::Text), Ty::Text.text());
+        if self.random.chance(50) {
+            let (condition, b) = (self.any(Ty::I1), self.any(Ty::Text));
+            self.value(
+                Ty::Text,
+                &format!("arith.select {condition}, {a}, {b} : {of}"),
+            );
+            return;
+        }
+        let ty = *self.random.pick(&[Ty::I32, Ty::Vector, Ty::F32]);
+        let value = self.any(ty);
+        self.line(&format!(
+            "tfx_host.print \"x {{}} {{}}\"({a}, {value}) : {of}, {}",
+            ty.text()
+        ));
+    }
+}

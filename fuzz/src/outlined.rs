@@ -1,0 +1,120 @@
+//! Outlined expressions change nothing: a program with functions and closures of scalar code, compared with the same code in place.
+//!
+//! ```text
+//!   seed ──┬── outlined ── extract ── runs: lines, messages   ── warnings ──┐
+//!          └── in place ── extract ── runs: lines, messages   ── warnings ──┴── the same
+//! ```
+//!
+//! The lines are those of the source, the messages those of the packed program, for each list of arguments. The warnings are those of all
+//! passes and of copy analysis, counted: their places differ.
+
+use melior::Context;
+use tfx::diag::Severity;
+use tfx::{Program, Source, pipelines};
+use tfx_ir::module;
+use tfx_oracle::{HostFirst, Library, Limits};
+
+use crate::check::Mismatch;
+use crate::generate::Generated;
+use crate::runs::{self, FUEL_LATER, first_difference, run};
+
+/// What must not change.
+#[derive(Debug)]
+struct Measured {
+    /// What the source shows, line by line, for each list of arguments.
+    shown: Vec<Vec<String>>,
+    /// How many messages each run sends.
+    messages: Vec<u64>,
+    /// What the passes and copy analysis warn of.
+    warnings: Vec<String>,
+}
+
+/// Compares both renderings of a program; gives how many messages they send. Nothing where one takes too long.
+///
+/// # Errors
+/// What differs.
+pub(crate) fn check(
+    context: &Context,
+    outlined: &Generated,
+    in_place: &str,
+) -> Result<Option<u64>, Mismatch> {
+    let in_place = Generated {
+        text: in_place.to_owned(),
+        in_place: None,
+        ..outlined.clone()
+    };
+    let (Some(outlined), Some(in_place)) =
+        (measure(context, outlined)?, measure(context, &in_place)?)
+    else {
+        return Ok(None);
+    };
+    for (number, (one, other)) in in_place.shown.iter().zip(&outlined.shown).enumerate() {
+        if let Some(what) = first_difference(one, other) {
+            return Err(failed(format!("with arguments {number}, {what}")));
+        }
+    }
+    if in_place.messages != outlined.messages {
+        return Err(failed(format!(
+            "the runs send {:?} messages, with the code in place {:?}",
+            outlined.messages, in_place.messages
+        )));
+    }
+    if in_place.warnings.len() != outlined.warnings.len() {
+        let extra = |list: &[String], other: &[String]| {
+            let odd = list.iter().find(|warning| !other.contains(warning));
+            odd.cloned().unwrap_or_default()
+        };
+        return Err(failed(format!(
+            "{} warnings, with the code in place {}: {} {}",
+            outlined.warnings.len(),
+            in_place.warnings.len(),
+            extra(&outlined.warnings, &in_place.warnings),
+            extra(&in_place.warnings, &outlined.warnings)
+        )));
+    }
+    Ok(Some(outlined.messages.iter().sum()))
+}
+
+fn failed(what: String) -> Mismatch {
+    Mismatch {
+        stage: "outlined".to_owned(),
+        what,
+    }
+}
+
+fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>, Mismatch> {
+    let parsed = Source::new("random.mlir", &generated.text).parse(context);
+    let mut program: Program<'_> =
+        parsed.map_err(|error| failed(format!("it does not parse: {error}")))?;
+    let Some(shown) = runs::of_source(module::as_op(program.module()), generated)? else {
+        return Ok(None);
+    };
+    let mut warnings = Vec::new();
+    for passes in [
+        pipelines::DEABSTRACT,
+        pipelines::STRUCTURE,
+        pipelines::PARTITION,
+        "tfx-copy-analysis",
+        pipelines::PACK,
+    ] {
+        let said = program.run(passes);
+        let said = said.map_err(|error| failed(format!("it is rejected: {error}")))?;
+        let said = said.iter().filter(|one| one.severity == Severity::Warning);
+        warnings.extend(said.map(|one| one.message.clone()));
+    }
+    let library = Library::new(module::as_op(program.module()));
+    let limits = Limits {
+        fuel: FUEL_LATER,
+        ..Limits::default()
+    };
+    let mut messages = Vec::new();
+    for arguments in &generated.arguments {
+        let behaviour = run(&library, arguments, &mut HostFirst, limits)?;
+        messages.push(behaviour.messages);
+    }
+    Ok(Some(Measured {
+        shown,
+        messages,
+        warnings,
+    }))
+}
