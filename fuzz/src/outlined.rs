@@ -16,7 +16,7 @@ use tfx_oracle::{HostFirst, Library, Limits};
 
 use crate::check::Mismatch;
 use crate::generate::Generated;
-use crate::runs::{self, FUEL_LATER, first_difference, run};
+use crate::runs::{self, FUEL_LATER, MAIN, first_difference, run};
 
 /// What must not change.
 #[derive(Debug)]
@@ -109,7 +109,7 @@ fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>,
     };
     let mut messages = Vec::new();
     for arguments in &generated.arguments {
-        let behaviour = run(&library, arguments, &mut HostFirst, limits)?;
+        let behaviour = run(&library, MAIN, arguments, &mut HostFirst, limits)?;
         messages.push(behaviour.messages);
     }
     Ok(Some(Measured {
