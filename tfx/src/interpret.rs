@@ -275,7 +275,7 @@ impl Linked<'_> {
         };
         let text = format!(
             "func.func private @\"{name}\"({inputs}) -> ({outputs})\n\
-             func.func @tfx.foreign({}) -> ({outputs}) {{\n  {bound}func.call @\"{name}\"({}) : ({inputs}) -> ({outputs})\n  {end}\n}}\n",
+             func.func @foreign.call({}) -> ({outputs}) {{\n  {bound}func.call @\"{name}\"({}) : ({inputs}) -> ({outputs})\n  {end}\n}}\n",
             parameters.join(", "),
             values.join(", "),
         );
@@ -283,7 +283,7 @@ impl Linked<'_> {
         prepare(&context);
         let compiled = Source::new(name, text)
             .parse(&context)?
-            .compile(Some("tfx.foreign"))?;
+            .compile(Some("foreign.call"))?;
         if let Some(missing) = compiled.undefined_functions(&self.libraries)?.first() {
             return Err(not_linked(missing));
         }

@@ -58,8 +58,11 @@ fn integer_type(integer: IntegerType) -> Option<DataType> {
     })
 }
 
+/// A question about a type.
+type IsType = fn(&Type<'_>) -> bool;
+
 /// The floats that programs use most.
-const FLOATS: [(fn(&Type<'_>) -> bool, DataType); 4] = [
+const FLOATS: [(IsType, DataType); 4] = [
     (|ty| ty.is_f32(), DataType::DtFloat),
     (|ty| ty.is_f64(), DataType::DtDouble),
     (|ty| ty.is_f16(), DataType::DtHalf),

@@ -336,11 +336,15 @@ fn is_message(op: Op<'_>) -> bool {
 }
 
 /// The place that a `tensor.extract` reads, if that is constant and inside of a tensor of rank 1.
-pub(crate) fn place_in_message(op: Op<'_>) -> Option<u64> {
+fn place_in_message(op: Op<'_>) -> Option<u64> {
     let size = message_size(op.operand(0).ty())?;
+    constant_place(op).filter(|place| *place < size)
+}
+
+/// The constant place that a `tensor.extract` of a message reads.
+pub(crate) fn constant_place(op: Op<'_>) -> Option<u64> {
     let place = op.operand(1).defining_op()?.constant_value()?;
-    let place = u64::try_from(IntegerAttribute::cast(place)?.value()).ok()?;
-    (place < size).then_some(place)
+    u64::try_from(IntegerAttribute::cast(place)?.value()).ok()
 }
 
 /// How many elements a tensor of rank 1 has.

@@ -49,7 +49,7 @@ impl<'a> Calls<'a> {
     }
 
     pub(crate) fn unpack(&mut self, op: Op<'a>) {
-        let place = check_host::place_in_message(op).expect("other places are refused");
+        let place = check_host::constant_place(op).expect("other places are refused");
         let place = place as usize;
         let ty = op.result(0).ty();
         let stored = self.in_memory(ty);

@@ -78,15 +78,6 @@ func.func private @whole(%s: !tfx_host.struct<@S>) -> !tfx_host.any<@Layer> {
 
 // -----
 
-func.func private @address(%x: !llvm.ptr) -> index {
-  // expected-error @below {{a value of type !llvm.ptr is kept in an object, a closure, an array or a variable here, which hold numbers, tensors, strings and each other only}}
-  %a = tfx_host.array(%x) : !tfx_host.array<!llvm.ptr>
-  %n = tfx_host.array_count %a : !tfx_host.array<!llvm.ptr>
-  return %n : index
-}
-
-// -----
-
 tfx_host.protocol @Layer {train: (!tfx_host.ref<!tfx_host.param<"Self">>) -> ()} attributes {flat}
 func.func private @f(f32)
 // expected-error @below {{method "train" changes Self, and @f does not say what Self is afterwards}}
