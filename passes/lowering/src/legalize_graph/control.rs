@@ -195,7 +195,7 @@ impl<'a> Legalizer<'a> {
 }
 
 /// More branches than this become a tree of cases. Each branch of a `Case` takes what any of them captures, channels above
-/// all, so that a case of N branches with a message in each has N² arguments: TensorFlow takes a minute for 250. In a tree, the branches of each
+/// all, so that a case of N branches with a message in each has N² arguments: TensorFlow takes half a minute for 250. In a tree, the branches of each
 /// level have N together. Wider nodes have more arguments, narrower ones are deeper.
 const MOST_BRANCHES: usize = 8;
 

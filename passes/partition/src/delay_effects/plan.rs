@@ -215,7 +215,7 @@ impl<'a> Plan<'a> {
             .filter(|it| is_delayed(it))
             .map(|it| it.op)
             .collect();
-        let behind = own.iter().filter(|item| !is_delayed(item)).next_back();
+        let behind = own.iter().rfind(|item| !is_delayed(item));
         let (remade, carried) = needs(&delayed, around, block);
         if !carried.iter().all(|value| transferable(value.ty())) {
             return None;
