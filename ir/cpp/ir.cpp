@@ -38,8 +38,11 @@ MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef
 
 void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback give,
                            void *giveData) {
-  for (RegisteredOperationName name :
-       unwrap(context)->getRegisteredOperationsByDialect(unwrap(dialect))) {
+  // getRegisteredOperationsByDialect() of MLIR 22 finds nothing: it searches by a comparison that
+  // is true both ways.
+  for (RegisteredOperationName name : unwrap(context)->getRegisteredOperations()) {
+    if (name.getDialectNamespace() != unwrap(dialect))
+      continue;
     give(wrap(name.getStringRef()), giveData);
     give(wrap(StringRef("\n")), giveData);
   }

@@ -223,7 +223,10 @@ void tfx_tensor_release(struct TfxTensor *tensor);
 struct TfxTensor *tfx_tensor_from_bytes(int32_t dtype, int32_t rank, const int64_t *dims, const void *data);
 
 // A tensor of DT_STRING with copies of strings, row-major, which lie one behind the other in `bytes`; `lengths` has the number of bytes of each.
-struct TfxTensor *tfx_tensor_from_strings(int32_t rank, const int64_t *dims, const uint8_t *bytes, const uint64_t *lengths);
+struct TfxTensor *tfx_tensor_from_strings(int32_t rank,
+                                          const int64_t *dims,
+                                          const uint8_t *bytes,
+                                          const uint64_t *lengths);
 
 // A string: a tensor of DT_STRING and rank 0 with a copy of `bytes`.
 struct TfxTensor *tfx_tensor_string(const uint8_t *bytes, uint64_t size);
