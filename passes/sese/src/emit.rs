@@ -85,7 +85,7 @@ impl<'a> Structured<'a> {
         );
         while emitter.step() {}
         let fates = emitter.fates;
-        emitter.ways.erase_unused();
+        emitter.ways.finish();
 
         let mut emptied = Vec::with_capacity(blocks.len());
         for block in (0..blocks.len()).filter(is_reached) {

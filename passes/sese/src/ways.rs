@@ -225,8 +225,9 @@ impl<'a> Ways<'a> {
         }
     }
 
-    /// Erases the constants that nothing uses in the end.
-    pub(crate) fn erase_unused(&self) {
+    /// Erases the constants that nothing uses in the end, and lets the function's own constants stand for what is never read:
+    /// two equal ones would be merged when the function is extracted once more. Cost: O(operations in the first block).
+    pub(crate) fn finish(&self) {
         let flags = self.flags.iter().flatten();
         let made = flags
             .chain(self.indices.values())
@@ -234,6 +235,31 @@ impl<'a> Ways<'a> {
         for op in made.filter_map(|value| value.defining_op()) {
             if op.is_unused() {
                 op.erase();
+            }
+        }
+        self.share_never_read();
+    }
+
+    fn share_never_read(&self) {
+        let is_used = |value: &&Value<'a>| !value.is_unused();
+        let placeholders = self.never_read.values().filter(is_used);
+        let mut unshared: Vec<_> = placeholders
+            .filter_map(|value| value.defining_op())
+            .collect();
+        let Some(block) = unshared.first().and_then(|op| op.block()) else {
+            return;
+        };
+        for op in block.ops() {
+            let is_equal = |made: &Op<'a>| {
+                *made != op
+                    && op.is(made.name())
+                    && op.result(0).ty() == made.result(0).ty()
+                    && op.attribute_dictionary() == made.attribute_dictionary()
+            };
+            if let Some(at) = unshared.iter().position(is_equal) {
+                let made = unshared.swap_remove(at);
+                op.move_before(made);
+                made.replace_with(&[op.result(0)]);
             }
         }
     }

@@ -1,0 +1,16 @@
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' | FileCheck %s
+//
+// What an aborting path returns is never read. A zero of the function's own stands for it, so that extracting the function once more,
+// which merges equal constants, changes nothing.
+
+// CHECK-LABEL: func.func @main
+// CHECK:       %[[ZERO:.*]] = tfx_tensor.const dense<0> : tensor<4xi32>
+// CHECK-NOT:   dense<0> : tensor<4xi32>
+// CHECK:       tfx_host.print "zero {}"(%[[ZERO]])
+// CHECK:       return %[[ZERO]]
+func.func @main() -> tensor<4xi32> {
+  %zero = tfx_tensor.const dense<0> : tensor<4xi32>
+  tfx_host.print "zero {}"(%zero) : tensor<4xi32>
+  tfx_host.abort "stop"
+  tfx_host.unreachable
+}
