@@ -79,7 +79,7 @@ impl<'a> Emit<'a> {
         self.constant(DenseElementsAttribute::splat(ty, element), ty)
     }
 
-    /// Zeros of a type; sizes that are not known are 0. `None` if the type has no zero.
+    /// Zeros that a value of a type may be; sizes that are not known are 0, and the zeros' own type says so. `None` if the type has no zero.
     pub(super) fn zero(&mut self, ty: Type<'a>) -> Option<Value<'a>> {
         let element = types::element_type(ty);
         let text = element.to_string();
@@ -100,12 +100,7 @@ impl<'a> Emit<'a> {
         let constant_ty = types::tensor_of(self.0.context(), Some(&sizes), element);
         let attribute =
             Attribute::parse(self.0.context(), &format!("dense<{zero}> : {constant_ty}"))?;
-        let constant = self.constant(attribute, constant_ty);
-        Some(if constant_ty == ty {
-            constant
-        } else {
-            self.op("Identity", &[constant], ty)
-        })
+        Some(self.constant(attribute, constant_ty))
     }
 
     /// A value that stands for one which nobody reads: zeros, or of resources and variants the handle of nothing.
@@ -120,15 +115,11 @@ impl<'a> Emit<'a> {
         if !is_rank_0 {
             return None;
         }
-        let handle = match element.to_string().as_str() {
-            "!tfx_tensor.resource" => self.no_variable(rank_0),
-            "!tfx_tensor.variant" => self.empty_list(rank_0),
-            _ => return None,
-        };
-        Some(match ty == rank_0 {
-            true => handle,
-            false => self.op("Identity", &[handle], ty),
-        })
+        match element.to_string().as_str() {
+            "!tfx_tensor.resource" => Some(self.no_variable(rank_0)),
+            "!tfx_tensor.variant" => Some(self.empty_list(rank_0)),
+            _ => None,
+        }
     }
 
     /// The handle of a variable that is never made.
@@ -172,10 +163,14 @@ impl<'a> Emit<'a> {
             .value()
     }
 
-    /// A tensor as a value of type `ty`, which may be that of the scalar in it.
+    /// A tensor as a value of exactly the type `ty`, which may be that of the scalar in it.
     pub(super) fn typed(&mut self, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
-        if value.ty() == ty || types::tensor_type(self.0.context(), ty) == ty {
+        if value.ty() == ty {
             return value;
+        }
+        if types::tensor_type(self.0.context(), ty) == ty {
+            // Zeros that stand for what nobody reads have a type of their own.
+            return self.op("Identity", &[value], ty);
         }
         self.0
             .op("tfx_tensor.to_scalar")
