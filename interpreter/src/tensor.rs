@@ -592,7 +592,8 @@ mod tests {
             let mlir = tfx_graphdef::element::display_name(known);
             assert_eq!(name, mlir.rsplit('.').next().unwrap_or(mlir));
         }
-        assert_eq!(DType::from_tensorflow(14), None);
+        let variant = 21;
+        assert_eq!(DType::from_tensorflow(variant), None);
     }
 
     #[test]

@@ -4,7 +4,11 @@
 //! Pure       no state                                   may be removed, repeated, moved
 //! Stateful   its own state, such as a random generator  runs once for each time it is reached
 //! Ordered    state that others see: channels, variables runs so, and in program order
+//!            divisions of integers that may fail
 //! ```
+//!
+//! A division by zero ends the program. Where it kept no order, it could do so before messages that the program sends before, and although a
+//! message that the host answers by an abort comes before it.
 //!
 //! A region has the effect of the strongest operation in it, and a call that of the graph that it calls. Linear in the IR and the call
 //! graph: an effect is carried outwards only as far as it makes a difference, and each graph gets stronger at most twice.
@@ -14,9 +18,10 @@
 use std::collections::HashMap;
 
 use tfx_graphdef::Registry;
-use tfx_ir::Op;
+use tfx_ir::{Op, Value};
 
 use crate::operations::{NAME_ATTRIBUTE, OP};
+use crate::{tensors, types};
 
 /// How much an operation depends on when and how often it runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -48,6 +53,19 @@ const UNORDERED_RANDOM: [&str; 13] = [
     "TruncatedNormal",
 ];
 
+/// Operations that fail on integers where the second operand is zero.
+const DIVISIONS: [&str; 6] = [
+    "Div",
+    "FloorDiv",
+    "FloorMod",
+    "Mod",
+    "TruncateDiv",
+    "TruncateMod",
+];
+
+/// Operations of one operand that keep an integer from being zero, if its width does not shrink.
+const CONVERSIONS: [&str; 2] = ["Bitcast", "Cast"];
+
 /// The attribute of a call of a graph that has no state.
 pub const PURE: &str = "pure";
 
@@ -61,6 +79,42 @@ pub fn own_effect(op: Op) -> Effect {
         "tfx_tensor.call" if op.attribute(PURE).is_some() => Effect::Pure,
         "tfx_comm.send" | "tfx_comm.recv" | "tfx_tensor.call" => Effect::Ordered,
         _ => Effect::Pure,
+    }
+}
+
+/// The effect of an operation alone, where divisions of integers that may fail keep their order, too.
+pub fn effect_in_order(op: Op) -> Effect {
+    match may_divide_by_zero(op) {
+        true => Effect::Ordered,
+        false => own_effect(op),
+    }
+}
+
+fn may_divide_by_zero(op: Op) -> bool {
+    let name = op.string(NAME_ATTRIBUTE).unwrap_or_default();
+    op.is(OP)
+        && DIVISIONS.contains(&name)
+        && op.num_operands() == 2
+        && types::width(types::element_type(op.operand(1).ty())).is_some()
+        && !is_never_zero(op.operand(1))
+}
+
+/// Whether an integer is a constant without zeros, maybe converted.
+fn is_never_zero(mut value: Value) -> bool {
+    let width = |value: Value| types::width(types::element_type(value.ty()));
+    loop {
+        let Some(op) = value.defining_op() else {
+            return false;
+        };
+        if let Some(constant) = op.constant_value() {
+            return tensors::has_no_zero(constant);
+        }
+        let name = op.string(NAME_ATTRIBUTE).unwrap_or_default();
+        let converts = op.is(OP) && CONVERSIONS.contains(&name) && op.num_operands() == 1;
+        if !converts || width(op.operand(0)) > width(value) || width(op.operand(0)).is_none() {
+            return false;
+        }
+        value = op.operand(0);
     }
 }
 
@@ -90,8 +144,13 @@ impl<'a> Effects<'a> {
         effects
     }
 
-    /// The effects inside of several graphs that may call each other; `graphs` has them by symbol.
-    pub fn of_graphs(graphs: &[Op<'a>], by_symbol: &HashMap<&str, Op<'a>>) -> Self {
+    /// The effects inside of several graphs that may call each other; `by_symbol` has them by symbol, and `own` tells the effect of one
+    /// operation: [`own_effect`], or [`effect_in_order`].
+    pub fn of_graphs(
+        graphs: &[Op<'a>],
+        by_symbol: &HashMap<&str, Op<'a>>,
+        own: fn(Op<'_>) -> Effect,
+    ) -> Self {
         let mut effects = Self::default();
         let mut calls: HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>> = HashMap::new();
         for &graph in graphs {
@@ -99,7 +158,7 @@ impl<'a> Effects<'a> {
                 let callee = callee(op).map(|symbol| by_symbol.get(symbol));
                 match callee {
                     Some(Some(&callee)) => calls.entry(callee).or_default().push((graph, op)),
-                    Some(None) | None => effects.strengthen(op, own_effect(op)),
+                    Some(None) | None => effects.strengthen(op, own(op)),
                 }
             }
         }

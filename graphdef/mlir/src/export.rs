@@ -26,7 +26,7 @@ use tfx_ir::{
 use crate::{
     captures::Captures,
     channels::channels,
-    effects::{COMPILED_ATTRIBUTE, Effects, callee},
+    effects::{COMPILED_ATTRIBUTE, Effects, callee, effect_in_order},
     function::{Task, build},
     operations::Resolver,
     program::{self, Interface},
@@ -107,7 +107,7 @@ impl<'a> Exporter<'a> {
             Some((symbol, unique.take(&naming::program_name(symbol))))
         };
         let names = GraphNames(graphs.iter().filter_map(name).collect());
-        let effects = Effects::of_graphs(&graphs, &by_symbol);
+        let effects = Effects::of_graphs(&graphs, &by_symbol, effect_in_order);
         let started: HashSet<&str> = module
             .walk()
             .filter(|op| op.is("tfx_comm.start"))

@@ -46,6 +46,18 @@ pub fn tensor(attribute: Attribute) -> Result<TensorProto, String> {
     Ok(proto)
 }
 
+/// Whether an attribute has integers of whole bytes, and none of them is zero.
+pub(crate) fn has_no_zero(attribute: Attribute) -> bool {
+    let element = types::element_type(melior::ir::AttributeLike::r#type(&attribute));
+    let size = types::width(element).map_or(0, |bits| bits as usize / 8);
+    match DenseElementsAttribute::try_from(attribute) {
+        Ok(dense) if size > 0 => ffi::stored_bytes(dense, size)
+            .chunks(size)
+            .all(|number| number.iter().any(|byte| *byte != 0)),
+        _ => false,
+    }
+}
+
 fn fill(
     proto: &mut TensorProto,
     data_type: DataType,

@@ -15,6 +15,8 @@ pub(crate) enum Values {
     Any,
     /// Anything but what is near the largest and the smallest number: sums and products do not overflow on the way.
     Moderate,
+    /// Anything but infinities.
+    Finite,
     /// From -3 to 3; integers from -10 to 10.
     Unit,
     /// From 1 to 3: nothing overflows or divides by zero.
@@ -96,7 +98,10 @@ impl Data {
         match self.below(8) {
             0 if values == Values::Any => *self.pick(&special),
             0 if values == Values::Moderate => *self.pick(&special[..10]),
-            1 if values == Values::Any => self.unit() * 2f64.powi(self.below(61) as i32 - 30),
+            0 if values == Values::Finite => *self.pick(&special[..8]),
+            1 if matches!(values, Values::Any | Values::Finite) => {
+                self.unit() * 2f64.powi(self.below(61) as i32 - 30)
+            }
             _ => self.unit(),
         }
     }

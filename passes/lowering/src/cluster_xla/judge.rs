@@ -22,7 +22,7 @@ use tfx_graphdef::{
 use tfx_graphdef_mlir::{
     captures::is_copied,
     channels::{channel_of, channels},
-    effects::{COMPILED_ATTRIBUTE, Effect, Effects, callee},
+    effects::{COMPILED_ATTRIBUTE, Effect, Effects, callee, own_effect},
     operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP, resolve_op},
     tensors::tensor,
     types,
@@ -79,7 +79,7 @@ impl<'a> Judge<'a> {
             .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
             .collect();
         let mut judge = Judge {
-            effects: Effects::of_graphs(&graphs, &by_symbol),
+            effects: Effects::of_graphs(&graphs, &by_symbol, own_effect),
             obstacles: HashMap::new(),
             weights: HashMap::new(),
             by_symbol,

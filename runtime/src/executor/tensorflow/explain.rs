@@ -49,8 +49,16 @@ fn root_cause(message: &str) -> String {
     let cause = lines
         .into_iter()
         .find(|line| !line.is_empty() && !line.starts_with(THROUGH_SERVER));
-    cause.unwrap_or_default().to_owned()
+    let cause = cause.unwrap_or_default();
+    match cause.strip_prefix(TRUNCATED_BY_ZERO) {
+        Some(rest) => format!("Integer division by zero{rest}"),
+        None => cause.to_owned(),
+    }
 }
+
+/// What TensorFlow says of a truncated division by zero; of the others it says "Integer division by zero".
+const TRUNCATED_BY_ZERO: &str =
+    "Unexpected error in binary operator (only integer div and mod should have errors)";
 
 /// How a line starts that says which server a message came through.
 const THROUGH_SERVER: &str = "From /job:";
@@ -91,6 +99,7 @@ mod tests {
     fn messages_are_cut_to_their_cause() {
         let message = "Integer division by zero\n\t [[{{node while/body/_1/a.mlir_3_4_FloorDiv}}]]\n\t [[P/call]]";
         assert_eq!(root_cause(message), "Integer division by zero");
+        assert_eq!(root_cause(TRUNCATED_BY_ZERO), "Integer division by zero");
         assert_eq!(
             node_names(message).collect::<Vec<_>>(),
             ["while/body/_1/a.mlir_3_4_FloorDiv"]
