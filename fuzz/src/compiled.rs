@@ -18,6 +18,7 @@ use tfx::{Error, Jit, OptimizationLevel, Workshop};
 use tfx_interpreter::Tensor;
 
 use crate::ffi::process::{self, Ending};
+use crate::runs::{DIVIDED, is_division};
 use crate::world;
 
 /// Longer than any program takes on a busy machine; one that hangs is found.
@@ -128,6 +129,7 @@ fn left() -> Option<String> {
 fn ended(errors: &str) -> String {
     let message = errors.lines().find_map(|line| line.split_once("error: "));
     match message {
+        Some((_, message)) if is_division(message) => DIVIDED.to_owned(),
         Some((_, message)) => format!("aborted: {message}"),
         None => format!("failed without a word: {errors}"),
     }

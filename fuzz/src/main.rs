@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use tfx::Error;
 use tfx::runtime::ExecutorKind;
+use tfx::{Error, report};
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
@@ -182,8 +182,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => self::run(run),
         Command::Show { seed, mix } => {
-            print!("{}", generate(seed, &mix).text);
-            Ok(ExitCode::SUCCESS)
+            report::write(&generate(seed, &mix).text, None).map(|()| ExitCode::SUCCESS)
         }
         Command::Reduce {
             seed,
@@ -264,7 +263,7 @@ fn reduce(seed: u64, wishes: &Wishes, executor: Option<ExecutorKind>) -> Result<
     let reduced = pool::reduce(seed, wishes, executor)?;
     let reduced = reduced
         .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
-    print!("{}", reduced.text);
+    report::write(&reduced.text, None)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -160,20 +160,30 @@ fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
 
 /// Whether a program ended by a division that has no value, which is an error that it may show.
 fn divides(end: &End<'_>) -> bool {
-    let End::Failed(fault) = end else {
-        return false;
-    };
-    DIVISIONS.contains(&fault.message.as_str())
+    matches!(end, End::Failed(fault) if is_division(&fault.message))
 }
 
-/// What divisions without a value say, in the interpreter as in compiled code.
-const DIVISIONS: [&str; 2] = ["division by zero", "the quotient is too large for its type"];
+/// Whether an error is that of a division without a value.
+pub(crate) fn is_division(message: &str) -> bool {
+    DIVISIONS.iter().any(|said| message.starts_with(said))
+}
+
+/// What divisions without a value say: on the host, in the interpreter as in compiled code, and in a graph, where both are one error
+/// (and TensorFlow adds the operation).
+const DIVISIONS: [&str; 3] = [
+    "division by zero",
+    "the quotient is too large for its type",
+    "Integer division by zero",
+];
+
+/// How a program ended where such a division did it, on whichever side it was.
+pub(crate) const DIVIDED: &str = "aborted: a division has no value";
 
 /// What a program shows: its trace and its end, line by line.
 fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
     let end = match &behaviour.end {
         // Compiled code ends by a division as by an abort: with an error at its place.
-        End::Failed(fault) if divides(&behaviour.end) => format!("aborted: {}", fault.message),
+        end if divides(end) => DIVIDED.to_owned(),
         end => end.to_string(),
     };
     let trace = behaviour.trace.iter().flat_map(|line| line.lines());

@@ -150,10 +150,30 @@ impl Mix {
         self.patterns = weight(8);
         self
     }
+
+    /// Adds to a third of the programs, by a stream of its own, what came later still.
+    pub(super) fn with_latest(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ LATEST);
+        if !random.chance(33) {
+            return self;
+        }
+        let mut weight = |most: usize| random.below(most + 1);
+        self.outlined = weight(4);
+        self.marks = weight(40);
+        self.constants = weight(30).saturating_sub(15);
+        self.nests = weight(6).saturating_sub(2);
+        self.unknown = weight(6);
+        self.divisions = weight(4);
+        self.extremes = weight(30);
+        self.math = weight(5);
+        self.strings = weight(5).saturating_sub(2);
+        self
+    }
 }
 
-/// What makes another stream of a seed.
+/// What makes other streams of a seed.
 const MORE: u64 = 0x6d6f_7265;
+const LATEST: u64 = 0x6c61_7465;
 
 impl Mix {
     /// The same with nothing that only the host has.

@@ -70,7 +70,7 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     let mut random = Random::new(seed);
     // Neighbouring seeds should have nothing to do with each other.
     random.next_u64();
-    let mix = Mix::random(&mut random).with_more(seed);
+    let mix = Mix::random(&mut random).with_more(seed).with_latest(seed);
     let mix = wishes.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {
