@@ -14,14 +14,18 @@ use crate::{Op, Region, Value};
 /// The number of trips of `scf.for` or `scf.while`, if it is a constant that can be seen.
 pub fn trip_count(op: Op<'_>) -> Option<i64> {
     match op.name() {
-        "scf.for" => count(
-            constant(op.operand(0))?,
-            constant(op.operand(1))?,
-            constant(op.operand(2))?,
-        ),
+        "scf.for" => for_trip_count(op),
         "scf.while" => while_trip_count(op),
         _ => None,
     }
+}
+
+fn for_trip_count(op: Op<'_>) -> Option<i64> {
+    /// It compares unsigned.
+    const UNSIGNED: &str = "unsignedCmp";
+    let (from, to) = (constant(op.operand(0))?, constant(op.operand(1))?);
+    let orders_alike = op.attribute(UNSIGNED).is_none() || from >= 0 && to >= 0;
+    orders_alike.then(|| count(from, to, constant(op.operand(2))?))?
 }
 
 fn while_trip_count(op: Op<'_>) -> Option<i64> {

@@ -149,9 +149,10 @@ pub(crate) fn register() {
 /// itself are proved before there are others, since what is wrong with them is a mistake of the source's.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},func.func(tfx-sese),{},tfx-verify-protocol,{PARTITION},{}",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},func.func(tfx-sese),{},tfx-verify-protocol,{},{}",
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         infer_shapes(&options.shapes),
+        partition(&options.copies),
         copy_analysis(&options.copies)
     )
 }
@@ -159,6 +160,14 @@ pub(crate) fn extract(options: &ExtractOptions) -> String {
 /// Shapes of structured functions, so that what crosses has them, too.
 pub fn infer_shapes(options: &InferShapesOptions) -> String {
     format!("tfx-infer-shapes{{shapes={}}}", options.shapes.print())
+}
+
+/// [`PARTITION`], with what it has to say of copies that could not leave their loops.
+fn partition(options: &CopyAnalysisOptions) -> String {
+    match options.remarks {
+        true => PARTITION.replacen("tfx-partition", "tfx-partition{remarks=true}", 1),
+        false => PARTITION.to_owned(),
+    }
 }
 
 fn copy_analysis(options: &CopyAnalysisOptions) -> String {

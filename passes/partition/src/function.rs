@@ -177,7 +177,7 @@ impl Function {
     }
 
     /// All operations, in program order.
-    pub(crate) fn op_ids(&self) -> impl Iterator<Item = OpId> + use<> {
+    pub(crate) fn op_ids(&self) -> impl DoubleEndedIterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
     }
 

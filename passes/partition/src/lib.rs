@@ -14,9 +14,13 @@ mod emit;
 mod emit_graph;
 mod emit_host;
 mod facts;
+mod failing;
+mod first_iteration;
 mod function;
 mod graph_functions;
 mod handles;
+mod hoist;
+mod invariants;
 mod marks;
 mod network;
 mod origins;
@@ -27,6 +31,7 @@ mod print_plan;
 mod read;
 mod shared_functions;
 mod weight;
+mod writes;
 
 #[cfg(test)]
 mod cut_tests;

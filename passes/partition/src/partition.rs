@@ -18,8 +18,10 @@
 //! apart again: see `tfx_ir::extracted`. Cost: linear in the size of the
 //! function, times its nesting where uses of crossing values are compared.
 //!
-//! A transfer is never inside of a loop that its value does not change in, and a value crosses once for all of its uses unless branches are cheaper:
+//! A transfer is never inside of a loop that its value does not change in, also where it is computed there ([`crate::hoist`]), unless a remark says why; and a value crosses once for all of its uses unless branches are cheaper:
 //! both are part of where [`crate::place`] puts it, and can be turned off.
+
+use std::cell::OnceCell;
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
@@ -41,10 +43,12 @@ use crate::facts::Facts;
 use crate::function::Function;
 use crate::graph_functions::{self, GraphFunctions};
 use crate::handles;
+use crate::hoist::hoist;
 use crate::place::{Motion, Plan, place};
 use crate::print_plan::Report;
 use crate::read::Source;
 use crate::weight::Weights;
+use crate::writes::Writes;
 
 tfx_ir::options! {
     /// What `tfx-partition` takes.
@@ -59,6 +63,18 @@ tfx_ir::options! {
         sink_receives: bool = true,
         /// Send a value once for all of its uses.
         send_once: bool = true,
+        /// Say why a value that does not change in a loop is copied in each iteration.
+        remarks: bool = false,
+    }
+}
+
+impl PartitionOptions {
+    fn motion(&self) -> Motion {
+        Motion {
+            hoist_sends: self.hoist_sends,
+            sink_receives: self.sink_receives,
+            send_once: self.send_once,
+        }
     }
 }
 
@@ -118,9 +134,10 @@ impl Pass for Partition {
             .filter(|op| !graph_functions::is_marked(*op))
             .collect();
         // All functions are looked at before the pass fails, so that the user sees every mistake at once.
+        let writes = OnceCell::new();
         let outcomes: Vec<_> = functions
             .into_iter()
-            .map(|func| split(func, &graph_functions, &mut symbols, cx))
+            .map(|func| split(func, &graph_functions, &mut symbols, &writes, cx))
             .chain([graph_functions.check().map(|()| false)])
             .collect();
         let explained = outcomes.into_iter().collect::<Result<Vec<bool>, _>>()?;
@@ -145,6 +162,7 @@ fn split<'a>(
     func: Op<'a>,
     graph_functions: &GraphFunctions<'a>,
     symbols: &mut SymbolTable<'a>,
+    writes: &OnceCell<Writes<'a>>,
     cx: &PassContext<'a, PartitionOptions>,
 ) -> Result<bool, PassFailed> {
     let is_root = |op: Op<'a>| {
@@ -169,26 +187,45 @@ fn split<'a>(
         return Err(diag::error(op.location(), message).fail());
     }
     let source = Source::read(func, graph_functions)?;
+    let writes = Some(writes).filter(|_| cx.options().hoist_sends);
+    if let Some(explained) = slice(func, &source, symbols, writes, cx)? {
+        return Ok(explained);
+    }
+    let source = Source::read(func, graph_functions)?;
+    let explained = slice(func, &source, symbols, None, cx)?;
+    Ok(explained.expect("only what has `writes` hoists"))
+}
+
+/// Makes both sides of what has been read. Returns whether it has something that was to be explained; nothing if
+/// computations were hoisted instead, so that the function must be read again. That is done with `writes` alone.
+fn slice<'a>(
+    func: Op<'a>,
+    source: &Source<'a>,
+    symbols: &mut SymbolTable<'a>,
+    writes: Option<&OnceCell<Writes<'a>>>,
+    cx: &PassContext<'a, PartitionOptions>,
+) -> Result<Option<bool>, PassFailed> {
     let facts = Facts::of(&source.function);
     let weights = Weights::of(&source.function);
     let choice = choose(&source.function, &facts, &weights);
     let mut demand = Demand::of(&source.function, &facts, &choice);
-    check(&source, &demand)?;
-    handles::check(func, &source, &demand, symbols)?;
-    let motion = Motion {
-        hoist_sends: cx.options().hoist_sends,
-        sink_receives: cx.options().sink_receives,
-        send_once: cx.options().send_once,
-    };
-    let plan = place(&mut demand, &weights, motion);
-    let explained = say(cx.options(), &source, &demand, &plan, func);
+    check(source, &demand)?;
+    handles::check(func, source, &demand, symbols)?;
+    let plan = place(&mut demand, &weights, cx.options().motion());
+    if let Some(writes) = writes {
+        let remarks = cx.options().remarks;
+        if hoist(source, &demand, &plan, (symbols, writes), remarks) {
+            return Ok(None);
+        }
+    }
+    let explained = say(cx.options(), source, &demand, &plan, func);
 
     let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
     let numbers = (0..plan.crossings.len() as i64)
         .map(|channel| IntegerAttribute::new(number_type, channel).into());
     let numbers: Vec<Attribute<'a>> = numbers.collect();
     let sliced = Sliced {
-        source: &source,
+        source,
         demand: &demand,
         plan: &plan,
         numbers: &numbers,
@@ -201,7 +238,7 @@ fn split<'a>(
     func.remove_attribute(EXTRACTED);
     mark_extracted(func);
     count(cx, &plan, graph.is_some());
-    Ok(explained)
+    Ok(Some(explained))
 }
 
 /// Prints what the options ask for. Returns whether there was something to explain.

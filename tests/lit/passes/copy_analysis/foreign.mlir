@@ -114,7 +114,7 @@ func.func @in_a_loop(%x: tensor<2xf32>, %n: index) {
   %one = arith.constant 1 : index
   %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   // expected-note @below {{in this loop}}
-  scf.for %i = %zero to %n step %one {
+  scf.for %i = %zero to %n step %one iter_args(%v = %a) -> tensor<2xf32> {
     scf.for %j = %zero to %i step %one {
       // expected-warning @below {{the result of '@best' makes the accelerator wait for the host in every trip of this loop}}
       // expected-note @below {{and then here: call of '@best'}}
@@ -125,9 +125,10 @@ func.func @in_a_loop(%x: tensor<2xf32>, %n: index) {
       tfx_host.print "{}"(%c) : tensor<2xf32>
     }
     // expected-note @below {{this value is copied to the host (8 bytes, every trip)}}
-    %d = tfx_tensor.op "Neg"(%a) : (tensor<2xf32>) -> tensor<2xf32>
+    %d = tfx_tensor.op "Neg"(%v) : (tensor<2xf32>) -> tensor<2xf32>
     // expected-note @below {{host code uses it here: call of '@log'}}
     func.call @log(%d) : (tensor<2xf32>) -> ()
+    scf.yield %d : tensor<2xf32>
   }
   return
 }

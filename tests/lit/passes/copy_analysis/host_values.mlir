@@ -51,10 +51,10 @@ func.func @stored_or_not(%m: !tfx_host.object<@Model>, %x: tensor<2xf32>) -> ten
 // -----
 
 // Another field, or another class: what is read is not what was stored, so there is no round trip. The order of the
-// stores and the load is kept, so there is an order stall.
+// stores and the load is kept, so there is an order stall. A field that nothing writes would be read before the loop.
 tfx_host.class @Model {w: tensor<2xf32>, loss: tensor<2xf32>}
 tfx_host.class @Log {w: tensor<2xf32>}
-func.func @other_fields(%m: !tfx_host.object<@Model>, %log: !tfx_host.object<@Log>, %n: index) {
+func.func @other_fields(%m: !tfx_host.object<@Model>, %log: !tfx_host.object<@Log>, %n: index, %other: tensor<2xf32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   // expected-note @below {{in this loop}}
@@ -72,6 +72,7 @@ func.func @other_fields(%m: !tfx_host.object<@Model>, %log: !tfx_host.object<@Lo
     tfx_host.store %loss, %l : tensor<2xf32>
     %k = tfx_host.member_ref %log["w"] : !tfx_host.object<@Log> -> !tfx_host.ref<tensor<2xf32>>
     tfx_host.store %loss, %k : tensor<2xf32>
+    tfx_host.store %other, %r : tensor<2xf32>
   }
   return
 }

@@ -1,0 +1,462 @@
+//! The part of a loop's first iteration that some values need, before the loop.
+//!
+//! ```text
+//!   while (%i = %a) {              %go = cmpi slt, %a, %n         the decision, for the initial values
+//!     %go = cmpi slt, %i, %n       %r = scf.if %go {
+//!   } do {                           %s = scf.if %c {             each branch on the way, the way alone
+//!     scf.if %c {              ──►     %v = op ...
+//!       %v = op ...                    yield %v
+//!     }                              } else { yield undef }
+//!   }                                yield %s
+//!                                  } else { yield undef }
+//! ```
+//!
+//! Regions on the way to a value are written as `scf.if` and `scf.index_switch` around copies of the
+//! operations that are needed, in the order of the source, each once. The loop's uses of the values become uses of
+//! the results; the operations that made them are left to be dropped as dead.
+//!
+//! Cost: linear in the loop.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use melior::ir::attribute::DenseI64ArrayAttribute;
+use melior::ir::{Location, Type, TypeLike};
+use tfx_ir::{Block, Builder, Mapping, Op, Value};
+
+use crate::function::{Def, Function, Kind, OpId, RegionId, ValueId};
+use crate::invariants::{is_inside, way_up};
+use crate::read::Source;
+
+/// Whether a loop makes one iteration at least, as can be seen.
+pub(crate) fn enters_for_sure(function: &Function, op: OpId) -> bool {
+    function[op].trips.is_some_and(|trips| trips > 0)
+}
+
+/// Whether it can be decided before the loop `from` whether the loop `op`, which is that or inside, makes an iteration: by
+/// plain operations that give the same bits on both sides, from values that `stays` holds for or that are
+/// from outside of `from`.
+pub(crate) fn entry_is_plain(
+    source: &Source<'_>,
+    last: &[OpId],
+    op: OpId,
+    from: OpId,
+    stays: impl Fn(ValueId) -> bool,
+) -> bool {
+    let function = &source.function;
+    let data = &function[op];
+    let mut todo: Vec<ValueId> = entry_controls(source, op);
+    let mut seen = BTreeSet::new();
+    while let Some(value) = todo.pop() {
+        if !is_inside(function, last, value, from) || !seen.insert(value) {
+            continue;
+        }
+        let decides = data.kind == Kind::While && function.region_of(value) == data.regions[0];
+        match function[value].def {
+            Def::Argument(_, index) if decides => todo.push(data.operands[index].value),
+            Def::Result(plain, _) if decides => {
+                let plain_data = &function[plain];
+                let is_plain = plain_data.kind == Kind::Flexible
+                    && plain_data.same_bits
+                    && source.ops[plain.index()].is_speculatable();
+                if !is_plain {
+                    return false;
+                }
+                todo.extend(plain_data.operands.iter().map(|operand| operand.value));
+            }
+            _ if !stays(value) => return false,
+            _ => {}
+        }
+    }
+    true
+}
+
+/// What decides whether a loop makes a first iteration.
+fn entry_controls(source: &Source<'_>, op: OpId) -> Vec<ValueId> {
+    let function = &source.function;
+    let mut values = Vec::new();
+    function.controls(op, |control, _| values.push(control.value));
+    if function[op].kind == Kind::For {
+        values.truncate(FOR_RANGE);
+    }
+    values
+}
+
+/// `scf.for` compares its lower bound with its upper one; the step does not matter at first.
+const FOR_RANGE: usize = 2;
+/// On an `scf.for`: it compares unsigned.
+const UNSIGNED: &str = "unsignedCmp";
+
+/// Writes what `values`, which are in the loop `from`, need of its first iteration before it, and puts
+/// the results in their place.
+pub(crate) fn write(source: &Source<'_>, last: &[OpId], from: OpId, values: &BTreeSet<ValueId>) {
+    let mut needed = Needed {
+        source,
+        last,
+        from,
+        copied: BTreeSet::new(),
+        results: BTreeMap::new(),
+        seen: BTreeSet::new(),
+        todo: Vec::new(),
+    };
+    needed.find(values);
+    let mut writer = Writer {
+        needed,
+        mapping: Mapping::new(),
+        stack: Vec::new(),
+    };
+    writer.run();
+    for value in values {
+        let old = source.values[value.index()];
+        let new = writer
+            .mapping
+            .get(old)
+            .expect("each value has been written");
+        old.replace_all_uses_with(new);
+    }
+}
+
+/// What of an iteration is needed.
+struct Needed<'s, 'a> {
+    source: &'s Source<'a>,
+    last: &'s [OpId],
+    from: OpId,
+    /// Operations to copy, with all inside.
+    copied: BTreeSet<OpId>,
+    /// The regions on the way, with the values that come out of each.
+    results: BTreeMap<RegionId, Vec<ValueId>>,
+    seen: BTreeSet<ValueId>,
+    todo: Vec<ValueId>,
+}
+
+impl Needed<'_, '_> {
+    fn find(&mut self, values: &BTreeSet<ValueId>) {
+        let function = &self.source.function;
+        for &value in values {
+            self.todo.push(value);
+            for (op, region) in way_up(function, function.region_of(value), self.from) {
+                if !self.results.contains_key(&region) {
+                    self.todo.extend(self.decides(op, region));
+                }
+                self.results.entry(region).or_default().push(value);
+            }
+        }
+        while let Some(value) = self.todo.pop() {
+            if is_inside(function, self.last, value, self.from) && self.seen.insert(value) {
+                self.value(value);
+            }
+        }
+    }
+
+    /// What decides whether control comes to a region.
+    fn decides(&self, op: OpId, region: RegionId) -> Vec<ValueId> {
+        match guard(&self.source.function, op, region) {
+            Guard::None => Vec::new(),
+            Guard::Branch => vec![self.source.function[op].operands[0].value],
+            Guard::Entry => entry_controls(self.source, op),
+        }
+    }
+
+    fn value(&mut self, value: ValueId) {
+        let function = &self.source.function;
+        match function[value].def {
+            // In the first iteration, an argument is the initial value.
+            Def::Argument(region, index) => {
+                let owner = function[region]
+                    .owner
+                    .expect("the body is around every loop");
+                self.todo.push(function[owner].operands[index].value);
+            }
+            Def::Result(op, _) => {
+                if !self.copied.insert(op) {
+                    return;
+                }
+                for inside in (op.0..=self.last[op.index()].0).map(OpId) {
+                    let operands = function[inside].operands.iter();
+                    self.todo.extend(
+                        operands
+                            .map(|operand| operand.value)
+                            .filter(|&value| !is_inside(function, self.last, value, op)),
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// What a region on the way becomes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guard {
+    /// It is entered in any case.
+    None,
+    /// An arm of the same branch.
+    Branch,
+    /// An arm of a branch on whether the loop makes an iteration.
+    Entry,
+}
+
+fn guard(function: &Function, op: OpId, region: RegionId) -> Guard {
+    match function[op].kind {
+        Kind::If | Kind::Switch => Guard::Branch,
+        Kind::While if region == function[op].regions[0] => Guard::None,
+        _ if enters_for_sure(function, op) => Guard::None,
+        _ => Guard::Entry,
+    }
+}
+
+/// A region that is being written.
+struct Frame<'a> {
+    region: RegionId,
+    next: usize,
+    builder: Builder<'a>,
+    /// The branch whose arm this is.
+    branch: Option<Op<'a>>,
+}
+
+struct Writer<'s, 'a> {
+    needed: Needed<'s, 'a>,
+    mapping: Mapping<'a>,
+    stack: Vec<Frame<'a>>,
+}
+
+impl<'a> Writer<'_, 'a> {
+    fn run(&mut self) {
+        let source = self.needed.source;
+        let builder = Builder::before(source.ops[self.needed.from.index()]);
+        self.enter(self.needed.from, builder);
+        while let Some(mut frame) = self.stack.pop() {
+            let ops = &source.function[frame.region].ops;
+            let op = ops[frame.next];
+            frame.next += 1;
+            let builder = frame.builder;
+            if frame.next == ops.len() {
+                self.close(frame);
+                continue;
+            }
+            self.stack.push(frame);
+            if self.needed.copied.contains(&op) {
+                self.copy(op, builder);
+            }
+            if source.function[op].kind.has_regions() {
+                self.enter(op, builder);
+            }
+        }
+    }
+
+    /// Starts with the regions of an operation that are on the way. Of a loop that decides first, that is the decision, which the body comes after.
+    fn enter(&mut self, op: OpId, builder: Builder<'a>) {
+        let function = &self.needed.source.function;
+        let data = &function[op];
+        let (&first, rest) = data.regions.split_first().expect("it has regions");
+        if data.kind != Kind::While {
+            for &region in &data.regions {
+                self.open(op, region, builder);
+            }
+            return;
+        }
+        let on_the_way = |region: &RegionId| self.needed.results.contains_key(region);
+        if !data.regions.iter().any(on_the_way) {
+            return;
+        }
+        debug_assert_eq!(rest.len(), 1, "a loop has a decision and a body");
+        let arguments = &function[first].arguments;
+        for (&argument, init) in arguments.iter().zip(&data.operands) {
+            let init = self.get(init.value);
+            self.map(argument, init);
+        }
+        self.stack.push(Frame {
+            region: first,
+            next: 0,
+            builder,
+            branch: None,
+        });
+    }
+
+    /// Starts with a region, if it is on the way.
+    fn open(&mut self, op: OpId, region: RegionId, builder: Builder<'a>) {
+        let function = &self.needed.source.function;
+        if !self.needed.results.contains_key(&region) {
+            return;
+        }
+        let (builder, branch) = match guard(function, op, region) {
+            Guard::None => (builder, None),
+            _ => {
+                let (branch, block) = self.branch(op, region, builder);
+                (builder.to_end_of(block, branch.location()), Some(branch))
+            }
+        };
+        self.stack.push(Frame {
+            region,
+            next: 0,
+            builder,
+            branch,
+        });
+    }
+
+    /// A branch with an arm for `region`, which is returned, and others that give placeholders.
+    fn branch(
+        &mut self,
+        op: OpId,
+        region: RegionId,
+        mut builder: Builder<'a>,
+    ) -> (Op<'a>, Block<'a>) {
+        let source = self.needed.source;
+        let old = source.ops[op.index()];
+        builder.set_location(old.location());
+        let is_entry = guard(&source.function, op, region) == Guard::Entry;
+        let condition = match is_entry {
+            true => self.entry(op, &mut builder),
+            false => {
+                self.markers(old, &[old.operand(0)], &mut builder);
+                self.mapping.get_or_same(old.operand(0))
+            }
+        };
+        let results = &self.needed.results[&region];
+        let types: Vec<Type<'a>> = results.iter().map(|value| self.ty(*value)).collect();
+        let regions = &source.function[op].regions;
+        let number = regions.binary_search(&region);
+        let number = number.expect("a region is one of its owner's");
+        let (new, arm) = match source.function[op].kind {
+            Kind::Switch => switch(&mut builder, old, number, condition, &types),
+            Kind::If => (builder.scf_if(condition, &types), number),
+            _ => (builder.scf_if(condition, &types), 0),
+        };
+        let blocks: Vec<Block<'a>> = new.regions().map(|region| region.add_block(&[])).collect();
+        for (index, &block) in blocks.iter().enumerate() {
+            if index != arm {
+                placeholders(block, new.location(), &types);
+            }
+        }
+        (new, blocks[arm])
+    }
+
+    /// Whether the loop makes an iteration.
+    fn entry(&mut self, op: OpId, builder: &mut Builder<'a>) -> Value<'a> {
+        /// The numbers of `slt` and `ult` in `arith.cmpi`.
+        const LESS: [i64; 2] = [2, 6];
+        let source = self.needed.source;
+        let old = source.ops[op.index()];
+        if source.function[op].kind == Kind::For {
+            self.markers(old, &[old.operand(0), old.operand(1)], builder);
+            let bound = |index: usize| self.mapping.get_or_same(old.operand(index));
+            let (from, to) = (bound(0), bound(1));
+            let is_unsigned = old.attribute(UNSIGNED).is_some();
+            return builder
+                .op("arith.cmpi")
+                .integer("predicate", 64, LESS[usize::from(is_unsigned)])
+                .operands(&[from, to])
+                .infer_results()
+                .value();
+        }
+        let decision = source.function[op].regions[0];
+        let end = source.ops[source.function.end(decision).index()];
+        self.markers(end, &[end.operand(0)], builder);
+        self.mapping.get_or_same(end.operand(0))
+    }
+
+    /// Ends a region: the arm yields what comes out of it; after a decision comes the body.
+    fn close(&mut self, frame: Frame<'a>) {
+        let function = &self.needed.source.function;
+        let owner = function[frame.region]
+            .owner
+            .expect("the body is around every loop");
+        if let Some(branch) = frame.branch {
+            let results = self.needed.results[&frame.region].clone();
+            let values: Vec<Value<'a>> = results.iter().map(|value| self.get(*value)).collect();
+            let mut builder = frame.builder;
+            builder.op("scf.yield").operands(&values).build();
+            for (value, result) in results.into_iter().zip(branch.results()) {
+                self.map(value, result);
+            }
+        }
+        let data = &function[owner];
+        if data.kind == Kind::While && frame.region == data.regions[0] {
+            self.open(owner, data.regions[1], frame.builder);
+        }
+    }
+
+    fn copy(&mut self, op: OpId, mut builder: Builder<'a>) {
+        let source = self.needed.source;
+        let old = source.ops[op.index()];
+        let operands: Vec<Value<'a>> = old.walk().flat_map(Op::operands).collect();
+        self.markers(old, &operands, &mut builder);
+        builder.set_location(old.location());
+        let new = builder.clone_op(old, &mut self.mapping);
+        for (&result, new) in source.function[op].results.iter().zip(new.results()) {
+            self.map(result, new);
+        }
+    }
+
+    /// Copies the markers in the loop around `op` that `operands` of it or of what is inside come from.
+    /// Each operation has copies of its own: those of another may be in another arm.
+    fn markers(&mut self, op: Op<'a>, operands: &[Value<'a>], builder: &mut Builder<'a>) {
+        let from = self.needed.source.ops[self.needed.from.index()];
+        for operand in operands {
+            let is_new = |marker: &Op<'a>| {
+                let name = marker.name();
+                let is_marker = matches!(name, "tfx_comm.to_host" | "tfx_comm.to_accelerator");
+                is_marker && !marker.is_within(op) && marker.is_within(from)
+            };
+            let mut chain = Vec::new();
+            let mut next = operand.defining_op().filter(is_new);
+            while let Some(marker) = next {
+                chain.push(marker);
+                next = marker.operand(0).defining_op().filter(is_new);
+            }
+            for marker in chain.into_iter().rev() {
+                builder.set_location(marker.location());
+                builder.clone_op(marker, &mut self.mapping);
+            }
+        }
+    }
+
+    fn map(&mut self, value: ValueId, to: Value<'a>) {
+        self.mapping
+            .map(self.needed.source.values[value.index()], to);
+    }
+
+    fn get(&self, value: ValueId) -> Value<'a> {
+        self.mapping
+            .get_or_same(self.needed.source.values[value.index()])
+    }
+
+    fn ty(&self, value: ValueId) -> Type<'a> {
+        self.needed.source.values[value.index()].ty()
+    }
+}
+
+/// A switch on `selector` with the one arm of `old` that has that number, and a default; and which arm of
+/// the new switch it is. So the size of a switch with all arms on the way stays linear.
+fn switch<'a>(
+    builder: &mut Builder<'a>,
+    old: Op<'a>,
+    number: usize,
+    selector: Value<'a>,
+    types: &[Type<'a>],
+) -> (Op<'a>, usize) {
+    let cases = old
+        .attribute("cases")
+        .and_then(|cases| DenseI64ArrayAttribute::try_from(cases).ok())
+        .expect("a verified scf.index_switch lists its cases");
+    let case = |index: usize| cases.element(index).expect("the index is in bounds");
+    match number.checked_sub(1) {
+        Some(index) => (builder.scf_index_switch(selector, &[case(index)], types), 1),
+        None => {
+            let cases: Vec<i64> = (0..cases.len()).map(case).collect();
+            (builder.scf_index_switch(selector, &cases, types), 0)
+        }
+    }
+}
+
+/// Ends an arm that is not on the way, with what nobody reads. A number is zero: what is computed from that is the same on both
+/// sides.
+fn placeholders<'a>(block: Block<'a>, location: Location<'a>, types: &[Type<'a>]) {
+    let mut builder = Builder::at_end(block, location);
+    let values: Vec<Value<'a>> = types
+        .iter()
+        .map(|&ty| match ty.is_integer() || ty.is_index() {
+            true => builder.constant_int(0, ty),
+            false => builder.op("tfx_host.undef").result(ty).value(),
+        })
+        .collect();
+    builder.op("scf.yield").operands(&values).build();
+}

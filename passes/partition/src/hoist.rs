@@ -1,0 +1,283 @@
+//! Takes out of loops what is computed in them, crosses in each iteration, and is always the same.
+//!
+//! ```text
+//!   scf.for %i = %0 to %n {                 %sum = scf.if (%0 < %n) {
+//!     scf.if %show {                          scf.if %show { op "AddV2"(%a, %a) } else { undef }
+//!       %sum = op "AddV2"(%a, %a)   ──►     } else { undef }
+//!       call @host_op(%sum)                 scf.for %i = %0 to %n {
+//!     }                                       scf.if %show { call @host_op(%sum) }
+//!   }                                       }
+//! ```
+//!
+//! What is there before the loop is what the first iteration of the loop would compute, under the same
+//! conditions ([`crate::first_iteration`]): nothing is computed, and nothing crosses, that would not
+//! have been and done so. So a value leaves a loop
+//!
+//! * if it does not change in it ([`crate::invariants`]), nor do the conditions on the way to it;
+//! * if both sides know by themselves whether the loop makes an iteration, and each loop inside on the way;
+//! * if its computation cannot fail ([`crate::failing`]), or no effect of the host, abort or other
+//!   operation that may trap comes before it: what a program shows before it fails stays the same.
+//!
+//! The plan of where values cross tells which do in loops. Others stay where they are: what does not cross
+//! is the executor's to optimize. The result is a program like any other, and is partitioned anew.
+//!
+//! Cost: linear in the function, times its nesting; a look at the plan where no value crosses in a loop.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+
+use melior::ir::Location;
+use tfx_ir::diag;
+use tfx_ir::symbols::SymbolTable;
+
+use crate::demand::{Demand, Side};
+use crate::first_iteration::{enters_for_sure, entry_is_plain, write};
+use crate::function::{Function, Kind, OpId, RegionId, ValueId};
+use crate::invariants::{Held, Invariants, last_inside, loops_around, way_up};
+use crate::place::Plan;
+use crate::read::Source;
+use crate::writes::Writes;
+
+/// Why a value stays in a loop.
+#[derive(Clone, Copy, Debug)]
+enum Stays {
+    /// This branch may be taken in some iterations only.
+    Branch(OpId),
+    /// One side at least does not know by itself whether this loop makes an iteration.
+    Entry(OpId),
+    /// This comes before the value is computed, which may fail.
+    Fails(OpId),
+    /// It is read from a field that may be written.
+    Written(Held),
+}
+
+/// Hoists what it can of what `plan` has crossing in loops. Returns whether anything has changed, so that `source` and the plan are
+/// out of date. Says why values stay if `remarks` are wanted. `module` is its symbols and what its functions write,
+/// found once for all.
+pub(crate) fn hoist<'a>(
+    source: &Source<'a>,
+    demand: &Demand<'_>,
+    plan: &Plan,
+    module: (&SymbolTable<'a>, &OnceCell<Writes<'a>>),
+    remarks: bool,
+) -> bool {
+    let function = &source.function;
+    let candidates = candidates(function, plan);
+    if candidates.is_empty() {
+        return false;
+    }
+    let judge = Judge {
+        source,
+        demand,
+        invariants: Invariants::of(source, module.0, module.1),
+        last: last_inside(function),
+        entries: RefCell::default(),
+    };
+    let mut leaving: BTreeMap<OpId, BTreeSet<ValueId>> = BTreeMap::new();
+    for (value, receiver) in candidates {
+        let (left, stays) = judge.value(value);
+        if let Some(left) = left {
+            leaving.entry(left).or_default().insert(value);
+        }
+        if let Some((from, why)) = stays.filter(|_| remarks) {
+            say(source, value, receiver, from, why);
+        }
+    }
+    for (from, values) in &leaving {
+        write(source, &judge.last, *from, values);
+    }
+    !leaving.is_empty()
+}
+
+/// The values that cross in loops, in the order of their definitions.
+fn candidates(function: &Function, plan: &Plan) -> Vec<(ValueId, Side)> {
+    let in_loop = |value: ValueId| {
+        let region = function.region_of(value);
+        let around = function[region]
+            .owner
+            .map(|owner| way_up_all(function, region, owner));
+        around.is_some_and(|mut around| around.any(|(op, _)| is_loop(function, op)))
+    };
+    let crossings = plan.crossings.iter();
+    let crossings = crossings.map(|crossing| (crossing.value, crossing.receiver));
+    let mut candidates: Vec<_> = crossings.filter(|&(value, _)| in_loop(value)).collect();
+    candidates.sort_unstable_by_key(|&(value, _)| value);
+    candidates.dedup_by_key(|&mut (value, _)| value);
+    candidates
+}
+
+fn is_loop(function: &Function, op: OpId) -> bool {
+    matches!(function[op].kind, Kind::While | Kind::For)
+}
+
+/// Decides on values.
+struct Judge<'s, 'f, 'a> {
+    source: &'s Source<'a>,
+    demand: &'s Demand<'f>,
+    invariants: Invariants<'a>,
+    last: Vec<OpId>,
+    /// Whether it is known before a loop whether another, inside of it or itself, makes an iteration.
+    entries: RefCell<BTreeMap<(OpId, OpId), bool>>,
+}
+
+impl Judge<'_, '_, '_> {
+    /// The outermost loop that a value may leave, and why it stays in one around, if it is the same in
+    /// all iterations of that.
+    fn value(&self, value: ValueId) -> (Option<OpId>, Option<(OpId, Stays)>) {
+        let function = &self.source.function;
+        let facts = self.invariants.value(value);
+        let region = function.region_of(value);
+        let mut loops: Vec<OpId> = function[region].owner.into_iter().collect();
+        if let Some(owner) = function[region].owner {
+            loops.extend(loops_around(function, owner));
+            loops.retain(|&op| is_loop(function, op));
+        }
+        // The outermost first: the value changes in as many of them as its level says.
+        loops.reverse();
+        let changes = loops[..facts.level as usize].last();
+        let held = facts.held.zip(changes);
+        let mut stays = held.map(|(held, &from)| (from, Stays::Written(held)));
+        for &from in &loops[facts.level as usize..] {
+            match self.leaves(value, from) {
+                Ok(()) => return (Some(from), stays),
+                // A path to an abort is taken once.
+                Err(None) => return (None, None),
+                Err(Some(why)) => _ = stays.get_or_insert((from, why)),
+            }
+        }
+        (None, stays)
+    }
+
+    /// Whether a value that does not change in the loop `from` may leave it, and why not, if that is
+    /// of interest.
+    fn leaves(&self, value: ValueId, from: OpId) -> Result<(), Option<Stays>> {
+        let function = &self.source.function;
+        self.computed_early(value, from)?;
+        for (op, region) in way_up(function, function.region_of(value), from) {
+            let decision = function[op].regions[0];
+            let ends_first = function[op].kind == Kind::While && function[decision].aborts;
+            if function[region].aborts || ends_first {
+                return Err(None);
+            }
+            match function[op].kind {
+                Kind::If | Kind::Switch => self.branch(op, from)?,
+                Kind::While if region == function[op].regions[0] => {}
+                _ => self.entry(op, from)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing that must have happened first comes before what may fail.
+    fn computed_early(&self, value: ValueId, from: OpId) -> Result<(), Option<Stays>> {
+        let facts = self.invariants.value(value);
+        let first = self.invariants.of_loop(from).comes_before(facts);
+        first.map_or(Ok(()), |first| Err(Some(Stays::Fails(first))))
+    }
+
+    /// A branch on the way: both sides take it by a condition that does not change either.
+    fn branch(&self, op: OpId, from: OpId) -> Result<(), Option<Stays>> {
+        let function = &self.source.function;
+        let condition = function[op].operands[0].value;
+        let inside = self.invariants.depth(function[from].regions[0]);
+        let changes = self.invariants.value(condition).level >= inside;
+        let has = |side| self.demand.is_present(side, op) && self.demand.bypass(side, op).is_none();
+        if changes || !Side::BOTH.into_iter().all(has) {
+            return Err(Some(Stays::Branch(op)));
+        }
+        self.computed_early(condition, from)
+    }
+
+    /// A loop on the way: both sides know before it whether it makes an iteration.
+    fn entry(&self, op: OpId, from: OpId) -> Result<(), Option<Stays>> {
+        let mut entries = self.entries.borrow_mut();
+        let is_known = entries.entry((from, op)).or_insert_with(|| {
+            enters_for_sure(&self.source.function, op) || self.decides_early(op, from)
+        });
+        match is_known {
+            true => Ok(()),
+            false => Err(Some(Stays::Entry(op))),
+        }
+    }
+
+    /// Whether both sides can decide before the loop `from` whether `op` makes an iteration.
+    fn decides_early(&self, op: OpId, from: OpId) -> bool {
+        let function = &self.source.function;
+        let inside = self.invariants.depth(function[from].regions[0]);
+        let both = |is_there: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().all(is_there);
+        let stays = |value: ValueId| {
+            let is_same = self.invariants.value(value).level < inside;
+            is_same && self.computed_early(value, from).is_ok()
+        };
+        // The bounds of a counter may have been received before it.
+        let mut known = true;
+        function.controls(op, |control, _| {
+            let is_made = |side| self.demand.is_made(side, control.value);
+            known &= function[op].kind == Kind::For || both(&is_made);
+        });
+        known
+            && both(&|side| self.demand.is_present(side, op))
+            && entry_is_plain(self.source, &self.last, op, from, stays)
+    }
+}
+
+/// All region operations from `owner` of `region` up.
+fn way_up_all(
+    function: &Function,
+    region: RegionId,
+    owner: OpId,
+) -> impl Iterator<Item = (OpId, RegionId)> {
+    let mut next = Some((owner, region));
+    std::iter::from_fn(move || {
+        let here = next?;
+        let around = function[here.0].region;
+        next = function[around].owner.map(|owner| (owner, around));
+        Some(here)
+    })
+}
+
+/// Says why a value is copied in each iteration of the loop `from`.
+fn say(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: Stays) {
+    let place = |op: OpId| source.ops[op.index()].location();
+    let to = match receiver {
+        Side::Host => "the host",
+        Side::Graph => "the accelerator",
+    };
+    let (reason, at, note) = match why {
+        Stays::Branch(op) => (
+            "not every iteration comes here, and it is copied where one does",
+            op,
+            "this is not decided in the same way in each iteration, or not known to both sides",
+        ),
+        Stays::Entry(op) => (
+            "it is not known before the loop on both sides whether an iteration needs it",
+            op,
+            "whether this loop makes an iteration is found out in it, or on one side",
+        ),
+        Stays::Fails(op) => (
+            "it may fail, and something comes before it that must have happened by then",
+            op,
+            "this comes before it",
+        ),
+        Stays::Written(held) => (
+            "what it is read from may be written there",
+            held.writer,
+            "this may write it",
+        ),
+    };
+    let location: Location<'_> = source.values[value.index()].location();
+    let changes = match why {
+        Stays::Written(_) => "is read again",
+        _ => "is the same",
+    };
+    let message =
+        format!("this {changes} in each iteration of a loop, and copied to {to} in each: {reason}");
+    let mut remark = diag::remark(location, message);
+    if at != from {
+        remark = remark.note(place(from), "in this loop");
+    }
+    if let Stays::Written(held) = why {
+        remark = remark.note(place(held.load), "it is read here");
+    }
+    remark.note(place(at), note).emit();
+}

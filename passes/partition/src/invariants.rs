@@ -1,0 +1,398 @@
+//! Which values do not change in the loops around them, and what keeps others from that.
+//!
+//! ```text
+//!   for ... {                                 level of a value: the depth of the innermost loop that it changes in
+//!     for %j ... {
+//!       %a = op "Exp"(%x)         0           may leave both loops
+//!       %b = op "Neg"(%carried)   1           may leave the inner one
+//!       %c = call @f()            2           has an effect
+//!       %d = load (member_ref)    the innermost loop that may write the field
+//!     }
+//!   }
+//! ```
+//!
+//! An operation with regions is one operation here: it may move as a whole if all inside may.
+//! Operations may also fail, and must not fail before an effect that the program shows first, nor in
+//! place of an operation that fails first. So each value knows the last operation that may fail of those
+//! that it is computed from, and each loop the first effect and the first operations that may trap.
+//! Numbers of operations are places in the program, so two numbers tell.
+//!
+//! Cost: linear, but for writes of fields, which are noted at each loop around them.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use tfx_ir::Op;
+use tfx_ir::symbols::SymbolTable;
+
+use crate::failing::never_fails;
+use crate::function::{Def, Function, Kind, OpId, RegionId, ValueId};
+use crate::read::Source;
+use crate::writes::{Field, Writes, field_of};
+
+/// A load that changes only because a field may be written, and what may do so.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Held {
+    pub(crate) load: OpId,
+    pub(crate) writer: OpId,
+}
+
+/// What is known of an operation and of all that its operands are computed from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// The depth of the innermost loop that it changes in.
+    pub(crate) level: u32,
+    /// The one reason for that level.
+    pub(crate) held: Option<Held>,
+    /// The last operation among them that may fail.
+    pub(crate) fails: Option<OpId>,
+    /// The last among them that may trap, which both sides see.
+    pub(crate) trap: Option<OpId>,
+    /// It stays in its loop.
+    fixed: bool,
+}
+
+impl Facts {
+    fn join(&mut self, other: Facts) {
+        if other.level > self.level {
+            (self.level, self.held) = (other.level, other.held);
+        } else if other.level == self.level && other.held.is_none() {
+            self.held = None;
+        }
+        self.fails = self.fails.max(other.fails);
+        self.trap = self.trap.max(other.trap);
+    }
+}
+
+/// What a loop does that matters to what may leave it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Loop<'a> {
+    /// The first operation with an effect of the host, or that aborts.
+    effect: Option<OpId>,
+    /// The first two operations that may trap.
+    traps: [Option<OpId>; 2],
+    /// What may write any field, and what writes each.
+    writes_all: Option<OpId>,
+    writes: BTreeMap<Field<'a>, OpId>,
+}
+
+impl Loop<'_> {
+    /// What must have happened before a value is computed that may fail, if there is any such thing in
+    /// the loop. A trap that the value itself is computed from is none.
+    pub(crate) fn comes_before(&self, facts: Facts) -> Option<OpId> {
+        let other_traps = self.traps.into_iter().filter(|&trap| trap != facts.trap);
+        let first = other_traps.chain([self.effect]).flatten().min()?;
+        (Some(first) < facts.fails).then_some(first)
+    }
+}
+
+/// See the module.
+pub(crate) struct Invariants<'a> {
+    depths: Vec<u32>,
+    values: Vec<Facts>,
+    loops: Vec<Option<Box<Loop<'a>>>>,
+}
+
+impl<'a> Invariants<'a> {
+    /// Of a function of the module that `symbols` has; `writes` is found once for all functions.
+    pub(crate) fn of(
+        source: &Source<'a>,
+        symbols: &SymbolTable<'a>,
+        writes: &OnceCell<Writes<'a>>,
+    ) -> Self {
+        let depths = depths(&source.function);
+        let loops = loops(source, symbols, writes);
+        let mut finder = Finder {
+            source,
+            open: Vec::new(),
+            found: Invariants {
+                values: vec![Facts::default(); source.function.values.len()],
+                depths,
+                loops,
+            },
+        };
+        finder.run();
+        finder.found
+    }
+
+    /// How many loops are around a region's contents.
+    pub(crate) fn depth(&self, region: RegionId) -> u32 {
+        self.depths[region.index()]
+    }
+
+    pub(crate) fn value(&self, value: ValueId) -> Facts {
+        self.values[value.index()]
+    }
+
+    /// What a loop does.
+    pub(crate) fn of_loop(&self, op: OpId) -> &Loop<'a> {
+        let found = self.loops[op.index()].as_deref();
+        found.expect("every loop has been looked at")
+    }
+}
+
+fn is_loop(kind: Kind) -> bool {
+    matches!(kind, Kind::While | Kind::For)
+}
+
+/// How many loops are around the contents of each region.
+fn depths(function: &Function) -> Vec<u32> {
+    let mut depths = vec![0; function.regions.len()];
+    // A region comes after the one around it.
+    for region in (0..depths.len()).map(RegionId::new) {
+        if let Some(owner) = function[region].owner {
+            let around = depths[function[owner].region.index()];
+            depths[region.index()] = around + u32::from(is_loop(function[owner].kind));
+        }
+    }
+    depths
+}
+
+/// The loops around an operation, the innermost first.
+pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item = OpId> {
+    let mut region = function[op].region;
+    std::iter::from_fn(move || {
+        while let Some(owner) = function[region].owner {
+            region = function[owner].region;
+            if is_loop(function[owner].kind) {
+                return Some(owner);
+            }
+        }
+        None
+    })
+}
+
+/// Whether an operation reads a field of an object and does nothing else.
+fn loaded_field(op: Op<'_>) -> Option<Field<'_>> {
+    op.is("tfx_host.load").then(|| field_of(op.operand(0)))?
+}
+
+fn loops<'a>(
+    source: &Source<'a>,
+    symbols: &SymbolTable<'a>,
+    writes: &OnceCell<Writes<'a>>,
+) -> Vec<Option<Box<Loop<'a>>>> {
+    let function = &source.function;
+    let new = |op: OpId| is_loop(function[op].kind).then(Box::default);
+    let mut loops: Vec<Option<Box<Loop<'a>>>> = function.op_ids().map(new).collect();
+    let reads_fields = source.ops.iter().any(|op| loaded_field(*op).is_some());
+    let writes = reads_fields.then(|| writes.get_or_init(|| Writes::of(symbols)));
+    for op in function.op_ids() {
+        let data = &function[op];
+        let is_effect = data.kind == Kind::Host && !data.pure || data.kind == Kind::Abort;
+        let traps = may_trap(source, op);
+        if !is_effect && !traps {
+            continue;
+        }
+        let written = writes
+            .filter(|_| is_effect)
+            .map(|writes| writes.of_op(source.ops[op.index()]));
+        for around in loops_around(function, op) {
+            let Some(around) = &mut loops[around.index()] else {
+                continue;
+            };
+            if is_effect {
+                around.effect.get_or_insert(op);
+            } else if let Some(trap) = around.traps.iter_mut().find(|trap| trap.is_none()) {
+                *trap = Some(op);
+            }
+            let Some(written) = &written else { continue };
+            if written.anything {
+                around.writes_all.get_or_insert(op);
+            }
+            for &field in &written.fields {
+                around.writes.entry(field).or_insert(op);
+            }
+        }
+    }
+    loops
+}
+
+/// Whether plain code may trap, such as by a division by zero.
+fn may_trap(source: &Source<'_>, op: OpId) -> bool {
+    let plain = matches!(source.function[op].kind, Kind::Flexible | Kind::Host);
+    let op = source.ops[op.index()];
+    plain && loaded_field(op).is_none() && !op.is_speculatable()
+}
+
+struct Finder<'s, 'a> {
+    source: &'s Source<'a>,
+    /// The region operations around, with what is known of them so far.
+    open: Vec<(OpId, Facts)>,
+    found: Invariants<'a>,
+}
+
+impl Finder<'_, '_> {
+    /// Goes through the function in program order.
+    fn run(&mut self) {
+        let function = &self.source.function;
+        for op in function.op_ids() {
+            let owner = function[function[op].region].owner;
+            self.close_until(owner);
+            let loaded = self.loaded(op);
+            self.captured(op, loaded);
+            let facts = self.own(op, loaded);
+            if function[op].kind.has_regions() {
+                self.open(op, facts);
+            } else {
+                self.done(op, facts);
+            }
+        }
+        self.close_until(None);
+    }
+
+    /// What an operation is by itself and by its operands.
+    fn own(&self, op: OpId, loaded: Facts) -> Facts {
+        let function = &self.source.function;
+        let (data, source) = (&function[op], self.source.ops[op.index()]);
+        let mut facts = Facts::default();
+        for operand in &data.operands {
+            facts.join(self.found.value(operand.value));
+        }
+        match data.kind {
+            Kind::Graph => {
+                facts.fixed = match self.source.graph_calls.get(&op) {
+                    Some(callee) => !callee.pure,
+                    None => !source.effects().is_none(),
+                };
+                if !never_fails(source) {
+                    facts.fails = Some(op);
+                }
+            }
+            Kind::Host if loaded_field(source).is_some() => facts.join(loaded),
+            Kind::Host => facts.fixed = !source.effects().is_none(),
+            Kind::Abort => facts.fixed = true,
+            // It may never end, which nothing may come after.
+            Kind::While if data.trips.is_none() => facts.fails = Some(op),
+            Kind::Flexible | Kind::End | Kind::If | Kind::Switch | Kind::While | Kind::For => {}
+        }
+        if may_trap(self.source, op) {
+            (facts.fails, facts.trap) = (Some(op), Some(op));
+        }
+        facts
+    }
+
+    /// A load of a field changes in the innermost loop that may write the field.
+    fn loaded(&self, op: OpId) -> Facts {
+        let function = &self.source.function;
+        let Some(field) = loaded_field(self.source.ops[op.index()]) else {
+            return Facts::default();
+        };
+        let mut level = self.found.depth(function[op].region);
+        for around in loops_around(function, op) {
+            let around = self.found.of_loop(around);
+            let writer = around.writes.get(&field).copied();
+            if let Some(writer) = around.writes_all.into_iter().chain(writer).min() {
+                let held = Some(Held { load: op, writer });
+                return Facts {
+                    level,
+                    held,
+                    ..Facts::default()
+                };
+            }
+            level -= 1;
+        }
+        Facts::default()
+    }
+
+    fn open(&mut self, op: OpId, facts: Facts) {
+        let function = &self.source.function;
+        if is_loop(function[op].kind) {
+            for &region in &function[op].regions {
+                for argument in &function[region].arguments {
+                    self.found.values[argument.index()].level = self.found.depth(region);
+                }
+            }
+        }
+        self.open.push((op, facts));
+    }
+
+    /// All before `owner`'s end has been seen, but for `owner` and what is around it.
+    fn close_until(&mut self, owner: Option<OpId>) {
+        while let Some((op, facts)) = self.open.pop_if(|(op, _)| Some(*op) != owner) {
+            self.done(op, facts);
+        }
+    }
+
+    /// Notes what is known of an operation, for its results and for what is around it.
+    fn done(&mut self, op: OpId, mut facts: Facts) {
+        let function = &self.source.function;
+        let depth = self.found.depth(function[op].region);
+        // What changes with a loop inside only does not change outside of it.
+        if facts.fixed {
+            (facts.level, facts.held) = (depth, None);
+        }
+        for result in &function[op].results {
+            self.found.values[result.index()] = facts;
+        }
+        if let Some((_, around)) = self.open.last_mut() {
+            around.fixed |= facts.fixed;
+            // What changes around it comes by the operands and the loads inside.
+            (facts.level, facts.held) = (0, None);
+            around.join(facts);
+        }
+    }
+
+    /// The operations around change with what an operation in them uses from outside of them, and with the field that
+    /// it loads: what changes with a loop in them only does not count.
+    fn captured(&mut self, op: OpId, loaded: Facts) {
+        let function = &self.source.function;
+        for (owner, around) in self.open.iter_mut().rev() {
+            if loaded.level <= self.found.depths[function[*owner].region.index()] {
+                around.join(loaded);
+            }
+        }
+        for operand in &function[op].operands {
+            let home = function.region_of(operand.value);
+            let facts = self.found.values[operand.value.index()];
+            let mut region = function[op].region;
+            for (owner, around) in self.open.iter_mut().rev() {
+                if region == home {
+                    break;
+                }
+                around.join(facts);
+                region = function[*owner].region;
+            }
+        }
+    }
+}
+
+/// The region operations from a region up to `outermost`, each with the region of it, the innermost
+/// first.
+pub(crate) fn way_up(
+    function: &Function,
+    region: RegionId,
+    outermost: OpId,
+) -> impl Iterator<Item = (OpId, RegionId)> {
+    let mut next = Some(region);
+    std::iter::from_fn(move || {
+        let region = next?;
+        let owner = function[region].owner?;
+        next = (owner != outermost).then_some(function[owner].region);
+        Some((owner, region))
+    })
+}
+
+/// The region in which a value is, if that is in `op`.
+pub(crate) fn is_inside(function: &Function, last: &[OpId], value: ValueId, op: OpId) -> bool {
+    let maker = match function[value].def {
+        Def::Result(maker, _) if maker == op => return false,
+        Def::Argument(region, _) => match function[region].owner {
+            Some(owner) => owner,
+            None => return false,
+        },
+        Def::Result(maker, _) => maker,
+    };
+    op <= maker && maker <= last[op.index()]
+}
+
+/// The last operation inside of each, or itself.
+pub(crate) fn last_inside(function: &Function) -> Vec<OpId> {
+    let mut last: Vec<OpId> = function.op_ids().collect();
+    for op in function.op_ids().rev() {
+        if let Some(owner) = function[function[op].region].owner {
+            last[owner.index()] = last[owner.index()].max(last[op.index()]);
+        }
+    }
+    last
+}
