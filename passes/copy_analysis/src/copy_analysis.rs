@@ -32,6 +32,7 @@ use tfx_ir::diag::Severity;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
+use crate::calls::Calls;
 use crate::flow::Flow;
 use crate::foreign::Foreign;
 use crate::program::{Direction, Program, programs, value_of};
@@ -103,10 +104,11 @@ impl Pass for CopyAnalysis {
     ) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
         let foreign = Foreign::of(&symbols)?;
+        let calls = Calls::of(&symbols, &foreign);
         let mut said = Said::default();
         for func in functions(&symbols) {
             let settings = Settings::of(func, cx.options())?;
-            analyze(func, settings, &symbols, &foreign, &mut said);
+            analyze(func, settings, &symbols, (&foreign, &calls), &mut said);
         }
         let told = said.emit();
         cx.count(WARNINGS, told.warnings);
@@ -128,19 +130,17 @@ fn analyze<'a>(
     func: Op<'a>,
     settings: Settings,
     symbols: &SymbolTable<'a>,
-    foreign: &Foreign<'a>,
+    (foreign, calls): (&Foreign<'a>, &Calls<'a>),
     said: &mut Said<'a>,
 ) {
     let programs = programs(func, symbols);
     let needs_flow = settings.mode == Mode::RoundTrip || settings.remarks;
-    // Of programs whose copies all go one way nothing can make a round trip.
-    let both_ways = programs.iter().any(|program| !program.sends.is_empty())
-        && programs.iter().any(|program| !program.receives.is_empty());
-    let flow = (needs_flow && both_ways).then(|| {
-        let receives = programs.iter().flat_map(|program| &program.receives);
-        let receives = receives.copied().filter(|op| !is_meant(*op));
-        Flow::from(func, receives, symbols, foreign)
-    });
+    // Without sends, or where nothing comes in, nothing can make a round trip.
+    let sends = programs.iter().any(|program| !program.sends.is_empty());
+    let starts = (needs_flow && sends).then(|| calls.starts(func));
+    let flow = starts
+        .filter(|starts| !starts.is_empty())
+        .map(|starts| Flow::from(func, starts, symbols, foreign));
     for program in &programs {
         let flow = flow.as_ref();
         let stalls = flow.map(|flow| stalls::stalls(program, flow, foreign));

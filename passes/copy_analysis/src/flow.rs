@@ -18,8 +18,9 @@
 //! that chain, so that long chains cost no more than short ones. A foreign call depends on all of its operands. Linear in the size of the
 //! function, and for each object that is given away in the number of classes that its fields lead to.
 //!
-//! Not seen: what a closure or an existential does to an object that it was not given here, the order of accesses outside of loops, and what a function that
-//! stays a call, since it calls itself, has received from a graph of its own and returns.
+//! What functions that stay calls have received from graphs of their own, and are given by their callers, is where a search starts, too: see `calls.rs`.
+//!
+//! Not seen: what a closure or an existential does to an object that it was not given here or with a graph of its own, and the order of accesses outside of loops.
 
 use std::collections::VecDeque;
 
@@ -50,6 +51,8 @@ pub(crate) enum Node<'a> {
     WritesAny(&'a str),
     /// What foreign functions keep under a name, at some point.
     State(Version<'a>),
+    /// All that memory holds when the function is called.
+    Memory,
 }
 
 impl Node<'_> {
@@ -71,10 +74,23 @@ impl Node<'_> {
 /// How many steps of a chain are shown: enough to see the way, few enough to be read.
 pub(crate) const STEPS: usize = 4;
 
+/// Where something that was received comes into a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Start<'a> {
+    /// What holds it.
+    pub(crate) node: Node<'a>,
+    /// The operation of the function that it comes from: the receive itself, or a call; none for an argument.
+    pub(crate) here: Option<Op<'a>>,
+    /// Where it was received, which may be in another function.
+    pub(crate) receive: Op<'a>,
+}
+
 /// A round trip: from a receive over host code to a send.
 pub(crate) struct Trip<'a> {
     /// Where it leaves the accelerator.
     pub(crate) receive: Op<'a>,
+    /// Where it comes into the function of the send, if it is not an argument of that.
+    pub(crate) here: Option<Op<'a>>,
     /// The first steps of the way, up to [`STEPS`].
     pub(crate) steps: Vec<Node<'a>>,
     /// The step after those.
@@ -89,12 +105,13 @@ pub(crate) struct Flow<'a> {
     list: Vec<Node<'a>>,
     edges: Vec<Vec<usize>>,
     reached: Vec<Option<Reached>>,
+    starts: Vec<Start<'a>>,
 }
 
 /// The shortest chain to a node, as far as it is shown.
 #[derive(Clone, Copy)]
 struct Reached {
-    /// The receive that it starts from.
+    /// The start that it comes from.
     origin: usize,
     /// The last step that is shown, or the one after it; the node itself if it is one.
     step: Option<usize>,
@@ -106,10 +123,10 @@ struct Reached {
 }
 
 impl<'a> Flow<'a> {
-    /// Searches `func` from the results of `receives`.
+    /// Searches `func` from `starts`.
     pub(crate) fn from(
         func: Op<'a>,
-        receives: impl Iterator<Item = Op<'a>>,
+        starts: Vec<Start<'a>>,
         symbols: &SymbolTable<'a>,
         foreign: &Foreign<'a>,
     ) -> Self {
@@ -121,33 +138,66 @@ impl<'a> Flow<'a> {
             foreign,
             versions: Versions::default(),
         };
+        graph.given(func);
         func.walk().skip(1).for_each(|op| graph.add(op));
         // All loops are left.
         let edges = graph.versions.at(func);
         graph.version_edges(edges);
-        let starts: Vec<usize> = receives
-            .map(|receive| graph.node(Node::Value(receive.result(0))))
-            .collect();
         let reached = graph.search(&starts);
         Flow {
             nodes: graph.nodes,
             list: graph.list,
             edges: graph.edges,
             reached,
+            starts,
         }
+    }
+
+    /// A receive that what a node stands for may come from.
+    pub(crate) fn reaches(&self, node: Node<'a>) -> Option<Op<'a>> {
+        let node = self.nodes.get(&node)?;
+        self.reached[*node].map(|reached| self.starts[reached.origin].receive)
+    }
+
+    /// A receive that what `call` may read from memory may come from.
+    pub(crate) fn reaches_memory_of(&self, call: Op<'a>, foreign: &Foreign<'a>) -> Option<Op<'a>> {
+        let given = call.operands().any(|operand| holds_memory(operand.ty()));
+        let reads = given || !foreign.states_of(call).is_empty();
+        reads.then(|| self.reaches(Node::Op(call)))?
+    }
+
+    /// A receive that something in memory which outlives `func` may come from.
+    pub(crate) fn reaches_memory(&self, func: Op<'a>) -> Option<Op<'a>> {
+        let body = func.region(0).entry();
+        let outlives = |node: &Node<'a>| match *node {
+            Node::Field(..) | Node::WritesAny(_) | Node::State(_) => true,
+            Node::Value(value) => {
+                let is_argument = value
+                    .as_argument()
+                    .is_some_and(|(block, _)| Some(block) == body);
+                is_argument && holds_memory(value.ty())
+            }
+            _ => false,
+        };
+        let mut nodes = self.list.iter().zip(&self.reached);
+        nodes.find_map(|(node, reached)| {
+            let reached = reached.filter(|_| outlives(node))?;
+            Some(self.starts[reached.origin].receive)
+        })
     }
 
     /// The shortest way from a receive to what `send` sends, or else to whether it sends.
     pub(crate) fn trip_to(&self, send: Op<'a>) -> Option<Trip<'a>> {
         let reached = self.ends(send).find_map(|node| self.reached[node])?;
-        let Node::Value(received) = self.list[reached.origin] else {
-            return None;
-        };
+        let start = self.starts[reached.origin];
         let mut steps: Vec<Node<'a>> = Vec::new();
         let mut at = reached.step;
         while let Some(step) = at {
             steps.push(self.list[step]);
-            at = self.reached[step].and_then(|reached| reached.before);
+            // The call that a way starts with may itself be reached by another way.
+            at = self.reached[step]
+                .and_then(|reached| reached.before)
+                .filter(|_| steps.len() < reached.count);
         }
         steps.reverse();
         let more = steps.split_off(steps.len().min(STEPS)).pop();
@@ -156,7 +206,8 @@ impl<'a> Flow<'a> {
             _ => None,
         });
         Some(Trip {
-            receive: received.defining_op()?,
+            receive: start.receive,
+            here: start.here,
             steps,
             more,
             memory,
@@ -227,6 +278,20 @@ impl<'a> Graph<'_, 'a> {
     fn version_edges(&mut self, edges: Vec<Edge<'a>>) {
         for (from, to) in edges {
             self.edge(Node::State(from), Node::State(to));
+        }
+    }
+
+    /// What the arguments hold.
+    fn given(&mut self, func: Op<'a>) {
+        let arguments = func.region(0).entry().into_iter();
+        for argument in arguments.flat_map(|body| body.arguments()) {
+            if !holds_memory(argument.ty()) {
+                continue;
+            }
+            self.edge(Node::Memory, Node::Value(argument));
+            for class in self.classes.reached_by(argument.ty()) {
+                self.edge(Node::Memory, Node::WritesAny(class));
+            }
         }
     }
 
@@ -336,7 +401,11 @@ impl<'a> Graph<'_, 'a> {
         let foreign = self.foreign;
         let states = foreign.states_of(op);
         for &state in states {
+            let is_first = !self.versions.knows(state);
             let (before, after, edges) = self.versions.access(state);
+            if is_first {
+                self.edge(Node::Memory, Node::State(before));
+            }
             self.version_edges(edges);
             self.edge(Node::State(before), Node::Op(op));
             self.edge(Node::Op(op), Node::State(after));
@@ -422,15 +491,24 @@ impl<'a> Graph<'_, 'a> {
     }
 
     /// The shortest chain from `starts` to each node.
-    fn search(&self, starts: &[usize]) -> Vec<Option<Reached>> {
+    fn search(&mut self, starts: &[Start<'a>]) -> Vec<Option<Reached>> {
+        // A call that something comes from is a step of the way.
+        let starts: Vec<(usize, Option<usize>)> = starts
+            .iter()
+            .map(|start| {
+                let call = start.here.filter(|op| !op.is("tfx_comm.recv"));
+                let call = call.map(|call| self.node(Node::Op(call)));
+                (self.node(start.node), call)
+            })
+            .collect();
         let mut reached: Vec<Option<Reached>> = vec![None; self.list.len()];
         let mut queue = VecDeque::new();
-        for &start in starts {
+        for (origin, (start, step)) in starts.into_iter().enumerate() {
             if reached[start].is_none() {
                 reached[start] = Some(Reached {
-                    origin: start,
-                    step: None,
-                    count: 0,
+                    origin,
+                    step,
+                    count: usize::from(step.is_some()),
                     before: None,
                     memory: None,
                 });

@@ -2,6 +2,7 @@
 //!
 //! The pass is [`CopyAnalysis`]. It changes nothing. [`traffic()`] gives the same knowledge as data, for reports.
 
+mod calls;
 mod classes;
 mod copy_analysis;
 mod flow;

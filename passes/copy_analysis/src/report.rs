@@ -26,11 +26,14 @@ pub(crate) fn round_trip<'a>(
     trip: &Trip<'a>,
     foreign: &Foreign<'a>,
 ) -> Message<'a> {
-    let (receive, around) = (trip.receive, common_loop(send, trip.receive));
+    let receive = trip.receive;
+    let around = trip.here.and_then(|here| common_loop(send, here));
+    let in_branch = |around| {
+        let here = trip.here.is_some_and(|here| is_conditional(here, around));
+        here || is_conditional(send, around)
+    };
     let trips = match around {
-        Some(around) if is_conditional(send, around) || is_conditional(receive, around) => {
-            " in some trips of this loop"
-        }
+        Some(around) if in_branch(around) => " in some trips of this loop",
         Some(_) => " in every trip of this loop",
         None => "",
     };

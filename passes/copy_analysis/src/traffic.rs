@@ -24,6 +24,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::trips::trip_count;
 use tfx_ir::{Op, Region};
 
+use crate::calls::Calls;
 use crate::copy_analysis::{functions, is_meant};
 use crate::flow::Flow;
 use crate::foreign::Foreign;
@@ -121,11 +122,10 @@ pub struct Work {
 pub fn traffic(module: Op<'_>) -> Vec<Traffic> {
     let symbols = SymbolTable::new(module);
     let foreign = Foreign::of(&symbols).unwrap_or_default();
+    let calls = Calls::of(&symbols, &foreign);
     let of_function = |func| {
         let programs = programs(func, &symbols);
-        let receives = programs.iter().flat_map(|program| &program.receives);
-        let receives = receives.copied().filter(|op| !is_meant(*op));
-        let flow = Flow::from(func, receives, &symbols, &foreign);
+        let flow = Flow::from(func, calls.starts(func), &symbols, &foreign);
         let all = programs.iter().map(|program| of(program, &flow, &foreign));
         all.collect::<Vec<_>>()
     };

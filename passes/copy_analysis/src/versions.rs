@@ -72,6 +72,11 @@ impl<'a> Versions<'a> {
         edges
     }
 
+    /// Whether `state` has been used.
+    pub(crate) fn knows(&self, state: &str) -> bool {
+        self.current.contains_key(state)
+    }
+
     /// A use of `state` by the operation that the walk is at: the versions before and after it, and the dependences that there are new.
     pub(crate) fn access(&mut self, state: &'a str) -> (Version<'a>, Version<'a>, Vec<Edge<'a>>) {
         let mut edges = Vec::new();
