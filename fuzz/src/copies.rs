@@ -15,7 +15,7 @@ use tfx::Program;
 use tfx::diag::Severity;
 use tfx::location::Place;
 use tfx_copy_analysis::traffic;
-use tfx_ir::{Op, module};
+use tfx_ir::{Op, Region, module};
 use tfx_oracle::{HostFirst, Library, Limits};
 
 use crate::check::Mismatch;
@@ -33,6 +33,10 @@ pub struct Copies {
     pub warned: u64,
     /// Those that are warned of and ran on no input.
     pub warned_idle: u64,
+    /// Of these, those in an arm of a branch that control never came to.
+    pub idle_in_arms: u64,
+    /// Of these, those in a loop that control never came to.
+    pub idle_in_loops: u64,
     /// Those that are warned of, ran, and ended no round trip on any input.
     pub warned_without: u64,
 }
@@ -87,7 +91,13 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         )));
     }
 
-    let ran = followed(module, generated)?;
+    let Followed { ran, entered } = followed(module, generated)?;
+    let is_send = |op: &Op<'_>| op.is("tfx_comm.send") && !key_of(*op).1.is_empty();
+    let ops: BTreeMap<Key, Op<'_>> = module
+        .walk()
+        .filter(is_send)
+        .map(|op| (key_of(op), op))
+        .collect();
     let mut copies = Copies::default();
     for (key, is_warned) in &sends {
         let trip = ran.get(key);
@@ -106,17 +116,40 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         copies.sends += 1;
         copies.trips += u64::from(ends_one);
         copies.warned += u64::from(*is_warned);
-        copies.warned_idle += u64::from(*is_warned && trip.is_none());
+        if *is_warned && trip.is_none() {
+            copies.warned_idle += 1;
+            match ops.get(key).and_then(|send| skipped(*send, &entered)) {
+                Some("scf.while" | "scf.for") => copies.idle_in_loops += 1,
+                Some(_) => copies.idle_in_arms += 1,
+                None => {}
+            }
+        }
         copies.warned_without += u64::from(*is_warned && trip.is_some() && !ends_one);
     }
     Ok(copies)
 }
 
-/// The sends that ran on any input, each with the places of the receives that what it sent was made from.
-fn followed(
-    module: Op<'_>,
-    generated: &Generated,
-) -> Result<BTreeMap<Key, BTreeSet<String>>, Mismatch> {
+/// The outermost operation around a send whose region around it control never came to.
+fn skipped<'a>(send: Op<'a>, entered: &BTreeSet<Region<'a>>) -> Option<&'a str> {
+    let regions = std::iter::successors(send.parent_region(), |region| {
+        region.parent().and_then(Op::parent_region)
+    });
+    let owners = regions
+        .take_while(|region| !entered.contains(region))
+        .filter_map(|region| region.parent());
+    let names = owners.map(Op::name).take_while(|name| *name != "func.func");
+    names.last()
+}
+
+/// What ran on any input.
+struct Followed<'a> {
+    /// The sends, each with the places of the receives that what it sent was made from.
+    ran: BTreeMap<Key, BTreeSet<String>>,
+    /// The regions of hosts.
+    entered: BTreeSet<Region<'a>>,
+}
+
+fn followed<'a>(module: Op<'a>, generated: &Generated) -> Result<Followed<'a>, Mismatch> {
     let library = Library::new(module);
     let limits = Limits {
         fuel: FUEL,
@@ -124,15 +157,17 @@ fn followed(
         follow: true,
     };
     let mut ran: BTreeMap<Key, BTreeSet<String>> = BTreeMap::new();
+    let mut entered = BTreeSet::new();
     for arguments in generated.inputs() {
         let behaviour = run(&library, MAIN, arguments, &mut HostFirst, limits)?;
+        entered.extend(behaviour.transfers.entered);
         for (send, receives) in behaviour.transfers.sent {
             let from = ran.entry(key_of(send)).or_default();
             let places = receives.into_iter().map(|receive| receive.location());
             from.extend(places.map(|place| place.to_string()));
         }
     }
-    Ok(ran)
+    Ok(Followed { ran, entered })
 }
 
 fn key_of(send: Op<'_>) -> Key {

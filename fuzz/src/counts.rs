@@ -33,7 +33,7 @@ impl Counts {
     }
 
     /// All numbers, in one order.
-    pub(crate) fn all(&self) -> [u64; 13] {
+    pub(crate) fn all(&self) -> [u64; 15] {
         let copies = &self.copies;
         [
             self.schedules,
@@ -48,6 +48,8 @@ impl Counts {
             copies.trips,
             copies.warned,
             copies.warned_idle,
+            copies.idle_in_arms,
+            copies.idle_in_loops,
             copies.warned_without,
         ]
     }
@@ -69,6 +71,8 @@ impl Counts {
                 trips: next()?,
                 warned: next()?,
                 warned_idle: next()?,
+                idle_in_arms: next()?,
+                idle_in_loops: next()?,
                 warned_without: next()?,
             },
         })

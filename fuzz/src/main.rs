@@ -238,10 +238,12 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         trips,
         warned,
         warned_idle,
+        idle_in_arms,
+        idle_in_loops,
         warned_without,
     } = counts.copies;
     println!(
-        "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run and {warned_without} run without a round trip"
+        "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run ({idle_in_arms} in an arm and {idle_in_loops} in a loop that control never comes to) and {warned_without} run without a round trip"
     );
     println!(
         "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",

@@ -21,9 +21,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use tfx_ir::Op;
+use tfx_ir::{Op, Region};
 
 use crate::code::{Action, Instruction, Jump, Register};
 use crate::value::{Cell, Closure, Reference, Value};
@@ -33,6 +33,8 @@ use crate::value::{Cell, Closure, Reference, Value};
 pub struct Transfers<'a> {
     /// Each send that ran, in the order of their first runs, with the receives that what it sent, or that it did, was made from.
     pub sent: Vec<(Op<'a>, Vec<Op<'a>>)>,
+    /// The regions of the host that control came to.
+    pub entered: FxHashSet<Region<'a>>,
 }
 
 /// The attribute of a foreign function that names the state which it reads and writes.
@@ -140,6 +142,7 @@ pub(crate) struct Taint<'a> {
     states: BTreeMap<&'a str, Label>,
     sent: Vec<(Op<'a>, Label)>,
     by_send: FxHashMap<Op<'a>, usize>,
+    entered: FxHashSet<Region<'a>>,
 }
 
 impl<'a> Taint<'a> {
@@ -152,6 +155,7 @@ impl<'a> Taint<'a> {
             states: BTreeMap::new(),
             sent: Vec::new(),
             by_send: FxHashMap::default(),
+            entered: FxHashSet::default(),
         }
     }
 
@@ -161,6 +165,7 @@ impl<'a> Taint<'a> {
             sent: sent
                 .map(|&(op, label)| (op, self.sets.members(label)))
                 .collect(),
+            entered: self.entered,
         }
     }
 
@@ -271,6 +276,7 @@ impl<'a> Taint<'a> {
         jump: &Jump,
         target: Op<'a>,
     ) {
+        self.entered.extend(target.parent_region());
         let selected = selector.map_or(CLEAN, |register| self.label(register));
         if selector.is_some() {
             self.decide(instruction.op, selected);
