@@ -105,6 +105,26 @@ void tfxSourcePrinterDestroy(void *printer);
 /// error.
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name, bool verify);
 
+/// What an operation is made of.
+struct TfxNewOperation {
+  MlirStringRef name;
+  MlirLocation location;
+  const MlirValue *operands;
+  intptr_t numOperands;
+  const MlirType *results;
+  intptr_t numResults;
+  const MlirNamedAttribute *attributes;
+  intptr_t numAttributes;
+  const MlirBlock *successors;
+  intptr_t numSuccessors;
+  /// Empty regions.
+  unsigned numRegions;
+};
+
+/// A detached operation. mlirOperationCreate() copies each of these lists once more into memory of
+/// its own, and makes each region by itself.
+MlirOperation tfxOperationCreate(const TfxNewOperation *parts);
+
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op);
 MlirBlock tfxBlockGetPrevInRegion(MlirBlock block);
 MlirOperation tfxBlockGetLastOperation(MlirBlock block);

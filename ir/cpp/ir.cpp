@@ -48,6 +48,24 @@ void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStrin
   }
 }
 
+//===-- Making operations -------------------------------------------------===//
+
+MlirOperation tfxOperationCreate(const TfxNewOperation *parts) {
+  Location location = unwrap(parts->location);
+  SmallVector<Value, 4> operands;
+  (void)unwrapList(parts->numOperands, parts->operands, operands);
+  SmallVector<Type, 4> results;
+  (void)unwrapList(parts->numResults, parts->results, results);
+  SmallVector<Block *, 2> successors;
+  (void)unwrapList(parts->numSuccessors, parts->successors, successors);
+  NamedAttrList attributes;
+  for (const MlirNamedAttribute &attribute : ArrayRef(parts->attributes, parts->numAttributes))
+    attributes.push_back(NamedAttribute(unwrap(attribute.name), unwrap(attribute.attribute)));
+  OperationName name(unwrap(parts->name), location.getContext());
+  return wrap(Operation::create(location, name, results, operands, std::move(attributes),
+                                /*properties=*/nullptr, successors, parts->numRegions));
+}
+
 //===-- Neighbours --------------------------------------------------------===//
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) {

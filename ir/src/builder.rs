@@ -13,6 +13,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type};
+use smallvec::SmallVec;
 
 use crate::{Block, Op, Value, ffi};
 
@@ -108,15 +109,16 @@ impl<'a> Builder<'a> {
     }
 
     /// Starts an operation, by its full name. Its dialect must be loaded: see [`crate::pass::Pass::dialects`].
+    #[inline]
     pub fn op<'b>(&'b mut self, name: &'b str) -> OpBuilder<'b, 'a> {
         OpBuilder {
             location: self.location,
             builder: self,
             name,
-            operands: Vec::new(),
-            results: Some(Vec::new()),
-            attributes: Vec::new(),
-            successors: Vec::new(),
+            operands: SmallVec::new(),
+            results: Some(SmallVec::new()),
+            attributes: SmallVec::new(),
+            successors: SmallVec::new(),
             regions: 0,
         }
     }
@@ -156,27 +158,30 @@ pub struct OpBuilder<'b, 'a> {
     builder: &'b mut Builder<'a>,
     name: &'b str,
     location: Location<'a>,
-    operands: Vec<Value<'a>>,
-    results: Option<Vec<Type<'a>>>,
-    attributes: Vec<(String, Attribute<'a>)>,
-    successors: Vec<Block<'a>>,
+    operands: SmallVec<[Value<'a>; 4]>,
+    results: Option<SmallVec<[Type<'a>; 2]>>,
+    attributes: SmallVec<[ffi::NamedAttribute<'a>; 2]>,
+    successors: SmallVec<[Block<'a>; 2]>,
     regions: usize,
 }
 
 impl<'a> OpBuilder<'_, 'a> {
     /// Another location than the builder's.
+    #[inline]
     pub fn location(mut self, location: Location<'a>) -> Self {
         self.location = location;
         self
     }
 
     /// Adds an operand.
+    #[inline]
     pub fn operand(mut self, value: Value<'a>) -> Self {
         self.operands.push(value);
         self
     }
 
     /// Adds operands.
+    #[inline]
     pub fn operands(mut self, values: &[Value<'a>]) -> Self {
         self.operands.extend_from_slice(values);
         self
@@ -196,12 +201,14 @@ impl<'a> OpBuilder<'_, 'a> {
     }
 
     /// Adds a result.
+    #[inline]
     pub fn result(mut self, ty: impl Into<Type<'a>>) -> Self {
         self.results.get_or_insert_default().push(ty.into());
         self
     }
 
     /// Adds results.
+    #[inline]
     pub fn results(mut self, types: &[Type<'a>]) -> Self {
         self.results
             .get_or_insert_default()
@@ -217,7 +224,9 @@ impl<'a> OpBuilder<'_, 'a> {
 
     /// Sets an attribute.
     pub fn attribute(mut self, name: &str, attribute: impl Into<Attribute<'a>>) -> Self {
-        self.attributes.push((name.to_owned(), attribute.into()));
+        let context = self.builder.context;
+        self.attributes
+            .push(ffi::named_attribute(context, name, attribute.into()));
         self
     }
 
@@ -246,6 +255,7 @@ impl<'a> OpBuilder<'_, 'a> {
     }
 
     /// Adds empty regions.
+    #[inline]
     pub fn regions(mut self, count: usize) -> Self {
         self.regions += count;
         self
@@ -260,14 +270,13 @@ impl<'a> OpBuilder<'_, 'a> {
         let new = ffi::NewOp {
             name: self.name,
             location: self.location,
-            context: self.builder.context,
             operands: &self.operands,
             results: self.results.as_deref(),
             attributes: &self.attributes,
             successors: &self.successors,
             regions: self.regions,
         };
-        let raw = ffi::create_op(new);
+        let raw = ffi::create_op(&new);
         let op =
             ffi::op(raw.unwrap_or_else(|| {
                 panic!("the result types of '{}' cannot be inferred", self.name)

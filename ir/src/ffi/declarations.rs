@@ -35,6 +35,22 @@ pub(super) struct TfxPassTable {
     pub(super) run: unsafe extern "C" fn(*mut c_void, MlirOperation) -> bool,
 }
 
+/// What an operation is made of.
+#[repr(C)]
+pub(super) struct TfxNewOperation {
+    pub(super) name: MlirStringRef,
+    pub(super) location: MlirLocation,
+    pub(super) operands: *const MlirValue,
+    pub(super) num_operands: isize,
+    pub(super) results: *const MlirType,
+    pub(super) num_results: isize,
+    pub(super) attributes: *const MlirNamedAttribute,
+    pub(super) num_attributes: isize,
+    pub(super) successors: *const MlirBlock,
+    pub(super) num_successors: isize,
+    pub(super) num_regions: u32,
+}
+
 /// Where the operands of one successor are; see `BranchOpInterface`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -111,6 +127,7 @@ unsafe extern "C" {
         name: MlirStringRef,
         verify: bool,
     ) -> MlirModule;
+    pub(super) fn tfxOperationCreate(parts: *const TfxNewOperation) -> MlirOperation;
     pub(super) fn tfxOperationGetPrevInBlock(op: MlirOperation) -> MlirOperation;
     pub(super) fn tfxBlockGetPrevInRegion(block: MlirBlock) -> MlirBlock;
     pub(super) fn tfxBlockGetLastOperation(block: MlirBlock) -> MlirOperation;

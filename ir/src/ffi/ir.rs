@@ -1,11 +1,13 @@
 //! Locations; making and changing operations, blocks and modules.
 
 use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::ptr::null;
 
 use melior::Context;
 use melior::ir::{Attribute, AttributeLike, Location, Module, Type, TypeLike};
 use mlir_sys::*;
+use smallvec::SmallVec;
 
 use super::declarations::*;
 use super::{location, op, option_attribute, option_value, region_create, string_ref};
@@ -51,50 +53,94 @@ pub(crate) fn fused_locations(fused: Location<'_>) -> Vec<Location<'_>> {
 
 // Making operations, blocks and modules.
 
+/// An attribute with its name.
+pub(crate) struct NamedAttribute<'a>(MlirNamedAttribute, PhantomData<&'a Context>);
+
+/// Gives an attribute a name.
+pub(crate) fn named_attribute<'a>(
+    context: &'a Context,
+    name: &str,
+    attribute: Attribute<'a>,
+) -> NamedAttribute<'a> {
+    // SAFETY: a live context and attribute; the name is copied.
+    let raw = unsafe {
+        let name = mlirIdentifierGet(context.to_raw(), string_ref(name));
+        mlirNamedAttributeGet(name, attribute.to_raw())
+    };
+    NamedAttribute(raw, PhantomData)
+}
+
+/// A few handles on the stack; most operations have no more.
+type Few<T> = SmallVec<[T; 4]>;
+
 /// What an operation is made of.
 pub(crate) struct NewOp<'x, 'a> {
     pub(crate) name: &'x str,
     pub(crate) location: Location<'a>,
-    pub(crate) context: &'a Context,
     pub(crate) operands: &'x [Value<'a>],
     /// `None`: let the operation infer them.
     pub(crate) results: Option<&'x [Type<'a>]>,
-    pub(crate) attributes: &'x [(String, Attribute<'a>)],
+    pub(crate) attributes: &'x [NamedAttribute<'a>],
     pub(crate) successors: &'x [Block<'a>],
     pub(crate) regions: usize,
 }
 
 /// Makes a detached operation; `None` if its result types cannot be inferred (MLIR has said why).
-pub(crate) fn create_op(new: NewOp<'_, '_>) -> Option<MlirOperation> {
-    let operands: Vec<MlirValue> = new.operands.iter().map(|value| value.raw()).collect();
-    let results: Vec<MlirType> = new
-        .results
-        .unwrap_or_default()
-        .iter()
-        .map(|ty| ty.to_raw())
-        .collect();
-    let successors: Vec<MlirBlock> = new.successors.iter().map(|block| block.raw()).collect();
-    let regions: Vec<MlirRegion> = (0..new.regions).map(|_| region_create()).collect();
-    // SAFETY: handles are live, the arrays outlive the state, the new regions are handed over to it.
-    let raw = unsafe {
-        let attributes: Vec<MlirNamedAttribute> = (new.attributes.iter())
-            .map(|(name, attribute)| {
-                let name = mlirIdentifierGet(new.context.to_raw(), string_ref(name));
-                mlirNamedAttributeGet(name, attribute.to_raw())
-            })
-            .collect();
-        let mut state = mlirOperationStateGet(string_ref(new.name), new.location.to_raw());
-        mlirOperationStateAddOperands(&mut state, operands.len() as isize, operands.as_ptr());
-        mlirOperationStateAddAttributes(&mut state, attributes.len() as isize, attributes.as_ptr());
-        mlirOperationStateAddSuccessors(&mut state, successors.len() as isize, successors.as_ptr());
-        mlirOperationStateAddOwnedRegions(&mut state, regions.len() as isize, regions.as_ptr());
-        match new.results {
-            Some(_) => {
-                mlirOperationStateAddResults(&mut state, results.len() as isize, results.as_ptr())
-            }
-            None => mlirOperationStateEnableResultTypeInference(&mut state),
+pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
+    let operands: Few<MlirValue> = new.operands.iter().map(|value| value.raw()).collect();
+    let successors: Few<MlirBlock> = new.successors.iter().map(|block| block.raw()).collect();
+    let attributes: Few<MlirNamedAttribute> = new.attributes.iter().map(|one| one.0).collect();
+    let name = string_ref(new.name);
+    let location = new.location.to_raw();
+    let raw = match new.results {
+        Some(results) => {
+            let results: Few<MlirType> = results.iter().map(|ty| ty.to_raw()).collect();
+            let parts = TfxNewOperation {
+                name,
+                location,
+                operands: operands.as_ptr(),
+                num_operands: operands.len() as isize,
+                results: results.as_ptr(),
+                num_results: results.len() as isize,
+                attributes: attributes.as_ptr(),
+                num_attributes: attributes.len() as isize,
+                successors: successors.as_ptr(),
+                num_successors: successors.len() as isize,
+                num_regions: new.regions as u32,
+            };
+            // SAFETY: handles are live, and the arrays outlive the call.
+            unsafe { tfxOperationCreate(&parts) }
         }
-        mlirOperationCreate(&mut state)
+        None => {
+            let regions: Few<MlirRegion> = (0..new.regions).map(|_| region_create()).collect();
+            // SAFETY: handles are live, the arrays outlive the state, the new regions are handed
+            // over to it.
+            unsafe {
+                let mut state = mlirOperationStateGet(name, location);
+                mlirOperationStateAddOperands(
+                    &mut state,
+                    operands.len() as isize,
+                    operands.as_ptr(),
+                );
+                mlirOperationStateAddAttributes(
+                    &mut state,
+                    attributes.len() as isize,
+                    attributes.as_ptr(),
+                );
+                mlirOperationStateAddSuccessors(
+                    &mut state,
+                    successors.len() as isize,
+                    successors.as_ptr(),
+                );
+                mlirOperationStateAddOwnedRegions(
+                    &mut state,
+                    regions.len() as isize,
+                    regions.as_ptr(),
+                );
+                mlirOperationStateEnableResultTypeInference(&mut state);
+                mlirOperationCreate(&mut state)
+            }
+        }
     };
     (!raw.ptr.is_null()).then_some(raw)
 }
