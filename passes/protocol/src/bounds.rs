@@ -14,6 +14,9 @@
 //! of which a trip may add without learning anything adds as often as it has trips, where their number can be seen, and can grow where it cannot; any
 //! other is as its first two trips.
 //!
+//! Of a graph that is cancelled counts what it may send before it hears of that: it runs on until
+//! it waits for the host ([`crate::cancelled`]).
+//!
 //! Cost: the messages, and for each channel the regions around it up to one that leaves no lag behind. Over branches the worst is taken for each channel, so that a bound may be higher than
 //! what happens; the runtime then has more room than it uses.
 
@@ -202,12 +205,23 @@ struct Effects {
 }
 
 impl Effects {
-    /// What control flow does, from what its regions do. A region that is cancelled inside counts for its peaks only.
-    fn of_pair(meeting: &Meeting<'_>, pair: usize, scenes: &mut [Effects]) -> Effects {
+    /// What control flow does, from what its regions do. The host does not come out of a region in
+    /// which it cancels the graph, which counts for its peaks only. The graph does, unless it waits
+    /// in it.
+    fn of_pair(
+        meeting: &Meeting<'_>,
+        pair: usize,
+        sender: Sender,
+        scenes: &mut [Effects],
+    ) -> Effects {
         let pair = &meeting.pairs[pair];
         let take = |scene: &usize| std::mem::take(&mut scenes[*scene]);
         let parts: Vec<Effects> = pair.scenes.iter().map(take).collect();
-        let goes_on = |at: usize| meeting.scenes[pair.scenes[at]].ending != Ending::Stopped;
+        // A graph that is cancelled does not know, and runs on until it waits for the host.
+        let goes_on = |at: usize| {
+            let scene = &meeting.scenes[pair.scenes[at]];
+            scene.ending != Ending::Stopped || sender == Sender::Graph && !scene.graph_waits
+        };
         let merged = merge(&parts);
         let trips = trips(pair);
         // A way that is cancelled ends with no lag at all.
@@ -325,11 +339,8 @@ impl<'s, 'a> SceneReader<'s, 'a> {
         };
         for &step in steps {
             match step {
-                // What a cancelled graph did not receive is of no matter.
                 Step::Send(message) => {
-                    let Some(message) = scene.messages.get(message) else {
-                        continue;
-                    };
+                    let message = scene.messages[message];
                     let following = self.follow(message.channel);
                     following.add(message.received, 1);
                 }
@@ -337,6 +348,7 @@ impl<'s, 'a> SceneReader<'s, 'a> {
                     self.heard = self.heard.max(Some(scene.messages[message].sent));
                 }
                 Step::Pair(pair) => self.pair(pair, scenes, bounds),
+                Step::Ahead(channel, count) => self.follow(channel).add(usize::MAX, count),
             }
         }
         let channels = self.channels.iter().map(|(channel, _)| *channel);
@@ -354,7 +366,7 @@ impl<'s, 'a> SceneReader<'s, 'a> {
     }
 
     fn pair(&mut self, pair: usize, scenes: &mut [Effects], bounds: &mut Bounds) {
-        let Effects { hears, channels } = Effects::of_pair(self.meeting, pair, scenes);
+        let Effects { hears, channels } = Effects::of_pair(self.meeting, pair, self.sender, scenes);
         let passed = match self.sender {
             Sender::Host => self.meeting.pairs[pair].graph_at,
             Sender::Graph => self.meeting.pairs[pair].host_at,

@@ -3,6 +3,7 @@
 //! The pass is [`VerifyProtocol`].
 
 mod bounds;
+mod cancelled;
 mod certificate;
 mod channels;
 mod code;

@@ -18,6 +18,9 @@
 //! A branch of the host of which all ways but one are cancelled without a message is no branch to the graph: if the graph does not have it, the
 //! one way is taken as part of what is around.
 //!
+//! On a way of the host that has only messages left before it cancels the graph, they may meet
+//! those of loops of the graph, as far as these are certain to run ([`crate::cancelled`]).
+//!
 //! Where the host cancels the graph on each way through a region, the graph may run on to the end of its own until it hears of that. What it makes
 //! there is nobody's decision any more: such regions are [dead ends](Meeting::dead_ends), and a loop that is cancelled before it decides claims nothing.
 //!
@@ -26,6 +29,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::{Block, Op, Value};
 
+use crate::cancelled::Followed;
 use crate::lists::{Ending, Item, ListId, Projection, RegionId, RegionItem, cases};
 use crate::reject::Reject;
 
@@ -48,6 +52,9 @@ pub(crate) enum Step {
     Receive(usize),
     /// Index of a pair.
     Pair(usize),
+    /// At most so many messages on a channel that nobody receives, since the host cancels the
+    /// graph.
+    Ahead(u32, u64),
 }
 
 /// What happens in one region on both sides.
@@ -59,6 +66,8 @@ pub(crate) struct Scene {
     /// What was proved, in the order of the schedule.
     pub(crate) order: Vec<Proved>,
     pub(crate) ending: Ending,
+    /// Whether the graph waits here for ever once the host has cancelled it.
+    pub(crate) graph_waits: bool,
 }
 
 /// One step of the schedule.
@@ -90,6 +99,18 @@ pub(crate) struct Claim<'a> {
     pub(crate) graph_op: Op<'a>,
 }
 
+/// What must be true so that the graph runs a trip of a loop before the host cancels it.
+#[derive(Debug)]
+pub(crate) struct Implied<'a> {
+    /// What the host has found true on its way.
+    pub(crate) known_true: Vec<Value<'a>>,
+    /// The condition of the loop, which must be one of these at first.
+    pub(crate) condition: Value<'a>,
+    pub(crate) graph_op: Op<'a>,
+    /// What is wrong if it is none.
+    pub(crate) otherwise: Reject<'a>,
+}
+
 /// How two programs meet.
 #[derive(Debug, Default)]
 pub(crate) struct Meeting<'a> {
@@ -98,6 +119,7 @@ pub(crate) struct Meeting<'a> {
     /// What each receive is given.
     pub(crate) received: FxHashMap<Op<'a>, Value<'a>>,
     pub(crate) claims: Vec<Claim<'a>>,
+    pub(crate) implied: Vec<Implied<'a>>,
     /// Blocks of the graph at whose end it has always been cancelled.
     pub(crate) dead_ends: FxHashSet<Block<'a>>,
 }
@@ -140,7 +162,10 @@ pub(crate) fn meet<'a>(
 pub(crate) struct Flying<'a> {
     pub(crate) send: Op<'a>,
     pub(crate) scene: usize,
-    at: usize,
+    pub(crate) at: usize,
+    pub(crate) by_host: bool,
+    /// Whether the send is one of several trips of a loop that is followed.
+    in_a_trip: bool,
 }
 
 /// A scene that is being played.
@@ -149,6 +174,10 @@ pub(crate) struct Frame<'a> {
     /// Where the host is: a list and a place in it, and those of the branches that are taken as part of it.
     pub(crate) host: Vec<(ListId, usize)>,
     pub(crate) graph: Option<(ListId, usize)>,
+    /// Loops around that place which the host does not have, innermost last.
+    pub(crate) followed: Vec<Followed>,
+    /// Conditions of branches that the host has entered in this scene alone.
+    pub(crate) known_true: Vec<Value<'a>>,
     flying: usize,
     /// The graph's block, where it is inside of control flow and there is one.
     block: Option<Block<'a>>,
@@ -198,6 +227,8 @@ impl<'a> Stage<'_, 'a> {
             scene: self.meeting.scenes.len() - 1,
             host: host.into_iter().map(|list| (list, 0)).collect(),
             graph: graph.map(|list| (list, 0)),
+            followed: Vec::new(),
+            known_true: Vec::new(),
             flying: 0,
             block,
             around,
@@ -226,6 +257,7 @@ impl<'a> Stage<'_, 'a> {
                     self.nothing_left(op)?;
                     return self.end(Ending::Finished);
                 }
+                (At::Item(Item::Send(..) | Item::Receive(..)), _) if self.graph_goes_ahead()? => {}
                 _ => return Err(self.stuck(host, graph)),
             }
         }
@@ -235,16 +267,20 @@ impl<'a> Stage<'_, 'a> {
         self.frames.last().expect("a scene is being played")
     }
 
-    fn top_mut(&mut self) -> &mut Frame<'a> {
+    pub(crate) fn top_mut(&mut self) -> &mut Frame<'a> {
         self.frames.last_mut().expect("a scene is being played")
     }
 
-    fn scene(&mut self) -> &mut Scene {
+    pub(crate) fn scene(&mut self) -> &mut Scene {
         let scene = self.top().scene;
         &mut self.meeting.scenes[scene]
     }
 
-    fn graph_at(&self) -> At<'a> {
+    pub(crate) fn implied(&mut self, implied: Implied<'a>) {
+        self.meeting.implied.push(implied);
+    }
+
+    pub(crate) fn graph_at(&self) -> At<'a> {
         let item = self
             .top()
             .graph
@@ -286,9 +322,18 @@ impl<'a> Stage<'_, 'a> {
         let Some(way) = self.only_way(region).filter(|_| !self.graph_has(region)) else {
             return false;
         };
+        let RegionItem { op, lists, .. } = &self.host.regions[region];
+        let known_true = (op.is("scf.if") && lists[0] == way).then(|| op.operand(0));
+        self.top_mut().known_true.extend(known_true);
         self.host_passes();
         self.top_mut().host.extend(way.map(|list| (list, 0)));
         true
+    }
+
+    /// What the host waits at, which is no end of a list.
+    pub(crate) fn host_at_now(&self) -> Option<Item<'a>> {
+        let &(list, at) = self.top().host.last()?;
+        self.host.lists[list].items.get(at).copied()
     }
 
     /// The one way through a branch that is not cancelled at once, if there is just one.
@@ -326,7 +371,7 @@ impl<'a> Stage<'_, 'a> {
         }
     }
 
-    fn graph_passes(&mut self) {
+    pub(crate) fn graph_passes(&mut self) {
         if let Some((_, at)) = &mut self.top_mut().graph {
             *at += 1;
         }
@@ -338,7 +383,7 @@ impl<'a> Stage<'_, 'a> {
             match self.host_at() {
                 At::Item(Item::Send(op, channel)) if self.has_room(channel) => {
                     let at = self.scene().host.len();
-                    self.send(op, channel, at);
+                    self.send(op, channel, at, true);
                     self.scene().host.push(Step::Send(usize::MAX));
                 }
                 At::Item(Item::Receive(op, channel)) if self.has_message(channel) => {
@@ -362,7 +407,7 @@ impl<'a> Stage<'_, 'a> {
             match self.graph_at() {
                 At::Item(Item::Send(op, channel)) if self.has_room(channel) => {
                     let at = self.scene().graph.len();
-                    self.send(op, channel, at);
+                    self.send(op, channel, at, false);
                     self.scene().graph.push(Step::Send(usize::MAX));
                 }
                 At::Item(Item::Receive(op, channel)) if self.has_message(channel) => {
@@ -390,9 +435,16 @@ impl<'a> Stage<'_, 'a> {
         flying.is_some_and(|flying| flying.scene == self.top().scene)
     }
 
-    fn send(&mut self, send: Op<'a>, channel: u32, at: usize) {
+    fn send(&mut self, send: Op<'a>, channel: u32, at: usize, by_host: bool) {
         let scene = self.top().scene;
-        self.flying.insert(channel, Flying { send, scene, at });
+        let flying = Flying {
+            send,
+            scene,
+            at,
+            by_host,
+            in_a_trip: !by_host && !self.top().followed.is_empty(),
+        };
+        self.flying.insert(channel, flying);
         self.top_mut().flying += 1;
     }
 
@@ -403,9 +455,12 @@ impl<'a> Stage<'_, 'a> {
             .remove(&channel)
             .expect("there is a message to receive");
         self.top_mut().flying -= 1;
-        self.meeting
-            .received
-            .insert(receive, flying.send.operand(0));
+        let in_a_trip = flying.by_host && !self.top().followed.is_empty();
+        if !in_a_trip && !flying.in_a_trip {
+            self.meeting
+                .received
+                .insert(receive, flying.send.operand(0));
+        }
         let messages = &mut self.scene().messages;
         messages.push(Message {
             channel,
@@ -492,6 +547,7 @@ impl<'a> Stage<'_, 'a> {
         if ending == Ending::Stopped {
             let block = self.top().block;
             self.meeting.dead_ends.extend(block);
+            self.note_what_is_left();
         }
         if self.top().flying > 0 {
             let scene = self.top().scene;

@@ -92,6 +92,17 @@ impl<'s, 'a> Values<'s, 'a> {
         self.names.insert(Term::Value(other), Term::Value(one));
     }
 
+    /// Takes the arguments of an `scf.while` for what they are in its first trip. Nothing that is
+    /// proved then holds in later ones.
+    pub(crate) fn in_first_trip(&mut self, op: Op<'a>) {
+        let arguments = op.region(0).entry().into_iter();
+        let arguments: Vec<_> = arguments.flat_map(|block| block.arguments()).collect();
+        for (argument, first) in arguments.into_iter().zip(op.operands()) {
+            let first = self.name(first);
+            self.names.insert(Term::Value(argument), first);
+        }
+    }
+
     /// Proves that two values are the same, or gives two that must be for it and are not known to be.
     pub(crate) fn prove(&mut self, host: Value<'a>, graph: Value<'a>) -> Result<(), Differ<'a>> {
         let mut todo = vec![(host, graph)];

@@ -35,7 +35,7 @@ impl<'a> Stage<'_, 'a> {
         self.notes_on_start(reject)
     }
 
-    fn notes_on_start(&self, reject: Reject<'a>) -> Reject<'a> {
+    pub(crate) fn notes_on_start(&self, reject: Reject<'a>) -> Reject<'a> {
         let graph = self.graph_op.symbol_name().unwrap_or_default();
         reject.note(
             self.start.location(),
@@ -122,11 +122,17 @@ impl<'a> Stage<'_, 'a> {
     }
 
     /// Whether a side has an event on a channel further down in this scene, or inside of control flow there.
-    fn comes_later(&self, channel: u32, on_host: bool) -> bool {
+    pub(crate) fn comes_later(&self, channel: u32, on_host: bool) -> bool {
         let (projection, mut lists): (_, Vec<_>) = if on_host {
             (self.host, self.top().host.clone())
         } else {
-            (self.graph, self.top().graph.into_iter().collect())
+            let mut lists: Vec<_> = self.top().graph.into_iter().collect();
+            for followed in &self.top().followed {
+                let again = &self.graph.regions[followed.region].lists;
+                lists.extend(again.iter().flatten().map(|&list| (list, 0)));
+                lists.extend(followed.after);
+            }
+            (self.graph, lists)
         };
         while let Some((list, at)) = lists.pop() {
             for &item in &projection.lists[list].items[at.min(projection.lists[list].items.len())..]
@@ -164,6 +170,11 @@ impl<'a> Stage<'_, 'a> {
             }
             At::Item(Item::Finish(op)) => (op, "waits for the graph to end".to_owned()),
             At::Item(Item::Stop(op)) => (op, "cancels the graph".to_owned()),
+            At::End if !on_host && !self.top().followed.is_empty() => {
+                let region = self.top().followed.last().map(|followed| followed.region);
+                let op = region.map_or(function, |region| regions[region].op);
+                (op, format!("is in this '{}'", op.name()))
+            }
             At::End => match self.top().around {
                 Some(around) => {
                     let op = if on_host { around.host } else { around.graph };

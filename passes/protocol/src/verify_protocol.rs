@@ -12,6 +12,7 @@
 //!
 //! * both sides run the same sends and receives in each region, in an order in which they never wait for each other in a circle, whatever the
 //!   capacities of the channels, and leave no message behind ([`crate::meet`]);
+//!   a host that cancels the graph may meet a part of it ([`crate::cancelled`]);
 //! * both sides decide alike: the conditions of branches and loops and the bounds of counters are the same values ([`crate::same`]);
 //! * what is sent has the type and direction that the graph declares ([`crate::channels`]);
 //! * the program is finished or terminated exactly once on each path, before an abort too ([`crate::lives`]).
@@ -29,9 +30,9 @@ use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, Value};
 
 use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
@@ -181,12 +182,23 @@ fn prove_program<'a>(
     let inside = Projection::of_graph(graph)?;
     channels::check(host, started.list, true, &declared, graph)?;
     channels::check(&inside, inside.programs[0].list, false, &declared, graph)?;
-    let meeting = meet(host, started.list, start, &inside, graph)?;
+    let mut meeting = meet(host, started.list, start, &inside, graph)?;
+    let implied = std::mem::take(&mut meeting.implied);
     let mut values = Values::new(host, &inside, &meeting, start, graph, code);
     for claim in &meeting.claims {
         values
             .prove(claim.host, claim.graph)
             .map_err(|differ| not_the_same(claim, differ))?;
+    }
+    for one in implied {
+        let is_true = |&known: &Value<'a>| {
+            let mut values = Values::new(host, &inside, &meeting, start, graph, code);
+            values.in_first_trip(one.graph_op);
+            values.prove(known, one.condition).is_ok()
+        };
+        if !one.known_true.iter().any(is_true) {
+            return Err(one.otherwise);
+        }
     }
     let bounds = bounds(&meeting);
     cx.count(PROGRAMS, 1);

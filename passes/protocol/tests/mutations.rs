@@ -25,7 +25,7 @@ use crate::faults::{KINDS, is_well_formed};
 use crate::machine::{Chance, Outcome, Peaks, run};
 
 /// Where programs come from, and which passes make two sides of them.
-const SOURCES: [(&str, &str); 7] = [
+const SOURCES: [(&str, &str); 8] = [
     ("tests/lit/passes/partition", "tfx-partition"),
     (
         "tests/lit/passes/partition/motion.mlir",
@@ -36,6 +36,11 @@ const SOURCES: [(&str, &str); 7] = [
         "tfx-partition,tfx-pack-scalars",
     ),
     ("tests/lit/passes/protocol/aborts.mlir", "tfx-partition"),
+    // Both sides are written by hand there.
+    (
+        "tests/lit/passes/protocol/cancelled_loops.mlir",
+        "tfx-verify-protocol",
+    ),
     ("tests/lit/passes/copy_analysis", "tfx-partition"),
     (
         "tests/lit/tools/tfxc/programs",
