@@ -8,12 +8,13 @@
 mod common;
 
 use melior::Context;
+use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
 
 use crate::common::machine::{Code, difference};
 use crate::common::mixed::mixed_program;
 use crate::common::{
-    DECLARATIONS, Random, context, defined, is_irreducible, program, random_shape,
+    DECLARATIONS, Random, context, defined, is_irreducible, never_ends, program, random_shape,
 };
 
 /// Functions in one module: so many, that a pipeline costs little beside them.
@@ -149,7 +150,7 @@ fn random_functions_are_proved_and_run_as_before() {
 fn functions_of_mixed_branches_are_proved_and_run_as_before() {
     let context = context();
     // What is refused is counted, not shown.
-    context.attach_diagnostic_handler(|_| true);
+    let said = Collector::new(&context);
     let mut random = Random::new(7);
     let mut refused = 0;
     for round in 0..MIXED {
@@ -161,6 +162,9 @@ fn functions_of_mixed_branches_are_proved_and_run_as_before() {
         let before = Code::new(defined(&module)[0]);
         let pipeline = "builtin.module(func.func(tfx-sese{verify=true}))";
         let outcome = pipeline::run_unverified(module::as_op(&module), pipeline);
+        if outcome.is_err() && never_ends(&said) {
+            continue;
+        }
         refused += usize::from(outcome.is_err());
         assert!(module::as_op(&module).verify().is_ok(), "on\n{text}");
         compare(&before, &Code::new(defined(&module)[0]), &program);

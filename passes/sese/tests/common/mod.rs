@@ -9,6 +9,7 @@ pub(crate) mod mixed;
 use std::fmt::Write;
 
 use melior::Context;
+use tfx_ir::diag::Collector;
 pub(crate) use tfx_oracle::Random;
 
 /// The successors of the blocks of a random function.
@@ -156,6 +157,14 @@ pub(crate) fn is_irreducible(successors: &[Vec<usize>]) -> bool {
 pub(crate) fn context() -> Context {
     tfx_sese::register();
     tfx_dialects::loaded_context()
+}
+
+/// Whether what was said since the last call is that a loop never ends: conditions of random
+/// functions may be constants.
+pub(crate) fn never_ends(said: &Collector<'_>) -> bool {
+    let said = said.take();
+    let is_endless = |message: &str| message.starts_with("this loop never ends: ");
+    said.last().is_some_and(|last| is_endless(&last.message))
 }
 
 /// What functions call.
