@@ -51,6 +51,8 @@ pub(crate) struct Summary {
     pub(crate) ending: Ending,
     /// Equal for lists of the same control flow on the same channels.
     pub(crate) shape: u64,
+    /// Equal for lists of which the first message is on the same channel, and inside of the same control flow.
+    pub(crate) first: Option<u64>,
 }
 
 /// Control flow of a program.
@@ -108,6 +110,9 @@ impl Projection<'_> {
                 Item::Send(_, channel) | Item::Receive(_, channel) => {
                     summary.messages += 1;
                     shape.add(&[1, u64::from(channel)]);
+                    let mut first = Shape::default();
+                    first.add(&[u64::from(channel)]);
+                    summary.first.get_or_insert(first.0);
                 }
                 Item::Finish(_) => summary.ending = Ending::Finished,
                 Item::Stop(_) => summary.ending = Ending::Stopped,
@@ -118,6 +123,7 @@ impl Projection<'_> {
                     if inside.messages > 0 {
                         shape.add(&[3, inside.shape]);
                     }
+                    summary.first = summary.first.or(inside.first);
                 }
             }
         }
@@ -134,6 +140,11 @@ impl Projection<'_> {
         let mut shape = Shape::default();
         shape.add(&[op.name().len() as u64]);
         lists.iter().for_each(|list| shape.add(&[of(list).shape]));
+        let first = lists.iter().enumerate().find_map(|(place, list)| {
+            let mut first = Shape::default();
+            first.add(&[op.name().len() as u64, place as u64, of(list).first?]);
+            Some(first.0)
+        });
         let ending = match op.name() {
             "scf.for" => Ending::Through,
             // The first region runs at least once, the second need not run.
@@ -148,6 +159,7 @@ impl Projection<'_> {
             messages: lists.iter().map(|list| of(list).messages).sum(),
             ending,
             shape: shape.0,
+            first,
         }
     }
 }

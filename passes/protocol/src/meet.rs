@@ -319,7 +319,10 @@ impl<'a> Stage<'_, 'a> {
         let At::Item(Item::Region(region)) = self.host_at() else {
             return false;
         };
-        let Some(way) = self.only_way(region).filter(|_| !self.graph_has(region)) else {
+        let Some(way) = self
+            .only_way(region)
+            .filter(|way| !self.graph_has(region, *way))
+        else {
             return false;
         };
         let RegionItem { op, lists, .. } = &self.host.regions[region];
@@ -354,15 +357,26 @@ impl<'a> Stage<'_, 'a> {
         (cancelled && ways.next().is_none()).then_some(way)
     }
 
-    /// Whether the graph is at the same branch. A guess: if it is wrong, no proof is found.
-    fn graph_has(&self, region: RegionId) -> bool {
+    /// Whether the graph is at the same branch, of which the host has one way. A guess: if it is wrong, no proof is found. Of branches inside,
+    /// either side may have some that the other one has not; the first message of the way is at the same place in both.
+    fn graph_has(&self, region: RegionId, way: Option<ListId>) -> bool {
         let At::Item(Item::Region(other)) = self.graph_at() else {
             return false;
         };
         let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
+        let first_of_graph = || {
+            let place = one.lists.iter().position(|list| *list == way)?;
+            let list = other.lists.get(place).copied().flatten()?;
+            self.graph.lists[list].summary.first
+        };
+        let begins_alike = || {
+            let first = way.and_then(|list| self.host.lists[list].summary.first);
+            first.is_some() && first == first_of_graph()
+        };
         one.op.name() == other.op.name()
             && (one.op.location() == other.op.location()
-                || one.summary.shape == other.summary.shape)
+                || one.summary.shape == other.summary.shape
+                || begins_alike())
     }
 
     fn host_passes(&mut self) {

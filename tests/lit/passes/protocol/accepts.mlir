@@ -383,3 +383,39 @@ func.func @from_tensor(%n: i32, %x: tensor<f32>) {
   tfx_comm.finish %program
   return
 }
+
+// -----
+
+// The graph has the first of two branches that abort, and not the one inside of it: what is said of both does not depend on their places.
+
+// CHECK-LABEL: tfx_tensor.graph @one_of_two(
+tfx_tensor.graph @one_of_two() channels [#tfx_comm.channel<0, to_graph, i1>, #tfx_comm.channel<1, to_graph, i32>, #tfx_comm.channel<2, to_graph, i32>] {
+  %stop = tfx_comm.recv from 0 : i1
+  scf.if %stop {
+  } else {
+    %a = tfx_comm.recv from 1 : i32
+    %b = tfx_comm.recv from 2 : i32
+  }
+  tfx_tensor.return
+}
+func.func private @decide() -> i1
+func.func @two_of_two(%x: i32) {
+  %program = tfx_comm.start @one_of_two()
+  %stop = func.call @decide() : () -> i1
+  tfx_comm.send %stop to %program 0 : i1
+  scf.if %stop {
+    tfx_comm.terminate %program
+    tfx_host.abort "first"
+  } else {
+    tfx_comm.send %x to %program 1 : i32
+    %again = func.call @decide() : () -> i1
+    scf.if %again {
+      tfx_comm.terminate %program
+      tfx_host.abort "second"
+    } else {
+      tfx_comm.send %x to %program 2 : i32
+    }
+  }
+  tfx_comm.finish %program
+  return
+}
