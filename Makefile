@@ -39,8 +39,8 @@ test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
 # What `make test` tries of random programs: as many as fit into some minutes on two cores.
-TEST_PROGRAMS ?= 5000
-TEST_PROGRAMS_TENSORFLOW ?= 500
+TEST_PROGRAMS ?= 3000
+TEST_PROGRAMS_TENSORFLOW ?= 200
 # Of each kind of input from outside.
 TEST_INPUTS ?= 2000
 test-fuzz: build tensorflow ## random programs alone, through every stage, on both executors

@@ -28,6 +28,9 @@ const EXTRACTED_CALLER: &str = "extracted_caller";
 /// The functions of a mixed module that do what the source does.
 pub(crate) const ENTRIES: [&str; 3] = [MAIN, SOURCE_CALLER, EXTRACTED_CALLER];
 
+/// The attribute of a tensor operation that names it.
+const TENSOR_OPERATION: &str = "tf_name";
+
 /// What the protocol verifier says of a graph in functional form, which it does not look into.
 const NOT_LOOKED_INTO: &str = "whose control flow is not known";
 
@@ -64,15 +67,38 @@ pub(crate) fn gives(
     }
 }
 
-/// Graphs in functional form are taken once more, or it is said that nothing can be proved of them.
+/// Graphs in functional form are taken once more, or it is said that nothing can be proved of them. Their operations stay the same, but
+/// more sizes may be known: what was arithmetic of scalars is tensor operations now, which shape inference computes.
 ///
 /// # Errors
-/// They become others, or something else is said.
+/// They become others, or others each time, or something else is said.
 pub(crate) fn functional(program: &Program<'_>) -> Result<(), Mismatch> {
-    match settled(program, "legalized", pipelines::COMPILE_GRAPH) {
-        Err(mismatch) if mismatch.what.contains(NOT_LOOKED_INTO) => Ok(()),
-        other => other,
+    let failed = |what: String| Mismatch {
+        stage: "legalized".to_owned(),
+        what: format!("'{}' on it {what}", pipelines::COMPILE_GRAPH),
+    };
+    let mut again = Program::new(module::copy(program.module()));
+    match again.run(pipelines::COMPILE_GRAPH) {
+        Err(error) if error.to_string().contains(NOT_LOOKED_INTO) => return Ok(()),
+        Err(error) => return Err(failed(format!("is rejected: {error}"))),
+        Ok(_) => {}
     }
+    if module::as_op(again.module()).to_string() == module::as_op(program.module()).to_string() {
+        return Ok(());
+    }
+    match first_difference(&operations(program), &operations(&again)) {
+        Some(what) => Err(failed(format!("makes something else: {what}"))),
+        None => settled(&again, "legalized twice", pipelines::COMPILE_GRAPH),
+    }
+}
+
+/// What each operation is, without types.
+fn operations(program: &Program<'_>) -> Vec<String> {
+    let name = |op: Op<'_>| {
+        let operation = op.string(TENSOR_OPERATION).unwrap_or_default();
+        format!("{} {operation}", op.name())
+    };
+    module::as_op(program.module()).walk().map(name).collect()
 }
 
 /// A module of which a part is extracted: the text of an extracted program, the source under other names, and callers of both.
