@@ -53,17 +53,40 @@ pub(crate) fn gives(
     passes: &str,
     expected: &str,
 ) -> Result<(), Mismatch> {
-    let failed = |what: String| Mismatch {
+    let again = once_more(program, name, passes)?;
+    let found = module::as_op(again.module()).to_string();
+    same(name, passes, &lines(expected), &lines(&found))
+}
+
+/// A copy of a program after passes.
+fn once_more<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Program<'a>, Mismatch> {
+    let mut copy = Program::new(module::copy(program.module()));
+    match copy.run(passes) {
+        Ok(_) => Ok(copy),
+        Err(error) => Err(mismatch(name, passes, &format!("is rejected: {error}"))),
+    }
+}
+
+fn same(
+    name: &str,
+    passes: &str,
+    expected: &[impl AsRef<str>],
+    found: &[impl AsRef<str>],
+) -> Result<(), Mismatch> {
+    match first_difference(expected, found) {
+        Some(what) => Err(mismatch(
+            name,
+            passes,
+            &format!("makes something else: {what}"),
+        )),
+        None => Ok(()),
+    }
+}
+
+fn mismatch(name: &str, passes: &str, what: &str) -> Mismatch {
+    Mismatch {
         stage: name.to_owned(),
         what: format!("'{passes}' on it {what}"),
-    };
-    let mut copy = Program::new(module::copy(program.module()));
-    copy.run(passes)
-        .map_err(|error| failed(format!("is rejected: {error}")))?;
-    let found = module::as_op(copy.module()).to_string();
-    match first_difference(&lines(expected), &lines(&found)) {
-        Some(what) => Err(failed(format!("makes something else: {what}"))),
-        None => Ok(()),
     }
 }
 
@@ -73,23 +96,17 @@ pub(crate) fn gives(
 /// # Errors
 /// They become others, or others each time, or something else is said.
 pub(crate) fn functional(program: &Program<'_>) -> Result<(), Mismatch> {
-    let failed = |what: String| Mismatch {
-        stage: "legalized".to_owned(),
-        what: format!("'{}' on it {what}", pipelines::COMPILE_GRAPH),
+    const STAGE: &str = "legalized";
+    let again = match once_more(program, STAGE, pipelines::COMPILE_GRAPH) {
+        Err(mismatch) if mismatch.what.contains(NOT_LOOKED_INTO) => return Ok(()),
+        again => again?,
     };
-    let mut again = Program::new(module::copy(program.module()));
-    match again.run(pipelines::COMPILE_GRAPH) {
-        Err(error) if error.to_string().contains(NOT_LOOKED_INTO) => return Ok(()),
-        Err(error) => return Err(failed(format!("is rejected: {error}"))),
-        Ok(_) => {}
-    }
     if module::as_op(again.module()).to_string() == module::as_op(program.module()).to_string() {
         return Ok(());
     }
-    match first_difference(&operations(program), &operations(&again)) {
-        Some(what) => Err(failed(format!("makes something else: {what}"))),
-        None => settled(&again, "legalized twice", pipelines::COMPILE_GRAPH),
-    }
+    let (before, after) = (operations(program), operations(&again));
+    same(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
+    settled(&again, "legalized twice", pipelines::COMPILE_GRAPH)
 }
 
 /// What each operation is, without types.
