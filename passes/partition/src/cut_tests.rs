@@ -266,6 +266,7 @@ impl Maker {
             region,
             index: self.function[region].ops.len(),
             same_bits,
+            speculatable: true,
             trips: None,
         });
         self.function.regions[region.index()].ops.push(op);

@@ -57,7 +57,7 @@ pub(crate) fn entry_is_plain(
                 let plain_data = &function[plain];
                 let is_plain = plain_data.kind == Kind::Flexible
                     && plain_data.same_bits
-                    && source.ops[plain.index()].is_speculatable();
+                    && plain_data.speculatable;
                 if !is_plain {
                     return false;
                 }

@@ -102,6 +102,8 @@ pub(crate) struct OpData {
     pub(crate) index: usize,
     /// Both sides get the same bits from it; see [`tfx_ir::replicable`].
     pub(crate) same_bits: bool,
+    /// It may run where the program does not run it: it has no effects, and a value for all operands.
+    pub(crate) speculatable: bool,
     /// How often a loop runs its body, where that can be seen.
     pub(crate) trips: Option<u64>,
 }

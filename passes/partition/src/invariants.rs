@@ -211,8 +211,8 @@ fn loops<'a>(
 /// Whether plain code may trap, such as by a division by zero.
 fn may_trap(source: &Source<'_>, op: OpId) -> bool {
     let plain = matches!(source.function[op].kind, Kind::Flexible | Kind::Host);
-    let op = source.ops[op.index()];
-    plain && loaded_field(op).is_none() && !op.is_speculatable()
+    let is_load = loaded_field(source.ops[op.index()]).is_some();
+    plain && !is_load && !source.function[op].speculatable
 }
 
 struct Finder<'s, 'a> {

@@ -174,6 +174,7 @@ impl<'a> Reader<'_, 'a> {
                 Some(callee) => !callee.shared || callee.same_bits,
                 None => kind != Kind::Flexible || same_bits(op),
             },
+            speculatable: op.is_speculatable(),
             trips: trip_count(op).and_then(|trips| u64::try_from(trips).ok()),
         };
         let id = OpId::new(self.source.ops.len());
