@@ -1,7 +1,7 @@
 // RUN: not tfxc interpret %s 4 2>&1 | FileCheck %s --check-prefix=INTERPRETED
-// RUN: not tfxc run %s 4 2>%t.err | FileCheck %s --check-prefix=SHOWN
+// RUN: not tfxc run %s 4 2>%t.err | FileCheck %s --check-prefix=PRINTED
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
-// RUN: not tfxc run %s 4 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=SHOWN
+// RUN: not tfxc run %s 4 --executor tensorflow 2>%t.err | FileCheck %s --check-prefix=PRINTED
 // RUN: FileCheck %s --check-prefix=ERROR --input-file=%t.err
 // RUN: tfx-opt --tfx-extract %s | FileCheck %s --check-prefix=SIDES
 //
@@ -11,16 +11,16 @@
 
 // INTERPRETED: shown [0 0]
 // INTERPRETED: error: division by zero
-// SHOWN:       shown [0 0]
-// SHOWN-NOT:   quotient
+// PRINTED:       shown [0 0]
+// PRINTED-NOT:   quotient
 // ERROR:       division_at_the_end.mlir:[[#@LINE+19]]:{{[0-9]+}}: error: Integer division by zero
 // SIDES-LABEL: tfx_tensor.graph
 // SIDES:         tfx_comm.send {{.*}} to 0
 // SIDES:         [[Q:%.+]] = arith.divui
 // SIDES-NEXT:    tfx_tensor.return [[Q]] : i32
 // SIDES-LABEL: func.func @main
-// SIDES:         [[SHOWN:%.+]] = tfx_comm.recv {{.*}} from 0
-// SIDES-NEXT:    tfx_host.print "shown {}"([[SHOWN]])
+// SIDES:         [[TOLD:%.+]] = tfx_comm.recv {{.*}} from 0
+// SIDES-NEXT:    tfx_host.print "shown {}"([[TOLD]])
 // SIDES-NEXT:    tfx_comm.finish
 func.func @main(%n: i32) {
   %x = tfx_tensor.from_scalar %n : i32
