@@ -41,11 +41,14 @@ test-lit: build tensorflow ## the lit tests alone; LIT_FLAGS goes to lit
 # What `make test` tries of random programs: as many as fit into some minutes on two cores.
 TEST_PROGRAMS ?= 3000
 TEST_PROGRAMS_TENSORFLOW ?= 200
+# Of programs with outlined code, each beside its code in place.
+TEST_OUTLINED ?= 2000
 # Of each kind of input from outside.
 TEST_INPUTS ?= 2000
 test-fuzz: build tensorflow ## random programs alone, through every stage, on both executors
 	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS) --folder $(tools)/fuzz-mismatches
 	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS_TENSORFLOW) --executor tensorflow --folder $(tools)/fuzz-mismatches
+	$(tools)/tfx-fuzz run --outline --seed 1 --count $(TEST_OUTLINED) --mix outlined=8 --folder $(tools)/fuzz-mismatches
 	$(tools)/tfx-fuzz bytes --seed 1 --count $(TEST_INPUTS) --folder $(tools)/fuzz-mismatches
 
 SEED ?= 1

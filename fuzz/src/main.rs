@@ -223,14 +223,14 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     let outcome = pool::run(&job).map_err(no_workers)?;
     let counts = outcome.counts;
     if run.outline {
-        println!(
+        say(&format!(
             "{} programs, {} with outlined expressions ({} messages), {} too long to check, {} mismatches",
             run.count,
             counts.outlined,
             counts.messages,
             counts.endless,
             outcome.mismatches.len()
-        );
+        ))?;
         return Ok(ExitCode::from(u8::from(!outcome.mismatches.is_empty())));
     }
     let Copies {
@@ -242,10 +242,10 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         idle_in_loops,
         warned_without,
     } = counts.copies;
-    println!(
+    say(&format!(
         "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run ({idle_in_arms} in an arm and {idle_in_loops} in a loop that control never comes to) and {warned_without} run without a round trip"
-    );
-    println!(
+    ))?;
+    say(&format!(
         "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
         run.count,
         counts.with_graph,
@@ -253,7 +253,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         counts.schedules,
         counts.turns,
         outcome.mismatches.len()
-    );
+    ))?;
     Ok(if outcome.mismatches.is_empty() {
         ExitCode::SUCCESS
     } else {
@@ -292,15 +292,20 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
             0 => String::new(),
             some => format!(", {some} that MLIR's own reader does not survive"),
         };
-        println!(
+        say(&format!(
             "{} inputs of kind {target}, {} taken{unread}, {} mismatches",
             bytes.count,
             outcome.counts.taken,
             outcome.mismatches.len()
-        );
+        ))?;
         mismatches += outcome.mismatches.len();
     }
     Ok(ExitCode::from(u8::from(mismatches > 0)))
+}
+
+/// Prints a line. A reader that has seen enough is no failure.
+fn say(line: &str) -> Result<(), Error> {
+    report::write(&format!("{line}\n"), None)
 }
 
 fn no_workers(error: io::Error) -> Error {
@@ -319,8 +324,8 @@ fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
         let bytes = std::fs::read(file)
             .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
         match target.run(&bytes) {
-            Ok(()) => println!("{name}: taken"),
-            Err(why) => println!("{name}: refused: {why}"),
+            Ok(()) => say(&format!("{name}: taken"))?,
+            Err(why) => say(&format!("{name}: refused: {why}"))?,
         }
     }
     Ok(ExitCode::SUCCESS)

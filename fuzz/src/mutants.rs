@@ -16,6 +16,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use tfx::Error;
+use tfx::report;
 use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
@@ -62,20 +63,24 @@ pub fn run(trial: &Trial) -> Result<bool, Error> {
         trial.names.is_empty() || trial.names.iter().any(|part| fault.name.contains(part))
     };
     let tried = (1..).zip(&faults).filter(|(_, fault)| is_wanted(fault));
-    println!("| fault | kind | caught after | by |\n|---|---|---|---|");
+    report::write(
+        "| fault | kind | caught after | by |\n|---|---|---|---|\n",
+        None,
+    )?;
     let (mut all, mut caught, mut unexplained) = (0, 0, 0);
     for (number, fault) in tried {
         let found = search(trial, &program, (number, fault))?;
         all += 1;
         caught += usize::from(found.is_some());
         unexplained += usize::from(found.is_some() == fault.survives.is_some());
-        println!("{}", line(fault, found.as_ref()));
+        report::write(&(line(fault, found.as_ref()) + "\n"), None)?;
     }
-    println!(
-        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained",
+    let total = format!(
+        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained\n",
         100 * caught / all.max(1),
         1000 * caught / all.max(1) % 10
     );
+    report::write(&total, None)?;
     Ok(100 * caught >= WANTED * all && unexplained == 0)
 }
 

@@ -18,6 +18,7 @@ use std::{env, fs, thread};
 
 use melior::Context;
 use tfx::Error;
+use tfx::report;
 use tfx::runtime::ExecutorKind;
 
 use crate::bytes::Target;
@@ -278,7 +279,11 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
             };
             let path = folder.join(name);
             fs::write(&path, input)?;
-            println!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
+            let text = format!(
+                "seed {seed}: {what}\n  the {kind} is in {}\n",
+                path.display()
+            );
+            report::write(&text, None).map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }
