@@ -9,7 +9,9 @@
 //! the graphs that call it. A function *is tensor code alone* if nothing in it, or in what it calls, is the host's: no print, assert, abort or
 //! foreign call, no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its parameters and results
 //! must be values that can cross, or structs and tuples of such; a scalar result must come from a tensor, for what is computed from scalars
-//! alone both sides compute where it is inlined, and nothing crosses.
+//! alone both sides compute where it is inlined, and nothing crosses. For the same reason a function with scalar results that is small is
+//! inlined: a predicate or a metric is not to cost more messages than its code in place. A closure that is only applied where it is made
+//! is code like a call.
 //!
 //! # Algorithm
 //!
@@ -22,8 +24,8 @@
 //!
 //! Cost: linear in the module.
 //!
-//! Not done: a function with an inout parameter, or that makes closures, is inlined, though it may be tensor code alone once these
-//! are gone; the application of a closure counts as one call for each operation that makes the closure.
+//! Not done: a function with an inout parameter, or that makes closures for others, is inlined, though it may be tensor code alone once
+//! these are gone; the application of a closure counts as one call for each operation that makes the closure.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -33,7 +35,7 @@ use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::GRAPH_FUNCTION;
-use tfx_ir::{Block, Op, Value, diag};
+use tfx_ir::{Block, Op, Use, Value, diag};
 
 use crate::layout::{Layouts, is_reference, key};
 use crate::names;
@@ -41,6 +43,10 @@ use crate::names;
 /// A body of so few operations is copied to each call: the call is an operation itself, with a function behind it that TensorFlow has to
 /// look up, check and expand, and what is in a function cannot be merged with what is around its call.
 const TINY: u64 = 4;
+
+/// A body of so few operations is copied to each call where it has scalar results: around the calls, both sides see what it computes of
+/// scalars, and what two calls compute alike. A predicate or a metric has fewer; beyond, a thousand calls would be 100,000 operations.
+const SMALL: u64 = 100;
 
 /// What `tfx-inline` knows of a function with a body.
 pub(crate) struct Candidate<'a> {
@@ -260,7 +266,12 @@ impl<'a> Reader<'_, 'a> {
             let what = "it has an operation that runs by itself on the host";
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
-        if !can_be_in_graph(op) {
+        if is_applied_in_place(op) && self.callee(op).is_some() {
+            return Ok(None);
+        }
+        let closure = op.operands().next().and_then(Value::defining_op);
+        let is_call = op.is(names::APPLY) && closure.is_some_and(is_applied_in_place);
+        if !is_call && !can_be_in_graph(op) {
             let what = format!("it has '{}', which only the host can run", op.name());
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
@@ -293,6 +304,12 @@ impl<'a> Reader<'_, 'a> {
         self.crosses.insert(key(ty), crosses);
         Ok(crosses)
     }
+}
+
+/// Whether an operation makes a closure that is applied by the same function alone: inlining makes calls of it.
+fn is_applied_in_place(op: Op<'_>) -> bool {
+    let applies = |used: Use<'_>| used.owner.is(names::APPLY) && used.operand == 0;
+    op.is(names::CLOSURE) && op.result(0).uses().all(applies)
 }
 
 /// Whether an operation of the source can be in a graph in the end: it is tensor code, the same on both sides, control flow, or an
@@ -440,7 +457,8 @@ impl<'a> Chooser<'_, 'a> {
         let body = &self.bodies[function];
         // A scalar that no tensor goes into is the host's as much as the graph's. Inlined, both compute it and nothing crosses.
         let mixed = body.has_scalar_results && !body.reads_tensors;
-        let wanted = body.size > TINY && !mixed || self.is_marked(function);
+        let few = if body.has_scalar_results { SMALL } else { TINY };
+        let wanted = body.size > few && !mixed || self.is_marked(function);
         wanted
             && (self.functions[function].dissolves || self.is_marked(function))
             && body.obstacle.is_none()

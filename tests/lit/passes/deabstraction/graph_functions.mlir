@@ -145,13 +145,13 @@ func.func private @square(%x: f32) -> f32 {
 
 // -----
 
-// Structs and tuples of what can cross.
+// Structs and tuples of tensors.
 
 // CHECK-LABEL: func.func @of_structs(
 // CHECK:         call @dense
 // CHECK:         call @dense
-tfx_host.struct @Pair {w: tensor<f32>, rate: f32}
-tfx_host.struct @Dense {pair: !tfx_host.struct<@Pair>, both: tuple<tensor<f32>, i1>}
+tfx_host.struct @Pair {w: tensor<f32>, rate: tensor<f32>}
+tfx_host.struct @Dense {pair: !tfx_host.struct<@Pair>, both: tuple<tensor<f32>, tensor<i1>>}
 func.func @of_structs(%l: !tfx_host.struct<@Dense>, %x: tensor<f32>) -> tensor<f32> {
   %y, %p = func.call @dense(%l, %x) : (!tfx_host.struct<@Dense>, tensor<f32>) -> (tensor<f32>, !tfx_host.struct<@Dense>)
   %z, %q = func.call @dense(%p, %y) : (!tfx_host.struct<@Dense>, tensor<f32>) -> (tensor<f32>, !tfx_host.struct<@Dense>)
@@ -160,15 +160,85 @@ func.func @of_structs(%l: !tfx_host.struct<@Dense>, %x: tensor<f32>) -> tensor<f
 func.func private @dense(%l: !tfx_host.struct<@Dense>, %x: tensor<f32>) -> (tensor<f32>, !tfx_host.struct<@Dense>) {
   %p = tfx_host.extract %l["pair"] : !tfx_host.struct<@Dense> -> !tfx_host.struct<@Pair>
   %w = tfx_host.extract %p["w"] : !tfx_host.struct<@Pair> -> tensor<f32>
-  %s = tfx_tensor.to_scalar %w : tensor<f32> -> f32
   %a = tfx_tensor.op "Mul"(%x, %w) : (tensor<f32>, tensor<f32>) -> tensor<f32>
-  %q = tfx_host.make_struct(%a, %s) : (tensor<f32>, f32) -> !tfx_host.struct<@Pair>
+  %q = tfx_host.make_struct(%a, %w) : (tensor<f32>, tensor<f32>) -> !tfx_host.struct<@Pair>
   %m = tfx_host.insert %q into %l["pair"] : !tfx_host.struct<@Pair>, !tfx_host.struct<@Dense>
   %b = tfx_tensor.op "Exp"(%a) : (tensor<f32>) -> tensor<f32>
   %c = tfx_tensor.op "Tanh"(%b) : (tensor<f32>) -> tensor<f32>
   %d = tfx_tensor.op "Neg"(%c) : (tensor<f32>) -> tensor<f32>
   %e = tfx_tensor.op "Exp"(%d) : (tensor<f32>) -> tensor<f32>
   return %e, %m : tensor<f32>, !tfx_host.struct<@Dense>
+}
+
+// -----
+
+// With a scalar result, a function of some 100 operations and more: what is computed from the scalar of a smaller one is the host's, too.
+
+// CHECK-LABEL: func.func @of_scalars(
+// CHECK-COUNT-8: "Exp"
+// CHECK-COUNT-2: call @large
+// CHECK-NOT:     call
+// CHECK:       func.func private @large
+func.func @of_scalars(%x: tensor<f32>) -> (f32, f32, f32, f32) {
+  %a = func.call @small(%x) : (tensor<f32>) -> f32
+  %b = func.call @small(%x) : (tensor<f32>) -> f32
+  %c = func.call @large(%x) : (tensor<f32>) -> f32
+  %d = func.call @large(%x) : (tensor<f32>) -> f32
+  return %a, %b, %c, %d : f32, f32, f32, f32
+}
+func.func private @small(%x: tensor<f32>) -> f32 {
+  %a = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
+  %b = tfx_tensor.op "Exp"(%a) : (tensor<f32>) -> tensor<f32>
+  %c = tfx_tensor.op "Exp"(%b) : (tensor<f32>) -> tensor<f32>
+  %d = tfx_tensor.op "Exp"(%c) : (tensor<f32>) -> tensor<f32>
+  %s = tfx_tensor.to_scalar %d : tensor<f32> -> f32
+  %t = arith.mulf %s, %s : f32
+  return %t : f32
+}
+func.func private @medium(%x: tensor<f32>) -> f32 {
+  %a = func.call @small(%x) : (tensor<f32>) -> f32
+  %b = func.call @small(%x) : (tensor<f32>) -> f32
+  %c = func.call @small(%x) : (tensor<f32>) -> f32
+  %d = func.call @small(%x) : (tensor<f32>) -> f32
+  %e = func.call @small(%x) : (tensor<f32>) -> f32
+  return %e : f32
+}
+func.func private @large(%x: tensor<f32>) -> f32 {
+  %a = func.call @medium(%x) : (tensor<f32>) -> f32
+  %b = func.call @medium(%x) : (tensor<f32>) -> f32
+  %c = func.call @medium(%x) : (tensor<f32>) -> f32
+  %d = func.call @medium(%x) : (tensor<f32>) -> f32
+  %e = func.call @medium(%x) : (tensor<f32>) -> f32
+  return %e : f32
+}
+
+// -----
+
+// A closure that is applied where it is made is code like a call.
+
+// CHECK-LABEL: func.func @with_closures(
+// CHECK-COUNT-2: call @steps
+// CHECK:       func.func private @steps
+// CHECK-NOT:     tfx_host
+// CHECK:         return
+func.func @with_closures(%x: tensor<f32>) -> tensor<f32> {
+  %a = func.call @steps(%x) : (tensor<f32>) -> tensor<f32>
+  %b = func.call @steps(%a) : (tensor<f32>) -> tensor<f32>
+  return %b : tensor<f32>
+}
+func.func private @steps(%x: tensor<f32>) -> tensor<f32> {
+  %step = tfx_host.closure @step(%x) : (tensor<f32>) -> !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %a = tfx_host.apply %step(%x) : !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %b = tfx_host.apply %step(%a) : !tfx_host.closure<(tensor<f32>) -> tensor<f32>>
+  %c = tfx_tensor.op "Exp"(%b) : (tensor<f32>) -> tensor<f32>
+  %d = tfx_tensor.op "Neg"(%c) : (tensor<f32>) -> tensor<f32>
+  return %d : tensor<f32>
+}
+func.func private @step(%x: tensor<f32>, %y: tensor<f32>) -> tensor<f32> {
+  %a = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
+  %b = tfx_tensor.op "Mul"(%a, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+  %c = tfx_tensor.op "Tanh"(%b) : (tensor<f32>) -> tensor<f32>
+  return %c : tensor<f32>
 }
 
 // -----
