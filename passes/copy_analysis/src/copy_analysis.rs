@@ -178,7 +178,7 @@ fn warn<'a>(
             if settings.mode == Mode::All {
                 for &receive in receives().filter(|op| counts(op)) {
                     said.say(severity, receive, Direction::ToHost, || {
-                        report::to_host(receive)
+                        report::to_host(receive, foreign)
                     });
                 }
             }

@@ -116,7 +116,6 @@ pub(crate) fn order_stall<'a>(
 fn effect(op: Op<'_>) -> String {
     match op.name() {
         "tfx_host.abort" | "tfx_host.assert" => "the program may abort here".to_owned(),
-        "func.call" => name_of(op),
         _ => describe(op),
     }
 }
@@ -192,7 +191,7 @@ pub(crate) fn to_accelerator<'a>(program: &Program<'a>, send: Op<'a>) -> Message
 }
 
 /// For the modes that look at single copies.
-pub(crate) fn to_host(receive: Op<'_>) -> Message<'_> {
+pub(crate) fn to_host<'a>(receive: Op<'a>, foreign: &Foreign<'a>) -> Message<'a> {
     let mut message = Message::new(format!(
         "a value is copied from the accelerator to the host{}",
         amount(receive)
@@ -200,7 +199,7 @@ pub(crate) fn to_host(receive: Op<'_>) -> Message<'_> {
     if let Some(first) = first_use(value_of(receive)) {
         message.note(
             first.location(),
-            format!("host code uses it here: {}", describe(first)),
+            format!("host code uses it here: {}", describe_use(first, foreign)),
         );
     }
     if let Some(around) = loops_around(receive).next() {
@@ -341,10 +340,7 @@ fn steps<'a>(message: &mut Message<'a>, trip: &Trip<'a>, foreign: &Foreign<'a>) 
 
 fn step<'a>(node: &Node<'a>, foreign: &Foreign<'a>) -> Option<(Location<'a>, String)> {
     match *node {
-        Node::Op(op) if foreign::equivalent(op, foreign).is_some() => {
-            Some((op.location(), name_of(op)))
-        }
-        Node::Op(op) => Some((op.location(), describe(op))),
+        Node::Op(op) => Some((op.location(), describe_use(op, foreign))),
         Node::Runs(region) => {
             let owner = region.parent()?;
             Some((owner.location(), "it decides whether this runs".to_owned()))
@@ -388,7 +384,7 @@ fn hoist<'a>(message: &mut Message<'a>, send: Op<'a>) {
 /// An operation of the host, to a user.
 pub(crate) fn describe(op: Op<'_>) -> String {
     match op.name() {
-        "func.call" => format!("{}, which has no graph equivalent", name_of(op)),
+        "func.call" => format!("call of '@{}'", op.symbol("callee").unwrap_or_default()),
         "tfx_tensor.op" => format!(
             "\"{}\", which runs by itself on the host, because an attribute of it is not a constant",
             op.string("tf_name").unwrap_or_default()
@@ -412,11 +408,15 @@ pub(crate) fn describe(op: Op<'_>) -> String {
     }
 }
 
-/// An operation of the host for which the graph has something.
-fn name_of(op: Op<'_>) -> String {
-    match op.symbol("callee") {
-        Some(callee) if op.is("func.call") => format!("call of '@{callee}'"),
-        _ => describe(op),
+/// An operation of the host, and why the graph does not run it, where that is not to be seen.
+fn describe_use<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> String {
+    let what = describe(op);
+    if !op.is("func.call") || foreign::equivalent(op, foreign).is_some() {
+        return what;
+    }
+    match foreign.declares(op) {
+        true => format!("{what}, which has no graph equivalent"),
+        false => format!("{what}, which stays a call of the host"),
     }
 }
 

@@ -131,3 +131,41 @@ func.func @whether(%x: tensor<f32>) -> tensor<f32> {
   }
   return %z : tensor<f32>
 }
+
+// -----
+
+// A function with a body that stays a call, here because it calls itself: the graph could have it, were it no recursion.
+func.func private @halved(%x: f32, %n: i32) -> f32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %half = arith.constant 0.5 : f32
+  %more = arith.cmpi sgt, %n, %zero : i32
+  %r = scf.if %more -> f32 {
+    %y = arith.mulf %x, %half : f32
+    %m = arith.subi %n, %one : i32
+    %z = func.call @halved(%y, %m) : (f32, i32) -> f32
+    scf.yield %z : f32
+  } else {
+    scf.yield %x : f32
+  }
+  return %r : f32
+}
+func.func @stays_a_call(%w0: tensor<f32>, %steps: index, %n: i32) -> tensor<f32> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  // expected-note @below {{in this loop}}
+  %end = scf.for %i = %zero to %steps step %one iter_args(%w = %w0) -> (tensor<f32>) {
+    %norm = tfx_tensor.op "Sqrt"(%w) : (tensor<f32>) -> tensor<f32>
+    // expected-note @below {{this value is copied to the host (4 bytes, every trip)}}
+    %s = tfx_tensor.to_scalar %norm : tensor<f32> -> f32
+    // expected-warning @below {{the result of '@halved' makes the accelerator wait for the host}}
+    // expected-note @below {{host code uses it here: call of '@halved', which stays a call of the host}}
+    // expected-note @below {{if this copy is meant}}
+    %rate = func.call @halved(%s, %n) : (f32, i32) -> f32
+    %r = tfx_tensor.from_scalar %rate : f32
+    // expected-note @below {{its result is copied back to the accelerator for this operation}}
+    %next = tfx_tensor.op "Mul"(%w, %r) : (tensor<f32>, tensor<f32>) -> tensor<f32>
+    scf.yield %next : tensor<f32>
+  }
+  return %end : tensor<f32>
+}
