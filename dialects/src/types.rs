@@ -75,6 +75,14 @@ pub enum HostType<'c> {
     String,
 }
 
+/// The class of a class instance; nothing for any other type.
+pub fn class_of(r#type: Type<'_>) -> Option<&str> {
+    match host_type(r#type)? {
+        HostType::Object { declaration, .. } => Some(declaration),
+        _ => None,
+    }
+}
+
 /// Takes a type of the dialect apart; any other type is `None`.
 pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
     let name = || ffi::name(r#type);

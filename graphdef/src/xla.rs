@@ -284,8 +284,8 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Operations that divide by their second operand.
-const DIVISIONS: [&str; 6] = [
+/// Operations that divide by their second operand; of integers, where that may be zero, they may fail.
+pub const DIVISIONS: [&str; 6] = [
     "Div",
     "FloorDiv",
     "FloorMod",

@@ -17,7 +17,7 @@
 
 use std::collections::HashMap;
 
-use tfx_graphdef::Registry;
+use tfx_graphdef::{Registry, xla::DIVISIONS};
 use tfx_ir::{Op, Value};
 
 use crate::operations::{NAME_ATTRIBUTE, OP};
@@ -51,16 +51,6 @@ const UNORDERED_RANDOM: [&str; 13] = [
     "SampleDistortedBoundingBox",
     "SampleDistortedBoundingBoxV2",
     "TruncatedNormal",
-];
-
-/// Operations that fail on integers where the second operand is zero.
-const DIVISIONS: [&str; 6] = [
-    "Div",
-    "FloorDiv",
-    "FloorMod",
-    "Mod",
-    "TruncateDiv",
-    "TruncateMod",
 ];
 
 /// Operations of one operand that keep an integer from being zero, if its width does not shrink.
@@ -100,7 +90,7 @@ fn may_divide_by_zero(op: Op) -> bool {
 }
 
 /// Whether an integer is a constant without zeros, maybe converted.
-fn is_never_zero(mut value: Value) -> bool {
+pub fn is_never_zero(mut value: Value) -> bool {
     let width = |value: Value| types::width(types::element_type(value.ty()));
     loop {
         let Some(op) = value.defining_op() else {

@@ -26,7 +26,7 @@ use std::collections::VecDeque;
 
 use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::{HostType, class_of, host_type};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Region, Value, location};
 
@@ -415,9 +415,7 @@ impl<'a> Graph<'_, 'a> {
             self.changes_if_it_runs(op);
         }
         if op.is("tfx_host.new")
-            && let Some(HostType::Object {
-                declaration: class, ..
-            }) = host_type(op.result(0).ty())
+            && let Some(class) = class_of(op.result(0).ty())
         {
             self.edge(Node::Op(op), Node::WritesAny(class));
         }
@@ -550,12 +548,7 @@ pub(crate) fn field_of<'a>(op: Op<'a>) -> Option<(&'a str, &'a str)> {
     if !op.is("tfx_host.member_ref") {
         return None;
     }
-    match host_type(op.operand(0).ty())? {
-        HostType::Object {
-            declaration: class, ..
-        } => Some((class, op.string("field")?)),
-        _ => None,
-    }
+    Some((class_of(op.operand(0).ty())?, op.string("field")?))
 }
 
 /// Whether values of a type may be changed through another name.

@@ -14,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
-use tfx_dialects::types::{HostType, host_type};
+use tfx_dialects::types::class_of;
 use tfx_ir::foreign::PURE;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
@@ -145,10 +145,5 @@ pub(crate) fn field_of(reference: Value<'_>) -> Option<Field<'_>> {
     if !op.is("tfx_host.member_ref") {
         return None;
     }
-    match host_type(op.operand(0).ty())? {
-        HostType::Object {
-            declaration: class, ..
-        } => Some((class, op.string("field")?)),
-        _ => None,
-    }
+    Some((class_of(op.operand(0).ty())?, op.string("field")?))
 }

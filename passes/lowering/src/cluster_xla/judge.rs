@@ -22,7 +22,7 @@ use tfx_graphdef::{
 use tfx_graphdef_mlir::{
     captures::is_copied,
     channels::{channel_of, channels},
-    effects::{COMPILED_ATTRIBUTE, Effect, Effects, callee, own_effect},
+    effects::{COMPILED_ATTRIBUTE, Effect, Effects, callee, is_never_zero, own_effect},
     operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP, resolve_op},
     tensors::tensor,
     types,
@@ -291,7 +291,7 @@ impl<'a> Judge<'a> {
                 "operand {position} of \"{name}\" is not a constant, and XLA must know it when it compiles"
             ));
         }
-        if no_zeros.is_some_and(|divisor| !all(op.operand(divisor), |element| element != 0)) {
+        if no_zeros.is_some_and(|divisor| !is_never_zero(op.operand(divisor))) {
             return Err(format!(
                 "\"{name}\" fails where it divides by 0, and compiled it would not; XLA compiles it if the divisor is a constant other than 0"
             ));
