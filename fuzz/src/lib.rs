@@ -29,3 +29,11 @@ mod order;
 mod outlined;
 mod runs;
 mod threads;
+
+/// Prints a line. A reader that has seen enough is no failure.
+///
+/// # Errors
+/// What cannot be written.
+pub fn say(line: &str) -> Result<(), tfx::Error> {
+    tfx::report::write(&format!("{line}\n"), None)
+}

@@ -16,6 +16,7 @@ use tfx_fuzz::copies::Copies;
 use tfx_fuzz::generate::{Wishes, generate};
 use tfx_fuzz::mutants::{self, Trial};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
+use tfx_fuzz::say;
 
 /// Checks the compiler by random programs: every stage must do what the source does.
 #[derive(Parser)]
@@ -301,11 +302,6 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
         mismatches += outcome.mismatches.len();
     }
     Ok(ExitCode::from(u8::from(mismatches > 0)))
-}
-
-/// Prints a line. A reader that has seen enough is no failure.
-fn say(line: &str) -> Result<(), Error> {
-    report::write(&format!("{line}\n"), None)
 }
 
 fn no_workers(error: io::Error) -> Error {

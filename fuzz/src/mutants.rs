@@ -16,13 +16,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use tfx::Error;
-use tfx::report;
 use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
 use crate::faults::{self, Fault};
 use crate::generate::Wishes;
 use crate::pool::{self, Bounds, Check, Job, Other};
+use crate::say;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -63,24 +63,20 @@ pub fn run(trial: &Trial) -> Result<bool, Error> {
         trial.names.is_empty() || trial.names.iter().any(|part| fault.name.contains(part))
     };
     let tried = (1..).zip(&faults).filter(|(_, fault)| is_wanted(fault));
-    report::write(
-        "| fault | kind | caught after | by |\n|---|---|---|---|\n",
-        None,
-    )?;
+    say("| fault | kind | caught after | by |\n|---|---|---|---|")?;
     let (mut all, mut caught, mut unexplained) = (0, 0, 0);
     for (number, fault) in tried {
         let found = search(trial, &program, (number, fault))?;
         all += 1;
         caught += usize::from(found.is_some());
         unexplained += usize::from(found.is_some() == fault.survives.is_some());
-        report::write(&(line(fault, found.as_ref()) + "\n"), None)?;
+        say(&line(fault, found.as_ref()))?;
     }
-    let total = format!(
-        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained\n",
+    say(&format!(
+        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained",
         100 * caught / all.max(1),
         1000 * caught / all.max(1) % 10
-    );
-    report::write(&total, None)?;
+    ))?;
     Ok(100 * caught >= WANTED * all && unexplained == 0)
 }
 

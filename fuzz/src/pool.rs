@@ -18,7 +18,6 @@ use std::{env, fs, thread};
 
 use melior::Context;
 use tfx::Error;
-use tfx::report;
 use tfx::runtime::ExecutorKind;
 
 use crate::bytes::Target;
@@ -27,6 +26,7 @@ use crate::compiled::Runner;
 use crate::counts::Counts;
 use crate::ffi::process;
 use crate::generate::{Generated, Wishes, generate};
+use crate::say;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -279,11 +279,8 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
             };
             let path = folder.join(name);
             fs::write(&path, input)?;
-            let text = format!(
-                "seed {seed}: {what}\n  the {kind} is in {}\n",
-                path.display()
-            );
-            report::write(&text, None).map_err(io::Error::other)?;
+            let text = format!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
+            say(&text).map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }

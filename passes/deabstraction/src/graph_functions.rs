@@ -9,9 +9,9 @@
 //! the graphs that call it. A function *is tensor code alone* if nothing in it, or in what it calls, is the host's: no print, assert, abort or
 //! foreign call, no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its parameters and results
 //! must be values that can cross, or structs and tuples of such; a scalar result must come from a tensor, for what is computed from scalars
-//! alone both sides compute where it is inlined, and nothing crosses. For the same reason a function with scalar results that is small is
-//! inlined: a predicate or a metric is not to cost more messages than its code in place. A closure that is only applied where it is made
-//! is code like a call.
+//! alone both sides compute where it is inlined, and nothing crosses. For the same reason a function
+//! with scalar results that is small is inlined: a predicate or a metric is not to cost more messages
+//! than its code in place. A closure that is only applied where it is made is code like a call.
 //!
 //! # Algorithm
 //!
@@ -24,8 +24,9 @@
 //!
 //! Cost: linear in the module.
 //!
-//! Not done: a function with an inout parameter, or that makes closures for others, is inlined, though it may be tensor code alone once
-//! these are gone; the application of a closure counts as one call for each operation that makes the closure.
+//! Not done: a function with an inout parameter, or that makes closures for others, is inlined,
+//! though it may be tensor code alone once these are gone; the application of a closure counts as one
+//! call for each operation that makes the closure.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -44,8 +45,9 @@ use crate::names;
 /// look up, check and expand, and what is in a function cannot be merged with what is around its call.
 const TINY: u64 = 4;
 
-/// A body of so few operations is copied to each call where it has scalar results: around the calls, both sides see what it computes of
-/// scalars, and what two calls compute alike. A predicate or a metric has fewer; beyond, a thousand calls would be 100,000 operations.
+/// A body of so few operations is copied to each call where it has scalar results: around the calls,
+/// both sides see what it computes of scalars, and what two calls compute alike. A predicate or a
+/// metric has fewer; beyond, a thousand calls would be 100,000 operations.
 const SMALL: u64 = 100;
 
 /// What `tfx-inline` knows of a function with a body.
@@ -269,9 +271,7 @@ impl<'a> Reader<'_, 'a> {
         if is_applied_in_place(op) && self.callee(op).is_some() {
             return Ok(None);
         }
-        let closure = op.operands().next().and_then(Value::defining_op);
-        let is_call = op.is(names::APPLY) && closure.is_some_and(is_applied_in_place);
-        if !is_call && !can_be_in_graph(op) {
+        if !can_be_in_graph(op) {
             let what = format!("it has '{}', which only the host can run", op.name());
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
@@ -317,6 +317,7 @@ fn is_applied_in_place(op: Op<'_>) -> bool {
 fn can_be_in_graph(op: Op<'_>) -> bool {
     match op.name() {
         "tfx_tensor.op" | names::CALL | names::RETURN => true,
+        names::APPLY => op.operand(0).defining_op().is_some_and(is_applied_in_place),
         names::MAKE_STRUCT
         | names::EXTRACT
         | names::INSERT

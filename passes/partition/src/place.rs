@@ -13,8 +13,9 @@
 //! To this place a crossing moves from each use, in three steps that can be turned off ([`Motion`]): out of loops, together with the crossings of other uses,
 //! and on the host down to the first use. Wherever it is on the way, it is one place of the source program, so the proof is the same.
 //!
-//! A value of the function's body that the host needs only after the last graph operation, the last scalar code of the graph that
-//! may fail and the last other crossing is a *result*. The program is finished right before the first use of one, or at the end.
+//! A value of the function's body that the host needs only after the last graph operation, the last
+//! scalar code of the graph that may fail and the last other crossing is a *result*. The program is
+//! finished right before the first use of one, or at the end.
 //!
 //! Cost: each use climbs the regions between it and the definition, so the size of the program times its nesting.
 
@@ -156,7 +157,8 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
     let arms = Arms::of(function, demand.facts(), &demand.choice().origins, motion);
     let crossings = demand.crossings();
     let uses = uses(demand, &arms, &crossings);
-    // The last place of the body at which the graph computes what may fail, or something crosses that cannot be a result.
+    // The last place of the body at which the graph computes what may fail, or something crosses that
+    // cannot be a result.
     let mut last = demand.facts().last.max(last_that_traps(demand));
     let mut served = Vec::new();
     for (&(value, receiver), uses) in crossings.iter().zip(&uses) {
@@ -196,8 +198,8 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
     served
 }
 
-/// The last place of the body at which the graph runs scalar code that may fail, such as a division by what may be zero: what the
-/// host shows before must not wait for the graph's end.
+/// The last place of the body at which the graph runs scalar code that may fail, such as a division
+/// by what may be zero: what the host shows before must not wait for the graph's end.
 fn last_that_traps(demand: &Demand) -> usize {
     let function = demand.function();
     let traps = function.op_ids().filter(|&op| {

@@ -134,7 +134,8 @@ func.func @whether(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A function with a body that stays a call, here because it calls itself: the graph could have it, were it no recursion.
+// A function with a body that stays a call, here because it calls itself: the graph could have it,
+// were it no recursion.
 func.func private @halved(%x: f32, %n: i32) -> f32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

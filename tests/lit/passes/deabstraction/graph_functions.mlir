@@ -172,7 +172,8 @@ func.func private @dense(%l: !tfx_host.struct<@Dense>, %x: tensor<f32>) -> (tens
 
 // -----
 
-// With a scalar result, a function of some 100 operations and more: what is computed from the scalar of a smaller one is the host's, too.
+// With a scalar result, a function of more than 100 operations stays: what is computed from the
+// scalar of a smaller one is the host's, too.
 
 // CHECK-LABEL: func.func @of_scalars(
 // CHECK-COUNT-8: "Exp"
