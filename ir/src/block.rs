@@ -11,6 +11,7 @@ use crate::{Op, Region, Value, ffi};
 
 /// A block, by reference. Equality, hash and order are those of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Block<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
 
 impl fmt::Debug for Block<'_> {
@@ -27,6 +28,7 @@ impl<'a> Block<'a> {
     }
 
     /// The region it is in.
+    #[inline]
     pub fn region(self) -> Option<Region<'a>> {
         ffi::option_region(ffi::block_parent_region(self.raw()))
     }
@@ -43,6 +45,7 @@ impl<'a> Block<'a> {
     }
 
     /// The next one in its region.
+    #[inline]
     pub fn next(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::block_next(self.raw()))
     }
@@ -54,6 +57,7 @@ impl<'a> Block<'a> {
     }
 
     /// The first operation.
+    #[inline]
     pub fn first(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::block_first_op(self.raw()))
     }
@@ -75,6 +79,7 @@ impl<'a> Block<'a> {
     }
 
     /// Its operations, not those inside of them. The one that came last may be erased or moved.
+    #[inline]
     pub fn ops(self) -> impl Iterator<Item = Op<'a>> {
         let mut next = self.first();
         std::iter::from_fn(move || {
@@ -117,6 +122,7 @@ impl<'a> Block<'a> {
 /// Arguments.
 impl<'a> Block<'a> {
     /// How many it has.
+    #[inline]
     pub fn num_arguments(self) -> usize {
         ffi::block_num_arguments(self.raw()) as usize
     }
@@ -126,6 +132,7 @@ impl<'a> Block<'a> {
     /// # Panics
     ///
     /// If there is none of that index.
+    #[inline]
     pub fn argument(self, index: usize) -> Value<'a> {
         assert!(
             index < self.num_arguments(),
@@ -136,6 +143,7 @@ impl<'a> Block<'a> {
     }
 
     /// All of them.
+    #[inline]
     pub fn arguments(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_arguments())
             .map(move |index| ffi::value(ffi::block_argument(self.raw(), index as isize)))

@@ -17,6 +17,7 @@ use crate::{Block, Region, Value, cast::Cast, ffi, pass::PassFailed};
 
 /// An operation, by reference. Equality, hash and order are those of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Op<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
 
 impl fmt::Debug for Op<'_> {
@@ -51,6 +52,7 @@ impl<'a> Op<'a> {
     }
 
     /// Its location.
+    #[inline]
     pub fn location(self) -> Location<'a> {
         ffi::location(ffi::op_location(self.raw()))
     }
@@ -66,6 +68,7 @@ impl<'a> Op<'a> {
     }
 
     /// The block it is in; none for the outermost and for detached operations.
+    #[inline]
     pub fn block(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::op_block(self.raw()))
     }
@@ -96,6 +99,7 @@ impl<'a> Op<'a> {
     }
 
     /// The next one in its block.
+    #[inline]
     pub fn next(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::op_next(self.raw()))
     }
@@ -129,6 +133,7 @@ impl<'a> Op<'a> {
 /// Operands, results, regions, successors.
 impl<'a> Op<'a> {
     /// How many operands it has.
+    #[inline]
     pub fn num_operands(self) -> usize {
         ffi::op_num_operands(self.raw()) as usize
     }
@@ -138,12 +143,14 @@ impl<'a> Op<'a> {
     /// # Panics
     ///
     /// If there is none of that index; so do all accessors by index.
+    #[inline]
     pub fn operand(self, index: usize) -> Value<'a> {
         check(self, index, self.num_operands(), "operand");
         ffi::value(ffi::op_operand(self.raw(), index as isize))
     }
 
     /// All operands.
+    #[inline]
     pub fn operands(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_operands())
             .map(move |index| ffi::value(ffi::op_operand(self.raw(), index as isize)))
@@ -166,17 +173,20 @@ impl<'a> Op<'a> {
     }
 
     /// How many results it has.
+    #[inline]
     pub fn num_results(self) -> usize {
         ffi::op_num_results(self.raw()) as usize
     }
 
     /// One result.
+    #[inline]
     pub fn result(self, index: usize) -> Value<'a> {
         check(self, index, self.num_results(), "result");
         ffi::value(ffi::op_result(self.raw(), index as isize))
     }
 
     /// All results.
+    #[inline]
     pub fn results(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_results())
             .map(move |index| ffi::value(ffi::op_result(self.raw(), index as isize)))
@@ -193,6 +203,7 @@ impl<'a> Op<'a> {
     }
 
     /// How many regions it has.
+    #[inline]
     pub fn num_regions(self) -> usize {
         ffi::op_num_regions(self.raw()) as usize
     }

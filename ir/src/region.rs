@@ -11,6 +11,7 @@ use crate::{Block, Op, ffi};
 
 /// A region, by reference. Equality, hash and order are those of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Region<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
 
 impl fmt::Debug for Region<'_> {

@@ -12,6 +12,7 @@ use crate::{Block, Op, Region, ffi};
 
 /// A value, by reference: a result or a block argument. Equality, hash and order are those of its address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Value<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
 
 impl fmt::Debug for Value<'_> {
@@ -40,6 +41,7 @@ pub struct Use<'a> {
 
 impl<'a> Use<'a> {
     /// Uses `value` there instead.
+    #[inline]
     pub fn set(self, value: Value<'a>) {
         self.owner.set_operand(self.operand, value);
     }
@@ -47,6 +49,7 @@ impl<'a> Use<'a> {
 
 impl<'a> Value<'a> {
     /// Its type.
+    #[inline]
     pub fn ty(self) -> Type<'a> {
         ffi::ty(ffi::value_type(self.raw()))
     }
@@ -57,6 +60,7 @@ impl<'a> Value<'a> {
     }
 
     /// Its location: that of its operation, or of the argument.
+    #[inline]
     pub fn location(self) -> Location<'a> {
         ffi::location(ffi::value_location(self.raw()))
     }
@@ -67,6 +71,7 @@ impl<'a> Value<'a> {
     }
 
     /// What defines it.
+    #[inline]
     pub fn definition(self) -> Definition<'a> {
         let raw = self.raw();
         if ffi::value_is_argument(raw) {
@@ -81,6 +86,7 @@ impl<'a> Value<'a> {
     }
 
     /// The operation that it is a result of.
+    #[inline]
     pub fn defining_op(self) -> Option<Op<'a>> {
         match self.definition() {
             Definition::Result(op, _) => Some(op),
@@ -97,6 +103,7 @@ impl<'a> Value<'a> {
     }
 
     /// The block that it is defined in.
+    #[inline]
     pub fn block(self) -> Option<Block<'a>> {
         match self.definition() {
             Definition::Argument(block, _) => Some(block),
@@ -110,6 +117,7 @@ impl<'a> Value<'a> {
     }
 
     /// Its uses, the newest first. The one that came last may be changed.
+    #[inline]
     pub fn uses(self) -> impl Iterator<Item = Use<'a>> {
         let mut next = ffi::value_first_use(self.raw());
         std::iter::from_fn(move || {

@@ -20,16 +20,21 @@ use crate::{Block, Op, Region, Value};
 macro_rules! handle {
     ($name:ident, $raw:ident, $from:ident, $option:ident) => {
         impl<'a> $name<'a> {
+            #[inline]
             pub(crate) fn raw(self) -> $raw {
                 $raw {
                     ptr: self.0.as_ptr() as *mut _,
                 }
             }
         }
+        // C takes handles from a slice of them: both are one pointer.
+        const _: () = assert!(size_of::<$name<'_>>() == size_of::<$raw>());
         /// A handle that MLIR promised not to be null.
+        #[inline]
         pub(crate) fn $from<'a>(raw: $raw) -> $name<'a> {
             $option(raw).expect("MLIR gave a null handle where it has none")
         }
+        #[inline]
         pub(crate) fn $option<'a>(raw: $raw) -> Option<$name<'a>> {
             NonNull::new(raw.ptr as *mut c_void).map(|pointer| $name(pointer, PhantomData))
         }
@@ -200,11 +205,13 @@ impl<'c: 'a, 'a> From<MeliorValue<'c, 'a>> for Value<'a> {
     }
 }
 
+#[inline]
 pub(crate) fn ty<'a>(raw: MlirType) -> Type<'a> {
     // SAFETY: types live as long as their context, which outlives every handle.
     unsafe { Type::from_raw(raw) }
 }
 
+#[inline]
 pub(crate) fn location<'a>(raw: MlirLocation) -> Location<'a> {
     // SAFETY: as for types.
     unsafe { Location::from_raw(raw) }

@@ -54,6 +54,7 @@ pub(crate) fn fused_locations(fused: Location<'_>) -> Vec<Location<'_>> {
 // Making operations, blocks and modules.
 
 /// An attribute with its name.
+#[repr(transparent)]
 pub(crate) struct NamedAttribute<'a>(MlirNamedAttribute, PhantomData<&'a Context>);
 
 /// Gives an attribute a name.
@@ -87,9 +88,15 @@ pub(crate) struct NewOp<'x, 'a> {
 
 /// Makes a detached operation; `None` if its result types cannot be inferred (MLIR has said why).
 pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
-    let operands: Few<MlirValue> = new.operands.iter().map(|value| value.raw()).collect();
-    let successors: Few<MlirBlock> = new.successors.iter().map(|block| block.raw()).collect();
-    let attributes: Few<MlirNamedAttribute> = new.attributes.iter().map(|one| one.0).collect();
+    let (operands, num_operands) = (new.operands.as_ptr().cast(), new.operands.len() as isize);
+    let (successors, num_successors) = (
+        new.successors.as_ptr().cast(),
+        new.successors.len() as isize,
+    );
+    let (attributes, num_attributes) = (
+        new.attributes.as_ptr().cast(),
+        new.attributes.len() as isize,
+    );
     let name = string_ref(new.name);
     let location = new.location.to_raw();
     let raw = match new.results {
@@ -98,40 +105,29 @@ pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
             let parts = TfxNewOperation {
                 name,
                 location,
-                operands: operands.as_ptr(),
-                num_operands: operands.len() as isize,
+                operands,
+                num_operands,
                 results: results.as_ptr(),
                 num_results: results.len() as isize,
-                attributes: attributes.as_ptr(),
-                num_attributes: attributes.len() as isize,
-                successors: successors.as_ptr(),
-                num_successors: successors.len() as isize,
+                attributes,
+                num_attributes,
+                successors,
+                num_successors,
                 num_regions: new.regions as u32,
             };
-            // SAFETY: handles are live, and the arrays outlive the call.
+            // SAFETY: handles are live and as C has them (`repr(transparent)`), and the arrays outlive
+            // the call.
             unsafe { tfxOperationCreate(&parts) }
         }
         None => {
             let regions: Few<MlirRegion> = (0..new.regions).map(|_| region_create()).collect();
-            // SAFETY: handles are live, the arrays outlive the state, the new regions are handed
-            // over to it.
+            // SAFETY: handles are live and as C has them (`repr(transparent)`), the arrays outlive
+            // the state, the new regions are handed over to it.
             unsafe {
                 let mut state = mlirOperationStateGet(name, location);
-                mlirOperationStateAddOperands(
-                    &mut state,
-                    operands.len() as isize,
-                    operands.as_ptr(),
-                );
-                mlirOperationStateAddAttributes(
-                    &mut state,
-                    attributes.len() as isize,
-                    attributes.as_ptr(),
-                );
-                mlirOperationStateAddSuccessors(
-                    &mut state,
-                    successors.len() as isize,
-                    successors.as_ptr(),
-                );
+                mlirOperationStateAddOperands(&mut state, num_operands, operands);
+                mlirOperationStateAddAttributes(&mut state, num_attributes, attributes);
+                mlirOperationStateAddSuccessors(&mut state, num_successors, successors);
                 mlirOperationStateAddOwnedRegions(
                     &mut state,
                     regions.len() as isize,

@@ -21,7 +21,7 @@ use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Op, Region, Trait, Value, diag};
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
-use crate::landing::Target;
+use crate::landing::{Number, Target, TargetKind};
 use crate::loops::{Loop, LoopForest};
 
 /// A value that has no one name.
@@ -175,22 +175,24 @@ pub(crate) struct SlotInfo<'a> {
 /// All slots, and what is read where.
 pub(crate) struct Slots<'a> {
     pub(crate) infos: Vec<SlotInfo<'a>>,
-    /// Per block: its first slot and their number.
-    block: Vec<(Slot, usize)>,
+    /// Per block: its first slot, and the first that is none of its.
+    block: Vec<(Number, Number)>,
     /// Per loop: the slots of the header's arguments for the next trip.
-    next_trip: Vec<(Slot, usize)>,
+    next_trip: Vec<(Number, Number)>,
     of_value: FxHashMap<Value<'a>, Slot>,
 }
 
 impl<'a> Slots<'a> {
     /// Numbers the block arguments and the function's results.
     pub(crate) fn new(body: &Body<'a>, forest: &LoopForest) -> Self {
+        let none = (Number::of(0), Number::of(0));
         let mut slots = Self {
-            infos: Vec::new(),
-            block: vec![(0, 0); body.cfg.num_blocks()],
-            next_trip: vec![(0, 0); forest.loops.len()],
+            infos: Vec::with_capacity(forest.order.len() + forest.loops.len()),
+            block: vec![none; body.cfg.num_blocks()],
+            next_trip: vec![none; forest.loops.len()],
             of_value: FxHashMap::default(),
         };
+        slots.of_value.reserve(forest.order.len());
         for &block in forest
             .order
             .iter()
@@ -203,7 +205,8 @@ impl<'a> Slots<'a> {
                 body.blocks[block].arguments().map(arguments),
             );
             for (index, value) in body.blocks[block].arguments().enumerate() {
-                slots.of_value.insert(value, slots.block[block].0 + index);
+                let first = slots.block[block].0.get();
+                slots.of_value.insert(value, first + index);
             }
             if forest.is_header(block) {
                 let id = forest.loop_of[block];
@@ -226,6 +229,7 @@ impl<'a> Slots<'a> {
     /// Gives a result of an operation a slot.
     pub(crate) fn add_value(&mut self, value: Value<'a>) -> Slot {
         let (slot, _) = self.add(None, [(value.ty(), value.location())].into_iter());
+        let slot = slot.get();
         self.of_value.insert(value, slot);
         slot
     }
@@ -234,23 +238,23 @@ impl<'a> Slots<'a> {
         &mut self,
         target: Option<Target>,
         values: impl Iterator<Item = (Type<'a>, Location<'a>)>,
-    ) -> (Slot, usize) {
-        let first = self.infos.len();
+    ) -> (Number, Number) {
+        let first = Number::of(self.infos.len());
         self.infos.extend(values.map(|(ty, location)| SlotInfo {
             ty,
             location,
             target,
         }));
-        (first, self.infos.len() - first)
+        (first, Number::of(self.infos.len()))
     }
 
     /// The slots that an edge to `target` fills.
     pub(crate) fn of(&self, target: Target) -> std::ops::Range<Slot> {
-        let (first, count) = match target {
-            Target::Block(block) => self.block[block.get()],
-            Target::Continue(id) => self.next_trip[id.get()],
+        let (first, end) = match target.kind() {
+            TargetKind::Block(block) => self.block[block],
+            TargetKind::Continue(id) => self.next_trip[id],
         };
-        first..first + count
+        first.get()..end.get()
     }
 
     /// How to read `value`.
@@ -276,7 +280,7 @@ pub(crate) struct Terminators<'a> {
     /// The cases of switches.
     cases: FxHashMap<BlockId, Vec<i64>>,
     /// Per edge: where in `operands` is what it hands over.
-    handed: Vec<(usize, usize)>,
+    handed: Vec<(Number, Number)>,
     operands: Vec<Operand<'a>>,
 }
 
@@ -295,7 +299,7 @@ impl<'a> Terminators<'a> {
             end: body.first_end(forest).map_or("func.return", Op::name),
             selector: vec![None; blocks],
             cases: FxHashMap::default(),
-            handed: vec![(0, 0); body.cfg.num_edges()],
+            handed: vec![(Number::of(0), Number::of(0)); body.cfg.num_edges()],
             operands: Vec::with_capacity(body.cfg.num_edges()),
         };
         let mut return_at = None;
@@ -342,20 +346,20 @@ impl<'a> Terminators<'a> {
         for edge in edges {
             let count = match kind {
                 Kind::End => operands.len(),
-                _ => body.blocks[body.cfg.target(edge)].num_arguments(),
+                _ => slots.of(Target::block(body.cfg.target(edge))).len(),
             };
-            let first = self.operands.len();
+            let first = Number::of(self.operands.len());
             let handed = operands.by_ref().take(count);
             self.operands
                 .extend(handed.map(|value| slots.operand(value)));
-            self.handed[edge] = (first, self.operands.len());
+            self.handed[edge] = (first, Number::of(self.operands.len()));
         }
     }
 
     /// What `edge` hands over.
     pub(crate) fn handed(&self, edge: EdgeId) -> &[Operand<'a>] {
         let (first, end) = self.handed[edge];
-        &self.operands[first..end]
+        &self.operands[first.get()..end.get()]
     }
 
     /// The cases of the switch that ends `block`; none if it ends otherwise.

@@ -96,21 +96,22 @@ impl Cfg {
         self.never_reach(vec![self.exit()])
     }
 
-    /// Whether from each block some path returns or aborts.
-    pub(crate) fn always_may_end(&self) -> bool {
+    /// Whether from each block some path returns or aborts, where `never_return` is
+    /// [`Cfg::never_return`].
+    pub(crate) fn always_may_end(&self, never_return: &[bool]) -> bool {
+        if !never_return.contains(&true) {
+            return true;
+        }
         let ends = (0..self.num_blocks()).filter(|&block| self.edges(block).is_empty());
         !self.never_reach(ends.collect()).contains(&true)
     }
 
     /// The blocks from which no path reaches one of these.
     fn never_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
-        let blocks = 0..self.num_blocks();
-        let edges: Vec<(BlockId, BlockId)> = blocks
-            .flat_map(|block| {
-                self.edges(block)
-                    .map(move |edge| (self.target(edge), block))
-            })
-            .collect();
+        let mut edges: Vec<(BlockId, BlockId)> = Vec::with_capacity(self.num_edges());
+        for block in 0..self.num_blocks() {
+            edges.extend(self.edges(block).map(|edge| (self.target(edge), block)));
+        }
         let predecessors = Grouped::new(self.num_blocks(), &edges);
         let mut never = vec![true; self.num_blocks()];
         for &block in &work {

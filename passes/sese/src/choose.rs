@@ -15,12 +15,11 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::cfg::{BlockId, EdgeId};
 use crate::emit::{Around, Emitter, Fate, Open};
-use crate::entries::Targets;
-use crate::landing::Target;
+use crate::landing::{Number, Target, TargetKind};
 use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
 use crate::results::{List, Results, Row, Rows};
-use crate::tree::{OpId, RegionId};
+use crate::tree::{ArmNumbers, OpId, RegionId};
 use crate::ways::{Predicate, Values, Way, either, make, select};
 
 /// What an operation chooses by.
@@ -57,34 +56,37 @@ impl<'a> Emitter<'a, '_> {
     // -----------------------------------------------------------------------------------------------------------------
     // What is chosen.
 
-    pub(crate) fn branch(&mut self, op: OpId, block: BlockId, regions: &[RegionId]) {
+    pub(crate) fn branch(&mut self, op: OpId, block: BlockId, first_arm: Number) {
         let edges = self.input.body.cfg.edges(block);
         let location = self.input.terminators.location[block];
         let operand =
             self.input.terminators.selector[block].expect("a branch has something that it tests");
         let selector = self.read(operand);
         let cases = self.input.terminators.cases(block);
-        let test = if regions.len() == 2 && cases.is_empty() {
+        let test = if edges.len() == 2 && cases.is_empty() {
             Test::Flag(selector)
         } else {
             let mut builder = self.builder(location);
             let index = Type::index(self.ways.context());
             Test::Number(as_index(&mut builder, selector, index), cases.to_vec())
         };
-        let arm = |(edge, &region)| Arm {
+        let arm = |(edge, region)| Arm {
             region: Some(region),
             edge: Some(edge),
             way: Way::known(Choice::NEVER),
         };
+        let regions = self.input.tree.siblings(first_arm);
         let arms = edges.zip(regions).map(arm).collect();
         self.choose(op, test, location, arms);
     }
 
-    pub(crate) fn dispatch(&mut self, op: OpId, arms: &[(Targets, RegionId)], passes: Choice) {
+    pub(crate) fn dispatch(&mut self, op: OpId, arms: ArmNumbers, passes: Choice) {
         let way = self.current().way;
-        let location = self.location_of(&arms[0].0);
+        let arms: SmallVec<[(&[Target], RegionId); 2]> =
+            self.input.tree.dispatch_arms(arms).collect();
+        let location = self.location_of(arms[0].0);
         let mut builder = self.builder(location);
-        let (test, arms) = match arms {
+        let (test, arms) = match &arms[..] {
             [(targets, region)] => {
                 let (flag, inverted) = self.is_one_of(&mut builder, way, targets, passes);
                 let entered = self.input.tree.regions[*region].entered;
@@ -118,7 +120,7 @@ impl<'a> Emitter<'a, '_> {
                 let number = self.ways.number_for(&mut builder, way);
                 let (default, with_case) = match passes == Choice::NEVER {
                     true => (self.arm(arms[0].1), &arms[1..]),
-                    false => (pass(passing), arms),
+                    false => (pass(passing), &arms[..]),
                 };
                 let mut cases = Vec::with_capacity(with_case.len());
                 let mut all: Arms<'a> = smallvec![default];
@@ -180,9 +182,9 @@ impl<'a> Emitter<'a, '_> {
 
     /// Where a dispatch to these targets is placed in the source.
     fn location_of(&self, targets: &[Target]) -> Location<'a> {
-        match targets.first() {
-            Some(&Target::Block(block)) if block.get() != self.input.body.cfg.exit() => {
-                let block = self.input.body.blocks[block.get()];
+        match targets.first().map(|target| target.kind()) {
+            Some(TargetKind::Block(block)) if block != self.input.body.cfg.exit() => {
+                let block = self.input.body.blocks[block];
                 block
                     .first()
                     .map_or(self.input.body.function.location(), |op| op.location())

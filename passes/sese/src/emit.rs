@@ -157,8 +157,8 @@ impl<'a> Emitter<'a, '_> {
             let (item, next) = self.input.tree.step(step);
             open.next = next;
             match item {
-                Item::Block(block) => self.block(block),
-                Item::Op(op) => self.op(op),
+                Item::Block(block) => self.block(block.get()),
+                Item::Op(op) => self.op(op.get()),
             }
             return true;
         }
@@ -206,7 +206,9 @@ impl<'a> Emitter<'a, '_> {
     /// The block of the function that a region starts with, which may as well be the region's own.
     pub(crate) fn first_block(&self, region: RegionId) -> Option<BlockId> {
         match self.input.tree.items(region).next() {
-            Some(Item::Block(block)) if block != self.input.body.cfg.exit() => Some(block),
+            Some(Item::Block(block)) if block.get() != self.input.body.cfg.exit() => {
+                Some(block.get())
+            }
             _ => None,
         }
     }
@@ -291,10 +293,10 @@ impl<'a> Emitter<'a, '_> {
     // Operations.
 
     fn op(&mut self, op: OpId) {
-        match &self.input.tree.ops[op].kind {
-            OpKind::Branch { block, arms } => self.branch(op, *block, arms),
-            OpKind::Dispatch { arms, passes, .. } => self.dispatch(op, arms, *passes),
-            &OpKind::Loop { id, before, .. } => self.start_loop(op, id, before),
+        match self.input.tree.ops[op].kind {
+            OpKind::Branch { block, first_arm } => self.branch(op, block.get(), first_arm),
+            OpKind::Dispatch { arms, passes } => self.dispatch(op, arms, passes),
+            OpKind::Loop { id, before, .. } => self.start_loop(op, id.get(), before.get()),
         }
     }
 

@@ -42,9 +42,13 @@ use crate::loops::{LoopForest, ROOT};
 /// What deabstraction removes is no effect that anybody sees.
 const VARIABLES: [&str; 3] = ["tfx_host.var", "tfx_host.load", "tfx_host.store"];
 
-/// Refuses the function if it has such a loop.
-pub(crate) fn check(body: &Body<'_>, forest: &LoopForest) -> Result<(), PassFailed> {
-    if !body.cfg.always_may_end() {
+/// Refuses the function if it has such a loop. `never_return` is that of its graph.
+pub(crate) fn check(
+    body: &Body<'_>,
+    forest: &LoopForest,
+    never_return: &[bool],
+) -> Result<(), PassFailed> {
+    if !body.cfg.always_may_end(never_return) {
         check_edges(body, forest, None)?;
     }
     match may_be_constant(body, forest) {
@@ -62,16 +66,16 @@ fn may_be_constant(body: &Body<'_>, forest: &LoopForest) -> bool {
         if forest.loop_of[block] == ROOT || edges.len() < 2 {
             continue;
         }
-        if !is_plainly_varying(body, body.terminator(block).operand(0)) {
-            continue;
-        }
-        for edge in edges {
+        let left = |edge: EdgeId| {
             let to = forest.loop_of[body.cfg.target(edge)];
-            let mut left = forest.loop_of[block];
-            while !forest.contains(left, to) {
-                may_be[left] = false;
-                left = forest.loops[left].parent;
-            }
+            forest
+                .around(forest.loop_of[block])
+                .take_while(move |&id| !forest.contains(id, to))
+        };
+        // Looking at operations costs more than looking at loops.
+        let is_open = edges.clone().flat_map(left).any(|id| may_be[id]);
+        if is_open && is_plainly_varying(body, body.terminator(block).operand(0)) {
+            edges.flat_map(left).for_each(|id| may_be[id] = false);
         }
     }
     may_be.contains(&true)

@@ -76,12 +76,10 @@ impl Entries {
 
     /// The first of all targets, in the order of the entries.
     pub(crate) fn first_targets(&self) -> [Option<Target>; 3] {
-        let mut targets = [None; 3];
         match self {
-            Self::Few(few) => fill(&mut targets, few.iter().map(|(_, entry)| entry)),
-            Self::Many(many) => fill(&mut targets, many.values()),
+            Self::Few(few) => first_targets(few.iter().map(|(_, entry)| entry)),
+            Self::Many(many) => first_targets(many.values()),
         }
-        targets
     }
 
     /// The entry of that rank, if there is one.
@@ -137,9 +135,17 @@ fn place(few: &Few, rank: Rank) -> Result<usize, usize> {
     few.binary_search_by_key(&rank, |(rank, _)| *rank)
 }
 
-fn fill<'e>(places: &mut [Option<Target>], entries: impl Iterator<Item = &'e Entry>) {
-    let targets = entries.flat_map(|entry| &entry.targets);
-    for (place, &target) in places.iter_mut().zip(targets) {
-        *place = Some(target);
+fn first_targets<'e>(entries: impl Iterator<Item = &'e Entry>) -> [Option<Target>; 3] {
+    let mut first = [None; 3];
+    let mut found = 0;
+    for entry in entries {
+        for &target in &entry.targets {
+            first[found] = Some(target);
+            found += 1;
+            if found == first.len() {
+                return first;
+            }
+        }
     }
+    first
 }

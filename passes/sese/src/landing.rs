@@ -21,22 +21,29 @@
 //!
 //! Cost: linear in the edges and the loop borders that they cross.
 
+use std::fmt;
+use std::num::NonZeroU32;
+
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::loops::{LoopForest, LoopId, ROOT};
 
-/// The number of a block or of a loop in half the space: a tree of regions holds several targets for each block, and how much memory is
-/// touched is what structuring a large function costs. Four billion blocks do not fit into the memory of a machine.
+/// The number of a block, loop, region or operation in half the space: a tree of regions holds
+/// dozens of them for each block, and the time for a large function grows with the memory that is
+/// touched. Four billion blocks do not fit into the memory of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Number(u32);
+pub(crate) struct Number(NonZeroU32);
 
 impl Number {
-    fn of(number: usize) -> Self {
-        Self(u32::try_from(number).expect("fewer than four billion blocks"))
+    /// The number of an index.
+    pub(crate) fn of(number: usize) -> Self {
+        // One more, so that an optional number needs no space of its own.
+        let raw = u32::try_from(number + 1).ok().and_then(NonZeroU32::new);
+        Self(raw.expect("fewer than four billion blocks"))
     }
 
     /// As an index.
     pub(crate) fn get(self) -> usize {
-        self.0 as usize
+        self.0.get() as usize - 1
     }
 }
 
@@ -68,24 +75,56 @@ impl Unit {
     }
 }
 
-/// Where a path goes on: a block, or the next trip of a loop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Target {
+/// Where a path goes on, in the space of one [`Number`]: each region holds up to six of them. Next
+/// trips are ordered before blocks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Target(NonZeroU32);
+
+/// What a [`Target`] is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TargetKind {
     /// The next trip of this loop.
-    Continue(Number),
+    Continue(LoopId),
     /// This block.
-    Block(Number),
+    Block(BlockId),
 }
 
 impl Target {
+    /// The bit that tells blocks from next trips.
+    const IS_BLOCK: u32 = 1 << 31;
+
     /// A block.
     pub(crate) fn block(block: BlockId) -> Self {
-        Self::Block(Number::of(block))
+        Self::of(block, Self::IS_BLOCK)
     }
 
     /// The next trip of a loop.
     pub(crate) fn next_trip(id: LoopId) -> Self {
-        Self::Continue(Number::of(id))
+        Self::of(id, 0)
+    }
+
+    fn of(number: usize, tag: u32) -> Self {
+        let Number(raw) = Number::of(number);
+        assert!(
+            raw.get() & Self::IS_BLOCK == 0,
+            "fewer than two billion blocks"
+        );
+        Self(raw | tag)
+    }
+
+    /// What it is.
+    pub(crate) fn kind(self) -> TargetKind {
+        let number = (self.0.get() & !Self::IS_BLOCK) as usize - 1;
+        match self.0.get() & Self::IS_BLOCK {
+            0 => TargetKind::Continue(number),
+            _ => TargetKind::Block(number),
+        }
+    }
+}
+
+impl fmt::Debug for Target {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind().fmt(formatter)
     }
 }
 
@@ -142,7 +181,7 @@ impl Landings {
     /// Where an edge goes on to.
     pub(crate) fn target(&self, cfg: &Cfg, edge: EdgeId) -> Target {
         match self.unit[edge] {
-            Unit::Continue(id) => Target::Continue(id),
+            Unit::Continue(id) => Target::next_trip(id.get()),
             Unit::Block(_) | Unit::Loop(_) => Target::block(cfg.target(edge)),
         }
     }

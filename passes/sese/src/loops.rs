@@ -108,6 +108,12 @@ impl LoopForest {
         blocks.collect()
     }
 
+    /// A loop and those around it, up to the root.
+    pub(crate) fn around(&self, id: LoopId) -> impl Iterator<Item = LoopId> {
+        let outer = |&id: &LoopId| (id != ROOT).then(|| self.loops[id].parent);
+        std::iter::successors(Some(id), outer)
+    }
+
     /// The innermost loop that holds both.
     pub(crate) fn common(&self, mut first: LoopId, second: LoopId) -> LoopId {
         while !self.contains(first, second) {

@@ -177,6 +177,11 @@ impl Pending {
         }
     }
 
+    /// Whether nothing is pending.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.num_targets == 0
+    }
+
     /// The number of distinct targets.
     pub(crate) fn num_targets(&self) -> usize {
         self.num_targets
@@ -184,11 +189,13 @@ impl Pending {
 
     /// How to tell what is pending.
     pub(crate) fn choice(&self) -> Choice {
-        let goes_on = self
-            .entries
-            .first()
-            .filter(|(rank, entry)| *rank < OTHERS && entry.targets.len() == 1)
-            .map(|(_, entry)| entry.targets[0]);
+        let Some((rank, entry)) = self.entries.first() else {
+            return Choice::NEVER;
+        };
+        let goes_on = (rank < OTHERS && entry.targets.len() == 1).then_some(entry.targets[0]);
+        if self.num_targets == 1 && goes_on.is_none() {
+            return Choice::one(entry.targets[0]);
+        }
         let targets = self.entries.first_targets();
         let targets = &targets[usize::from(goes_on.is_some())..];
         let others = self.num_targets - usize::from(goes_on.is_some());
@@ -206,12 +213,11 @@ impl Pending {
         if self.ready.is_empty() {
             return Ready::new();
         }
-        let mut ranks = std::mem::take(&mut self.ready);
-        ranks.sort_unstable();
-        let ready: Ready = ranks
-            .iter()
-            .filter_map(|&rank| self.entries.remove(rank))
-            .collect();
+        self.ready.sort_unstable();
+        let mut ready = Ready::new();
+        for rank in self.ready.drain(..) {
+            ready.extend(self.entries.remove(rank));
+        }
         self.num_targets -= ready.iter().map(|entry| entry.targets.len()).sum::<usize>();
         ready
     }

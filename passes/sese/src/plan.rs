@@ -18,7 +18,7 @@ use tfx_ir::{Use, Value};
 use crate::body::{Body, Slot, Slots};
 use crate::cfg::BlockId;
 use crate::grouped::Grouped;
-use crate::landing::{Landings, Target};
+use crate::landing::{Landings, Number, Target, TargetKind};
 use crate::loops::LoopForest;
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 
@@ -71,13 +71,13 @@ impl<'a> Plan<'a> {
 /// Where things stand in the tree.
 struct Places {
     /// Per region: the second half of the loop whose first half it is.
-    second_half: Vec<Option<RegionId>>,
+    second_half: Vec<Option<Number>>,
     /// Per loop: its operation's first region, if it can be reached.
-    first_half_of: Vec<Option<RegionId>>,
+    first_half_of: Vec<Option<Number>>,
     /// Per edge: the region at whose start or end it is taken.
-    of_edge: Vec<RegionId>,
+    of_edge: Vec<Number>,
     /// Per block: the region that knows its arguments.
-    of_arguments: Vec<RegionId>,
+    of_arguments: Vec<Number>,
 }
 
 impl Places {
@@ -85,42 +85,42 @@ impl Places {
         let mut places = Self {
             second_half: vec![None; tree.regions.len()],
             first_half_of: vec![None; forest.loops.len()],
-            of_edge: vec![0; body.cfg.num_edges()],
+            of_edge: vec![Number::of(0); body.cfg.num_edges()],
             of_arguments: tree
                 .region_of
                 .iter()
-                .map(|region| region.unwrap_or(0))
+                .map(|region| region.unwrap_or(Number::of(0)))
                 .collect(),
         };
         for (block, region) in tree.region_of.iter().enumerate() {
             for edge in body.cfg.edges(block) {
-                places.of_edge[edge] = region.unwrap_or(0);
+                places.of_edge[edge] = region.unwrap_or(Number::of(0));
             }
         }
         for op in &tree.ops {
-            match &op.kind {
-                OpKind::Branch { block, arms } => {
-                    for (edge, &arm) in body.cfg.edges(*block).zip(arms) {
-                        places.of_edge[edge] = arm;
+            match op.kind {
+                OpKind::Branch { block, first_arm } => {
+                    let arms = tree.siblings(first_arm);
+                    for (edge, arm) in body.cfg.edges(block.get()).zip(arms) {
+                        places.of_edge[edge] = Number::of(arm);
                     }
                 }
                 // What an arm starts with was pending around it, and so were its arguments.
                 OpKind::Dispatch { arms, .. } => {
-                    for (targets, arm) in arms {
-                        let first = tree.items(*arm).next();
-                        if let (&[Target::Block(block)], Some(Item::Block(first))) =
-                            (&targets[..], first)
-                            && first == block.get()
+                    for (targets, arm) in tree.dispatch_arms(arms) {
+                        if let (&[target], Some(Item::Block(first))) =
+                            (targets, tree.items(arm).next())
+                            && target == Target::block(first.get())
                         {
-                            places.of_arguments[first] = op.region;
+                            places.of_arguments[first.get()] = op.region;
                         }
                     }
                 }
-                &OpKind::Loop {
+                OpKind::Loop {
                     id, before, after, ..
                 } => {
-                    places.second_half[before] = Some(after);
-                    places.first_half_of[id] = Some(before);
+                    places.second_half[before.get()] = Some(after);
+                    places.first_half_of[id.get()] = Some(before);
                 }
             }
         }
@@ -153,10 +153,10 @@ impl<'a> Planner<'a, '_> {
         for &block in &self.forest.order {
             for edge in self.body.cfg.edges(block) {
                 let target = self.landings.target(&self.body.cfg, edge);
-                match target {
+                match target.kind() {
                     _ if slots.of(target).is_empty() => {}
-                    Target::Block(target) => incoming.push((target.get(), edge)),
-                    Target::Continue(id) => continuing.push((id.get(), edge)),
+                    TargetKind::Block(target) => incoming.push((target, edge)),
+                    TargetKind::Continue(id) => continuing.push((id, edge)),
                 }
             }
         }
@@ -165,15 +165,23 @@ impl<'a> Planner<'a, '_> {
             let Some(place) = self.tree.region_of[block] else {
                 continue;
             };
-            self.climb_edges(incoming.of(block), place, slots.of(Target::block(block)));
+            self.climb_edges(
+                incoming.of(block),
+                place.get(),
+                slots.of(Target::block(block)),
+            );
         }
         let continuing = Grouped::new(self.forest.loops.len(), &continuing);
         for id in 0..self.forest.loops.len() {
             let Some(first_half) = self.places.first_half_of[id] else {
                 continue;
             };
-            let place = self.places.second_half[first_half].unwrap_or(first_half);
-            self.climb_edges(continuing.of(id), place, slots.of(Target::next_trip(id)));
+            let place = self.places.second_half[first_half.get()].unwrap_or(first_half);
+            self.climb_edges(
+                continuing.of(id),
+                place.get(),
+                slots.of(Target::next_trip(id)),
+            );
         }
     }
 
@@ -183,7 +191,7 @@ impl<'a> Planner<'a, '_> {
         }
         self.stamp += 1;
         for &edge in edges {
-            self.climb(self.places.of_edge[edge], place, slots.clone(), true);
+            self.climb(self.places.of_edge[edge].get(), place, slots.clone(), true);
         }
     }
 
@@ -194,9 +202,10 @@ impl<'a> Planner<'a, '_> {
             return;
         }
         let place = match self.forest.is_header(block) {
-            true => self.places.first_half_of[self.forest.loop_of[block]].unwrap_or(0),
-            false => self.places.of_arguments[block],
+            true => self.places.first_half_of[self.forest.loop_of[block]],
+            false => Some(self.places.of_arguments[block]),
         };
+        let place = place.map_or(0, Number::get);
         for (slot, argument) in slots.zip(self.body.blocks[block].arguments()) {
             self.stamp += 1;
             for read in argument.uses() {
@@ -214,7 +223,7 @@ impl<'a> Planner<'a, '_> {
 
     /// Gives a slot to each result that is read where it cannot be seen, and hands it out to there.
     fn results(&mut self, block: BlockId, slots: &mut Slots<'a>) {
-        let Some(place) = self.tree.region_of[block] else {
+        let Some(place) = self.tree.region_of[block].map(Number::get) else {
             return;
         };
         let mut far = std::mem::take(&mut self.far);
@@ -244,18 +253,18 @@ impl<'a> Planner<'a, '_> {
             return None;
         }
         let reader = self.body.block_around(read.owner)?;
-        let region = self.tree.region_of[reader]?;
+        let region = self.tree.region_of[reader]?.get();
         (!self.sees(place, region)).then_some(reader)
     }
 
     /// Whether code in `region` sees the values of `place`.
     fn sees(&self, place: RegionId, region: RegionId) -> bool {
         self.tree.contains(place, region)
-            && self.places.second_half[place].is_none_or(|second| region < second)
+            && self.places.second_half[place].is_none_or(|second| region < second.get())
     }
 
     fn read(&mut self, read: Use<'a>, block: BlockId, place: RegionId, slot: Slot) {
-        let Some(region) = self.tree.region_of[block] else {
+        let Some(region) = self.tree.region_of[block].map(Number::get) else {
             return;
         };
         if read.owner != self.body.terminator(block) {
@@ -274,15 +283,15 @@ impl<'a> Planner<'a, '_> {
     ) {
         let mut region = from;
         while !self.tree.contains(region, to) {
-            let Some(owner) = self.tree.regions[region].owner else {
+            let Some(owner) = self.tree.regions[region].owner() else {
                 return;
             };
             if !self.hand_out(owner, slots.clone()) && stop_at_stamp {
                 return;
             }
-            region = self.tree.regions[region].parent;
+            region = self.tree.regions[region].parent();
         }
-        if let (false, Some(owner)) = (self.sees(region, to), self.tree.regions[region].owner) {
+        if let (false, Some(owner)) = (self.sees(region, to), self.tree.regions[region].owner()) {
             self.hand_out(owner, slots);
         }
     }
@@ -302,7 +311,9 @@ impl<'a> Planner<'a, '_> {
         let mut handed_out = Grouped::new(self.tree.ops.len(), &self.handed_out);
         handed_out.sort_and_dedup(|op, slot| {
             let own = match self.tree.ops[op].kind {
-                OpKind::Loop { id, .. } => slots.of(Target::block(self.forest.loops[id].header)),
+                OpKind::Loop { id, .. } => {
+                    slots.of(Target::block(self.forest.loops[id.get()].header))
+                }
                 _ => 0..0,
             };
             (!own.contains(slot), *slot)

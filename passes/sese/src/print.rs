@@ -20,7 +20,7 @@
 use std::fmt::Write;
 
 use crate::cfg::Cfg;
-use crate::landing::{Landings, Target};
+use crate::landing::{Landings, Target, TargetKind};
 use crate::loops::{LoopForest, LoopId};
 use crate::pending::{Choice, Others};
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
@@ -133,11 +133,11 @@ impl Printer<'_> {
     /// Adds what an item prints to the work, last line first.
     fn item(&self, depth: usize, item: Item, work: &mut Vec<Work>) {
         let mut lines = match item {
-            Item::Block(block) if block == self.cfg.exit() => {
+            Item::Block(block) if block.get() == self.cfg.exit() => {
                 vec![Work::Line(depth, "return".to_owned())]
             }
-            Item::Block(block) => vec![Work::Line(depth, format!("block bb{block}"))],
-            Item::Op(op) => self.op(depth, op),
+            Item::Block(block) => vec![Work::Line(depth, format!("block bb{}", block.get()))],
+            Item::Op(op) => self.op(depth, op.get()),
         };
         lines.reverse();
         work.append(&mut lines);
@@ -145,10 +145,11 @@ impl Printer<'_> {
 
     fn op(&self, depth: usize, op: OpId) -> Vec<Work> {
         let mut lines = Vec::new();
-        match &self.tree.ops[op].kind {
-            OpKind::Branch { block, arms } => {
+        match self.tree.ops[op].kind {
+            OpKind::Branch { block, first_arm } => {
+                let block = block.get();
                 lines.push(Work::Line(depth, format!("conditional of bb{block}")));
-                for (edge, &arm) in self.cfg.edges(*block).zip(arms) {
+                for (edge, arm) in self.cfg.edges(block).zip(self.tree.siblings(first_arm)) {
                     let target = self.target(self.landings.target(self.cfg, edge));
                     lines.push(Work::Line(depth + 1, format!("to {target}")));
                     lines.push(Work::Region(depth + 2, arm));
@@ -156,26 +157,27 @@ impl Printer<'_> {
             }
             OpKind::Dispatch { arms, passes } => {
                 lines.push(Work::Line(depth, "dispatch".to_owned()));
-                for (targets, arm) in arms {
+                for (targets, arm) in self.tree.dispatch_arms(arms) {
                     lines.push(Work::Line(
                         depth + 1,
                         format!("to {}", self.targets(targets)),
                     ));
-                    lines.push(Work::Region(depth + 2, *arm));
+                    lines.push(Work::Region(depth + 2, arm));
                 }
-                if *passes != Choice::NEVER {
+                if passes != Choice::NEVER {
                     lines.push(Work::Line(
                         depth + 1,
-                        format!("else on to {}", self.choice(*passes)),
+                        format!("else on to {}", self.choice(passes)),
                     ));
                 }
             }
-            &OpKind::Loop {
+            OpKind::Loop {
                 id,
                 before,
                 goes_on,
                 after,
             } => {
+                let (id, before, after) = (id.get(), before.get(), after.get());
                 lines.push(Work::Line(depth, self.describe_loop(id)));
                 lines.push(Work::Line(depth + 1, "first half".to_owned()));
                 lines.push(Work::Region(depth + 2, before));
@@ -232,11 +234,11 @@ impl Printer<'_> {
     }
 
     fn target(&self, target: Target) -> String {
-        match target {
-            Target::Block(block) if block.get() == self.cfg.exit() => "return".to_owned(),
-            Target::Block(block) => format!("bb{}", block.get()),
-            Target::Continue(id) => {
-                format!("the next trip of bb{}", self.forest.loops[id.get()].header)
+        match target.kind() {
+            TargetKind::Block(block) if block == self.cfg.exit() => "return".to_owned(),
+            TargetKind::Block(block) => format!("bb{block}"),
+            TargetKind::Continue(id) => {
+                format!("the next trip of bb{}", self.forest.loops[id].header)
             }
         }
     }

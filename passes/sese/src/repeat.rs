@@ -172,11 +172,11 @@ impl<'a> Emitter<'a, '_> {
         builder.scf_condition(flag, &values);
         self.drop_rows(rows);
 
-        let block = self.half(after, None);
+        let block = self.half(after.get(), None);
         for value in &values {
             block.add_argument(value.ty(), value.location());
         }
-        self.open(Around::Loop, Some(after), block, Way::to(goes_on));
+        self.open(Around::Loop, Some(after.get()), block, Way::to(goes_on));
         let slots = self.input.plan.handed_out.of(op).iter();
         for (&slot, &outcome) in slots.zip(&results.slots) {
             match outcome {
@@ -214,11 +214,12 @@ impl<'a> Emitter<'a, '_> {
             unreachable!("only loops have halves")
         };
         let mut builder = self.builder(repeating.location);
-        let next_trip = self.input.slots.of(Target::next_trip(id));
+        let next_trip = self.input.slots.of(Target::next_trip(id.get()));
         let mut values: List<'a> = next_trip.map(|slot| self.held(slot)).collect();
         for &ty in &repeating.of_other_entries {
             values.push(self.ways.never_read(ty));
         }
+        let (id, before) = (id.get(), before.get());
         let header = Way::to(Target::block(self.input.forest.loops[id].header));
         let entered = self.input.tree.regions[before].entered;
         values.extend(self.ways.convert(&mut builder, header, entered).into_iter());

@@ -135,33 +135,57 @@ impl<'a> Emitter<'a, '_> {
                 value == self.filled[slot]
                     && info.target.is_some_and(|target| !choice.may_be(target))
             };
-            let value = |(place, row): (usize, &Row<'a>)| {
+            for (place, row) in rows.iter().enumerate() {
                 let value = yielded[place * slots.len() + index];
-                value.filter(|_| !is_stale(value, row.choice))
-            };
-            let values = rows.iter().enumerate().map(value).collect();
-            let outcome = self.outcome(&mut results, rows, info.ty, values, condition);
+                results
+                    .columns
+                    .push(value.filter(|_| !is_stale(value, row.choice)));
+            }
+            let outcome = self.outcome(&mut results, rows, info.ty, condition);
             results.slots.push(outcome);
         }
         let types = self.ways.types(self.input.tree.ops[op].left);
         if let Some(ty) = types.goes_on {
-            let values = rows.iter().map(|row| row.ways.goes_on).collect();
-            results.ways.goes_on = Some(self.outcome(&mut results, rows, ty, values, condition));
+            let values = rows.iter().map(|row| row.ways.goes_on);
+            results.columns.extend(values);
+            results.ways.goes_on = Some(self.outcome(&mut results, rows, ty, condition));
         }
         if let Some(ty) = types.others {
-            let values = rows.iter().map(|row| row.ways.others).collect();
-            results.ways.others = Some(self.outcome(&mut results, rows, ty, values, condition));
+            let values = rows.iter().map(|row| row.ways.others);
+            results.columns.extend(values);
+            results.ways.others = Some(self.outcome(&mut results, rows, ty, condition));
         }
         results
     }
 
-    /// What becomes of something for which the regions have `values`; makes it a result if need be.
+    /// What becomes of something for which the last column has what the regions have. The column
+    /// stays if it becomes a result.
     fn outcome(
         &self,
         results: &mut Results<'a>,
         rows: &[Row<'a>],
         ty: Type<'a>,
-        values: Columns<'a>,
+        condition: Option<Value<'a>>,
+    ) -> Outcome<'a> {
+        let count = results.types.len();
+        let (known, values) = results.columns.split_at_mut(count * rows.len());
+        let outcome = self.outcome_of(known, values, &results.types, rows, ty, condition);
+        match outcome {
+            Outcome::Result(index) if index == count => results.types.push(ty),
+            _ => results.columns.truncate(count * rows.len()),
+        }
+        outcome
+    }
+
+    /// [`Emitter::outcome`], where `values` is the last column and `known` the columns before it. A
+    /// column that holds `values` as well takes them over.
+    fn outcome_of(
+        &self,
+        known: &mut [Option<Value<'a>>],
+        values: &[Option<Value<'a>>],
+        types: &[Type<'a>],
+        rows: &[Row<'a>],
+        ty: Type<'a>,
         condition: Option<Value<'a>>,
     ) -> Outcome<'a> {
         let mut there = values.iter().zip(rows);
@@ -172,31 +196,26 @@ impl<'a> Emitter<'a, '_> {
         if others.all(|value| value == first) && row.sees_outside(first) {
             return Outcome::Known(first);
         }
-        if let (Some(condition), [Some(one), Some(other)]) = (condition, &values[..])
+        if let (Some(condition), [Some(one), Some(other)]) = (condition, values)
             && (self.ways.as_flag(*one), self.ways.as_flag(*other)) == (Some(true), Some(false))
         {
             return Outcome::Known(condition);
         }
         let fits = |&index: &usize| {
-            results.types[index] == ty
-                && results
-                    .column(index, rows.len())
-                    .iter()
-                    .zip(&values)
-                    .all(|(one, other)| one.is_none() || other.is_none() || one == other)
+            let column = &known[index * rows.len()..][..rows.len()];
+            let mut pairs = column.iter().zip(values);
+            types[index] == ty
+                && pairs.all(|(one, other)| one.is_none() || other.is_none() || one == other)
         };
-        let count = results.types.len();
+        let count = types.len();
         let found = (count.saturating_sub(COMPARED)..count).rev().find(fits);
         if let Some(index) = found {
-            let column = &mut results.columns[index * rows.len()..][..rows.len()];
+            let column = &mut known[index * rows.len()..][..rows.len()];
             for (one, other) in column.iter_mut().zip(values) {
-                *one = one.or(other);
+                *one = one.or(*other);
             }
-            return Outcome::Result(index);
         }
-        results.types.push(ty);
-        results.columns.extend(values);
-        Outcome::Result(count)
+        Outcome::Result(found.unwrap_or(count))
     }
 
     /// What region number `region` hands to each result. What it does not have is never read: a value that another region has serves, if

@@ -102,19 +102,41 @@ impl Pass for Sese {
         root: Op<'a>,
         cx: &PassContext<'a, SeseOptions>,
     ) -> Result<(), PassFailed> {
-        for function in root.collect("func.func") {
-            run_on(function, cx)?;
+        let mut functions = Vec::new();
+        let mut walk = root.walk();
+        while let Some(op) = walk.next() {
+            if op.is("func.func") {
+                functions.push(op);
+                walk.skip_regions();
+            }
+        }
+        for function in functions {
+            let mut inside = look_into(function);
+            if !inside.functions.is_empty() {
+                // Before the blocks around them are moved, or erased.
+                for nested in inside.functions {
+                    run_on(nested, look_into(nested), cx)?;
+                }
+                inside = look_into(function);
+            }
+            run_on(function, inside, cx)?;
         }
         Ok(())
     }
 }
 
 /// Structures the body of a function, and before it whatever regions with several blocks its operations have.
-fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(), PassFailed> {
+fn run_on<'a>(
+    function: Op<'a>,
+    inside: Inside<'a>,
+    cx: &PassContext<'a, SeseOptions>,
+) -> Result<(), PassFailed> {
     if function.attribute(TYPE_PARAMS).is_some() {
         return Ok(());
     }
-    let Inside { switches, owners } = look_into(function);
+    let Inside {
+        switches, owners, ..
+    } = inside;
     for switch in switches {
         enums::lower(switch)?;
     }
@@ -132,9 +154,10 @@ fn run_on<'a>(function: Op<'a>, cx: &PassContext<'a, SeseOptions>) -> Result<(),
         let body = Body::new(owner, region);
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;
-        endless::check(&body, &forest)?;
+        let never_return = body.cfg.never_return();
+        endless::check(&body, &forest, &never_return)?;
         cx.count(BLOCKS, body.blocks.len() as u64);
-        let structured = structure(body, forest)?;
+        let structured = structure(body, forest, &never_return)?;
         match options.print_tree {
             PrintTree::Nothing => {}
             PrintTree::Text => eprint!("{}", structured.print_tree(Form::Text)),
@@ -151,6 +174,8 @@ struct Inside<'a> {
     switches: Vec<Op<'a>>,
     /// Regions with several blocks and what holds them, those inside others before them.
     owners: Vec<(Op<'a>, Region<'a>)>,
+    /// Functions, those inside others before them.
+    functions: Vec<Op<'a>>,
 }
 
 /// Looks at all operations once. Functions inside of `function` are structured by themselves.
@@ -158,10 +183,14 @@ fn look_into(function: Op<'_>) -> Inside<'_> {
     let mut inside = Inside {
         switches: Vec::new(),
         owners: Vec::new(),
+        functions: Vec::new(),
     };
     for op in function.walk_post() {
         if op.num_successors() > 0 && op.is(enums::SWITCH) {
             inside.switches.push(op);
+        }
+        if op != function && op.num_regions() > 0 && op.is("func.func") {
+            inside.functions.push(op);
         }
         for region in op.regions() {
             let has_blocks = !region.is_empty() && region.single_block().is_none();
@@ -179,9 +208,13 @@ fn is_inside_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
 }
 
 /// All that is to be known before anything is changed.
-fn structure(body: Body<'_>, forest: LoopForest) -> Result<Structured<'_>, PassFailed> {
+fn structure<'a>(
+    body: Body<'a>,
+    forest: LoopForest,
+    never_return: &[bool],
+) -> Result<Structured<'a>, PassFailed> {
     let landings = Landings::new(&body.cfg, &forest);
-    let tree = Tree::new(&body.cfg, &forest, &landings);
+    let tree = Tree::new(&body.cfg, &forest, &landings, never_return);
     let mut slots = Slots::new(&body, &forest);
     let plan = Plan::new(&body, &forest, &landings, &tree, &mut slots);
     let terminators = Terminators::new(&body, &forest, &slots)?;

@@ -19,7 +19,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use crate::body::Body;
 use crate::cfg::{BlockId, Cfg, EdgeId, Ending};
-use crate::landing::{Landings, Target};
+use crate::landing::{Landings, TargetKind};
 use crate::loops::LoopForest;
 use crate::tree::{OpKind, Tree};
 
@@ -51,7 +51,8 @@ pub(crate) fn run<'a>(owner: Op<'a>, region: Region<'a>, mut budget: u64) {
 fn find(body: &Body<'_>, budget: u64) -> Option<Split> {
     let forest = LoopForest::new(&body.cfg);
     let landings = Landings::new(&body.cfg, &forest);
-    let tree = Tree::new(&body.cfg, &forest, &landings);
+    let never_return = body.cfg.never_return();
+    let tree = Tree::new(&body.cfg, &forest, &landings, &never_return);
     let before = num_dispatches(&tree);
     let candidates = candidates(&body.cfg, &landings, &tree);
     let mut incoming: Vec<Vec<EdgeId>> = vec![Vec::new(); body.cfg.num_blocks()];
@@ -80,10 +81,10 @@ fn find(body: &Body<'_>, budget: u64) -> Option<Split> {
 fn candidates(cfg: &Cfg, landings: &Landings, tree: &Tree) -> Vec<BlockId> {
     let mut found: Vec<BlockId> = landings.extra_entries.iter().flatten().copied().collect();
     for op in &tree.ops {
-        if let OpKind::Dispatch { arms, .. } = &op.kind {
-            let targets = arms.iter().flat_map(|(targets, _)| targets);
-            found.extend(targets.filter_map(|target| match target {
-                Target::Block(block) if block.get() != cfg.exit() => Some(block.get()),
+        if let OpKind::Dispatch { arms, .. } = op.kind {
+            let targets = tree.dispatch_arms(arms).flat_map(|(targets, _)| targets);
+            found.extend(targets.filter_map(|target| match target.kind() {
+                TargetKind::Block(block) if block != cfg.exit() => Some(block),
                 _ => None,
             }));
         }
@@ -154,7 +155,8 @@ fn num_dispatches_after(cfg: &Cfg, split: &Split) -> usize {
     let cfg = Cfg::new(&endings);
     let forest = LoopForest::new(&cfg);
     let landings = Landings::new(&cfg, &forest);
-    num_dispatches(&Tree::new(&cfg, &forest, &landings))
+    let never_return = cfg.never_return();
+    num_dispatches(&Tree::new(&cfg, &forest, &landings, &never_return))
 }
 
 fn apply(body: &Body<'_>, split: &Split) {

@@ -31,11 +31,9 @@
 
 use std::ops::Range;
 
-use smallvec::SmallVec;
-
 use crate::cfg::{BlockId, Cfg, EdgeId};
-use crate::entries::{Entry, Targets};
-use crate::landing::{Landings, Target, Unit};
+use crate::entries::Entry;
+use crate::landing::{Landings, Number, Target, TargetKind, Unit};
 use crate::loops::{LoopForest, LoopId, ROOT};
 use crate::pending::{Choice, CompleteElsewhere, Pending, Ready, Shape};
 
@@ -47,12 +45,10 @@ pub(crate) type OpId = usize;
 /// A sequence.
 #[derive(Debug)]
 pub(crate) struct Region {
-    /// The operation that holds this region; none for the function body.
-    pub(crate) owner: Option<OpId>,
-    /// The region around this one.
-    pub(crate) parent: RegionId,
+    owner: Option<Number>,
+    parent: Number,
     /// The first number after the regions inside this one.
-    pub(crate) end: RegionId,
+    end: Number,
     /// The first and the last step; see [`Tree::items`].
     steps: Option<(StepId, StepId)>,
     /// What is pending at the start.
@@ -61,17 +57,29 @@ pub(crate) struct Region {
     pub(crate) left: Choice,
 }
 
+impl Region {
+    /// The operation that holds this region; none for the function body.
+    pub(crate) fn owner(&self) -> Option<OpId> {
+        self.owner.map(Number::get)
+    }
+
+    /// The region around this one.
+    pub(crate) fn parent(&self) -> RegionId {
+        self.parent.get()
+    }
+}
+
 /// A step of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     /// The operations of a block without its terminator.
-    Block(BlockId),
+    Block(Number),
     /// An operation.
-    Op(OpId),
+    Op(Number),
 }
 
 /// The number of a step. Steps of all regions are made in turn, so those of one region are chained and not side by side.
-pub(crate) type StepId = u32;
+pub(crate) type StepId = Number;
 
 /// A step, and the one after it in its region.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +92,7 @@ struct Step {
 #[derive(Debug)]
 pub(crate) struct Op {
     /// The region that it is a step of.
-    pub(crate) region: RegionId,
+    pub(crate) region: Number,
     /// What it does.
     pub(crate) kind: OpKind,
     /// What is pending after it.
@@ -92,39 +100,50 @@ pub(crate) struct Op {
 }
 
 /// The operations that hold regions.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) enum OpKind {
     /// The terminator of a block chooses.
     Branch {
         /// The block.
-        block: BlockId,
-        /// One region per edge of the block.
-        arms: Arms,
+        block: Number,
+        /// The region of its first edge; those of the others follow it, see [`Tree::siblings`].
+        first_arm: Number,
     },
     /// What is pending chooses.
     Dispatch {
-        /// Targets, and the region that runs when one of them is pending.
-        arms: DispatchArms,
+        /// What may run; see [`Tree::dispatch_arms`].
+        arms: ArmNumbers,
         /// What is pending when it is none of these, so that nothing runs.
         passes: Choice,
     },
     /// A loop.
     Loop {
         /// The loop.
-        id: LoopId,
+        id: Number,
         /// Runs first on each trip.
-        before: RegionId,
+        before: Number,
         /// Runs when `before` leaves this target pending; then comes the next trip.
         goes_on: Target,
         /// Empty when the loop goes on at its start without any further work.
-        after: RegionId,
+        after: Number,
     },
 }
 
-/// One region per edge of a block; mostly two.
-pub(crate) type Arms = SmallVec<[RegionId; 2]>;
-/// Targets, and the region that runs when one of them is pending; mostly one.
-pub(crate) type DispatchArms = SmallVec<[(Targets, RegionId); 1]>;
+/// The arms of a dispatch, which stand side by side.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArmNumbers {
+    first: u32,
+    end: u32,
+}
+
+/// One arm of a dispatch.
+#[derive(Clone, Copy, Debug)]
+struct DispatchArm {
+    /// Where its targets start; they end where those of the next arm start.
+    targets: u32,
+    /// What runs when one of them is pending.
+    region: Number,
+}
 
 /// The structured form of a graph.
 #[derive(Debug)]
@@ -134,19 +153,27 @@ pub(crate) struct Tree {
     /// All operations.
     pub(crate) ops: Vec<Op>,
     /// The region in which each block stands, or none if it cannot be reached.
-    pub(crate) region_of: Vec<Option<RegionId>>,
+    pub(crate) region_of: Vec<Option<Number>>,
     steps: Vec<Step>,
+    dispatch_arms: Vec<DispatchArm>,
+    /// The targets of all arms of dispatches.
+    targets: Vec<Target>,
 }
 
 impl Tree {
-    /// Structures `cfg`.
-    pub(crate) fn new(cfg: &Cfg, forest: &LoopForest, landings: &Landings) -> Self {
-        Builder::new(Shape {
+    /// Structures `cfg`, of which [`Cfg::never_return`] gave `never_return`.
+    pub(crate) fn new(
+        cfg: &Cfg,
+        forest: &LoopForest,
+        landings: &Landings,
+        never_return: &[bool],
+    ) -> Self {
+        let shape = Shape {
             cfg,
             forest,
             landings,
-        })
-        .run()
+        };
+        Builder::new(shape, never_return).run()
     }
 
     /// What runs in a region, in order.
@@ -166,17 +193,17 @@ impl Tree {
 
     /// What a step does, and the step after it.
     pub(crate) fn step(&self, step: StepId) -> (Item, Option<StepId>) {
-        let step = self.steps[step as usize];
+        let step = self.steps[step.get()];
         (step.item, step.next)
     }
 
     fn add_step(&mut self, region: RegionId, item: Item) {
-        let new = StepId::try_from(self.steps.len()).expect("fewer than four billion steps");
+        let new = StepId::of(self.steps.len());
         self.steps.push(Step { item, next: None });
         let steps = &mut self.regions[region].steps;
         let first = match *steps {
             Some((first, last)) => {
-                self.steps[last as usize].next = Some(new);
+                self.steps[last.get()].next = Some(new);
                 first
             }
             None => new,
@@ -186,14 +213,52 @@ impl Tree {
 
     /// Whether `inner` is `outer` or inside it.
     pub(crate) fn contains(&self, outer: RegionId, inner: RegionId) -> bool {
-        (outer..self.regions[outer].end).contains(&inner)
+        (outer..self.regions[outer].end.get()).contains(&inner)
+    }
+
+    /// A region, and those after it in the order of their numbers that are inside of none of these:
+    /// the regions of a branch are numbered in turn.
+    pub(crate) fn siblings(&self, first: Number) -> impl Iterator<Item = RegionId> {
+        let after = |&region: &RegionId| Some(self.regions[region].end.get());
+        std::iter::successors(Some(first.get()), after)
+    }
+
+    /// The arms of a dispatch: targets, and the region that runs when one of them is pending.
+    pub(crate) fn dispatch_arms(
+        &self,
+        arms: ArmNumbers,
+    ) -> impl Iterator<Item = (&[Target], RegionId)> {
+        (arms.first as usize..arms.end as usize).map(|arm| {
+            let start = self.dispatch_arms[arm].targets as usize;
+            let next = self.dispatch_arms.get(arm + 1);
+            let end = next.map_or(self.targets.len(), |next| next.targets as usize);
+            let targets = &self.targets[start..end];
+            (targets, self.dispatch_arms[arm].region.get())
+        })
+    }
+
+    /// Adds the arms of a dispatch, whose regions are to be set as they are opened.
+    fn add_dispatch_arms(&mut self, ready: &Ready) -> ArmNumbers {
+        let small = |number: usize| u32::try_from(number).expect("fewer than four billion targets");
+        let first = small(self.dispatch_arms.len());
+        for entry in ready {
+            self.dispatch_arms.push(DispatchArm {
+                targets: small(self.targets.len()),
+                region: Number::of(0),
+            });
+            self.targets.extend_from_slice(&entry.targets);
+        }
+        ArmNumbers {
+            first,
+            end: small(self.dispatch_arms.len()),
+        }
     }
 }
 
 /// Choices inside each other, without a loop between them, beyond which what is ready is handed out to the outermost. A ladder of early
 /// returns would nest as deep as it is long; MLIR walks, prints and destroys regions by recursion, and so do most passes. A
 /// thousand levels are no trouble for any of them, and each time the limit is met costs one more dispatch.
-const MAX_DEPTH: usize = 1000;
+const MAX_DEPTH: u32 = 1000;
 
 /// What is being built, innermost last.
 enum Frame {
@@ -221,24 +286,24 @@ enum Frame {
 
 struct Builder<'a> {
     shape: Shape<'a>,
-    never_return: Vec<bool>,
+    never_return: &'a [bool],
     complete: CompleteElsewhere,
     tree: Tree,
     frames: Vec<Frame>,
     /// Per region: the choices around it up to the innermost loop.
-    depth: Vec<usize>,
+    depth: Vec<u32>,
     /// The region that met the limit: what is ready goes out of those around it, up to the outermost choice.
     unwinding: Option<RegionId>,
     /// Per operation that is being built: what its regions that are done leave pending; of a loop, after its first half.
     joined: Vec<Pending>,
     /// Per dispatch that is being built: the arms that wait.
-    waiting: Vec<smallvec::IntoIter<[Entry; 2]>>,
+    waiting: Vec<std::iter::Zip<Range<u32>, smallvec::IntoIter<[Entry; 2]>>>,
     /// What is pending for the innermost frame: at the start of its region, or after what was just finished.
     pending: Pending,
 }
 
 impl<'a> Builder<'a> {
-    fn new(shape: Shape<'a>) -> Self {
+    fn new(shape: Shape<'a>, never_return: &'a [bool]) -> Self {
         let blocks = shape.cfg.num_blocks();
         // About as many as there will be, so that nothing is moved while they grow: dispatches stand mostly in loops with several entries.
         let branches = (0..blocks).filter(|&block| shape.cfg.edges(block).len() > 1);
@@ -252,13 +317,15 @@ impl<'a> Builder<'a> {
             regions += 2 * entries.len();
         }
         Self {
-            never_return: shape.cfg.never_return(),
+            never_return,
             complete: CompleteElsewhere::new(shape.forest),
             tree: Tree {
                 regions: Vec::with_capacity(regions),
                 ops: Vec::with_capacity(ops),
                 region_of: vec![None; blocks],
                 steps: Vec::with_capacity(blocks + ops),
+                dispatch_arms: Vec::new(),
+                targets: Vec::new(),
             },
             frames: Vec::new(),
             depth: Vec::with_capacity(regions),
@@ -312,9 +379,9 @@ impl<'a> Builder<'a> {
             false => 0,
         });
         self.tree.regions.push(Region {
-            owner,
-            parent,
-            end: id + 1,
+            owner: owner.map(Number::of),
+            parent: Number::of(parent),
+            end: Number::of(id + 1),
             steps: None,
             entered,
             left: entered,
@@ -325,11 +392,11 @@ impl<'a> Builder<'a> {
     fn add_op(&mut self, region: RegionId, kind: OpKind) -> OpId {
         let id = self.tree.ops.len();
         self.tree.ops.push(Op {
-            region,
+            region: Number::of(region),
             kind,
             left: Choice::NEVER,
         });
-        self.tree.add_step(region, Item::Op(id));
+        self.tree.add_step(region, Item::Op(Number::of(id)));
         id
     }
 
@@ -360,7 +427,7 @@ impl<'a> Builder<'a> {
         if id == 0 && choice.only() == Some(Target::block(self.shape.cfg.exit())) {
             return self.run_block(id, level, self.shape.cfg.exit());
         }
-        let end = self.tree.regions.len();
+        let end = Number::of(self.tree.regions.len());
         let region = &mut self.tree.regions[id];
         region.left = choice;
         region.end = end;
@@ -371,7 +438,7 @@ impl<'a> Builder<'a> {
     fn choose_arms(&mut self, ready: Ready) -> Ready {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
         let never_return = &self.never_return;
-        let never = |entry: &Entry| matches!(entry.targets[0], Target::Block(block) if never_return[block.get()]);
+        let never = |entry: &Entry| matches!(entry.targets[0].kind(), TargetKind::Block(block) if never_return[block]);
         let ends = |entry: &Entry| entered_once(entry) && never(entry);
         let choose: &dyn Fn(usize, &Entry) -> bool = if ready.iter().any(ends) {
             &|_, entry| ends(entry)
@@ -399,8 +466,8 @@ impl<'a> Builder<'a> {
     }
 
     fn run_block(&mut self, id: RegionId, level: LoopId, block: BlockId) {
-        self.tree.add_step(id, Item::Block(block));
-        self.tree.region_of[block] = Some(id);
+        self.tree.add_step(id, Item::Block(Number::of(block)));
+        self.tree.region_of[block] = Some(Number::of(id));
         let edges = self.shape.cfg.edges(block);
         self.frames.push(Frame::Region { id, level });
         self.pending = match edges.len() {
@@ -411,8 +478,9 @@ impl<'a> Builder<'a> {
             let op = self.add_op(
                 id,
                 OpKind::Branch {
-                    block,
-                    arms: Arms::new(),
+                    block: Number::of(block),
+                    // The next region is that of the first edge.
+                    first_arm: Number::of(self.tree.regions.len()),
                 },
             );
             let follows = self.only_way_on(level, edges.clone());
@@ -423,8 +491,11 @@ impl<'a> Builder<'a> {
 
     /// Adds what a region of an operation leaves to what those before it did.
     fn join(&mut self, level: LoopId) {
-        let result = std::mem::take(&mut self.pending);
-        if let Some(joined) = self.joined.last_mut() {
+        let joined = self.joined.last_mut().expect("an operation is being built");
+        if joined.is_empty() {
+            std::mem::swap(joined, &mut self.pending);
+        } else {
+            let result = std::mem::take(&mut self.pending);
             joined.join(result, &self.shape, &mut self.complete, level);
         }
     }
@@ -468,66 +539,58 @@ impl<'a> Builder<'a> {
             edges,
             follows,
         });
-        let region = self.tree.ops[op].region;
+        let region = self.tree.ops[op].region.get();
         let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
-        let arm = if follows == Some(edge) {
-            let arm = self.add_region(Some(op), region, way.choice());
+        if follows == Some(edge) {
+            self.add_region(Some(op), region, way.choice());
             self.pending = way;
-            arm
         } else {
-            self.open_region(Some(op), region, level, way)
-        };
-        if let OpKind::Branch { arms, .. } = &mut self.tree.ops[op].kind {
-            arms.push(arm);
+            self.open_region(Some(op), region, level, way);
         }
     }
 
     fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready) {
         let passes = self.pending.choice();
-        let op = self.add_op(
-            id,
-            OpKind::Dispatch {
-                arms: DispatchArms::new(),
-                passes,
-            },
-        );
+        let numbers = self.tree.add_dispatch_arms(&arms);
+        let kind = OpKind::Dispatch {
+            arms: numbers,
+            passes,
+        };
+        let op = self.add_op(id, kind);
         self.frames.push(Frame::Region { id, level });
         self.joined.push(Pending::default());
-        self.waiting.push(arms.into_iter());
+        self.waiting.push((numbers.first..numbers.end).zip(arms));
         self.next_arm(op, level);
     }
 
     fn next_arm(&mut self, op: OpId, level: LoopId) {
         // What passes by comes first.
         self.join(level);
-        let Some(entry) = self.waiting.last_mut().and_then(Iterator::next) else {
+        let Some((arm, entry)) = self.waiting.last_mut().and_then(Iterator::next) else {
             self.waiting.pop();
             return self.close(op);
         };
         self.frames.push(Frame::Dispatch { op, level });
-        let targets = entry.targets.clone();
-        let arm = self.open_region(
+        let region = self.open_region(
             Some(op),
-            self.tree.ops[op].region,
+            self.tree.ops[op].region.get(),
             level,
             Pending::arrived(&self.shape, entry),
         );
-        if let OpKind::Dispatch { arms, .. } = &mut self.tree.ops[op].kind {
-            arms.push((targets, arm));
-        }
+        self.tree.dispatch_arms[arm as usize].region = Number::of(region);
     }
 
     fn open_loop(&mut self, id: RegionId, level: LoopId, inner: LoopId) {
         let goes_on = match self.shape.landings.cut[inner] {
-            Some(Unit::Block(block)) => Target::Block(block),
+            Some(Unit::Block(block)) => Target::block(block.get()),
             Some(Unit::Loop(nested)) => Target::block(self.shape.forest.loops[nested.get()].header),
             Some(Unit::Continue(_)) | None => Target::next_trip(inner),
         };
-        let before = self.tree.regions.len();
+        let before = Number::of(self.tree.regions.len());
         let op = self.add_op(
             id,
             OpKind::Loop {
-                id: inner,
+                id: Number::of(inner),
                 before,
                 goes_on,
                 after: before,
@@ -549,7 +612,8 @@ impl<'a> Builder<'a> {
         else {
             unreachable!("only loops have halves")
         };
-        *place = self.tree.regions.len();
+        let (id, before) = (id.get(), before.get());
+        *place = Number::of(self.tree.regions.len());
         let mut exits = std::mem::take(&mut self.pending);
         let unit = self.shape.landings.cut[id].unwrap_or(Unit::next_trip(id));
         let entry = exits
@@ -568,9 +632,9 @@ impl<'a> Builder<'a> {
         let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else {
             unreachable!("only loops have halves")
         };
-        self.tree.regions[before].end = self.tree.regions.len();
+        self.tree.regions[before.get()].end = Number::of(self.tree.regions.len());
         if let Some(exits) = self.joined.last_mut() {
-            exits.leave_loop(&mut self.complete, self.shape.forest.loops[id].parent);
+            exits.leave_loop(&mut self.complete, self.shape.forest.loops[id.get()].parent);
         }
         self.close(op);
     }

@@ -3,7 +3,7 @@
 use tfx_oracle::Random;
 
 use crate::cfg::{BlockId, Cfg, Ending};
-use crate::landing::{Landings, Target};
+use crate::landing::{Landings, Number, Target};
 use crate::loops::LoopForest;
 use crate::pending::{Choice, Others};
 use crate::tree::{Item, OpKind, RegionId, Tree};
@@ -23,7 +23,7 @@ fn structure(endings: &[Ending]) -> Program {
     let cfg = Cfg::new(endings);
     let forest = LoopForest::new(&cfg);
     let landings = Landings::new(&cfg, &forest);
-    let tree = Tree::new(&cfg, &forest, &landings);
+    let tree = Tree::new(&cfg, &forest, &landings, &cfg.never_return());
     Program { cfg, forest, tree }
 }
 
@@ -136,8 +136,9 @@ impl Runner<'_> {
             }
             match item {
                 Item::Block(block) => {
+                    let block = block.get();
                     assert_eq!(self.pending, Some(Target::block(block)));
-                    assert_eq!(self.program.tree.region_of[block], Some(id));
+                    assert_eq!(self.program.tree.region_of[block], Some(Number::of(id)));
                     self.trace.push(block);
                     match self.program.cfg.edges(block).len() {
                         0 => self.pending = None,
@@ -145,7 +146,7 @@ impl Runner<'_> {
                         _ => {}
                     }
                 }
-                Item::Op(op) => self.op(op),
+                Item::Op(op) => self.op(op.get()),
             }
         }
         if !self.full() {
@@ -155,28 +156,32 @@ impl Runner<'_> {
 
     fn op(&mut self, id: usize) {
         let op = &self.program.tree.ops[id];
-        match &op.kind {
-            OpKind::Branch { block, arms } => {
-                let Some(way) = self.decisions.take(arms.len()) else {
+        match op.kind {
+            OpKind::Branch { block, first_arm } => {
+                let block = block.get();
+                let Some(way) = self.decisions.take(self.program.cfg.edges(block).len()) else {
                     self.stopped = true;
                     return;
                 };
-                self.take_edge(*block, way);
-                self.region(arms[way]);
+                self.take_edge(block, way);
+                let mut arms = self.program.tree.siblings(first_arm);
+                self.region(arms.nth(way).expect("an arm for each edge"));
             }
             OpKind::Dispatch { arms, passes } => {
                 let pending = self.pending.expect("a dispatch is reached by some edge");
-                match arms.iter().find(|(targets, _)| targets.contains(&pending)) {
-                    Some(&(_, arm)) => self.region(arm),
-                    None => self.check(*passes),
+                let mut arms = self.program.tree.dispatch_arms(arms);
+                match arms.find(|(targets, _)| targets.contains(&pending)) {
+                    Some((_, arm)) => self.region(arm),
+                    None => self.check(passes),
                 }
             }
-            &OpKind::Loop {
+            OpKind::Loop {
                 id,
                 before,
                 goes_on,
                 after,
             } => loop {
+                let (id, before, after) = (id.get(), before.get(), after.get());
                 self.region(before);
                 if self.full() || self.pending != Some(goes_on) {
                     break;

@@ -266,16 +266,9 @@ impl<'a> Path<'a> {
 
 /// Adds what a branch tells.
 pub(super) fn learn<'a>(facts: &mut Facts<'a>, value: Value<'a>, known: &Known) {
-    match (facts.iter_mut().find(|(one, _)| *one == value), known) {
-        (None, _) => facts.push((value, known.clone())),
-        (Some((_, Known::Is(_))), _) => {}
-        (Some((_, before)), Known::Is(_)) => *before = known.clone(),
-        (Some((_, Known::IsNone(before))), Known::IsNone(more)) => {
-            let mut all: Vec<u64> = before.iter().chain(more.iter()).copied().collect();
-            all.sort_unstable();
-            all.dedup();
-            *before = all.into();
-        }
+    match facts.iter_mut().find(|(one, _)| *one == value) {
+        Some((_, before)) => *before = before.and(known),
+        None => facts.push((value, known.clone())),
     }
 }
 

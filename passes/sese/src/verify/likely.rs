@@ -6,6 +6,7 @@
 
 use tfx_ir::{Definition, Value};
 
+use super::graph::Facts;
 use super::places::widens;
 use super::source::{Known, Source};
 use super::walk::{JobId, NodeId, Walker};
@@ -140,8 +141,8 @@ impl<'a> Walker<'a> {
         None
     }
 
-    /// The constant that a value of the structured form is at the start of an empty branch, if it is one on the first way to there and
-    /// that was not refuted.
+    /// The number that a value of the structured form is at the start of an empty branch, if it is a constant on the first way to there,
+    /// or is known where that way starts, and that was not refuted.
     pub(super) fn held_constant(
         &self,
         job: JobId,
@@ -150,7 +151,14 @@ impl<'a> Walker<'a> {
     ) -> Option<u64> {
         let nodes = &self.jobs[job].nodes;
         let (mut source, mut from) = (Source::Value(structured), node);
+        let mut facts: &Facts<'a> = &Vec::new();
         for _ in 0..MAX_NODES {
+            // What was known there need not be known any more: the way may have left the region.
+            if let Source::Value(value) = source
+                && let Some(number) = self.known_number(job, from, value, facts)
+            {
+                source = Source::Integer(number);
+            }
             match source {
                 Source::Value(value) if !nodes[from].made.contains(&value) => {}
                 Source::Integer(number) => {
@@ -160,9 +168,32 @@ impl<'a> Walker<'a> {
                 _ => return None,
             }
             let edge = nodes[from].incoming.first()?;
-            (source, from) = (edge.structured(source), edge.from);
+            (source, from, facts) = (edge.structured(source), edge.from, &edge.facts);
         }
         None
+    }
+
+    /// The number that a value of the structured form is at the end of a node on an edge, because of where that stands, or of what the
+    /// original knows on the edge of a value that is the same.
+    pub(super) fn known_number(
+        &self,
+        job: JobId,
+        node: NodeId,
+        structured: Value<'a>,
+        facts: &Facts<'a>,
+    ) -> Option<u64> {
+        let here = &self.jobs[job].nodes[node];
+        let is_same = |original: Value<'a>| {
+            here.results.get(&original) == Some(&structured)
+                || self.always_meet(original, structured)
+        };
+        let placed = self.places.known(here.end, structured);
+        placed.and_then(Known::number).or_else(|| {
+            facts.iter().find_map(|(original, known)| {
+                let number = known.number()?;
+                is_same(*original).then_some(number)
+            })
+        })
     }
 
     /// Whether these two were taken for the same before.

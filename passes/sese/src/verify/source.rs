@@ -50,6 +50,20 @@ impl Known {
         }
     }
 
+    /// What is known where both are true.
+    pub(super) fn and(&self, other: &Known) -> Known {
+        match (self, other) {
+            (Known::Is(_), _) => self.clone(),
+            (_, Known::Is(_)) => other.clone(),
+            (Known::IsNone(one), Known::IsNone(other)) => {
+                let mut all: Vec<u64> = one.iter().chain(other.iter()).copied().collect();
+                all.sort_unstable();
+                all.dedup();
+                Known::IsNone(all.into())
+            }
+        }
+    }
+
     /// Whether both can be true at once.
     pub(super) fn agrees(&self, other: &Known) -> bool {
         match (self, other) {

@@ -154,14 +154,12 @@ impl<'a, 'w> Prover<'a, 'w> {
             },
             _ => None,
         };
-        let point = self.walker.jobs[question.job].nodes[question.node].end;
         let found = match question.structured {
             Source::Integer(number) => Some(number),
-            Source::Value(value) => self
-                .walker
-                .places
-                .known(point, value)
-                .and_then(Known::number),
+            Source::Value(value) => {
+                let Question { job, node, .. } = question;
+                self.walker.known_number(job, node, value, facts)
+            }
             _ => None,
         };
         number.is_some() && number == found

@@ -10,8 +10,10 @@
 //!
 //! 1. a constant that was handed to it on this way;
 //! 2. a region around the start (see `places.rs`);
-//! 3. a value that a branch of the original has told: that is a guess, which `values.rs` proves;
-//! 4. a constant that it was handed on the way before, if that led to a block that only branches: a guess;
+//! 3. a value that a branch of the original has told, together with 2 where both only exclude numbers: that is a guess, which
+//!    `values.rs` proves;
+//! 4. a number that it was handed on the way before, if that led to a block that only branches: a constant, or a value that a region
+//!    around the start of that way tells: a guess;
 //! 5. the value that the branch at the start of the edge tests, if nothing else is known of what the choice reads: a guess as well.
 //!
 //! A way to a block that only branches ends where something is not known: that is for the next way. It also ends before what that
@@ -358,12 +360,15 @@ impl<'a, 'w> Way<'a, 'w> {
         if told.is_none() && next == Some(Likely::Yes) {
             return None;
         }
-        if let Some(known) = self.walker.places.known(point, value) {
-            return Some(known.clone());
-        }
-        if let Some((original, known)) = told {
-            self.guess(Source::Value(original), value);
-            return Some(known);
+        match (self.walker.places.known(point, value), told) {
+            (Some(Known::Is(number)), _) => return Some(Known::Is(*number)),
+            (Some(placed), None) => return Some(placed.clone()),
+            // The regions may exclude some numbers, and the branches of the original others.
+            (placed, Some((original, known))) => {
+                self.guess(Source::Value(original), value);
+                return Some(placed.map_or(known.clone(), |placed| placed.and(&known)));
+            }
+            (None, None) => {}
         }
         if let Some(op) = value.defining_op().filter(|&op| self.is_computed(op)) {
             return self.computed_at_start(op, depth.checked_sub(1)?);

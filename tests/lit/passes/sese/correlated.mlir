@@ -69,3 +69,79 @@ func.func @machine() {
 ^end:
   return
 }
+
+// -----
+
+// A loop with two entries. The branch on %again after that on %small needs nothing of the structured
+// form: its way starts at scf.condition, where the value that tells the loop around it what to do is
+// known only from what the branch on %small told. The scf.if keeps the second checker, which needs
+// no guesses, from being asked.
+
+// CHECK-LABEL: func.func @region_was_left
+// CHECK:         scf.while
+// CHECK:           %[[AGAIN:.*]] = func.call @decide
+// CHECK:           scf.while
+// CHECK:             arith.cmpi slt
+// CHECK:             arith.select %{{.*}}, %{{.*}}, %[[AGAIN]]
+// CHECK:             scf.condition
+// CHECK:           scf.condition
+func.func private @decide() -> i1
+func.func private @note()
+func.func @region_was_left(%limit: i32, %which: i32, %noted: i1) -> i32 {
+  %start = arith.constant 6 : i32
+  scf.if %noted {
+    func.call @note() : () -> ()
+  }
+  cf.br ^outer(%start : i32)
+^outer(%i: i32):
+  %again = func.call @decide() : () -> i1
+  cf.cond_br %again, ^one(%i : i32), ^other(%i : i32)
+^one(%j: i32):
+  %small = arith.cmpi slt, %j, %limit : i32
+  cf.cond_br %small, ^exit, ^branch
+^branch:
+  cf.cond_br %again, ^other(%which : i32), ^latch(%which : i32)
+^latch(%k: i32):
+  cf.br ^outer(%k : i32)
+^other(%l: i32):
+  %small_too = arith.cmpi slt, %l, %limit : i32
+  cf.cond_br %small_too, ^exit, ^choose
+^choose:
+  cf.switch %which : i32, [
+    default: ^one(%l : i32),
+    4294967295: ^other(%l : i32),
+    0: ^latch(%l : i32)
+  ]
+^exit:
+  return %limit : i32
+}
+
+// -----
+
+// The region around the switch excludes -1, the branch of the original 2: only both tell that the
+// switch takes its default.
+
+// CHECK-LABEL: func.func @excluded_by_both
+// CHECK:         scf.if
+// CHECK:         scf.index_switch
+// CHECK:         case 2 {
+func.func private @count(i32) -> i32
+func.func private @note()
+func.func @excluded_by_both(%x: i64, %n: i32, %noted: i1) {
+  scf.if %noted {
+    func.call @note() : () -> ()
+  }
+  %none = arith.constant -1 : i64
+  %is_none = arith.cmpi eq, %x, %none : i64
+  cf.cond_br %is_none, ^end, ^some
+^some:
+  cf.switch %x : i64, [
+    default: ^end,
+    2: ^two
+  ]
+^two:
+  %r = func.call @count(%n) : (i32) -> i32
+  cf.br ^end
+^end:
+  return
+}
