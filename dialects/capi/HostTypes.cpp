@@ -30,6 +30,7 @@ TfxHostTypeKind tfxHostTypeGetKind(MlirType type) {
       .Case<ObjectType>([](auto) { return TfxHostTypeObject; })
       .Case<AnyType>([](auto) { return TfxHostTypeAny; })
       .Case<tfx::host::StringType>([](auto) { return TfxHostTypeString; })
+      .Case<QueueType>([](auto) { return TfxHostTypeQueue; })
       .Default([](Type) { return TfxHostTypeNone; });
 }
 
@@ -59,6 +60,7 @@ static SmallVector<Type> argumentsOf(Type type) {
           [](auto nominal) { return SmallVector<Type>(nominal.getArguments()); })
       .Case<RefType>([](RefType ref) { return SmallVector<Type>{ref.getPointee()}; })
       .Case<ArrayType>([](ArrayType array) { return SmallVector<Type>{array.getElement()}; })
+      .Case<QueueType>([](QueueType queue) { return SmallVector<Type>(queue.getElements()); })
       .Case<AssocType>([](AssocType assoc) { return SmallVector<Type>{assoc.getBase()}; })
       .Case<ClosureType>(
           [](ClosureType closure) { return SmallVector<Type>{closure.getSignature()}; })

@@ -27,7 +27,8 @@ typedef enum TfxHostTypeKind {
   TfxHostTypeArray,
   TfxHostTypeObject,
   TfxHostTypeAny,
-  TfxHostTypeString
+  TfxHostTypeString,
+  TfxHostTypeQueue
 } TfxHostTypeKind;
 
 TfxHostTypeKind tfxHostTypeGetKind(MlirType type);
@@ -42,7 +43,8 @@ MlirStringRef tfxHostTypeGetProtocol(MlirType type);
 /* Whether it is the type of closures that may escape. */
 bool tfxHostTypeIsEscaping(MlirType type);
 
-/* The types that it is made of: type arguments, pointee, element, base, signature. */
+/* The types that it is made of: type arguments, pointee, element, base, signature, the
+ * elements of a queue. */
 intptr_t tfxHostTypeGetNumArguments(MlirType type);
 MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index);
 

@@ -1053,6 +1053,87 @@ LogicalResult ApplyOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+/// Whether a thread can hand on values of a type: scalars and tensors.
+static bool isQueueElement(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return type.isIndex() || type.isF32() || type.isF64() || isa<TensorType>(type);
+}
+
+static constexpr StringLiteral kQueueElements =
+    "i1, i8, i16, i32, i64, index, f32, f64 and tensors; pass a struct or a tuple part by part";
+
+LogicalResult QueueType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                ArrayRef<Type> elements) {
+  if (elements.empty())
+    return emitError() << "a queue holds the results of a function, and so at least one type";
+  for (Type element : elements)
+    if (!isQueueElement(element))
+      return emitError() << "a queue cannot hold " << element << ": it holds " << kQueueElements;
+  return success();
+}
+
+static ParseResult parseDepth(OpAsmParser &parser, IntegerAttr &depth) {
+  int32_t value;
+  if (parser.parseInteger(value))
+    return failure();
+  depth = parser.getBuilder().getI32IntegerAttr(value);
+  return success();
+}
+
+static void printDepth(OpAsmPrinter &printer, Operation *, IntegerAttr depth) {
+  printer << depth.getInt();
+}
+
+LogicalResult PrefetchOp::verify() {
+  if (static_cast<int32_t>(getDepth()) < 1)
+    return emitOpError("has depth ")
+           << static_cast<int32_t>(getDepth()) << ", but a queue has room for at least one result";
+  for (Type type : getArguments().getTypes())
+    if (!isQueueElement(type))
+      return emitOpError("cannot hand a value of type ")
+             << type << " to its thread: it hands over " << kQueueElements;
+  return success();
+}
+
+LogicalResult PrefetchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  func::FuncOp function = lookUpFunction(*this, symbols, getCalleeAttr());
+  if (!function)
+    return failure();
+  FailureOr<FunctionType> expected = instantiate(*this, function, {});
+  if (failed(expected))
+    return failure();
+  return checkSignature(*this, *expected, getArguments().getTypes(), getType().getElements(),
+                        "@" + getCallee(), function.getLoc());
+}
+
+ParseResult NextOp::parse(OpAsmParser &parser, OperationState &state) {
+  OpAsmParser::UnresolvedOperand queue;
+  QueueType type;
+  if (parser.parseOperand(queue) || parser.parseOptionalAttrDict(state.attributes) ||
+      parser.parseColonType(type) || parser.resolveOperand(queue, type, state.operands))
+    return failure();
+  state.addTypes(type.getElements());
+  return success();
+}
+
+void NextOp::print(OpAsmPrinter &printer) {
+  printer << ' ' << getQueue();
+  printer.printOptionalAttrDict((*this)->getAttrs());
+  printer << " : " << getQueue().getType();
+}
+
+LogicalResult NextOp::verify() {
+  ArrayRef<Type> elements = getQueue().getType().getElements();
+  if (TypeRange(elements) != getResultTypes())
+    return emitOpError("has results that do not fit a queue of type ") << getQueue().getType();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // Protocols and witness tables
 //===----------------------------------------------------------------------===//
 

@@ -25,7 +25,8 @@ def TfxHost_Dialect : Dialect {
     A generic function is a `func.func` that carries `tfx_host.type_params`, an array of `#tfx_host.type_param`; its
     signature and body may then use `!tfx_host.param` types.
 
-    In the static subset, the `tfx-deabstract` pipeline leaves nothing of this dialect but `print`, `assert`, `abort` and `string`.
+    In the static subset, the `tfx-deabstract` pipeline leaves nothing of this dialect but `print`, `assert`, `abort`, `string`
+    and queues (`prefetch`, `next`, `close`).
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -155,6 +156,25 @@ def TfxHost_StringType : TfxHost_Type<"String", "string"> {
     ```
   }];
   let builderCall = "$_builder.getType<::tfx::host::StringType>()";
+}
+
+def TfxHost_QueueType : TfxHost_Type<"Queue", "queue"> {
+  let summary = "the results of calls that a thread of its own makes ahead";
+  let description = [{
+    What `tfx_host.prefetch` opens. It names the results of one call: scalars and tensors.
+
+    ```mlir
+    func.func private @next_batch() -> (tensor<8x4xf32>, i1) attributes {tfx.state = "loader"}
+    func.func @open() {
+      %q = tfx_host.prefetch @next_batch() depth(2) : () -> !tfx_host.queue<tensor<8x4xf32>, i1>
+      tfx_host.close %q : !tfx_host.queue<tensor<8x4xf32>, i1>
+      return
+    }
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::Type", "the results of one call">:$elements);
+  let assemblyFormat = "`<` $elements `>`";
+  let genVerifyDecl = 1;
 }
 
 def TfxHost_TypeParamAttr : AttrDef<TfxHost_Dialect, "TypeParam"> {

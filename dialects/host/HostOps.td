@@ -560,6 +560,77 @@ def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call", [DeclareOpInterfaceMethod
 // Host effects, and what structure needs
 //===----------------------------------------------------------------------===//
 
+def TfxHost_PrefetchOp : TfxHost_Op<"prefetch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Starts a thread that calls a function ahead, and opens the queue of its results";
+  let description = [{
+    The thread calls the function with these arguments again and again. It pauses while `depth` results wait in the queue,
+    so the function is called at least as often as `tfx_host.next` takes results, and at most `depth` times more.
+
+    The function touches states that it names with `tfx.state`, and no other code touches them while the queue is open.
+    It does not print. Where it aborts or fails, the `tfx_host.next` that would take the result does; a failure that
+    nobody takes is none.
+
+    Each queue is closed exactly once on each path, in the function that opens it. `tfx-verify-queues` proves that.
+
+    ```mlir
+    func.func private @next_batch(i32) -> (tensor<8x4xf32>, i1) attributes {tfx.state = "loader"}
+    func.func private @train(tensor<8x4xf32>)
+    func.func @main(%file: i32) {
+      %q = tfx_host.prefetch @next_batch(%file) depth(2) : (i32) -> !tfx_host.queue<tensor<8x4xf32>, i1>
+      %batch, %more = tfx_host.next %q : !tfx_host.queue<tensor<8x4xf32>, i1>
+      tfx_host.close %q : !tfx_host.queue<tensor<8x4xf32>, i1>
+      return
+    }
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, I32Attr:$depth);
+  let results = (outs TfxHost_QueueType:$queue);
+  let assemblyFormat = [{
+    $callee `(` $arguments `)` `depth` `` `(` custom<Depth>($depth) `)` attr-dict `:` functional-type($arguments, $queue)
+  }];
+  let hasVerifier = 1;
+}
+
+def TfxHost_NextOp : TfxHost_Op<"next"> {
+  let summary = "Takes the results of the next call from a queue; waits while there is none";
+  let description = [{
+    ```mlir
+    func.func private @number() -> i32 attributes {tfx.state = "numbers"}
+    func.func @sum() -> i32 {
+      %q = tfx_host.prefetch @number() depth(1) : () -> !tfx_host.queue<i32>
+      %a = tfx_host.next %q : !tfx_host.queue<i32>
+      %b = tfx_host.next %q : !tfx_host.queue<i32>
+      tfx_host.close %q : !tfx_host.queue<i32>
+      %sum = arith.addi %a, %b : i32
+      return %sum : i32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_QueueType:$queue);
+  let results = (outs Variadic<AnyType>:$results);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def TfxHost_CloseOp : TfxHost_Op<"close"> {
+  let summary = "Closes a queue: waits until its thread has ended, and drops the results that nobody took";
+  let description = [{
+    The thread ends after the call that it is in.
+
+    ```mlir
+    func.func private @number() -> i32 attributes {tfx.state = "numbers"}
+    func.func @first() -> i32 {
+      %q = tfx_host.prefetch @number() depth(1) : () -> !tfx_host.queue<i32>
+      %a = tfx_host.next %q : !tfx_host.queue<i32>
+      tfx_host.close %q : !tfx_host.queue<i32>
+      return %a : i32
+    }
+    ```
+  }];
+  let arguments = (ins TfxHost_QueueType:$queue);
+  let assemblyFormat = "$queue attr-dict `:` qualified(type($queue))";
+}
+
 def TfxHost_StringOp : TfxHost_Op<"string", [Pure]> {
   let summary = "A string constant";
   let description = [{

@@ -73,6 +73,8 @@ pub enum HostType<'c> {
     Any(&'c str),
     /// A string.
     String,
+    /// A queue of the results of calls, each of these types.
+    Queue(Vec<Type<'c>>),
 }
 
 /// The class of a class instance; nothing for any other type.
@@ -113,6 +115,7 @@ pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
         },
         9 => HostType::Any(name()),
         10 => HostType::String,
+        11 => HostType::Queue(arguments()),
         _ => return None,
     })
 }

@@ -61,6 +61,11 @@ pub(crate) enum Action<'a> {
     Call(FunctionId),
     Foreign(Foreign<'a>),
     Apply,
+    /// Opens a queue of the results of a function.
+    Prefetch(FunctionId),
+    /// Calls the function of a queue.
+    Next,
+    Close,
     DynamicCall(&'a str),
 
     Print(&'a str, Box<[Option<Number>]>),

@@ -153,6 +153,7 @@ pub fn run<'a>(
         fuel: limits.fuel,
         processes: Vec::new(),
         programs: Vec::new(),
+        open_queues: 0,
         turns: 0,
         messages: 0,
     };
@@ -204,6 +205,7 @@ pub(crate) struct Machine<'m, 'a> {
     pub(crate) fuel: u64,
     pub(crate) processes: Vec<Process<'a>>,
     pub(crate) programs: Vec<Program<'a>>,
+    pub(crate) open_queues: usize,
     turns: u64,
     pub(crate) messages: u64,
 }
@@ -377,6 +379,11 @@ impl<'a> Machine<'_, 'a> {
 
     /// When the host returns, all that it started must be over, with nothing left on the way.
     fn all_is_over(&self) -> Result<(), End<'a>> {
+        if self.open_queues > 0 {
+            return Err(End::Misfit(
+                "the host returns, and has not closed a queue".to_owned(),
+            ));
+        }
         match self.programs.iter().find(|program| !program.is_over) {
             Some(program) => Err(End::Misfit(format!(
                 "the host returns, and has neither finished nor terminated '@{}'",

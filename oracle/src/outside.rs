@@ -6,19 +6,23 @@ use crate::code::Foreign;
 use crate::machine::Machine;
 use crate::value::{Number, Value, text};
 
-/// What a foreign function gives, and what is seen of it.
+/// What a foreign function gives, and what is seen of it. The calls of a queue are not shown, since
+/// how many there are is not fixed.
 pub(crate) fn call_foreign<'a>(
     machine: &mut Machine<'_, 'a>,
     foreign: &Foreign<'a>,
     values: Vec<Value<'a>>,
+    is_shown: bool,
 ) -> Result<Vec<Value<'a>>, String> {
     let pairs = || values.iter().zip(&foreign.arguments);
-    let texts: Vec<_> = pairs()
-        .map(|(value, number)| text(value, *number))
-        .collect();
-    let line = format!("@{}({})", foreign.name, texts.join(", "));
-    machine.world.called(&line)?;
-    machine.trace.push(line);
+    if is_shown {
+        let texts: Vec<_> = pairs()
+            .map(|(value, number)| text(value, *number))
+            .collect();
+        let line = format!("@{}({})", foreign.name, texts.join(", "));
+        machine.world.called(&line)?;
+        machine.trace.push(line);
+    }
     let tensors: Option<Vec<_>> = pairs()
         .map(|(value, number)| value.to_tensor(*number))
         .collect();

@@ -1,5 +1,6 @@
 //! What each instruction does.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
@@ -13,7 +14,7 @@ use crate::machine::{End, Machine, Wait};
 use crate::outside::{call_foreign, printed};
 use crate::taint::{Taint, Transfers};
 use crate::translate::Fault;
-use crate::value::{Number, Value, fitted};
+use crate::value::{Number, Queue, Value, fitted};
 
 /// One thread of control.
 #[derive(Default)]
@@ -31,6 +32,9 @@ pub(crate) struct Process<'a> {
     generators: FxHashMap<(usize, usize), Philox>,
     /// What was received and flowed where, if that is asked.
     pub(crate) taint: Option<Box<Taint<'a>>>,
+    /// The numbers of frames below the calls of queues that run. A queue calls no earlier than its
+    /// results are taken, which nothing can tell from a thread that calls ahead.
+    ahead: Vec<usize>,
 }
 
 /// How a process goes on.
@@ -171,6 +175,30 @@ impl<'a> Process<'a> {
                 let arguments = arguments.collect();
                 return self.enter(machine, instruction, function, Some(&values[0]), arguments);
             }
+            Action::Prefetch(function) => {
+                let queue = Value::Queue(Rc::new(Queue {
+                    function: *function,
+                    arguments: frame.all(&instruction.operands),
+                    is_closed: Cell::new(false),
+                }));
+                frame.set(instruction, [queue]);
+                machine.open_queues += 1;
+                if let Some(taint) = &mut self.taint {
+                    taint.computed(instruction, &[], &[]);
+                }
+            }
+            Action::Next => {
+                let value = frame.get(instruction.operands[0]).clone();
+                let queue = open_queue(&value).map_err(failed)?;
+                self.ahead.push(self.frames.len());
+                let (function, arguments) = (queue.function, queue.arguments.clone());
+                return self.enter(machine, instruction, function, Some(&value), arguments);
+            }
+            Action::Close => {
+                let value = frame.get(instruction.operands[0]).clone();
+                open_queue(&value).map_err(failed)?.is_closed.set(true);
+                machine.open_queues -= 1;
+            }
             Action::Start(function, numbers) => {
                 let types = machine.library.op(*function).signature().0;
                 let inputs = frame.all(&instruction.operands).into_iter().zip(numbers);
@@ -219,7 +247,8 @@ impl<'a> Process<'a> {
             }
             Action::Foreign(foreign) => {
                 let values = frame.all(&instruction.operands);
-                let results = call_foreign(machine, foreign, values).map_err(failed)?;
+                let is_shown = self.ahead.is_empty();
+                let results = call_foreign(machine, foreign, values, is_shown).map_err(failed)?;
                 frame.set(instruction, results);
                 if let Some(taint) = &mut self.taint {
                     let declaration = machine.library.symbol(foreign.name);
@@ -263,7 +292,9 @@ impl<'a> Process<'a> {
                 arguments: inputs.into_iter().map(Number::of).collect(),
                 results: results.into(),
             };
-            let results = call_foreign(machine, &foreign, arguments).map_err(failed)?;
+            let is_shown = self.ahead.is_empty();
+            let results = call_foreign(machine, &foreign, arguments, is_shown).map_err(failed)?;
+            self.returned();
             if let Some(frame) = self.frames.last_mut() {
                 frame.set(instruction, results);
             }
@@ -282,11 +313,19 @@ impl<'a> Process<'a> {
         Ok(Flow::On)
     }
 
+    /// A call has returned: that of a queue, if it was the outermost of one.
+    fn returned(&mut self) {
+        if self.ahead.last() == Some(&self.frames.len()) {
+            self.ahead.pop();
+        }
+    }
+
     fn leave(&mut self, instruction: &Instruction<'a>) -> Flow {
         let Some(ended) = self.frames.pop() else {
             return Flow::End;
         };
         let results = ended.all(&instruction.operands);
+        self.returned();
         match self.frames.last_mut() {
             Some(caller) => {
                 let code = caller.code.clone();
@@ -302,5 +341,16 @@ impl<'a> Process<'a> {
                 Flow::End
             }
         }
+    }
+}
+
+/// The queue that a value is, unless it is closed.
+fn open_queue<'v, 'a>(value: &'v Value<'a>) -> Result<&'v Queue<'a>, String> {
+    match value {
+        Value::Queue(queue) if queue.is_closed.get() => {
+            Err("the queue was closed before".to_owned())
+        }
+        Value::Queue(queue) => Ok(queue),
+        other => Err(format!("a queue is wanted, not {}", other.kind())),
     }
 }

@@ -43,6 +43,8 @@ pub enum Value<'a> {
     Existential(Rc<Existential<'a>>),
     /// A graph that was started, by its number.
     Program(usize),
+    /// A queue of the results of calls.
+    Queue(Rc<Queue<'a>>),
 }
 
 /// A place that holds a value.
@@ -106,6 +108,14 @@ pub struct Closure<'a> {
 pub struct Object<'a> {
     pub(crate) ty: Type<'a>,
     pub(crate) fields: Vec<Cell<'a>>,
+}
+
+/// See [`Value::Queue`].
+#[derive(Debug)]
+pub struct Queue<'a> {
+    pub(crate) function: FunctionId,
+    pub(crate) arguments: Vec<Value<'a>>,
+    pub(crate) is_closed: std::cell::Cell<bool>,
 }
 
 /// See [`Value::Existential`].
@@ -318,6 +328,7 @@ impl<'a> Value<'a> {
             Value::Object(_) => "an object",
             Value::Existential(_) => "an existential",
             Value::Program(_) => "a program",
+            Value::Queue(_) => "a queue",
         }
     }
 }

@@ -41,6 +41,9 @@ typedef struct TfxBox TfxBox;
 // A program that runs. Opaque to C.
 typedef struct TfxProgram TfxProgram;
 
+// A queue of results that a thread computes ahead. Opaque to C.
+typedef struct TfxQueue TfxQueue;
+
 // A tensor. Opaque to C.
 typedef struct TfxTensor TfxTensor;
 
@@ -143,6 +146,9 @@ typedef struct TfxOperation {
   const struct TfxAttribute *attributes;
 } TfxOperation;
 
+// One call: takes as many arguments as the queue was opened with, which stay the queue's, and writes the results, which the caller owns.
+typedef void (*TfxQueueCall)(struct TfxTensor *const *args, struct TfxTensor **results);
+
 #ifdef __cplusplus
 extern "C" {
 #endif // __cplusplus
@@ -212,6 +218,22 @@ void tfx_check_index(int64_t index, int64_t count, const char *location);
 
 // Ends the process with exit code 1 and the message.
 void tfx_abort(const uint8_t *message, uint64_t size, const char *location) TFX_NORETURN;
+
+// Opens a queue: a thread of its own makes the call again and again, and pauses while `depth` results wait. The arguments stay the caller's.
+struct TfxQueue *tfx_queue_open(TfxQueueCall call,
+                                struct TfxTensor *const *args,
+                                int32_t num_args,
+                                int32_t num_results,
+                                int32_t depth,
+                                const char *location);
+
+// Writes the results of the next call, which the caller owns; waits for it. A call that failed ends the process here, as it would have without the queue.
+void tfx_queue_next(struct TfxQueue *queue,
+                    struct TfxTensor **results,
+                    const char *location);
+
+// Closes a queue: waits until its thread has ended, and releases the results that nobody took.
+void tfx_queue_close(struct TfxQueue *queue, const char *location);
 
 // One more owner; returns the tensor.
 struct TfxTensor *tfx_tensor_retain(struct TfxTensor *tensor);

@@ -4,6 +4,7 @@
 //! host code --C ABI (ffi)--> program --Executor--> embedded    (a thread with the interpreter)
 //!   main ---> entry             |              \-> tensorflow  (a session, loaded when first needed)
 //!               operation (one by itself, cached)
+//!               queue (results that a thread computes ahead)
 //!                               +-- stats, trace, failures (and faults: failures on purpose)
 //! ```
 //!
@@ -20,6 +21,7 @@ pub mod image;
 pub mod npy;
 pub mod operation;
 pub mod program;
+pub mod queue;
 pub mod stats;
 pub mod trace;
 

@@ -23,6 +23,7 @@ use crate::{
     failure::Failure,
     fault, ffi,
     image::Image,
+    queue,
     stats::{self, End, Meters},
     trace,
 };
@@ -257,7 +258,7 @@ impl Drop for Program {
 }
 
 /// See [`ffi::cancel_at_exit`]; once.
-fn cancel_at_exit() -> Result<(), Failure> {
+pub(crate) fn cancel_at_exit() -> Result<(), Failure> {
     static DONE: OnceLock<Result<(), Failure>> = OnceLock::new();
     DONE.get_or_init(ffi::cancel_at_exit).clone()
 }
@@ -265,9 +266,11 @@ fn cancel_at_exit() -> Result<(), Failure> {
 /// Whether the process is on its way out.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 
-/// Cancels every running program, and waits for them for a moment: the process is about to end. Whether they have ended.
+/// Cancels every running program, stops the threads of queues, and waits for them for a moment: the process is about to end. Whether they have ended.
 pub fn cancel_all() -> bool {
     IS_ENDING.store(true, Relaxed);
+    let deadline = Instant::now() + PATIENCE;
+    queue::stop_all();
     let programs: Vec<Arc<Program>> = running().iter().filter_map(Weak::upgrade).collect();
     for program in &programs {
         program.cancel();
@@ -280,12 +283,13 @@ pub fn cancel_all() -> bool {
         }
         let _ = done.send(());
     });
-    let have_ended = ended.recv_timeout(PATIENCE).is_ok();
+    let programs_have_ended = ended.recv_timeout(PATIENCE).is_ok();
     if let Ok(waiter) = waiter
-        && have_ended
+        && programs_have_ended
     {
         let _ = waiter.join();
     }
+    let have_ended = queue::have_all_ended_by(deadline) && programs_have_ended;
     trace::flush();
     have_ended
 }
@@ -293,5 +297,6 @@ pub fn cancel_all() -> bool {
 /// Host code has called `exit`: programs that run must not run on while the process is taken apart. Whether none does any more.
 pub(crate) fn cancel_if_running() -> bool {
     let is_idle = running().iter().all(|program| program.strong_count() == 0);
+    let is_idle = is_idle && !queue::is_any_open();
     IS_ENDING.load(Relaxed) || is_idle || cancel_all()
 }

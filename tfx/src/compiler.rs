@@ -362,7 +362,9 @@ fn foreign(module: Op<'_>) -> Vec<Foreign> {
 /// The functions that an operation calls, now or through what it makes.
 fn called_by(op: Op<'_>) -> Vec<&str> {
     match op.name() {
-        "func.call" | "tfx_host.closure" => op.symbol("callee").into_iter().collect(),
+        "func.call" | "tfx_host.closure" | "tfx_host.prefetch" => {
+            op.symbol("callee").into_iter().collect()
+        }
         "tfx_host.witness_table" => {
             let methods = op.attribute("methods").map(ArrayAttribute::try_from);
             let Some(Ok(methods)) = methods else {

@@ -22,8 +22,9 @@ pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
 /// From source to the LLVM dialect.
 pub const COMPILE: &str = "tfx-compile";
 
-/// From SSA over a CFG to structured functions, with the shapes that follow from built-in shape functions.
-pub const STRUCTURE: &str = "func.func(tfx-sese),tfx-infer-shapes";
+/// From SSA over a CFG to structured functions, with the shapes that follow from built-in shape functions. Queues are proved before, where each path
+/// is one of the source.
+pub const STRUCTURE: &str = "tfx-verify-queues,func.func(tfx-sese),tfx-infer-shapes";
 /// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
 pub const PARTITION: &str = "tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true}";
 /// Scalars that cross together become one message, with the same proof; only after what is said of copies.
@@ -149,7 +150,7 @@ pub(crate) fn register() {
 /// itself are proved before there are others, since what is wrong with them is a mistake of the source's.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
     format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},func.func(tfx-sese),{},tfx-verify-protocol,{},{}",
+        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},tfx-verify-queues,func.func(tfx-sese),{},tfx-verify-protocol,{},{}",
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
         infer_shapes(&options.shapes),
         partition(&options.copies),

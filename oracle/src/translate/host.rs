@@ -38,6 +38,9 @@ impl<'a> Translation<'_, 'a> {
             "call" => self.call(op)?,
             "closure" => Action::Closure(self.callee(op, "callee")?),
             "apply" => Action::Apply,
+            "prefetch" => Action::Prefetch(self.callee(op, "callee")?),
+            "next" => Action::Next,
+            "close" => Action::Close,
             "witness_call" => {
                 let conforming = op.type_attribute("conforming").map(|ty| self.concrete(ty));
                 let protocol = op.symbol("protocol").unwrap_or_default();

@@ -126,6 +126,11 @@ fn untangle<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
     let effect = Some(stall.effect).filter(|op| op.is_unused());
     let ordered = [effect, sent].map(|op| op.and_then(|op| ordered(op, foreign)));
     let [Some(effect), Some(sent)] = ordered else {
+        if let Some(callee) = sent.filter(|op| op.is("func.call")).and_then(callee) {
+            return format!(
+                "have a thread call '@{callee}' ahead, by {PREFETCH}, or have this effect in fewer iterations, or after the loop"
+            );
+        }
         return "have this effect in fewer iterations, or after the loop".to_owned();
     };
     match (&effect.state, &sent.state) {
@@ -139,13 +144,29 @@ fn untangle<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
                 .filter(|one| one.state.is_none());
             let names: Vec<&str> = unnamed.map(|one| one.name.as_str()).collect();
             format!(
-                "name the state of {} with tfx.state, if {} and {} do not share one: then {} runs ahead",
+                "name the state of {} with tfx.state, if {} and {} do not share one: then {} runs ahead, and further ahead on a thread of its own, by {PREFETCH}",
                 names.join(" and that of "),
                 effect.name,
                 sent.name,
                 sent.name
             )
         }
+    }
+}
+
+/// The operation by which a thread calls a function ahead.
+const PREFETCH: &str = "tfx_host.prefetch";
+
+fn callee(op: Op<'_>) -> Option<&str> {
+    op.symbol("callee")
+}
+
+/// What the user calls what is taken from a queue.
+fn taken_from(next: Op<'_>) -> String {
+    let opened = next.operand(0).defining_op();
+    match opened.and_then(callee) {
+        Some(callee) => format!("the next result of '@{callee}'"),
+        None => "the next result of a queue".to_owned(),
     }
 }
 
@@ -160,6 +181,10 @@ fn ordered<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> Option<Ordered> {
         "tfx_host.print" => Some(Ordered {
             name: "the print".to_owned(),
             state: Some(STANDARD_OUTPUT.to_owned()),
+        }),
+        "tfx_host.next" => Some(Ordered {
+            name: taken_from(op),
+            state: foreign.states_of(op).first().map(ToString::to_string),
         }),
         "func.call" if foreign.declares(op) => Some(Ordered {
             name: format!("'@{}'", op.symbol("callee")?),
@@ -241,6 +266,7 @@ pub(crate) fn subject(send: Op<'_>) -> String {
                 .unwrap_or_default();
             format!("the result of '@{callee}'")
         }
+        Some("tfx_host.next") => producer.map(taken_from).unwrap_or_default(),
         Some("tfx_tensor.op") => {
             let operation = producer.and_then(|op| op.string("tf_name"));
             format!("the result of \"{}\"", operation.unwrap_or_default())

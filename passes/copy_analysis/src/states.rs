@@ -18,6 +18,8 @@ use tfx_ir::symbols::SymbolTable;
 pub(crate) struct States<'a> {
     all: Vec<&'a str>,
     by_function: FxHashMap<&'a str, Vec<&'a str>>,
+    /// Of the functions that threads call for queues.
+    of_queues: Vec<&'a str>,
 }
 
 impl<'a> States<'a> {
@@ -28,11 +30,17 @@ impl<'a> States<'a> {
         }
         let mut callers: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
         let mut dynamic: Vec<&'a str> = Vec::new();
+        let mut queued: BTreeSet<&'a str> = BTreeSet::new();
         for func in symbols.ops().filter(|op| op.is("func.func")) {
             let name = func.symbol_name().unwrap_or_default();
             for op in func.walk().skip(1) {
                 match called(op) {
+                    // The function that opens the queue calls what it takes results of.
+                    Some(Called::Queue) => {}
                     Some(Called::Function(callee)) => {
+                        if op.is("tfx_host.prefetch") {
+                            queued.insert(callee);
+                        }
                         callers.entry(callee).or_default().push(name);
                     }
                     Some(Called::Any) => dynamic.push(name),
@@ -54,7 +62,10 @@ impl<'a> States<'a> {
                 }
             }
         }
+        let of_queues = queued.iter().filter_map(|name| by_function.get(name));
+        let of_queues: BTreeSet<&'a str> = of_queues.flatten().copied().collect();
         States {
+            of_queues: of_queues.into_iter().collect(),
             all: all.into_iter().collect(),
             by_function,
         }
@@ -67,6 +78,7 @@ impl<'a> States<'a> {
                 self.by_function.get(callee).map_or(&[], Vec::as_slice)
             }
             Some(Called::Any) => &self.all,
+            Some(Called::Queue) => &self.of_queues,
             None => &[],
         }
     }
@@ -77,11 +89,14 @@ enum Called<'a> {
     Function(&'a str),
     /// What only the run knows.
     Any,
+    /// The function of a queue: any that a thread calls.
+    Queue,
 }
 
 fn called(op: Op<'_>) -> Option<Called<'_>> {
     match op.name() {
-        "func.call" => op.symbol("callee").map(Called::Function),
+        "func.call" | "tfx_host.prefetch" => op.symbol("callee").map(Called::Function),
+        "tfx_host.next" => Some(Called::Queue),
         "tfx_host.apply" | "tfx_host.dynamic_call" => Some(Called::Any),
         _ => None,
     }

@@ -353,6 +353,7 @@ impl<'a> Reader<'a> {
                             | HostType::Closure(_)
                             | HostType::Array(_)
                             | HostType::Enum { .. }
+                            | HostType::Queue(_)
                     )
                 );
             });

@@ -3,7 +3,8 @@
 //! ```text
 //!   left in a function                                  said
 //!   ──────────────────────────────────────────────────  ──────────────────────────────────────────
-//!   print, assert, abort, unreachable, string, undef     nothing: host effects, and what they need
+//!   print, assert, abort, unreachable, string, undef,
+//!   queues                                               nothing: host effects, and what they need
 //!   eager graph operations                               nothing: tfx-constexpr has named them
 //!   objects, existentials, closures, arrays, variables   a remark: they stay on the host, why, and what would be removed
 //!   anything else of tfx_host, and tuples                an error: "not removed: ...", with the reason
@@ -164,6 +165,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         names::PROTOCOL | names::WITNESS_TABLE => None,
         names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
         "tfx_host.print" | "tfx_host.assert" | "tfx_host.string" => None,
+        "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => None,
         _ => error("an operation that deabstraction does not know".to_owned()),
     }
 }

@@ -52,6 +52,8 @@ pub(crate) struct HostValues<'a> {
     types: HashMap<(String, Vec<u8>), String>,
     /// The functions that closures call, by callee and number of captures.
     pub(crate) closures: HashMap<(&'a str, usize), String>,
+    /// The functions by which the runtime fills queues, by callee.
+    pub(crate) queues: HashMap<&'a str, String>,
     /// Witness tables and the calls through them.
     pub(crate) methods: Methods<'a>,
     /// Declarations of functions whose address is in a constant.

@@ -87,6 +87,12 @@ const RUNTIME: &[(&str, &str)] = &[
         "tfx_operation_run",
         "(!llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()",
     ),
+    (
+        "tfx_queue_open",
+        "(!llvm.ptr, !llvm.ptr, i32, i32, i32, !llvm.ptr) -> !llvm.ptr",
+    ),
+    ("tfx_queue_next", "(!llvm.ptr, !llvm.ptr, !llvm.ptr) -> ()"),
+    ("tfx_queue_close", "(!llvm.ptr, !llvm.ptr) -> ()"),
     ("tfx_print", "(!llvm.ptr, i64, !llvm.ptr, i32) -> ()"),
     (
         "tfx_assert",
@@ -311,6 +317,9 @@ impl<'a> Calls<'a> {
                 );
                 op.erase();
             }
+            "tfx_host.prefetch" => self.prefetch(op)?,
+            "tfx_host.next" => self.next(op)?,
+            "tfx_host.close" => self.close(op),
             "tfx_host.string" => self.string(op),
             "tfx_host.print" => self.print(op)?,
             "tfx_host.assert" => {
@@ -437,7 +446,16 @@ impl<'a> Calls<'a> {
 
     /// A scalar in a new tensor of rank 0.
     fn boxed(&mut self, op: Op<'a>, scalar: Value<'a>) -> Result<Value<'a>, Diag<'a>> {
-        let mut builder = Builder::before(op);
+        self.boxed_by(&mut Builder::before(op), op, scalar)
+    }
+
+    /// The same, made by a builder; errors are at `op`.
+    pub(crate) fn boxed_by(
+        &mut self,
+        builder: &mut Builder<'a>,
+        op: Op<'a>,
+        scalar: Value<'a>,
+    ) -> Result<Value<'a>, Diag<'a>> {
         let mut scalar = scalar;
         if scalar.ty().is_index() {
             let wide = IntegerType::new(self.context, types::INDEX_BITS);
@@ -449,11 +467,11 @@ impl<'a> Calls<'a> {
         }
         let name = runtime_function("tfx_scalar_", scalar.ty())
             .ok_or_else(|| no_scalar(op, scalar.ty()))?;
-        Ok(self.call(&mut builder, name, &[scalar]).result(0))
+        Ok(self.call(builder, name, &[scalar]).result(0))
     }
 
     /// The scalar of a type in a tensor.
-    fn item(
+    pub(crate) fn item(
         &mut self,
         builder: &mut Builder<'a>,
         op: Op<'a>,
@@ -703,7 +721,7 @@ impl<'a> Calls<'a> {
     }
 
     /// A handle as the value that the IR has: itself, or the scalar in it.
-    fn unboxed(
+    pub(crate) fn unboxed(
         &mut self,
         builder: &mut Builder<'a>,
         op: Op<'a>,

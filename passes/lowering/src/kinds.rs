@@ -59,6 +59,10 @@ pub(crate) fn is_string(ty: Type<'_>) -> bool {
     host_dialect_type(ty) == Some(HostType::String)
 }
 
+fn is_queue(ty: Type<'_>) -> bool {
+    matches!(host_dialect_type(ty), Some(HostType::Queue(_)))
+}
+
 fn is_program(ty: Type<'_>) -> bool {
     // Types of other dialects can only be told by their text; those of MLIR itself are ruled out first, since printing is slow.
     !(ty.is_integer() || ty.is_float() || ty.is_index() || ty.is_tensor())
@@ -67,7 +71,7 @@ fn is_program(ty: Type<'_>) -> bool {
 
 /// The type of a value in host code.
 pub(crate) fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
-    if is_handle(ty) || is_program(ty) {
+    if is_handle(ty) || is_queue(ty) || is_program(ty) {
         llvm::r#type::pointer(context, 0)
     } else {
         ty

@@ -27,6 +27,7 @@ mod legalize_graph;
 mod lower_host;
 mod messages;
 mod ownership;
+mod queues;
 mod reserved;
 mod strip_mine;
 

@@ -15,7 +15,7 @@
 //! 2. functions with names that code calls get others (`reserved.rs`), and the entry is described, so that a command line can be matched against it (`entry.rs`);
 //! 3. reference counts go in, while values still have their types (`ownership.rs`);
 //! 4. objects, variables, arrays (`boxes.rs`), closures (`closures.rs`) and existentials (`existentials.rs`) become boxes on the heap;
-//! 5. each operation on tensors, strings and programs becomes a call, and all their types become `!llvm.ptr` (`host_ops.rs`);
+//! 5. queues (`queues.rs`) and each operation on tensors, strings and programs becomes a call, and all their types become `!llvm.ptr` (`host_ops.rs`);
 //! 6. foreign functions get the signature that `docs/program-image.md` promises (`foreign.rs`).
 //!
 //! What remains is `func`, `cf`, `arith`, `math` and `llvm`: upstream's conversions do the rest.

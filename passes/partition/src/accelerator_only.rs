@@ -103,6 +103,9 @@ fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
                 | "tfx_host.member_ref"
                 | "tfx_host.erase"
                 | "tfx_host.dynamic_call"
+                | "tfx_host.prefetch"
+                | "tfx_host.next"
+                | "tfx_host.close"
         ),
         _ => !replicable(op),
     };

@@ -17,7 +17,8 @@
 //! any other, and the verifier of protocols proves them.
 //!
 //! What may change places is said by the program: `tfx.state` names what a foreign function reads and writes, and the
-//! state of `tfx_host.print` is standard output. All effects of a state are delayed together, or none is, so that each
+//! state of `tfx_host.print` is standard output. Taking a result from a queue (`tfx_host.next`) is an effect on the state
+//! of what its thread calls. All effects of a state are delayed together, or none is, so that each
 //! state sees its effects in program order. [`plan`] decides, [`rotate`] rewrites.
 //!
 //! Cost: linear in the size of a function, times its nesting.

@@ -121,6 +121,8 @@ fn of_one(op: Op<'_>) -> One<'_> {
         "tfx_host.store" => field_of(op.operand(1)).map_or(One::Anything, One::Field),
         "func.call" => op.symbol("callee").map_or(One::Anything, One::Call),
         "tfx_host.print" | "tfx_host.assert" | "tfx_host.abort" => One::Nothing,
+        // The function of a queue has no object of the host's.
+        "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => One::Nothing,
         _ if op.is_terminator() || matches!(op.dialect(), "tfx_comm" | "tfx_tensor") => {
             One::Nothing
         }

@@ -6,6 +6,7 @@
 //! abi_box      TfxBox: objects, closures, arrays
 //! abi_image    TfxImage, kept from start to start
 //! abi_program  TfxProgram: start, send, recv, ...
+//! abi_queue    TfxQueue: results that a thread computes ahead
 //! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
 //! output       standard output, shared with foreign functions
@@ -23,6 +24,7 @@ pub mod abi_entry;
 pub mod abi_image;
 pub mod abi_operation;
 pub mod abi_program;
+pub mod abi_queue;
 pub mod abi_tensor;
 pub mod channels;
 pub mod dlpack;
@@ -42,7 +44,7 @@ use std::{
 
 use crate::{
     failure::{Failure, panic_text},
-    program,
+    program, queue,
 };
 
 /// What an embedding process wants to do about a failure. It gets the message; where it returns, the process ends.
@@ -64,8 +66,14 @@ pub extern "C" fn tfx_set_failure_handler(handler: TfxFailureHandler, data: *mut
     *HANDLER.lock().unwrap_or_else(PoisonError::into_inner) = Handler(handler, data);
 }
 
-/// Tells the failure, cancels every running program, and ends the process with exit code 1.
+/// Tells the failure, cancels every running program, and ends the process with exit code 1. The thread of a queue
+/// hands it to whom takes the result that there is none of.
 fn fail(failure: &Failure) -> ! {
+    if queue::deliver(failure) {
+        loop {
+            std::thread::park();
+        }
+    }
     // Another thread ends the process, which is why this one was woken; `exit` must not be called twice.
     while IS_EXITING.load(Ordering::SeqCst) {
         std::thread::park();
@@ -196,6 +204,7 @@ pub fn symbols() -> Vec<(&'static str, *const ())> {
             tfx_program_start, tfx_program_recv, tfx_program_send, tfx_program_finish, tfx_program_terminate,
             tfx_print, tfx_assert, tfx_check, tfx_check_index, tfx_abort,
         },
+        abi_queue::{tfx_queue_open, tfx_queue_next, tfx_queue_close},
         abi_operation::{tfx_operation_run},
         abi_entry::{tfx_main},
         handler::{tfx_set_failure_handler},

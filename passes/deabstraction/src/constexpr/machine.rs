@@ -593,12 +593,18 @@ impl<'a> Machine<'a> {
                 let whole = self.pool.list(Vec::new());
                 Some(Ok(Constant::Variable(self.variables.len() - 1, whole)))
             }
+            "prefetch" | "next" => {
+                let because = "it depends on what the thread of a queue computes";
+                let here = "taken from it here";
+                return Step::Unknown(self.pool.culprit(op.location(), because, here));
+            }
             "store" | "assert" | "abort" => return self.effect(op, operands),
             "apply" => return self.apply(op, operands),
             "enum_payload" => return self.payload(op, operands),
             _ => match operands.first() {
+                // Of each result, if there are several.
                 Some(Err(reason)) => {
-                    Some(Err(self.pool.via(op.location(), "computed here", *reason)))
+                    return Step::Unknown(self.pool.via(op.location(), "computed here", *reason));
                 }
                 Some(Ok(first)) => self.part(op, *first, operands),
                 None => None,

@@ -2,7 +2,8 @@
 //!
 //! A loop is left alone unless all of this holds:
 //!
-//! * Each effect in it is a print, a call of a foreign function that names its state, or a call of one that is pure. An
+//! * Each effect in it is a print, a call of a foreign function that names its state, a call of one that is pure, or on
+//!   a queue of such calls (`tfx_host.prefetch`), whose state is all that the functions of queues use. An
 //!   abort, an assert, a division that may fail and any other effect keep their places among all others, so nothing is
 //!   delayed past one.
 //! * All effects on the delayed states are in one block of the loop, by themselves or in branches (`scf.if`) that hold
@@ -35,6 +36,9 @@ pub(super) struct States<'a> {
     /// Scalar functions that cannot fail.
     shared: FxHashSet<&'a str>,
     standard_output: State,
+    /// What queues and the functions of their threads keep, as one state, where all of that is known.
+    queues: Option<State>,
+    has_queues: bool,
 }
 
 impl<'a> States<'a> {
@@ -45,6 +49,8 @@ impl<'a> States<'a> {
             graph_functions: FxHashSet::default(),
             shared: FxHashSet::default(),
             standard_output: 0,
+            queues: None,
+            has_queues: false,
         };
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
@@ -71,11 +77,58 @@ impl<'a> States<'a> {
                 states.by_function.insert(name, number);
             }
         }
+        states.add_queues(symbols, numbers.len());
         states
     }
 
+    /// Makes one state, by a new number, of all that the functions of queues use: a queue that is opened or closed keeps its place among the
+    /// calls of other functions on these states, as the calls of its thread do.
+    fn add_queues(&mut self, symbols: &SymbolTable<'a>, number: State) {
+        let queued = |op: &Op<'a>| op.is("tfx_host.prefetch");
+        let functions = symbols.ops().filter(|op| op.is("func.func"));
+        let opened = functions.flat_map(Op::walk).filter(queued);
+        let mut todo: Vec<&'a str> = opened.filter_map(|op| op.symbol("callee")).collect();
+        self.has_queues = !todo.is_empty();
+        let mut is_known = true;
+        let mut used: FxHashSet<State> = FxHashSet::default();
+        let mut seen: FxHashSet<&'a str> = FxHashSet::default();
+        while let Some(name) = todo.pop() {
+            if !seen.insert(name) || self.pure.contains(name) {
+                continue;
+            }
+            if let Some(&state) = self.by_function.get(name) {
+                used.insert(state);
+                continue;
+            }
+            let function = symbols.get(name);
+            let function = function.filter(|function| !function.is_declaration());
+            is_known &= function.is_some();
+            for op in function.into_iter().flat_map(Op::walk).skip(1) {
+                match op.name() {
+                    "func.call" | "tfx_host.prefetch" => todo.extend(op.symbol("callee")),
+                    "tfx_host.next" | "tfx_host.close" => {}
+                    _ => match self.effect(op) {
+                        Effect::On(state) => _ = used.insert(state),
+                        Effect::Unknown => is_known = false,
+                        Effect::Nothing | Effect::Pure => {}
+                    },
+                }
+            }
+        }
+        if !self.has_queues || !is_known {
+            return;
+        }
+        self.queues = Some(number);
+        let own = self.by_function.values_mut();
+        for state in own.chain([&mut self.standard_output]) {
+            if used.contains(state) {
+                *state = number;
+            }
+        }
+    }
+
     pub(super) fn is_empty(&self) -> bool {
-        self.by_function.is_empty() && self.pure.is_empty()
+        self.by_function.is_empty() && self.pure.is_empty() && !self.has_queues
     }
 
     /// Whether the graph runs `op`.
@@ -96,6 +149,10 @@ impl<'a> States<'a> {
             // The graph does not run in the order of the host's effects.
             _ if self.is_graph(op) => Effect::Nothing,
             "tfx_host.print" => Effect::On(self.standard_output),
+            // The failure of a call that a thread made comes out where its result is taken.
+            "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => {
+                self.queues.map_or(Effect::Unknown, Effect::On)
+            }
             "func.call" => {
                 let callee = op.symbol("callee").unwrap_or_default();
                 match self.by_function.get(callee) {

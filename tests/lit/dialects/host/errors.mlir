@@ -1635,3 +1635,87 @@ func.func @f() {
   // expected-error @below {{block with no terminator}}
   tfx_host.abort "no"
 }
+
+// -----
+
+//===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+// expected-error @below {{a queue cannot hold '!tfx_host.string': it holds i1, i8, i16, i32, i64, index, f32, f64 and tensors; pass a struct or a tuple part by part}}
+func.func private @f(!tfx_host.queue<i1, !tfx_host.string>)
+
+// -----
+
+// expected-error @below {{a queue cannot hold 'i7': it holds}}
+func.func private @f(!tfx_host.queue<i7>)
+
+// -----
+
+// expected-error @below {{expected non-function type}}
+// expected-error @below {{failed to parse TfxHost_QueueType parameter 'elements'}}
+func.func private @f(!tfx_host.queue<>)
+
+// -----
+
+func.func private @next() -> i1
+func.func @f() {
+  // expected-error @below {{'tfx_host.prefetch' op has depth 0, but a queue has room for at least one result}}
+  %q = tfx_host.prefetch @next() depth(0) : () -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error @below {{'tfx_host.prefetch' op names @next, but no function of that name is declared}}
+  %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @next(i32) -> i1
+func.func @f() {
+  // expected-error @below {{'tfx_host.prefetch' op has arguments that do not fit @next, which is '(i32) -> i1'}}
+  %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @next() -> (i1, i32)
+func.func @f() {
+  // expected-error @below {{'tfx_host.prefetch' op has results that do not fit @next, which is '() -> (i1, i32)'}}
+  %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+func.func private @next(!tfx_host.string) -> i1
+func.func @f(%s: !tfx_host.string) {
+  // expected-error @below {{'tfx_host.prefetch' op cannot hand a value of type '!tfx_host.string' to its thread: it hands over i1, i8, i16, i32, i64, index, f32, f64 and tensors; pass a struct or a tuple part by part}}
+  %q = tfx_host.prefetch @next(%s) depth(1) : (!tfx_host.string) -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+// expected-note @below {{declared here}}
+func.func private @next(!tfx_host.param<"T">) -> i1 attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
+func.func @f(%x: i32) {
+  // expected-error @below {{'tfx_host.prefetch' op gives 0 type argument(s) to @next, which has 1 type parameter(s)}}
+  %q = tfx_host.prefetch @next(%x) depth(1) : (i32) -> !tfx_host.queue<i1>
+  return
+}
+
+// -----
+
+func.func @f(%q: !tfx_host.queue<i1>) {
+  // expected-error @below {{'tfx_host.next' op has results that do not fit a queue of type '!tfx_host.queue<i1>'}}
+  %x = "tfx_host.next"(%q) : (!tfx_host.queue<i1>) -> i32
+  return
+}

@@ -417,6 +417,33 @@ func.func @noted_unreachable() {
 }
 
 //===----------------------------------------------------------------------===//
+// Queues
+//===----------------------------------------------------------------------===//
+
+// CHECK-LABEL: func.func private @next_pair
+func.func private @next_pair(i32, tensor<?xf32>) -> (tensor<2xf32>, i1) attributes {tfx.state = "pairs"}
+
+// CHECK-LABEL: func.func @queue
+func.func @queue(%n: i32, %x: tensor<?xf32>) -> tensor<2xf32> {
+  // CHECK: [[QUEUE:%.*]] = tfx_host.prefetch @next_pair(%{{.*}}, %{{.*}}) depth(2) : (i32, tensor<?xf32>) -> !tfx_host.queue<tensor<2xf32>, i1>
+  %q = tfx_host.prefetch @next_pair(%n, %x) depth(2) : (i32, tensor<?xf32>) -> !tfx_host.queue<tensor<2xf32>, i1>
+  // CHECK: [[PAIR:%.*]]:2 = tfx_host.next [[QUEUE]] : !tfx_host.queue<tensor<2xf32>, i1>
+  %pair:2 = tfx_host.next %q : !tfx_host.queue<tensor<2xf32>, i1>
+  // CHECK: tfx_host.next [[QUEUE]] {note} : !tfx_host.queue<tensor<2xf32>, i1>
+  %more:2 = tfx_host.next %q {note} : !tfx_host.queue<tensor<2xf32>, i1>
+  // CHECK: tfx_host.close [[QUEUE]] {note} : !tfx_host.queue<tensor<2xf32>, i1>
+  tfx_host.close %q {note} : !tfx_host.queue<tensor<2xf32>, i1>
+  return %pair#0 : tensor<2xf32>
+}
+
+// CHECK-LABEL: func.func @queues_pass
+// CHECK-SAME:  (%{{.*}}: !tfx_host.queue<i1, i8, i16, i32, i64, index, f32, f64, tensor<*xi32>>) -> !tfx_host.queue<i1>
+func.func @queues_pass(%q: !tfx_host.queue<i1, i8, i16, i32, i64, index, f32, f64, tensor<*xi32>>) -> !tfx_host.queue<i1> {
+  %r = tfx_host.undef : !tfx_host.queue<i1>
+  return %r : !tfx_host.queue<i1>
+}
+
+//===----------------------------------------------------------------------===//
 // Locations
 //===----------------------------------------------------------------------===//
 

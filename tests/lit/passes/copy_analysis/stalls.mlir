@@ -17,7 +17,7 @@ func.func @loader(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
     // expected-note @below {{if this copy is meant, mark it with tfx_comm.to_host}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{this effect waits for the value: call of '@log_loss'}}
-    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share one: then '@next_batch' runs ahead}}
+    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share one: then '@next_batch' runs ahead, and further ahead on a thread of its own, by tfx_host.prefetch}}
     func.call @log_loss(%s) : (tensor<4xf32>) -> ()
     scf.yield %s : tensor<4xf32>
   }

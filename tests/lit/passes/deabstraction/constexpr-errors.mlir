@@ -322,3 +322,19 @@ func.func @structured(%x: tensor<*xf32>, %p: i1) {
   // expected-note @above {{the option dynamic=host asks for it}}
   return
 }
+
+// -----
+
+// The second of several results.
+
+func.func private @next() -> (i1, f32) attributes {tfx.state = "loader"}
+func.func @taken(%x: tensor<*xf32>) {
+  %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1, f32>
+  // expected-note @below {{taken from it here}}
+  %p, %a = tfx_host.next %q : !tfx_host.queue<i1, f32>
+  tfx_host.close %q : !tfx_host.queue<i1, f32>
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on what the thread of a queue computes}}
+  %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
+  // expected-note @above {{the option dynamic=host asks for it}}
+  return
+}
