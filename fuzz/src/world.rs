@@ -10,11 +10,15 @@ pub const SOURCE: &str = include_str!("world.c");
 #[derive(Clone, Copy, Debug)]
 pub struct Foreign {
     state: u32,
+    batches: u32,
 }
 
 impl Default for Foreign {
     fn default() -> Self {
-        Foreign { state: 1 }
+        Foreign {
+            state: 1,
+            batches: 0,
+        }
     }
 }
 
@@ -23,6 +27,17 @@ impl Foreign {
         let sum = self.state.wrapping_add(by);
         self.state = sum.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         self.state >> 16
+    }
+
+    fn batch(&mut self, by: u32) -> Vec<Tensor> {
+        let sum = self.batches.wrapping_add(by);
+        self.batches = sum.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let bits = self.batches;
+        let elements = [8, 9, 10, 11].map(|shift| ((bits >> shift) % 100) as i32);
+        vec![
+            Tensor::from_slice(&[elements.len()], &elements).expect("a list is a vector"),
+            Tensor::scalar(((bits >> 16) % 100) as i32),
+        ]
     }
 
     fn turn(&mut self, vector: &[i32]) -> Tensor {
@@ -54,6 +69,11 @@ impl World for Foreign {
             }
             "decide" => vec![Tensor::scalar(Bool::from(self.draw(0) % 2 == 1))],
             "observe" | "show" => Vec::new(),
+            "rewind_batches" => {
+                self.batches = number(0)? as u32;
+                Vec::new()
+            }
+            "next_batch" => self.batch(number(0)? as u32),
             "weigh" => {
                 let values = arguments[0]
                     .values::<f32>()

@@ -122,7 +122,7 @@ impl<'g> Body<'g> {
     fn statement(&mut self) {
         let mix = self.mix;
         type Statement<'g> = fn(&mut Body<'g>);
-        let kinds: [(usize, Statement<'g>); 19] = [
+        let kinds: [(usize, Statement<'g>); 20] = [
             (mix.scalars, Self::scalar),
             (mix.tensors, Self::tensor),
             (mix.variables, Self::access),
@@ -142,6 +142,7 @@ impl<'g> Body<'g> {
             (mix.divisions, Self::division),
             (mix.math, Self::math),
             (mix.strings, Self::text),
+            (mix.prefetch, Self::queue),
         ];
         let total: usize = kinds.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.below(total.max(1));
@@ -153,7 +154,7 @@ impl<'g> Body<'g> {
         }
     }
 
-    fn print(&mut self) {
+    pub(super) fn print(&mut self) {
         let ty = *self.random.pick(&Ty::SHOWN);
         let value = self.any(ty);
         self.next += 1;

@@ -95,6 +95,8 @@ parts! {
     math,
     /// Weight: strings.
     strings,
+    /// Weight: queues that a thread fills.
+    prefetch,
 }
 
 impl Mix {
@@ -171,9 +173,21 @@ impl Mix {
     }
 }
 
+impl Mix {
+    /// Adds queues to a few of the programs, by a stream of its own.
+    pub(super) fn with_queues(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ QUEUES);
+        if random.chance(5) {
+            self.prefetch = 1 + random.below(2);
+        }
+        self
+    }
+}
+
 /// What makes other streams of a seed.
 const MORE: u64 = 0x6d6f_7265;
 const LATEST: u64 = 0x6c61_7465;
+const QUEUES: u64 = 0x7072_6566;
 
 impl Mix {
     /// The same with nothing that only the host has.
@@ -196,6 +210,7 @@ impl Mix {
             nests: 0,
             divisions: 0,
             strings: 0,
+            prefetch: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
         }

@@ -3,7 +3,8 @@
 //! ```text
 //!   seed ──> a mix (mix.rs), shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
 //!                                                      │                           scalars, numbers, tensors, unknown sizes,
-//!                                                      │                           parts, nests, calls, outlined code, objects, regions, patterns
+//!                                                      │                           parts, nests, calls, outlined code, objects, regions, patterns,
+//!                                                      │                           queues
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
 //!
@@ -23,6 +24,7 @@ mod outline;
 mod parts;
 mod patterns;
 mod prelude;
+mod queues;
 mod regions;
 mod scalars;
 mod shape;
@@ -70,7 +72,10 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     let mut random = Random::new(seed);
     // Neighbouring seeds should have nothing to do with each other.
     random.next_u64();
-    let mix = Mix::random(&mut random).with_more(seed).with_latest(seed);
+    let mix = Mix::random(&mut random)
+        .with_more(seed)
+        .with_latest(seed)
+        .with_queues(seed);
     let mix = wishes.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {

@@ -5,6 +5,8 @@ func.func private @observe(i32)
 func.func private @weigh(tensor<4xf32>) -> f32
 func.func private @turn(tensor<4xi32>) -> tensor<4xi32>
 func.func private @show(tensor<4xi32>, i32)
+func.func private @rewind_batches(i32) attributes {tfx.state = "batches"}
+func.func private @next_batch(i32) -> (tensor<4xi32>, i32) attributes {tfx.state = "batches"}
 
 tfx_host.struct @Point {n: i32, v: tensor<4xi32>}
 tfx_host.struct @Frame {p: !tfx_host.struct<@Point>, f: tensor<4xf32>}
@@ -277,6 +279,43 @@ func.func private @turned(%a: tensor<2x2xi32>, %b: tensor<2x2xi32>, %turn: i1) -
   %u = tfx_tensor.op "Mul"(%t, %r) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
   %v = tfx_tensor.op "Neg"(%u) : (tensor<2x2xi32>) -> tensor<2x2xi32>
   return %v : tensor<2x2xi32>
+}
+func.func private @scaled_batch(%by: i32) -> (tensor<4xi32>, i32) {
+  %t, %n = func.call @next_batch(%by) : (i32) -> (tensor<4xi32>, i32)
+  %s = tfx_tensor.from_scalar %n : i32
+  %u = tfx_tensor.op "Mul"(%t, %s) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>
+  return %u, %n : tensor<4xi32>, i32
+}
+func.func private @checked_batch(%by: i32) -> (tensor<4xi32>, i32) {
+  %t, %n = func.call @next_batch(%by) : (i32) -> (tensor<4xi32>, i32)
+  %mask = arith.constant 7 : i32
+  %low = arith.andi %n, %mask : i32
+  %good = arith.cmpi ne, %low, %mask : i32
+  cf.cond_br %good, ^good, ^bad
+^bad:
+  tfx_host.abort "a bad batch"
+  tfx_host.unreachable
+^good:
+  return %t, %low : tensor<4xi32>, i32
+}
+func.func private @drained(%q: !tfx_host.queue<tensor<4xi32>, i32>, %most: i32, %v: tensor<4xi32>) -> tensor<4xi32> {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  cf.br ^head(%zero, %v : i32, tensor<4xi32>)
+^head(%i: i32, %sum: tensor<4xi32>):
+  %go = arith.cmpi slt, %i, %most : i32
+  cf.cond_br %go, ^body, ^exit
+^body:
+  %t, %n = tfx_host.next %q : !tfx_host.queue<tensor<4xi32>, i32>
+  %even = arith.andi %n, %one : i32
+  %stop = arith.cmpi ne, %even, %zero : i32
+  %more = tfx_tensor.op "AddV2"(%sum, %t) : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %j = arith.addi %i, %one : i32
+  cf.cond_br %stop, ^done(%more : tensor<4xi32>), ^head(%j, %more : i32, tensor<4xi32>)
+^exit:
+  cf.br ^done(%sum : tensor<4xi32>)
+^done(%result: tensor<4xi32>):
+  return %result : tensor<4xi32>
 }
 func.func private @noted(%n: i32) -> i32 {
   %one = arith.constant 1 : i32
