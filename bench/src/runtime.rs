@@ -47,12 +47,14 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("overlap", overlap::measure),
     ("loader", loader::ahead),
     ("loader-in-turns", loader::in_turns),
+    ("loader-prefetch", loader::prefetch),
     ("start", channels::start),
     ("tensorflow-simulator", tensorflow::simulator),
     ("tensorflow-training", tensorflow::training),
     ("tensorflow-training-xla", tensorflow::training_xla),
     ("tensorflow-start", tensorflow::start),
     ("tensorflow-loader", loader::ahead_on_tensorflow),
+    ("tensorflow-loader-prefetch", loader::prefetch_on_tensorflow),
 ];
 
 pub(crate) fn run(settings: &Settings) -> Result<(), String> {

@@ -1,7 +1,7 @@
 //! A training loop: a loader of 5 ms feeds a step of about 5 ms, and the loss of each step is logged.
 //!
 //! Where the states of the loader and the log are named, batch i + 1 is loaded while step i runs, so that the loop takes as
-//! long as its longer side. Without names the sides take turns.
+//! long as its longer side. So it does where a thread of its own loads ahead. Without either the sides take turns.
 
 use std::time::Instant;
 
@@ -15,13 +15,32 @@ const ITERATIONS: i32 = 50;
 const LOAD: f64 = 5e-3;
 const MILLISECOND: f64 = 1e-3;
 
+/// How the loader comes to run ahead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ahead {
+    /// Not at all.
+    InTurns,
+    /// Its state and that of the log are named.
+    Named,
+    /// A thread calls it.
+    Prefetch,
+}
+
 /// A step is a chain of so many products.
-fn text(products: usize, named: bool) -> String {
-    let state = |name: &str| match named {
-        true => format!(" attributes {{tfx.state = \"{name}\"}}"),
-        false => String::new(),
+fn text(products: usize, ahead: Ahead) -> String {
+    let state = |name: &str| match ahead {
+        Ahead::InTurns => String::new(),
+        Ahead::Named | Ahead::Prefetch => format!(" attributes {{tfx.state = \"{name}\"}}"),
     };
     let (loader, log) = (state("loader"), state("log"));
+    let (open, batch, close) = match ahead {
+        Ahead::InTurns | Ahead::Named => ("", "func.call @next_batch() : () -> !M", ""),
+        Ahead::Prefetch => (
+            "%queue = tfx_host.prefetch @next_batch() depth(2) : () -> !tfx_host.queue<!M>",
+            "tfx_host.next %queue : !tfx_host.queue<!M>",
+            "tfx_host.close %queue : !tfx_host.queue<!M>",
+        ),
+    };
     let mut body = String::new();
     for index in 0..products {
         let next = index + 1;
@@ -41,13 +60,15 @@ func.func @main(%microseconds: i32, %w: !M) -> !M {{
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %count = arith.constant {ITERATIONS} : index
+  {open}
   %r = scf.for %i = %zero to %count step %one iter_args(%p0 = %w) -> (!M) {{
-    %batch = func.call @next_batch() : () -> !M
+    %batch = {batch}
 {body}    %loss = tfx_tensor.op \"Mean\"(%p{products}, %axes) : (!M, tensor<2xi32>) -> tensor<f32>
     %number = tfx_tensor.to_scalar %loss : tensor<f32> -> f32
     func.call @log_loss(%number) : (f32) -> ()
     scf.yield %p{products} : !M
   }}
+  {close}
   return %r : !M
 }}"
     )
@@ -83,10 +104,10 @@ void log_loss(float loss) { losses += loss; }
 struct Loop(Compiled, Tensor);
 
 impl Loop {
-    fn new(products: usize, named: bool) -> Result<Self, String> {
+    fn new(products: usize, ahead: Ahead) -> Result<Self, String> {
         let ones = Tensor::build(&[64, 64], |elements: &mut [f32]| elements.fill(1.0));
         let ones = ones.map_err(|error| error.to_string())?;
-        Ok(Loop(Compiled::new(&text(products, named), FOREIGN)?, ones))
+        Ok(Loop(Compiled::new(&text(products, ahead), FOREIGN)?, ones))
     }
 
     /// Seconds of a run whose loader takes so long for a batch.
@@ -103,7 +124,7 @@ pub(super) fn ahead(runs: usize) -> Result<Row, String> {
         runs,
         name,
         ExecutorKind::Embedded,
-        true,
+        Ahead::Named,
         Asked::TimesPeer(1.05),
     )
 }
@@ -115,7 +136,7 @@ pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
         runs,
         name,
         ExecutorKind::TensorFlow,
-        true,
+        Ahead::Named,
         Asked::TimesPeer(1.05),
     )
 }
@@ -123,22 +144,52 @@ pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
 /// Without names, for comparison.
 pub(super) fn in_turns(runs: usize) -> Result<Row, String> {
     let name = "loader: the same, states not named";
-    measure(runs, name, ExecutorKind::Embedded, false, Asked::Nothing)
+    measure(
+        runs,
+        name,
+        ExecutorKind::Embedded,
+        Ahead::InTurns,
+        Asked::Nothing,
+    )
+}
+
+/// With a thread that loads ahead, compared with the longer side alone.
+pub(super) fn prefetch(runs: usize) -> Result<Row, String> {
+    let name = "loader: the same, loaded by tfx_host.prefetch";
+    measure(
+        runs,
+        name,
+        ExecutorKind::Embedded,
+        Ahead::Prefetch,
+        Asked::TimesPeer(1.05),
+    )
+}
+
+/// The same on TensorFlow.
+pub(super) fn prefetch_on_tensorflow(runs: usize) -> Result<Row, String> {
+    let name = "loader, tensorflow: loaded by tfx_host.prefetch";
+    measure(
+        runs,
+        name,
+        ExecutorKind::TensorFlow,
+        Ahead::Prefetch,
+        Asked::TimesPeer(1.05),
+    )
 }
 
 fn measure(
     runs: usize,
     name: &'static str,
     executor: ExecutorKind,
-    named: bool,
+    ahead: Ahead,
     asked: Asked,
 ) -> Result<Row, String> {
     // As many products as take as long as a load here.
     const PROBE: usize = 16;
-    let probe = Loop::new(PROBE, true)?;
+    let probe = Loop::new(PROBE, Ahead::Named)?;
     probe.seconds(executor, 0.0)?;
     let product = probe.seconds(executor, 0.0)? / f64::from(ITERATIONS) / PROBE as f64;
-    let program = Loop::new(((LOAD / product) as usize).max(1), named)?;
+    let program = Loop::new(((LOAD / product) as usize).max(1), ahead)?;
     program.seconds(executor, LOAD)?;
     let (mut ours, mut longer) = (Vec::new(), Vec::new());
     for _ in 0..runs {
