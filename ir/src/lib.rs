@@ -80,6 +80,7 @@
 pub mod attribute;
 pub mod cast;
 pub mod diag;
+pub mod ending;
 pub mod extracted;
 pub mod foreign;
 pub mod location;

@@ -59,6 +59,9 @@ const CONVERSIONS: [&str; 2] = ["Bitcast", "Cast"];
 /// The attribute of a call of a graph that has no state.
 pub const PURE: &str = "pure";
 
+/// The attribute of a loop that is not certain to end.
+pub const MAY_NOT_END: &str = "tfx.may_not_end";
+
 /// The attribute of a call whose graph XLA compiles.
 pub const COMPILED_ATTRIBUTE: &str = "compiled";
 
@@ -77,6 +80,17 @@ pub fn effect_in_order(op: Op) -> Effect {
     match may_divide_by_zero(op) {
         true => Effect::Ordered,
         false => own_effect(op),
+    }
+}
+
+/// Ordered for a loop that may not end: it runs after the effects before it, although it has none itself.
+///
+/// The host may end the program while it runs its own part of such a loop. An executor that ran the graph's part first would
+/// never come to the messages before it, for which the host waits.
+pub fn order_of_endless_loops(op: Op) -> Effect {
+    match op.attribute(MAY_NOT_END) {
+        Some(_) => Effect::Ordered,
+        None => Effect::Pure,
     }
 }
 
@@ -135,7 +149,7 @@ impl<'a> Effects<'a> {
     }
 
     /// The effects inside of several graphs that may call each other; `by_symbol` has them by symbol, and `own` tells the effect of one
-    /// operation: [`own_effect`], or [`effect_in_order`].
+    /// operation: [`own_effect`], [`effect_in_order`], or [`order_of_endless_loops`].
     pub fn of_graphs(
         graphs: &[Op<'a>],
         by_symbol: &HashMap<&str, Op<'a>>,

@@ -26,7 +26,7 @@ use tfx_ir::{
 use crate::{
     captures::Captures,
     channels::channels,
-    effects::{COMPILED_ATTRIBUTE, Effects, callee, effect_in_order},
+    effects::{COMPILED_ATTRIBUTE, Effects, callee, effect_in_order, order_of_endless_loops},
     function::{Task, build},
     operations::Resolver,
     program::{self, Interface},
@@ -64,6 +64,8 @@ pub struct Exporter<'a> {
     by_symbol: HashMap<&'a str, Op<'a>>,
     names: GraphNames<'a>,
     effects: Effects<'a>,
+    /// Where a loop may not end.
+    endless: Effects<'a>,
     programs: Vec<Op<'a>>,
     /// Graphs that XLA compiles, on their own or as part of another.
     compiled: HashSet<Op<'a>>,
@@ -87,6 +89,8 @@ pub(crate) struct GraphContext<'e, 'a> {
     pub(crate) program: &'e str,
     pub(crate) captures: Captures<'a>,
     pub(crate) effects: &'e Effects<'a>,
+    /// Where a loop may not end.
+    pub(crate) endless: &'e Effects<'a>,
     pub(crate) names: &'e GraphNames<'a>,
     pub(crate) graphs: &'e HashMap<&'a str, Op<'a>>,
     /// Whether XLA compiles the graph: it takes control flow as it is, and not lowered to what a scheduler runs.
@@ -108,6 +112,7 @@ impl<'a> Exporter<'a> {
         };
         let names = GraphNames(graphs.iter().filter_map(name).collect());
         let effects = Effects::of_graphs(&graphs, &by_symbol, effect_in_order);
+        let endless = Effects::of_graphs(&graphs, &by_symbol, order_of_endless_loops);
         let started: HashSet<&str> = module
             .walk()
             .filter(|op| op.is("tfx_comm.start"))
@@ -126,6 +131,7 @@ impl<'a> Exporter<'a> {
             by_symbol,
             names,
             effects,
+            endless,
             programs,
             compiled,
         }
@@ -220,6 +226,7 @@ impl<'a> Exporter<'a> {
             program: &name,
             captures: Captures::of_graph(graph),
             effects: &self.effects,
+            endless: &self.endless,
             names: &self.names,
             graphs: &self.by_symbol,
             is_compiled: self.compiled.contains(&graph),

@@ -5,6 +5,7 @@
 //!            channel_3, ...      the channels that it uses
 //! nodes      in the order of the block; a result is NODE:OUTPUT:INDEX
 //! effects    recv -> send -> While ...   each waits for the one before it, and control_ret keeps the last one
+//!            send -> While               a loop that may not end waits too, and nothing waits for it
 //! results    result_0, ...       what the terminator hands on, and of the body of a While all that it captures, unchanged
 //! ```
 //!
@@ -508,7 +509,7 @@ impl<'a> Builder<'_, '_, 'a, '_> {
     /// Adds the node of an operation: in its order if that counts, with its results known to those that follow.
     fn push(&mut self, op: Op<'a>, resolved: &Resolved, mut inputs: Vec<String>) {
         let effect = self.context.effects.of(op);
-        if effect == Effect::Ordered {
+        if effect.max(self.context.endless.of(op)) == Effect::Ordered {
             inputs.extend(self.control_input(&inputs));
         }
         let mut node = node::node(resolved, op, inputs, |name| self.names.take(name));

@@ -9,11 +9,12 @@
 
 use std::rc::Rc;
 
-use melior::ir::{Type, attribute::DenseI64ArrayAttribute};
-use tfx_graphdef_mlir::types;
+use melior::ir::{Attribute, Type, attribute::DenseI64ArrayAttribute};
+use tfx_graphdef_mlir::{effects::MAY_NOT_END, types};
 use tfx_ir::{
     Block, Op, Region, Value,
     diag::{self, Diag},
+    ending::is_certain_to_end,
 };
 
 use super::{Job, Legalizer, emit::Emit, loops::Rotated};
@@ -238,6 +239,9 @@ pub(super) fn while_op<'a>(
         .results(carried)
         .regions(2)
         .build();
+    if !is_certain_to_end(old) {
+        new.set_attribute(MAY_NOT_END, Attribute::unit(old.context()));
+    }
     let arguments: Vec<_> = carried.iter().map(|&ty| (ty, old.location())).collect();
     (
         new,
