@@ -20,6 +20,9 @@ pub const LOCATION_ATTRIBUTE: &str = "_tfx_location";
 /// The attribute that makes TensorFlow run `While`, `If` and `Case` by its scheduler, without which nothing in them overlaps.
 pub const LOWER_ATTRIBUTE: &str = "_lower_using_switch_merge";
 
+/// The attribute of a `While` that is not run so, since it might go on after the program is cancelled.
+pub const CANCELLABLE_ATTRIBUTE: &str = "_tfx_cancellable";
+
 /// The attribute of a call that has XLA compile the function, for the shapes that its arguments have.
 pub const COMPILE_ATTRIBUTE: &str = "_XlaMustCompile";
 

@@ -16,7 +16,7 @@ use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use tfx_graphdef::{
     DataType, OperationError, Resolved,
-    naming::{self, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
+    naming::{self, CANCELLABLE_ATTRIBUTE, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
     proto::{FunctionDef, NodeDef, OpDef, TensorProto, op_def::ArgDef},
 };
 use tfx_ir::{
@@ -27,7 +27,7 @@ use tfx_ir::{
 use crate::{
     captures::is_copied,
     channels::channel_of,
-    effects::{COMPILED_ATTRIBUTE, Effect, callee},
+    effects::{COMPILED_ATTRIBUTE, Effect, MAY_NOT_END, callee},
     export::{GraphContext, check_callee},
     node::{self, Attributes},
     operations::{COMPUTED_ATTRIBUTE, DEVICE_ATTRIBUTE, OP, Resolver, named_graphs},
@@ -400,13 +400,20 @@ impl<'a> Builder<'_, '_, 'a, '_> {
         }
         let condition = self.region_function(op, 0, Some("condition"), false);
         let body = self.region_function(op, 1, Some("body"), true);
+        let asks_each_trip = !self.context.is_compiled
+            && op.attribute(MAY_NOT_END).is_some()
+            && !meets_the_host(op);
+        let lowers = !self.context.is_compiled && !asks_each_trip;
         let mut attributes = node::attributes([
             ("T", node::data_types(&data_types)),
             ("cond", node::function(&condition)),
             ("body", node::function(&body)),
             ("output_shapes", node::shapes(shapes)),
-            (LOWER_ATTRIBUTE, node::boolean(!self.context.is_compiled)),
+            (LOWER_ATTRIBUTE, node::boolean(lowers)),
         ]);
+        if asks_each_trip {
+            attributes.insert(CANCELLABLE_ATTRIBUTE.to_owned(), node::boolean(true));
+        }
         if self.context.effects.of(op) == Effect::Ordered {
             attributes.insert(
                 "parallel_iterations".to_owned(),
@@ -705,6 +712,28 @@ fn deciding(op: Op) -> Vec<usize> {
         .filter(|(_, argument)| !argument.is_unused())
         .map(|(index, _)| index)
         .collect()
+}
+
+/// Whether each trip of a loop sends or receives, so that there is a place at which the loop can be cancelled.
+///
+/// What TensorFlow lowers a `While` to goes on after the run is cancelled, for as long as no operation in it fails; a `While` that
+/// is not lowered asks before each trip, which costs about a microsecond.
+fn meets_the_host(op: Op) -> bool {
+    let Some(body) = op.region(1).single_block() else {
+        return false;
+    };
+    let is_message = |op: Op| matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv");
+    // Of a trip that is not the last, if the loop goes on by the same value by which the body chooses.
+    let goes_on = |op: Op| {
+        let condition = body.last().and_then(|end| end.operands().next());
+        op.is("tfx_tensor.if") && Some(op.operand(0)) == condition
+    };
+    let then = |op: Op<'_>| {
+        let block = op.region(0).single_block();
+        block.is_some_and(|block| block.ops().any(is_message))
+    };
+    body.ops()
+        .any(|op| is_message(op) || goes_on(op) && then(op))
 }
 
 fn no_data_type<'a>(at: melior::ir::Location<'a>, r#type: Type<'a>) -> Diag<'a> {

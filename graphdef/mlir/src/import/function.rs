@@ -8,7 +8,7 @@ use melior::Context;
 use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type};
-use tfx_graphdef::naming::{LOCATION_ATTRIBUTE, LOWER_ATTRIBUTE};
+use tfx_graphdef::naming::{CANCELLABLE_ATTRIBUTE, LOCATION_ATTRIBUTE, LOWER_ATTRIBUTE};
 use tfx_graphdef::proto::attr_value::Value as Kind;
 use tfx_graphdef::proto::{
     AttrValue, FunctionDef, NodeDef, OpDef, TensorShapeProto, op_def::ArgDef,
@@ -21,7 +21,7 @@ use super::ImportError;
 use super::attributes::attribute;
 use super::order::source_of;
 use super::tensors::constant;
-use crate::effects::{Effect, own_effect};
+use crate::effects::{Effect, MAY_NOT_END, own_effect};
 use crate::operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP};
 use crate::types::tensor_of;
 
@@ -447,6 +447,9 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             .results(&types)
             .regions(2)
             .build();
+        if node.attr.contains_key(CANCELLABLE_ATTRIBUTE) {
+            op.set_attribute(MAY_NOT_END, Attribute::unit(op.context()));
+        }
         for (index, role) in ["cond", "body"].into_iter().enumerate() {
             self.region(op, index, &function_attribute(node, role)?, &types, &[])?;
         }

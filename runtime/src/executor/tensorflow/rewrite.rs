@@ -1,7 +1,7 @@
 //! What becomes of the GraphDef of an image before TensorFlow imports it.
 //!
 //! ```text
-//! for a server      calls of functions are inlined before nodes are placed
+//! for a server      calls of functions are inlined before nodes are placed, and every loop is lowered
 //! in this process   P/channel_0 = FIFOQueueV2   ──►   P/channel_0 = TfxChannel(P/channel_0/address), which is fed
 //! ```
 //!
@@ -11,7 +11,8 @@ use std::collections::HashSet;
 
 use prost::Message;
 use tfx_graphdef::{
-    DataType, Registry, naming,
+    DataType, Registry,
+    naming::{self, CANCELLABLE_ATTRIBUTE, LOWER_ATTRIBUTE},
     proto::{AttrValue, NodeDef, attr_value::Value},
 };
 
@@ -58,6 +59,10 @@ pub(super) fn inlined_calls(image: &Image) -> Result<Vec<u8>, Failure> {
         ) {
             node.attr
                 .insert(INLINE_BEFORE_PLACEMENT.to_owned(), value(Value::B(true)));
+        }
+        if node.attr.remove(CANCELLABLE_ATTRIBUTE).is_some() {
+            let lowers = value(Value::B(true));
+            node.attr.insert(LOWER_ATTRIBUTE.to_owned(), lowers);
         }
     }
     Ok(graph.encode_to_vec())
