@@ -400,9 +400,8 @@ impl<'a> Builder<'_, '_, 'a, '_> {
         }
         let condition = self.region_function(op, 0, Some("condition"), false);
         let body = self.region_function(op, 1, Some("body"), true);
-        let asks_each_trip = !self.context.is_compiled
-            && op.attribute(MAY_NOT_END).is_some()
-            && !meets_the_host(op);
+        let asks_each_trip =
+            !self.context.is_compiled && op.attribute(MAY_NOT_END).is_some() && !meets_the_host(op);
         let lowers = !self.context.is_compiled && !asks_each_trip;
         let mut attributes = node::attributes([
             ("T", node::data_types(&data_types)),
