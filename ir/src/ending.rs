@@ -3,16 +3,16 @@
 //! ```text
 //!   scf.for                                                        ends
 //!   scf.while (%i = %a) { %i < %n } do { %i + 1 }                  ends: %n is from outside of the loop
-//!   scf.while (%i = %a) { %i < %n and not %found } do { ... }      ends: another trip needs both
+//!   scf.while (%i = %a) { %i < %n and not %found } do { ... }      ends: another iteration needs both
 //!   scf.while (%i = %a) { if %i < %n { ..., yield %go, %i + 1 } else { yield false, 0 } } do { ... }
 //!                                                                  ends: the other arm never goes on
 //!   scf.while (%x = %a) { %error(%x) > %small } do { ... }         not known
 //! ```
 //!
-//! Algorithm: what another trip implies is followed backwards from the condition: both sides of an `and`, the arm of an
-//! `scf.if` whose other arm yields the opposite constant, and a comparison, negated or not. A comparison of an argument of the
-//! loop with a value from outside ends the loop, if each trip moves that argument by a constant towards the bound, and none can
-//! jump over it by wrapping around.
+//! Algorithm: what another iteration implies is followed backwards from the condition: both sides of an `and`, the arm
+//! of an `scf.if` whose other arm yields the opposite constant, and a comparison, negated or not. A comparison of an
+//! argument of the loop with a value from outside ends the loop if each iteration moves that argument by a constant
+//! towards the bound, and none can jump over it by wrapping around.
 //!
 //! Cost: linear in the operations of the condition, and a constant for each comparison.
 //!
@@ -132,7 +132,7 @@ pub fn is_certain_to_end(op: Op<'_>) -> bool {
     }
 }
 
-/// What another trip of an `scf.while` implies.
+/// What another iteration of an `scf.while` implies.
 struct Conditions<'a> {
     of: Op<'a>,
     /// The terminator of the header, and that of the rest.
@@ -232,7 +232,7 @@ impl<'a> Conditions<'a> {
         Some(origin == argument && order.ends(step, constant, bound.ty()))
     }
 
-    /// The argument of the header that a value is, plus a constant, in a trip that goes on.
+    /// The argument of the header that a value is, plus a constant, in an iteration that is not the last.
     fn back_to_argument(&self, mut value: Value<'a>) -> Option<(usize, i64)> {
         let (header, rest) = (self.of.region(0).entry()?, self.of.region(1).entry()?);
         let mut sum = 0i64;

@@ -74,15 +74,25 @@ fn an_empty_queue_closes_after_the_call_that_runs() {
     let (go, wait) = mpsc::channel::<()>();
     let ended = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&ended);
+    let begun = Arc::new(AtomicUsize::new(0));
+    let began = Arc::clone(&begun);
     let queue = Queue::open(2, move || {
+        began.fetch_add(1, SeqCst);
         let _ = wait.recv();
         Ok(counted.fetch_add(1, SeqCst))
     });
     let queue = queue.expect("it opens");
-    let closing = thread::spawn(move || queue.close());
+    wait_until(|| begun.load(SeqCst) == 1);
+    let closes = Arc::clone(&begun);
+    let closing = thread::spawn(move || {
+        closes.fetch_add(1, SeqCst);
+        queue.close();
+    });
+    wait_until(|| begun.load(SeqCst) == 2);
     thread::sleep(MOMENT);
     assert!(!closing.is_finished(), "the call still runs");
     go.send(()).expect("the call waits");
+    drop(go);
     closing.join().expect("it closes");
     assert_eq!(ended.load(SeqCst), 1, "no other call begins");
 }

@@ -400,9 +400,9 @@ impl<'a> Builder<'_, '_, 'a, '_> {
         }
         let condition = self.region_function(op, 0, Some("condition"), false);
         let body = self.region_function(op, 1, Some("body"), true);
-        let asks_each_trip =
+        let asks_each_iteration =
             !self.context.is_compiled && op.attribute(MAY_NOT_END).is_some() && !meets_the_host(op);
-        let lowers = !self.context.is_compiled && !asks_each_trip;
+        let lowers = !self.context.is_compiled && !asks_each_iteration;
         let mut attributes = node::attributes([
             ("T", node::data_types(&data_types)),
             ("cond", node::function(&condition)),
@@ -410,7 +410,7 @@ impl<'a> Builder<'_, '_, 'a, '_> {
             ("output_shapes", node::shapes(shapes)),
             (LOWER_ATTRIBUTE, node::boolean(lowers)),
         ]);
-        if asks_each_trip {
+        if asks_each_iteration {
             attributes.insert(CANCELLABLE_ATTRIBUTE.to_owned(), node::boolean(true));
         }
         if self.context.effects.of(op) == Effect::Ordered {
@@ -713,16 +713,16 @@ fn deciding(op: Op) -> Vec<usize> {
         .collect()
 }
 
-/// Whether each trip of a loop sends or receives, so that there is a place at which the loop can be cancelled.
+/// Whether each iteration of a loop sends or receives, so that there is a place at which the loop can be cancelled.
 ///
 /// What TensorFlow lowers a `While` to goes on after the run is cancelled, for as long as no operation in it fails; a `While` that
-/// is not lowered asks before each trip, which costs about a microsecond.
+/// is not lowered asks before each iteration, which costs about a microsecond.
 fn meets_the_host(op: Op) -> bool {
     let Some(body) = op.region(1).single_block() else {
         return false;
     };
     let is_message = |op: Op| matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv");
-    // Of a trip that is not the last, if the loop goes on by the same value by which the body chooses.
+    // Of an iteration that is not the last, if the loop continues by the value by which the body chooses.
     let goes_on = |op: Op| {
         let condition = body.last().and_then(|end| end.operands().next());
         op.is("tfx_tensor.if") && Some(op.operand(0)) == condition

@@ -1,5 +1,5 @@
-// A graph goes round in a loop that has no message in the trips that it runs. Only cancelling ends
-// it, and the host goes on after that.
+// A graph runs a loop that has no message in the iterations that it runs. Only cancelling ends it,
+// and the host continues after that.
 //
 // RUN: tfxc interpret %s | FileCheck %s
 // RUN: tfxc run %s | FileCheck %s
@@ -9,7 +9,7 @@
 // CHECK:      counts 3.0
 // CHECK-NEXT: cancelled
 //
-// What TensorFlow lowers a loop to does not hear that it is cancelled. The mark outlives the GraphDef.
+// What TensorFlow lowers a loop to does not hear that it is cancelled. The mark is kept in the GraphDef.
 //
 // RUN: tfx-opt %s --tfx-compile-graph 2>/dev/null | tfx-translate --mlir-to-graphdef -o %t.pb
 // RUN: tfx-translate --graphdef-to-mlir %t.pb | FileCheck %s --check-prefix=IR
