@@ -20,13 +20,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use melior::ir::{
-    Type,
-    attribute::{BoolAttribute, IntegerAttribute},
-    r#type::IntegerType,
-};
+use melior::ir::{Type, attribute::BoolAttribute};
 
-use crate::{Op, Region, Value};
+use crate::{
+    Op, Region, Value,
+    trips::{constant, end_of, greatest},
+};
 
 /// How many operations may lie between a counter and its next value: more than any front end writes.
 const HOPS: usize = 64;
@@ -88,14 +87,14 @@ impl Order {
 
     /// Whether counting by `step` ends what goes on while the counter compares so with `limit`, if that is a constant.
     fn ends(self, step: i64, limit: Option<i64>, ty: Type<'_>) -> bool {
-        let (least, greatest) = range(ty);
+        let greatest = greatest(ty);
         // The last number with which the loop goes on, and the step from there, which must not wrap around.
         let rises = |last: Option<i64>| {
             let next = last.and_then(|last| last.checked_add(step));
             step > 0 && next.is_some_and(|next| next <= greatest)
         };
         let falls = |last: Option<i64>, signed: bool| {
-            let least = if signed { least } else { 0 };
+            let least = if signed { !greatest } else { 0 };
             let next = last.and_then(|last| last.checked_add(step));
             step < 0 && next.is_some_and(|next| next >= least)
         };
@@ -114,13 +113,6 @@ impl Order {
             Order::GreaterOrEqual { signed } => falls(known(signed), signed),
         }
     }
-}
-
-/// The signed numbers of a type; those of an index fit 64 bits.
-fn range(ty: Type<'_>) -> (i64, i64) {
-    let width = IntegerType::try_from(ty).map_or(i64::BITS, |integer| integer.width());
-    let unused = i64::BITS - width.clamp(1, i64::BITS);
-    (i64::MIN >> unused, i64::MAX >> unused)
 }
 
 /// Whether `scf.for` or `scf.while` is certain to end if what is in it does.
@@ -265,20 +257,9 @@ impl<'a> Conditions<'a> {
     }
 }
 
-fn end_of(region: Region<'_>) -> Option<Op<'_>> {
-    region.single_block()?.last()
-}
-
 fn boolean(value: Value<'_>) -> Option<bool> {
     let attribute = value.defining_op()?.constant_value()?;
     BoolAttribute::try_from(attribute)
-        .ok()
-        .map(|attribute| attribute.value())
-}
-
-fn constant(value: Value<'_>) -> Option<i64> {
-    let attribute = value.defining_op()?.constant_value()?;
-    IntegerAttribute::try_from(attribute)
         .ok()
         .map(|attribute| attribute.value())
 }

@@ -64,7 +64,7 @@ fn while_trip_count(op: Op<'_>) -> Option<i64> {
 }
 
 /// The greatest signed number of a type: a counter of 8 bits ends at 127.
-fn greatest(ty: Type<'_>) -> i64 {
+pub(crate) fn greatest(ty: Type<'_>) -> i64 {
     let width = IntegerType::try_from(ty).map_or(i64::BITS, |integer| integer.width());
     match width {
         0 => 0,
@@ -72,7 +72,8 @@ fn greatest(ty: Type<'_>) -> i64 {
     }
 }
 
-fn end_of(region: Region<'_>) -> Option<Op<'_>> {
+/// The terminator of a region of one block.
+pub(crate) fn end_of(region: Region<'_>) -> Option<Op<'_>> {
     region.single_block()?.last()
 }
 
@@ -81,7 +82,8 @@ fn count(from: i64, to: i64, step: i64) -> Option<i64> {
     (step > 0).then(|| range / step + i64::from(range % step != 0))
 }
 
-fn constant(value: Value<'_>) -> Option<i64> {
+/// The value of an integer constant, sign-extended.
+pub(crate) fn constant(value: Value<'_>) -> Option<i64> {
     let attribute = value.defining_op()?.constant_value()?;
     IntegerAttribute::try_from(attribute)
         .ok()

@@ -85,8 +85,8 @@ pub fn effect_in_order(op: Op) -> Effect {
 
 /// Ordered for a loop that may not end: it runs after the effects before it, although it has none itself.
 ///
-/// The host may end the program while it runs its own part of such a loop. An executor that ran the graph's part first would
-/// never come to the messages before it, for which the host waits.
+/// The host may end the program while it runs its own part of such a loop. An executor that ran the
+/// graph's part first would never come to the messages before it, for which the host waits.
 pub fn order_of_endless_loops(op: Op) -> Effect {
     match op.attribute(MAY_NOT_END) {
         Some(_) => Effect::Ordered,

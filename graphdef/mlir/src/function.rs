@@ -713,10 +713,12 @@ fn deciding(op: Op) -> Vec<usize> {
         .collect()
 }
 
-/// Whether each iteration of a loop sends or receives, so that there is a place at which the loop can be cancelled.
+/// Whether each iteration of a loop sends or receives, so that there is a place at which the loop
+/// can be cancelled.
 ///
-/// What TensorFlow lowers a `While` to goes on after the run is cancelled, for as long as no operation in it fails; a `While` that
-/// is not lowered asks before each iteration, which costs about a microsecond.
+/// What TensorFlow lowers a `While` to continues after the run is cancelled, for as long as no
+/// operation in it fails; a `While` that is not lowered asks before each iteration, which costs about
+/// a microsecond.
 fn meets_the_host(op: Op) -> bool {
     let Some(body) = op.region(1).single_block() else {
         return false;

@@ -1,6 +1,7 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-legalize-graph))' --split-input-file %s | FileCheck %s
 
-// A loop that counts towards a bound is certain to end. Others are marked: they keep their place after the messages before them.
+// A loop that counts towards a bound is certain to end. Others are marked: they keep their place
+// after the messages before them.
 
 // CHECK-LABEL: tfx_tensor.graph @for
 // CHECK-NOT: may_not_end
@@ -106,8 +107,9 @@ tfx_tensor.graph @steps() -> i8 {
 
 // -----
 
-// These may not: all numbers are at most 127; 126 and three is -127; down from a lower bound; the bound runs ahead; the counter
-// stays; another one counts; unsigned, nothing is below zero; a number from a tensor.
+// These may not: all numbers are at most 127; 126 and three is -127; down from a lower bound; the
+// bound runs ahead; the counter stays; another one counts; unsigned, nothing is below zero; a number
+// from a tensor.
 
 // CHECK-LABEL: tfx_tensor.graph @may_not
 // CHECK-COUNT-8: attributes {tfx.may_not_end}
