@@ -2,6 +2,7 @@
 
 use melior::ir::Attribute;
 
+use crate::scalar_ops::arith_name;
 use crate::{Op, Value, ffi};
 
 /// A trait or an interface of operations. The numbers are those of `TfxTrait` in `cpp/bridge.h`.
@@ -80,12 +81,41 @@ impl<'a> Op<'a> {
 
     /// Whether it has no effects and may be run when it would not have been (MLIR's `isPure`).
     pub fn is_pure(self) -> bool {
-        ffi::op_is_pure(self.raw())
+        ffi::op_is_pure(self.raw()) && !self.has_trap()
     }
 
     /// Whether it may be run when it would not have been.
     pub fn is_speculatable(self) -> bool {
-        ffi::op_is_speculatable(self.raw())
+        ffi::op_is_speculatable(self.raw()) && !self.has_trap()
+    }
+
+    /// Whether it is a division of integers, or a power with a negative exponent, that has no value for
+    /// some operands: the divisor or the base is zero, or the quotient does not fit. MLIR says so of
+    /// quotients alone; to it, remainders and powers are pure.
+    pub fn may_trap(self) -> bool {
+        let constant = |operand: usize| self.operand(operand).defining_op()?.integer("value");
+        match arith_name(self.name()) {
+            "arith.divui" | "arith.remui" | "arith.ceildivui" => {
+                constant(1).is_none_or(|divisor| divisor == 0)
+            }
+            // The least number divided by -1 does not fit.
+            "arith.divsi" | "arith.remsi" | "arith.floordivsi" | "arith.ceildivsi" => {
+                constant(1).is_none_or(|divisor| matches!(divisor, 0 | -1))
+            }
+            "math.ipowi" => {
+                let may_be_negative = constant(1).is_none_or(|exponent| exponent < 0);
+                may_be_negative && constant(0).is_none_or(|base| base == 0)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it or an operation inside of it may trap.
+    fn has_trap(self) -> bool {
+        match self.num_regions() {
+            0 => self.may_trap(),
+            _ => self.walk().any(Op::may_trap),
+        }
     }
 
     /// Whether it can be erased as it is: nothing uses it and it does nothing.

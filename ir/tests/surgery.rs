@@ -337,6 +337,41 @@ fn programs_are_built_from_nothing() {
 }
 
 #[test]
+fn divisions_without_a_value_are_not_pure() {
+    let context = context();
+    let text = "func.func @f(%a: i32, %c: i1) {
+                  %three = arith.constant 3 : i32
+                  %least = arith.constant -1 : i32
+                  %by_three = arith.remsi %a, %three : i32
+                  %by_least = arith.remsi %a, %least : i32
+                  %unsigned = arith.remui %a, %least : i32
+                  %by_itself = arith.remui %a, %a : i32
+                  %cube = math.ipowi %a, %three : i32
+                  %power = math.ipowi %three, %a : i32
+                  %any = math.ipowi %a, %a : i32
+                  scf.if %c {
+                    %inside = arith.remsi %three, %a : i32
+                  }
+                  return
+                }";
+    let module = parse(&context, text);
+    let func = the(module::as_op(&module), "func.func");
+    let entry = func.region(0).entry().expect("a body");
+    let asked = entry.ops().skip(2).map(|op| (op.name(), op.is_pure()));
+    let expected = [
+        ("arith.remsi", true),
+        ("arith.remsi", false),
+        ("arith.remui", true),
+        ("arith.remui", false),
+        ("math.ipowi", true),
+        ("math.ipowi", true),
+        ("math.ipowi", false),
+        ("scf.if", false),
+    ];
+    assert_eq!(asked.take(expected.len()).collect::<Vec<_>>(), expected);
+}
+
+#[test]
 fn effects_and_folding_are_asked_of_mlir() {
     let context = context();
     let text = "func.func private @g()

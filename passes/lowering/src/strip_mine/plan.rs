@@ -8,7 +8,7 @@
 
 use std::collections::HashSet;
 
-use melior::ir::{Location, TypeLike, attribute::IntegerAttribute};
+use melior::ir::{Location, TypeLike};
 use tfx_graphdef_mlir::effects::{Effect, Effects};
 use tfx_ir::{Block, Op, Value};
 
@@ -108,7 +108,7 @@ fn slice<'a>(gate: Op<'a>, body: Block<'a>) -> Result<Vec<Op<'a>>, Obstacle<'a>>
                 "the condition is computed by this, which is too much to be done twice in each trip",
             );
         }
-        if !op.is_pure() || divides_by_what_may_be_zero(op) {
+        if !op.is_pure() {
             return obstacle(
                 op,
                 "the condition is computed by this, which may fail where the loop has ended",
@@ -123,22 +123,6 @@ fn slice<'a>(gate: Op<'a>, body: Block<'a>) -> Result<Vec<Op<'a>>, Obstacle<'a>>
         false => std::cmp::Ordering::Greater,
     });
     Ok(slice)
-}
-
-/// Whether an operation fails for some operands. MLIR calls remainders pure; here they fail as quotients do.
-fn divides_by_what_may_be_zero(op: Op<'_>) -> bool {
-    let operation = op.name().strip_prefix("arith.").unwrap_or_default();
-    let is_division = ["div", "rem", "ceildiv", "floordiv"].iter().any(|start| {
-        operation
-            .strip_prefix(start)
-            .is_some_and(|rest| matches!(rest, "si" | "ui"))
-    });
-    let divisor = || {
-        let attribute = op.operand(1).defining_op()?.constant_value()?;
-        Some(IntegerAttribute::try_from(attribute).ok()?.value())
-    };
-    // The least number divided by -1 fails as well.
-    is_division && divisor().is_none_or(|divisor| matches!(divisor, 0 | -1))
 }
 
 fn is_tensor(value: Value<'_>) -> bool {

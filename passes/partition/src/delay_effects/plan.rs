@@ -57,7 +57,7 @@ impl<'a> States<'a> {
         let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.is("func.func")).collect();
         // A function that calls one that is left out here is not found either.
         let bodies = functions.iter().copied();
-        let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(may_fail));
+        let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(Op::may_trap));
         let shared = shared_functions::find(&bodies.collect::<Vec<_>>());
         let names = shared.iter().filter_map(|it| it.func.symbol_name());
         states.shared.extend(names);
@@ -165,7 +165,7 @@ impl<'a> States<'a> {
             _ if op.num_regions() > 0 && op.dialect() == "scf" || op.is_terminator() => {
                 Effect::Nothing
             }
-            _ if op.is_pure() && !may_fail(op) => Effect::Nothing,
+            _ if op.is_pure() => Effect::Nothing,
             _ => Effect::Unknown,
         }
     }
@@ -179,23 +179,6 @@ enum Effect {
     On(State),
     /// It keeps its place among all effects.
     Unknown,
-}
-
-/// Whether `op` is a division on the host that may end the program.
-fn may_fail(op: Op<'_>) -> bool {
-    let divides = matches!(
-        op.name(),
-        "arith.divsi"
-            | "arith.divui"
-            | "arith.ceildivsi"
-            | "arith.ceildivui"
-            | "arith.floordivsi"
-            | "arith.remsi"
-            | "arith.remui"
-    );
-    let divisor = || op.operand(1).defining_op()?.integer("value");
-    // The least number divided by -1 does not fit.
-    divides && matches!(divisor(), None | Some(0 | -1))
 }
 
 /// What is delayed.
