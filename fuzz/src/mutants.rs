@@ -140,12 +140,12 @@ fn first_mismatch(
     (number, fault): (usize, &Fault),
     (seed, count): (u64, u64),
 ) -> Result<Option<(u64, String)>, Error> {
-    let (depth, executor) = reach(fault);
+    let (depth, check) = reach(fault);
     let job = Job {
         seed,
         count,
         wishes: Wishes::default(),
-        check: Check::Stages(executor),
+        check,
         workers: trial.workers,
         folder: None,
         bounds: Bounds {
@@ -164,22 +164,26 @@ fn first_mismatch(
     Ok(outcome.mismatches.into_iter().next())
 }
 
-/// How far a program is checked for a fault, and what runs it compiled: up to the end of the pass family that the fault is in, for what comes
+/// How far a program is checked for a fault, and for what: up to the end of the pass family that the fault is in, for what comes
 /// later takes most of the time.
-fn reach(fault: &Fault) -> (Depth, Option<ExecutorKind>) {
+fn reach(fault: &Fault) -> (Depth, Check) {
     let is_in = |pass: &str| fault.file.starts_with(pass);
     // What a graph cannot run shows when one is made of it.
     let is_shown_by_partition = fault.file.ends_with("/graph_functions.rs");
-    if is_in("passes/deabstraction") && !is_shown_by_partition {
-        (Depth::Deabstracted, None)
+    let interpreted = Check::Stages(None);
+    if is_in("passes/copy_analysis") {
+        // Which changes no program, only what is said of it.
+        (Depth::All, Check::Copies)
+    } else if is_in("passes/deabstraction") && !is_shown_by_partition {
+        (Depth::Deabstracted, interpreted)
     } else if is_in("passes/sese") {
-        (Depth::Structured, None)
+        (Depth::Structured, interpreted)
     } else if is_in("passes/partition") || is_shown_by_partition {
-        (Depth::Partitioned, None)
+        (Depth::Partitioned, interpreted)
     } else if is_in("passes/lowering/src/legalize_graph") {
-        (Depth::All, None)
+        (Depth::All, interpreted)
     } else {
-        (Depth::All, Some(ExecutorKind::Embedded))
+        (Depth::All, Check::Stages(Some(ExecutorKind::Embedded)))
     }
 }
 

@@ -122,7 +122,7 @@ impl<'g> Body<'g> {
     fn statement(&mut self) {
         let mix = self.mix;
         type Statement<'g> = fn(&mut Body<'g>);
-        let kinds: [(usize, Statement<'g>); 20] = [
+        let kinds: [(usize, Statement<'g>); 23] = [
             (mix.scalars, Self::scalar),
             (mix.tensors, Self::tensor),
             (mix.variables, Self::access),
@@ -143,6 +143,9 @@ impl<'g> Body<'g> {
             (mix.math, Self::math),
             (mix.strings, Self::text),
             (mix.prefetch, Self::queue),
+            (mix.invariants, Self::invariant),
+            (mix.failures, Self::divided),
+            (mix.endless, Self::endless),
         ];
         let total: usize = kinds.iter().map(|(weight, _)| weight).sum();
         let mut left = self.random.below(total.max(1));

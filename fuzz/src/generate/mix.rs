@@ -97,6 +97,14 @@ parts! {
     strings,
     /// Weight: queues that a thread fills.
     prefetch,
+    /// Weight: loops that compute the same in each iteration.
+    invariants,
+    /// Weight: divisions of a graph that may fail.
+    failures,
+    /// Weight: loops that an abort of the host alone ends.
+    endless,
+    /// Percent of the calls in what attributes are computed of that have an effect.
+    noted,
 }
 
 impl Mix {
@@ -126,6 +134,7 @@ impl Mix {
             nested: 0,
             spent: 0,
             patterns: 0,
+            noted: NOTED,
             ..Mix::default()
         };
         // Some are of nothing but control flow and tensors.
@@ -177,17 +186,39 @@ impl Mix {
     /// Adds queues to a few of the programs, by a stream of its own.
     pub(super) fn with_queues(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ QUEUES);
-        if random.chance(5) {
-            self.prefetch = 1 + random.below(2);
+        if random.chance(6) {
+            self.prefetch = 1 + random.below(5);
         }
         self
     }
 }
 
+impl Mix {
+    /// Adds to some of the programs, by a stream of its own, what programs seldom do by chance: failures, effects and states where a
+    /// transformation has to keep its hands off.
+    pub(super) fn with_invariants(mut self, seed: u64) -> Self {
+        let mut random = Random::new(seed ^ INVARIANTS);
+        if !random.chance(15) {
+            return self;
+        }
+        let mut weight = |most: usize| random.below(most + 1);
+        self.invariants = weight(4);
+        self.failures = weight(3);
+        self.endless = weight(4).saturating_sub(3);
+        self.attributes += weight(3).saturating_sub(1);
+        self.noted = NOTED + weight(70);
+        self
+    }
+}
+
+/// Percent of the calls in what attributes are computed of that have an effect, where nothing else is asked for.
+pub(super) const NOTED: usize = 30;
+
 /// What makes other streams of a seed.
 const MORE: u64 = 0x6d6f_7265;
 const LATEST: u64 = 0x6c61_7465;
 const QUEUES: u64 = 0x7072_6566;
+const INVARIANTS: u64 = 0x696e_7661;
 
 impl Mix {
     /// The same with nothing that only the host has.
@@ -211,6 +242,9 @@ impl Mix {
             divisions: 0,
             strings: 0,
             prefetch: 0,
+            invariants: 0,
+            failures: 0,
+            endless: 0,
             aggregates: self.aggregates.min(1),
             ..self.clone()
         }

@@ -4,7 +4,7 @@
 //!   seed ──> a mix (mix.rs), shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
 //!                                                      │                           scalars, numbers, tensors, unknown sizes,
 //!                                                      │                           parts, nests, calls, outlined code, objects, regions, patterns,
-//!                                                      │                           queues
+//!                                                      │                           queues, invariants, failures of graphs
 //!                                                      └── call each other forward only, and what prelude.mlir declares
 //! ```
 //!
@@ -14,7 +14,9 @@
 
 mod body;
 mod calls;
+mod failures;
 mod function;
+mod invariants;
 mod make;
 mod mix;
 mod nests;
@@ -75,7 +77,8 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     let mix = Mix::random(&mut random)
         .with_more(seed)
         .with_latest(seed)
-        .with_queues(seed);
+        .with_queues(seed)
+        .with_invariants(seed);
     let mix = wishes.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {

@@ -63,20 +63,32 @@ impl Body<'_> {
         }
     }
 
-    /// A closure or an array that comes out of an object, so that nobody knows which one it is.
     fn kept(&mut self) {
-        let (action, array) = (self.any(Ty::Action), self.any(Ty::Array));
-        let (keeper, place) = (self.fresh(), self.fresh());
+        let (action, part) = (self.any(Ty::Action), self.random.below(2));
+        let (value, ty) = self.from_keeper(&action, part);
+        self.values.push((value, ty));
+    }
+
+    /// A closure (part 0) or an array (part 1) that comes out of an object, so that nobody knows which one it is.
+    pub(super) fn from_keeper(&mut self, action: &str, part: usize) -> (String, Ty) {
+        const PARTS: [(&str, Ty); 2] = [("f", Ty::Action), ("l", Ty::Array)];
+        let array = self.any(Ty::Array);
+        let [keeper, place, value] = [(); 3].map(|()| self.fresh());
         let (of_action, of_array) = (Ty::Action.text(), Ty::Array.text());
-        self.line(&format!(
-            "{keeper} = tfx_host.new({action}, {array}) : ({of_action}, {of_array}) -> !tfx_host.object<@Keeper>"
-        ));
-        let (field, ty) = *self.random.pick(&[("f", Ty::Action), ("l", Ty::Array)]);
-        self.line(&format!(
-            "{place} = tfx_host.member_ref {keeper}[\"{field}\"] : !tfx_host.object<@Keeper> -> {}",
-            ty.reference()
-        ));
-        self.value(ty, &format!("tfx_host.load {place} : {}", ty.reference()));
+        let (field, ty) = PARTS[part];
+        for line in [
+            format!(
+                "{keeper} = tfx_host.new({action}, {array}) : ({of_action}, {of_array}) -> !tfx_host.object<@Keeper>"
+            ),
+            format!(
+                "{place} = tfx_host.member_ref {keeper}[\"{field}\"] : !tfx_host.object<@Keeper> -> {}",
+                ty.reference()
+            ),
+            format!("{value} = tfx_host.load {place} : {}", ty.reference()),
+        ] {
+            self.line(&line);
+        }
+        (value, ty)
     }
 
     /// Calls a method of a type that only the run time knows.

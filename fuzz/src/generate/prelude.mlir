@@ -323,6 +323,20 @@ func.func private @noted(%n: i32) -> i32 {
   %m = arith.addi %n, %one : i32
   return %m : i32
 }
+func.func private @tallied(%n: i32) -> i32 {
+  %zero = arith.constant 0 : i32
+  %one = arith.constant 1 : i32
+  %stop = arith.cmpi sle, %n, %zero : i32
+  cf.cond_br %stop, ^stop, ^more
+^stop:
+  return %one : i32
+^more:
+  func.call @observe(%n) : (i32) -> ()
+  %m = arith.subi %n, %one : i32
+  %r = func.call @tallied(%m) : (i32) -> i32
+  %s = arith.addi %r, %n : i32
+  return %s : i32
+}
 func.func private @renewed(%n: i32, %k: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

@@ -13,6 +13,9 @@ const QUEUE: &str = "!tfx_host.queue<tensor<4xi32>, i32>";
 impl Body<'_> {
     /// Opens a queue, takes some results, and closes it.
     pub(super) fn queue(&mut self) {
+        if self.depth == 0 && self.random.chance(40) {
+            return self.reopened();
+        }
         const LOADERS: [&str; 4] = ["next_batch", "next_batch", "scaled_batch", "checked_batch"];
         let loader = *self.random.pick(&LOADERS);
         let (from, by, sum) = (self.any(Ty::I32), self.any(Ty::I32), self.any(Ty::Vector));
@@ -23,7 +26,10 @@ impl Body<'_> {
         ));
         let sum = match self.random.below(5) {
             0 => self.taken_in_a_row(&queue, sum),
-            1 => self.taken_in_a_branch(&queue, &sum),
+            1 => {
+                let condition = self.any(Ty::I1);
+                self.taken_in_a_branch(&queue, &sum, &condition)
+            }
             2 => self.drained(&queue, &sum),
             _ => self.taken_in_a_loop(&queue, &sum),
         };
@@ -62,8 +68,7 @@ impl Body<'_> {
         sum
     }
 
-    fn taken_in_a_branch(&mut self, queue: &str, sum: &str) -> String {
-        let condition = self.any(Ty::I1);
+    fn taken_in_a_branch(&mut self, queue: &str, sum: &str, condition: &str) -> String {
         let result = self.fresh();
         self.line(&format!(
             "{result} = scf.if {condition} -> tensor<4xi32> {{"
@@ -77,6 +82,19 @@ impl Body<'_> {
         self.line("}");
         self.values.push((result.clone(), Ty::Vector));
         result
+    }
+
+    /// Whether the largest element of a vector is odd, which the graph knows first.
+    fn decided_by_the_graph(&mut self, vector: &str) -> String {
+        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let largest = self.value(Ty::Number, &format!(
+            "tfx_tensor.op \"Max\"({vector}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
+        ));
+        let number = self.value(
+            Ty::I32,
+            &format!("tfx_tensor.to_scalar {largest} : tensor<i32> -> i32"),
+        );
+        self.value(Ty::I1, &format!("arith.trunci {number} : i32 to i1"))
     }
 
     /// A function takes the queue, and all that it takes from it.
@@ -100,9 +118,18 @@ impl Body<'_> {
         let visible = self.values.len();
         self.values.push((index, Ty::Index));
         self.values.push((carried.clone(), Ty::Vector));
-        let mut sum = match self.random.chance(80) {
-            true => self.taken(queue, &carried),
-            false => self.taken_in_a_branch(queue, &carried),
+        let mut sum = match self.random.below(10) {
+            0..6 => self.taken(queue, &carried),
+            6 | 7 => {
+                let condition = self.any(Ty::I1);
+                self.taken_in_a_branch(queue, &carried, &condition)
+            }
+            // Which result comes next depends on what the graph decides.
+            _ => {
+                let condition = self.decided_by_the_graph(&carried);
+                let sum = self.taken_in_a_branch(queue, &carried, &condition);
+                self.taken(queue, &sum)
+            }
         };
         for _ in 0..self.random.below(3) {
             match self.random.chance(70) {
@@ -118,5 +145,58 @@ impl Body<'_> {
         self.line("}");
         self.values.push((result.clone(), Ty::Vector));
         result
+    }
+
+    /// A loop in which each iteration sets the state of the loader by what the graph computed, and opens a queue of its own. The call that
+    /// sets the state must not change places with the calls of the queue's thread.
+    fn reopened(&mut self) {
+        let (start, by) = (self.any(Ty::Vector), self.any(Ty::I32));
+        let (low, most) = (
+            self.value(Ty::Index, "arith.constant 0 : index"),
+            1 + self.random.below(4),
+        );
+        let high = self.value(Ty::Index, &format!("arith.constant {most} : index"));
+        let one = self.value(Ty::Index, "arith.constant 1 : index");
+        let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
+        let visible = self.values.len();
+        let [result, index, carried, largest, from, queue] = [(); 6].map(|()| self.fresh());
+        for line in [
+            format!(
+                "{result} = scf.for {index} = {low} to {high} step {one} iter_args({carried} = {start}) -> tensor<4xi32> {{"
+            ),
+            format!(
+                "{largest} = tfx_tensor.op \"Max\"({carried}, {axis}) : (tensor<4xi32>, tensor<i32>) -> tensor<i32>"
+            ),
+            format!("{from} = tfx_tensor.to_scalar {largest} : tensor<i32> -> i32"),
+        ] {
+            self.line(&line);
+        }
+        // What is drawn here may run ahead of what comes before it in the loop.
+        let drawn = match self.random.chance(50) {
+            true => self.value(Ty::I32, &format!("func.call @next({by}) : (i32) -> i32")),
+            false => by.clone(),
+        };
+        for line in [
+            format!("func.call @rewind_batches({from}) : (i32) -> ()"),
+            format!("{queue} = tfx_host.prefetch @next_batch({by}) depth(2) : (i32) -> {QUEUE}"),
+        ] {
+            self.line(&line);
+        }
+        let mut sum = carried;
+        if self.random.chance(70) {
+            sum = self.taken(&queue, &sum);
+        }
+        self.line(&format!("tfx_host.close {queue} : {QUEUE}"));
+        let drawn = self.value(Ty::Number, &format!("tfx_tensor.from_scalar {drawn} : i32"));
+        let sum = self.value(Ty::Vector, &format!(
+            "tfx_tensor.op \"AddV2\"({sum}, {drawn}) : (tensor<4xi32>, tensor<i32>) -> tensor<4xi32>"
+        ));
+        self.line(&format!("scf.yield {sum} : tensor<4xi32>"));
+        self.line("}");
+        self.values.truncate(visible);
+        self.line(&format!(
+            "tfx_host.print \"q {{}}\"({result}) : tensor<4xi32>"
+        ));
+        self.values.push((result, Ty::Vector));
     }
 }

@@ -1,6 +1,7 @@
 //! Arithmetic of the host.
 
 use super::body::Body;
+use super::mix::NOTED;
 use super::types::Ty;
 
 impl Body<'_> {
@@ -140,9 +141,15 @@ impl Body<'_> {
                 let less = self.value(Ty::I1, &format!("arith.cmpi slt, {a}, {b} : i32"));
                 self.value(ty, &format!("arith.select {less}, {a}, {b} : i32"))
             }
-            3 if self.random.chance(30) => {
-                self.value(ty, &format!("func.call @noted({a}) : (i32) -> i32"))
-            }
+            // Calls with effects, of which one is inlined and one, which calls itself, is not.
+            3 if self.random.chance(self.mix.noted) => match self.mix.noted > NOTED {
+                true if self.random.chance(50) => {
+                    let three = self.value(ty, "arith.constant 3 : i32");
+                    let low = self.value(ty, &format!("arith.andi {a}, {three} : i32"));
+                    self.value(ty, &format!("func.call @tallied({low}) : (i32) -> i32"))
+                }
+                _ => self.value(ty, &format!("func.call @noted({a}) : (i32) -> i32")),
+            },
             3 => self.value(
                 ty,
                 &format!("func.call @doubled({a}, {b}) : (i32, i32) -> i32"),
