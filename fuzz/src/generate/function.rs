@@ -134,7 +134,7 @@ impl Writer<'_, '_> {
 
     fn give_back(&mut self) {
         // What a graph does last may fail, after the last that the host receives of it.
-        if self.body.mix.failures > 0 && self.body.random.chance(30) {
+        if self.body.mix.failures > 0 && self.body.random.chance(60) {
             self.body.divided();
         }
         let results = self.signature.results.clone();

@@ -186,7 +186,7 @@ impl Mix {
     /// Adds queues to a few of the programs, by a stream of its own.
     pub(super) fn with_queues(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ QUEUES);
-        if random.chance(6) {
+        if random.chance(8) {
             self.prefetch = 1 + random.below(5);
         }
         self
@@ -203,7 +203,7 @@ impl Mix {
         }
         let mut weight = |most: usize| random.below(most + 1);
         self.invariants = weight(4);
-        self.failures = weight(3);
+        self.failures = weight(6);
         self.endless = weight(4).saturating_sub(3);
         self.attributes += weight(3).saturating_sub(1);
         self.noted = NOTED + weight(70);

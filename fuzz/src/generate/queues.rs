@@ -119,8 +119,8 @@ impl Body<'_> {
         self.values.push((index, Ty::Index));
         self.values.push((carried.clone(), Ty::Vector));
         let mut sum = match self.random.below(10) {
-            0..6 => self.taken(queue, &carried),
-            6 | 7 => {
+            0..5 => self.taken(queue, &carried),
+            5 => {
                 let condition = self.any(Ty::I1);
                 self.taken_in_a_branch(queue, &carried, &condition)
             }

@@ -53,7 +53,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    pub(super) fn run(&mut self, demand: &mut Demand<'a>) {
+    /// Returns whether control flow has changed.
+    pub(super) fn run(&mut self, demand: &mut Demand<'a>) -> bool {
         self.erase_values(demand);
         let mut regions = Vec::new();
         for ran in demand.loops_that_ran() {
@@ -66,12 +67,13 @@ impl<'a> Sweep<'a> {
             self.make_jump(branch, way);
         }
         let mut done = HashSet::new();
-        for region in regions {
+        for &region in &regions {
             if done.insert(region) {
                 self.erase_unreachable(region);
             }
         }
         self.erase_values(demand);
+        !regions.is_empty()
     }
 }
 
