@@ -21,8 +21,9 @@ use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Op, Region, Trait, Value, diag};
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
-use crate::landing::{Number, Target, TargetKind};
+use crate::landing::{Target, TargetKind};
 use crate::loops::{Loop, LoopForest};
+use crate::number::Number;
 
 /// A value that has no one name.
 pub(crate) type Slot = usize;
@@ -73,7 +74,7 @@ pub(crate) struct Body<'a> {
     pub(crate) function: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
-    numbers: FxHashMap<Block<'a>, BlockId>,
+    numbers: FxHashMap<Block<'a>, Number>,
     pub(crate) cfg: Cfg,
     /// Per block: its last operation, and what that is.
     ends: Vec<(Op<'a>, Kind)>,
@@ -85,7 +86,8 @@ impl<'a> Body<'a> {
         let blocks: Vec<Block<'a>> = region.blocks().collect();
         let mut numbers = FxHashMap::default();
         numbers.reserve(blocks.len());
-        numbers.extend((blocks.iter().enumerate()).map(|(number, &block)| (block, number)));
+        let numbered = blocks.iter().enumerate();
+        numbers.extend(numbered.map(|(number, &block)| (block, Number::of(number))));
         let mut ends = Vec::with_capacity(blocks.len());
         let exit = blocks.len();
         let cfg = Cfg::build(exit, |block, targets| {
@@ -94,7 +96,7 @@ impl<'a> Body<'a> {
                 .expect("a verified block has a terminator");
             let kind = Kind::of(end);
             match kind {
-                Kind::End => targets.push(exit),
+                Kind::End => targets.push(Number::of(exit)),
                 _ => targets.extend(end.successors().map(|block| numbers[&block])),
             }
             ends.push((end, kind));
@@ -137,7 +139,7 @@ impl<'a> Body<'a> {
         while block.region() != Some(self.region) {
             block = block.parent()?.block()?;
         }
-        self.numbers.get(&block).copied()
+        self.numbers.get(&block).map(|number| number.get())
     }
 
     /// The first reachable operation that ends the region.
@@ -179,7 +181,7 @@ pub(crate) struct Slots<'a> {
     block: Vec<(Number, Number)>,
     /// Per loop: the slots of the header's arguments for the next trip.
     next_trip: Vec<(Number, Number)>,
-    of_value: FxHashMap<Value<'a>, Slot>,
+    of_value: FxHashMap<Value<'a>, Number>,
 }
 
 impl<'a> Slots<'a> {
@@ -206,7 +208,7 @@ impl<'a> Slots<'a> {
             );
             for (index, value) in body.blocks[block].arguments().enumerate() {
                 let first = slots.block[block].0.get();
-                slots.of_value.insert(value, first + index);
+                slots.of_value.insert(value, Number::of(first + index));
             }
             if forest.is_header(block) {
                 let id = forest.loop_of[block];
@@ -229,9 +231,8 @@ impl<'a> Slots<'a> {
     /// Gives a result of an operation a slot.
     pub(crate) fn add_value(&mut self, value: Value<'a>) -> Slot {
         let (slot, _) = self.add(None, [(value.ty(), value.location())].into_iter());
-        let slot = slot.get();
         self.of_value.insert(value, slot);
-        slot
+        slot.get()
     }
 
     fn add(
@@ -261,7 +262,7 @@ impl<'a> Slots<'a> {
     pub(crate) fn operand(&self, value: Value<'a>) -> Operand<'a> {
         self.of_value
             .get(&value)
-            .map_or(Operand::Value(value), |&slot| Operand::Slot(slot))
+            .map_or(Operand::Value(value), |&slot| Operand::Slot(slot.get()))
     }
 }
 

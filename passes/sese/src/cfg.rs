@@ -15,6 +15,7 @@
 use std::ops::Range;
 
 use crate::grouped::Grouped;
+use crate::number::Number;
 
 /// A basic block; the exit is [`Cfg::exit`].
 pub(crate) type BlockId = usize;
@@ -35,8 +36,8 @@ pub(crate) enum Ending {
 /// The shape of a function body.
 #[derive(Clone, Debug)]
 pub(crate) struct Cfg {
-    first_edge: Vec<EdgeId>,
-    targets: Vec<BlockId>,
+    first_edge: Vec<Number>,
+    targets: Vec<Number>,
 }
 
 impl Cfg {
@@ -44,22 +45,24 @@ impl Cfg {
     pub(crate) fn new(endings: &[Ending]) -> Self {
         let exit = endings.len();
         Self::build(exit, |block, targets| match &endings[block] {
-            Ending::Successors(successors) => targets.extend(successors),
-            Ending::Return => targets.push(exit),
+            Ending::Successors(successors) => {
+                targets.extend(successors.iter().map(|&block| Number::of(block)))
+            }
+            Ending::Return => targets.push(Number::of(exit)),
             Ending::Never => {}
         })
     }
 
     /// Builds the graph of so many blocks, where `add` adds the targets of each. The exit is that number.
-    pub(crate) fn build(blocks: usize, mut add: impl FnMut(BlockId, &mut Vec<BlockId>)) -> Self {
+    pub(crate) fn build(blocks: usize, mut add: impl FnMut(BlockId, &mut Vec<Number>)) -> Self {
         let mut first_edge = Vec::with_capacity(blocks + 2);
         let mut targets = Vec::with_capacity(2 * blocks);
         for block in 0..blocks {
-            first_edge.push(targets.len());
+            first_edge.push(Number::of(targets.len()));
             add(block, &mut targets);
         }
-        first_edge.push(targets.len());
-        first_edge.push(targets.len());
+        first_edge.push(Number::of(targets.len()));
+        first_edge.push(Number::of(targets.len()));
         Self {
             first_edge,
             targets,
@@ -83,12 +86,12 @@ impl Cfg {
 
     /// The edges that leave `block`, in the order of its terminator.
     pub(crate) fn edges(&self, block: BlockId) -> Range<EdgeId> {
-        self.first_edge[block]..self.first_edge[block + 1]
+        self.first_edge[block].get()..self.first_edge[block + 1].get()
     }
 
     /// Where `edge` goes.
     pub(crate) fn target(&self, edge: EdgeId) -> BlockId {
-        self.targets[edge]
+        self.targets[edge].get()
     }
 
     /// The blocks from which no path reaches the exit: they abort, or go round for ever.
@@ -108,9 +111,10 @@ impl Cfg {
 
     /// The blocks from which no path reaches one of these.
     fn never_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
-        let mut edges: Vec<(BlockId, BlockId)> = Vec::with_capacity(self.num_edges());
+        let mut edges: Vec<(Number, Number)> = Vec::with_capacity(self.num_edges());
         for block in 0..self.num_blocks() {
-            edges.extend(self.edges(block).map(|edge| (self.target(edge), block)));
+            let source = Number::of(block);
+            edges.extend(self.edges(block).map(|edge| (self.targets[edge], source)));
         }
         let predecessors = Grouped::new(self.num_blocks(), &edges);
         let mut never = vec![true; self.num_blocks()];
@@ -119,8 +123,8 @@ impl Cfg {
         }
         while let Some(block) = work.pop() {
             for &predecessor in predecessors.of(block) {
-                if std::mem::replace(&mut never[predecessor], false) {
-                    work.push(predecessor);
+                if std::mem::replace(&mut never[predecessor.get()], false) {
+                    work.push(predecessor.get());
                 }
             }
         }

@@ -15,7 +15,8 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::cfg::{BlockId, EdgeId};
 use crate::emit::{Around, Emitter, Fate, Open};
-use crate::landing::{Number, Target, TargetKind};
+use crate::landing::{Target, TargetKind};
+use crate::number::Number;
 use crate::pending::{Choice, Others};
 use crate::plan::is_scalar;
 use crate::results::{List, Results, Row, Rows};

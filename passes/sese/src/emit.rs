@@ -256,11 +256,11 @@ impl<'a> Emitter<'a, '_> {
         if block == self.input.body.cfg.exit() {
             return self.leave_function();
         }
-        for &(read, slot) in self.input.plan.reads.of(block) {
+        for (read, slot) in self.input.plan.reads(block) {
             let value = self.held(slot);
             read.set(value);
         }
-        for &(value, slot) in self.input.plan.writes.of(block) {
+        for (value, slot) in self.input.plan.writes(block) {
             self.fill(slot, value);
         }
         let source = self.input.body.blocks[block];

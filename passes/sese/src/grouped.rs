@@ -7,25 +7,28 @@
 //! A vector of vectors would ask for memory once for each list; most lists here have one or two members. Counting sort: linear, and members
 //! of one group keep their order.
 
+use crate::number::Number;
+
 /// Members of groups `0..n`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouped<T> {
-    starts: Vec<usize>,
+    /// The first member of each group, and the number of all.
+    starts: Vec<u32>,
     members: Vec<T>,
 }
 
 impl<T: Copy> Grouped<T> {
     /// Puts pairs of a group and a member into order.
-    pub(crate) fn new(groups: usize, pairs: &[(usize, T)]) -> Self {
+    pub(crate) fn new(groups: usize, pairs: &[(Number, T)]) -> Self {
+        let mut starts = vec![0; groups + 1];
         let Some(&(_, any)) = pairs.first() else {
             return Self {
-                starts: vec![0; groups + 1],
+                starts,
                 members: Vec::new(),
             };
         };
-        let mut starts = vec![0; groups + 1];
-        for &(group, _) in pairs {
-            starts[group] += 1;
+        for (group, _) in pairs {
+            starts[group.get()] += 1;
         }
         // Now the end of each group; filling from the last pair on makes it the start.
         let mut end = 0;
@@ -35,15 +38,20 @@ impl<T: Copy> Grouped<T> {
         }
         let mut members = vec![any; pairs.len()];
         for &(group, member) in pairs.iter().rev() {
-            starts[group] -= 1;
-            members[starts[group]] = member;
+            let start = &mut starts[group.get()];
+            *start -= 1;
+            members[*start as usize] = member;
         }
         Self { starts, members }
     }
 
     /// The members of a group.
     pub(crate) fn of(&self, group: usize) -> &[T] {
-        &self.members[self.starts[group]..self.starts[group + 1]]
+        &self.members[self.place(group)..self.place(group + 1)]
+    }
+
+    fn place(&self, group: usize) -> usize {
+        self.starts[group] as usize
     }
 
     /// Sorts each group by a key, and removes what stands in it twice.
@@ -53,18 +61,19 @@ impl<T: Copy> Grouped<T> {
     {
         let mut kept = 0;
         for group in 0..self.starts.len() - 1 {
-            let (start, end) = (self.starts[group], self.starts[group + 1]);
+            let (start, end) = (self.place(group), self.place(group + 1));
             self.members[start..end].sort_unstable_by_key(|member| key(group, member));
-            self.starts[group] = kept;
+            let first = kept;
+            self.starts[group] = first as u32;
             for place in start..end {
-                if kept == self.starts[group] || self.members[kept - 1] != self.members[place] {
+                if kept == first || self.members[kept - 1] != self.members[place] {
                     self.members[kept] = self.members[place];
                     kept += 1;
                 }
             }
         }
         if let Some(end) = self.starts.last_mut() {
-            *end = kept;
+            *end = kept as u32;
         }
         self.members.truncate(kept);
     }

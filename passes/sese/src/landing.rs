@@ -26,26 +26,7 @@ use std::num::NonZeroU32;
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::loops::{LoopForest, LoopId, ROOT};
-
-/// The number of a block, loop, region or operation in half the space: a tree of regions holds
-/// dozens of them for each block, and the time for a large function grows with the memory that is
-/// touched. Four billion blocks do not fit into the memory of a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Number(NonZeroU32);
-
-impl Number {
-    /// The number of an index.
-    pub(crate) fn of(number: usize) -> Self {
-        // One more, so that an optional number needs no space of its own.
-        let raw = u32::try_from(number + 1).ok().and_then(NonZeroU32::new);
-        Self(raw.expect("fewer than four billion blocks"))
-    }
-
-    /// As an index.
-    pub(crate) fn get(self) -> usize {
-        self.0.get() as usize - 1
-    }
-}
+use crate::number::Number;
 
 /// What an edge can land on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -104,7 +85,7 @@ impl Target {
     }
 
     fn of(number: usize, tag: u32) -> Self {
-        let Number(raw) = Number::of(number);
+        let raw = Number::of(number).raw();
         assert!(
             raw.get() & Self::IS_BLOCK == 0,
             "fewer than two billion blocks"

@@ -13,6 +13,7 @@ mod enums;
 mod grouped;
 mod landing;
 mod loops;
+mod number;
 mod pending;
 mod plan;
 mod print;

@@ -22,6 +22,7 @@
 
 use crate::cfg::{BlockId, Cfg};
 use crate::grouped::Grouped;
+use crate::number::Number;
 
 /// A loop; [`ROOT`] is the whole function.
 pub(crate) type LoopId = usize;
@@ -49,7 +50,7 @@ pub(crate) struct LoopForest {
     /// The reachable blocks in reverse post-order: every edge that is no back edge goes forward in it.
     pub(crate) order: Vec<BlockId>,
     /// The place of each block in `order`; `None` where it cannot be reached.
-    pub(crate) position: Vec<Option<usize>>,
+    pub(crate) position: Vec<Option<Number>>,
     /// The innermost loop of each block.
     pub(crate) loop_of: Vec<LoopId>,
     /// Per edge: goes back to the header of a loop around its source.
@@ -175,9 +176,9 @@ struct Search {
     reverse_postorder: Vec<BlockId>,
     is_back: Vec<bool>,
     /// Per block: the sources of its back edges.
-    back_sources: Grouped<BlockId>,
+    back_sources: Grouped<Number>,
     /// Per block: the other edges whose ends have it as lowest common ancestor.
-    meets_here: Grouped<(BlockId, BlockId)>,
+    meets_here: Grouped<(Number, Number)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -218,16 +219,18 @@ impl Search {
                 State::New => {
                     state[target] = State::Active;
                     preorder.push(target);
-                    meets_here.push((block, (block, target)));
+                    let source = Number::of(block);
+                    meets_here.push((source, (source, Number::of(target))));
                     path.push((target, cfg.edges(target)));
                 }
                 State::Active => {
                     is_back[edge] = true;
-                    back_sources.push((target, block));
+                    back_sources.push((Number::of(target), Number::of(block)));
                 }
                 State::Finished => {
                     let common = ancestors.find(target);
-                    meets_here.push((common, (block, target)));
+                    let ends = (Number::of(block), Number::of(target));
+                    meets_here.push((Number::of(common), ends));
                 }
             }
         }
@@ -254,7 +257,7 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
     let mut own_loop = vec![None; blocks];
     for &block in &search.preorder {
         if !search.back_sources.of(block).is_empty() {
-            own_loop[block] = Some(loops.len());
+            own_loop[block] = Some(Number::of(loops.len()));
             loops.push(Loop {
                 header: block,
                 parent: ROOT,
@@ -264,26 +267,32 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
         }
     }
 
-    let mut loop_of: Vec<LoopId> = own_loop.iter().map(|own| own.unwrap_or(ROOT)).collect();
+    let mut loop_of: Vec<LoopId> = own_loop
+        .iter()
+        .map(|own| own.map_or(ROOT, Number::get))
+        .collect();
     let mut outermost = UnionFind::new(blocks);
     // Per node: predecessors that are to be looked at yet. Each is noted once, so all share one vector, as chains.
     let mut predecessors = Chains::new(blocks, cfg.num_edges());
     let mut work = Vec::new();
-    let mut seen_by = vec![usize::MAX; blocks];
+    let mut seen_by = vec![None; blocks];
     for &header in search.preorder.iter().rev() {
         for &(source, target) in search.meets_here.of(header) {
-            predecessors.push(outermost.find(target), source);
+            predecessors.push(outermost.find(target.get()), source);
         }
-        let Some(id) = own_loop[header] else { continue };
-        seen_by[header] = header;
+        let Some(id) = own_loop[header].map(Number::get) else {
+            continue;
+        };
+        let this = Some(Number::of(header));
+        seen_by[header] = this;
         work.extend_from_slice(search.back_sources.of(header));
         while let Some(block) = work.pop() {
-            let node = outermost.find(block);
-            if std::mem::replace(&mut seen_by[node], header) == header {
+            let node = outermost.find(block.get());
+            if std::mem::replace(&mut seen_by[node], this) == this {
                 continue;
             }
             match own_loop[node] {
-                Some(inner) => loops[inner].parent = id,
+                Some(inner) => loops[inner.get()].parent = id,
                 None => loop_of[node] = id,
             }
             predecessors.take(node, &mut work);
@@ -293,7 +302,7 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
 
     let mut position = vec![None; blocks];
     for (place, &block) in search.reverse_postorder.iter().enumerate() {
-        position[block] = Some(place);
+        position[block] = Some(Number::of(place));
     }
     LoopForest {
         loops,
@@ -307,8 +316,8 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
 
 /// A list per block, all in one vector: each member knows the one that was noted before it.
 struct Chains {
-    last: Vec<Option<u32>>,
-    members: Vec<(BlockId, Option<u32>)>,
+    last: Vec<Option<Number>>,
+    members: Vec<(Number, Option<Number>)>,
 }
 
 impl Chains {
@@ -319,16 +328,16 @@ impl Chains {
         }
     }
 
-    fn push(&mut self, list: BlockId, member: BlockId) {
-        let number = u32::try_from(self.members.len()).expect("fewer than four billion edges");
+    fn push(&mut self, list: BlockId, member: Number) {
+        let number = Number::of(self.members.len());
         self.members.push((member, self.last[list].replace(number)));
     }
 
     /// Moves the members of a list to the end of `to`, the latest first.
-    fn take(&mut self, list: BlockId, to: &mut Vec<BlockId>) {
+    fn take(&mut self, list: BlockId, to: &mut Vec<Number>) {
         let mut next = self.last[list].take();
         while let Some(number) = next {
-            let (member, before) = self.members[number as usize];
+            let (member, before) = self.members[number.get()];
             to.push(member);
             next = before;
         }
@@ -337,25 +346,28 @@ impl Chains {
 
 /// Disjoint sets in which the caller says who leads.
 struct UnionFind {
-    leader: Vec<usize>,
+    leader: Vec<Number>,
 }
 
 impl UnionFind {
     fn new(size: usize) -> Self {
         Self {
-            leader: (0..size).collect(),
+            leader: (0..size).map(Number::of).collect(),
         }
     }
 
-    fn find(&mut self, mut member: usize) -> usize {
-        while self.leader[member] != member {
-            self.leader[member] = self.leader[self.leader[member]];
-            member = self.leader[member];
+    fn find(&mut self, mut member: BlockId) -> BlockId {
+        loop {
+            let leader = self.leader[member].get();
+            if leader == member {
+                return member;
+            }
+            self.leader[member] = self.leader[leader];
+            member = self.leader[member].get();
         }
-        member
     }
 
-    fn join(&mut self, member: usize, leader: usize) {
-        self.leader[member] = leader;
+    fn join(&mut self, member: BlockId, leader: BlockId) {
+        self.leader[member] = Number::of(leader);
     }
 }

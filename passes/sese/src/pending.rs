@@ -88,7 +88,7 @@ impl Shape<'_> {
     fn rank(&self, unit: Unit) -> Rank {
         let inner_first = |id: LoopId| (self.forest.loops.len() - id) as Rank;
         let position = |block: usize| match self.forest.position[block] {
-            Some(position) => 1 + position as Rank,
+            Some(position) => 1 + position.get() as Rank,
             None => 0,
         };
         match unit {

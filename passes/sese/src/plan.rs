@@ -18,18 +18,19 @@ use tfx_ir::{Use, Value};
 use crate::body::{Body, Slot, Slots};
 use crate::cfg::BlockId;
 use crate::grouped::Grouped;
-use crate::landing::{Landings, Number, Target, TargetKind};
+use crate::landing::{Landings, Target, TargetKind};
 use crate::loops::LoopForest;
+use crate::number::Number;
 use crate::tree::{Item, OpId, OpKind, RegionId, Tree};
 
 /// Which slots are handed out where, and which operands read a slot.
 pub(crate) struct Plan<'a> {
     /// Per operation: the slots it hands out, in order.
-    pub(crate) handed_out: Grouped<Slot>,
+    handed_out: Grouped<Number>,
     /// Per block: the operands in it (terminators left out) that read a slot.
-    pub(crate) reads: Grouped<(Use<'a>, Slot)>,
+    reads: Grouped<(Use<'a>, Number)>,
     /// Per block: the values in it that have a slot.
-    pub(crate) writes: Grouped<(Value<'a>, Slot)>,
+    writes: Grouped<(Value<'a>, Number)>,
 }
 
 impl<'a> Plan<'a> {
@@ -65,6 +66,23 @@ impl<'a> Plan<'a> {
             planner.results(block, slots);
         }
         planner.finish(slots)
+    }
+
+    /// The slots that an operation hands out, in order.
+    pub(crate) fn handed_out(&self, op: OpId) -> impl ExactSizeIterator<Item = Slot> + use<'_, 'a> {
+        self.handed_out.of(op).iter().map(|slot| slot.get())
+    }
+
+    /// The operands in a block that read a slot, but for those of its terminator.
+    pub(crate) fn reads(&self, block: BlockId) -> impl Iterator<Item = (Use<'a>, Slot)> {
+        let reads = self.reads.of(block).iter();
+        reads.map(|&(read, slot)| (read, slot.get()))
+    }
+
+    /// The values in a block that have a slot.
+    pub(crate) fn writes(&self, block: BlockId) -> impl Iterator<Item = (Value<'a>, Slot)> {
+        let writes = self.writes.of(block).iter();
+        writes.map(|&(value, slot)| (value, slot.get()))
     }
 }
 
@@ -135,14 +153,14 @@ struct Planner<'a, 'p> {
     tree: &'p Tree,
     places: Places,
     /// What [`Plan`] has, as pairs of a group and a member.
-    handed_out: Vec<(OpId, Slot)>,
-    reads: Vec<(BlockId, (Use<'a>, Slot))>,
-    writes: Vec<(BlockId, (Value<'a>, Slot))>,
+    handed_out: Vec<(Number, Number)>,
+    reads: Vec<(Number, (Use<'a>, Number))>,
+    writes: Vec<(Number, (Value<'a>, Number))>,
     /// Reads of one value that cannot see it; kept to keep its memory.
     far: Vec<(Use<'a>, BlockId)>,
     /// Per operation: the last climb that passed it.
-    stamps: Vec<usize>,
-    stamp: usize,
+    stamps: Vec<u32>,
+    stamp: u32,
 }
 
 impl<'a> Planner<'a, '_> {
@@ -155,8 +173,12 @@ impl<'a> Planner<'a, '_> {
                 let target = self.landings.target(&self.body.cfg, edge);
                 match target.kind() {
                     _ if slots.of(target).is_empty() => {}
-                    TargetKind::Block(target) => incoming.push((target, edge)),
-                    TargetKind::Continue(id) => continuing.push((id, edge)),
+                    TargetKind::Block(target) => {
+                        incoming.push((Number::of(target), Number::of(edge)));
+                    }
+                    TargetKind::Continue(id) => {
+                        continuing.push((Number::of(id), Number::of(edge)));
+                    }
                 }
             }
         }
@@ -185,13 +207,14 @@ impl<'a> Planner<'a, '_> {
         }
     }
 
-    fn climb_edges(&mut self, edges: &[usize], place: RegionId, slots: std::ops::Range<Slot>) {
+    fn climb_edges(&mut self, edges: &[Number], place: RegionId, slots: std::ops::Range<Slot>) {
         if edges.is_empty() {
             return;
         }
         self.stamp += 1;
         for &edge in edges {
-            self.climb(self.places.of_edge[edge].get(), place, slots.clone(), true);
+            let from = self.places.of_edge[edge.get()].get();
+            self.climb(from, place, slots.clone(), true);
         }
     }
 
@@ -237,7 +260,8 @@ impl<'a> Planner<'a, '_> {
                     continue;
                 }
                 let slot = slots.add_value(value);
-                self.writes.push((block, (value, slot)));
+                self.writes
+                    .push((Number::of(block), (value, Number::of(slot))));
                 self.stamp += 1;
                 for (read, reader) in far.drain(..) {
                     self.read(read, reader, place, slot);
@@ -268,7 +292,8 @@ impl<'a> Planner<'a, '_> {
             return;
         };
         if read.owner != self.body.terminator(block) {
-            self.reads.push((block, (read, slot)));
+            self.reads
+                .push((Number::of(block), (read, Number::of(slot))));
         }
         self.climb(place, region, slot..slot + 1, false);
     }
@@ -301,7 +326,8 @@ impl<'a> Planner<'a, '_> {
         let new = self.stamps[op] != self.stamp;
         if new {
             self.stamps[op] = self.stamp;
-            self.handed_out.extend(slots.map(|slot| (op, slot)));
+            let handed = slots.map(|slot| (Number::of(op), Number::of(slot)));
+            self.handed_out.extend(handed);
         }
         new
     }
@@ -316,7 +342,7 @@ impl<'a> Planner<'a, '_> {
                 }
                 _ => 0..0,
             };
-            (!own.contains(slot), *slot)
+            (!own.contains(&slot.get()), *slot)
         });
         Plan {
             handed_out,

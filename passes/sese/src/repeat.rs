@@ -177,8 +177,8 @@ impl<'a> Emitter<'a, '_> {
             block.add_argument(value.ty(), value.location());
         }
         self.open(Around::Loop, Some(after.get()), block, Way::to(goes_on));
-        let slots = self.input.plan.handed_out.of(op).iter();
-        for (&slot, &outcome) in slots.zip(&results.slots) {
+        let slots = self.input.plan.handed_out(op);
+        for (slot, &outcome) in slots.zip(&results.slots) {
             match outcome {
                 Outcome::Nothing => {}
                 Outcome::Known(value) => self.fill(slot, value),

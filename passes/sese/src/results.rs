@@ -16,7 +16,6 @@ use melior::ir::Type;
 use smallvec::SmallVec;
 use tfx_ir::{Block, Value};
 
-use crate::body::Slot;
 use crate::cfg::BlockId;
 use crate::emit::Emitter;
 use crate::pending::Choice;
@@ -95,12 +94,12 @@ impl<'a> Emitter<'a, '_> {
 
     /// Notes what the innermost region has for the results of `op`; `ways` are in the form that is needed after `op`.
     pub(crate) fn add_row(&mut self, op: OpId, row: Row<'a>) {
-        let slots: &[Slot] = self.input.plan.handed_out.of(op);
+        let slots = self.input.plan.handed_out(op);
         match row.choice == Choice::NEVER {
-            true => self.yielded.extend(slots.iter().map(|_| None)),
+            true => self.yielded.extend(slots.map(|_| None)),
             false => {
                 let filled = &self.filled;
-                self.yielded.extend(slots.iter().map(|&slot| filled[slot]));
+                self.yielded.extend(slots.map(|slot| filled[slot]));
             }
         }
         self.rows.push(row);
@@ -119,7 +118,8 @@ impl<'a> Emitter<'a, '_> {
         rows: Rows,
         condition: Option<Value<'a>>,
     ) -> Results<'a> {
-        let slots = self.input.plan.handed_out.of(op);
+        let slots = self.input.plan.handed_out(op);
+        let count = slots.len();
         let yielded = &self.yielded[rows.yielded..];
         let rows = &self.rows[rows.first..];
         let mut results = Results {
@@ -128,7 +128,7 @@ impl<'a> Emitter<'a, '_> {
             ways: Values::NONE,
             columns: Columns::new(),
         };
-        for (index, &slot) in slots.iter().enumerate() {
+        for (index, slot) in slots.enumerate() {
             let info = &self.input.slots.infos[slot];
             // What was there before and leads nowhere from that region is not needed.
             let is_stale = |value: Option<Value<'a>>, choice: Choice| {
@@ -136,7 +136,7 @@ impl<'a> Emitter<'a, '_> {
                     && info.target.is_some_and(|target| !choice.may_be(target))
             };
             for (place, row) in rows.iter().enumerate() {
-                let value = yielded[place * slots.len() + index];
+                let value = yielded[place * count + index];
                 results
                     .columns
                     .push(value.filter(|_| !is_stale(value, row.choice)));
@@ -247,8 +247,8 @@ impl<'a> Emitter<'a, '_> {
         results: &Results<'a>,
         result: impl Fn(usize) -> Value<'a>,
     ) {
-        let slots = self.input.plan.handed_out.of(op);
-        for (&slot, &outcome) in slots.iter().zip(&results.slots) {
+        let slots = self.input.plan.handed_out(op);
+        for (slot, &outcome) in slots.zip(&results.slots) {
             match outcome {
                 Outcome::Nothing => {}
                 Outcome::Known(value) => self.fill(slot, value),

@@ -33,8 +33,9 @@ use std::ops::Range;
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::entries::Entry;
-use crate::landing::{Landings, Number, Target, TargetKind, Unit};
+use crate::landing::{Landings, Target, TargetKind, Unit};
 use crate::loops::{LoopForest, LoopId, ROOT};
+use crate::number::Number;
 use crate::pending::{Choice, CompleteElsewhere, Pending, Ready, Shape};
 
 /// A region of the tree, numbered so that the regions inside it follow it. The second region of a loop is inside its first.

@@ -3,8 +3,9 @@
 use tfx_oracle::Random;
 
 use crate::cfg::{BlockId, Cfg, Ending};
-use crate::landing::{Landings, Number, Target};
+use crate::landing::{Landings, Target};
 use crate::loops::LoopForest;
+use crate::number::Number;
 use crate::pending::{Choice, Others};
 use crate::tree::{Item, OpKind, RegionId, Tree};
 
