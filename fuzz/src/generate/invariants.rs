@@ -204,7 +204,7 @@ impl Body<'_> {
                         Ty::Cell.text()
                     ),
                 );
-                let (action, _) = self.from_keeper(&action, 0);
+                let (action, _) = self.out_of_a_keeper(&action, 0);
                 self.value(
                     Ty::I32,
                     &format!("tfx_host.apply {action}({number}) : {of}"),

@@ -65,12 +65,12 @@ impl Body<'_> {
 
     fn kept(&mut self) {
         let (action, part) = (self.any(Ty::Action), self.random.below(2));
-        let (value, ty) = self.from_keeper(&action, part);
+        let (value, ty) = self.out_of_a_keeper(&action, part);
         self.values.push((value, ty));
     }
 
     /// A closure (part 0) or an array (part 1) that comes out of an object, so that nobody knows which one it is.
-    pub(super) fn from_keeper(&mut self, action: &str, part: usize) -> (String, Ty) {
+    pub(super) fn out_of_a_keeper(&mut self, action: &str, part: usize) -> (String, Ty) {
         const PARTS: [(&str, Ty); 2] = [("f", Ty::Action), ("l", Ty::Array)];
         let array = self.any(Ty::Array);
         let [keeper, place, value] = [(); 3].map(|()| self.fresh());
