@@ -164,15 +164,15 @@ fn first_mismatch(
     Ok(outcome.mismatches.into_iter().next())
 }
 
-/// How far a program is checked for a fault, and for what: up to the end of the pass family that the fault is in, for what comes
-/// later takes most of the time.
+/// How far a program is checked for a fault, and for what: up to the end of the pass family that the
+/// fault is in, for what comes later takes most of the time.
 fn reach(fault: &Fault) -> (Depth, Check) {
     let is_in = |pass: &str| fault.file.starts_with(pass);
     // What a graph cannot run shows when one is made of it.
     let is_shown_by_partition = fault.file.ends_with("/graph_functions.rs");
     let interpreted = Check::Stages(None);
     if is_in("passes/copy_analysis") {
-        // Which changes no program, only what is said of it.
+        // Which changes no program, only what is reported of it.
         (Depth::All, Check::Copies)
     } else if is_in("passes/deabstraction") && !is_shown_by_partition {
         (Depth::Deabstracted, interpreted)

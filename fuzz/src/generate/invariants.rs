@@ -1,5 +1,5 @@
-//! Loops that compute the same in each iteration, and what may keep that in them: branches, other loops, effects, failures,
-//! fields that are written, and operations with a state.
+//! Loops that compute the same in each iteration, and what may keep that in them: branches, other
+//! loops, effects, failures, fields that are written, and operations with a state.
 
 use super::body::Body;
 use super::types::Ty;
@@ -19,7 +19,8 @@ struct Outside {
 }
 
 impl Body<'_> {
-    /// A loop that shows in each iteration what does not change, unless something in the loop changes it.
+    /// A loop that shows in each iteration what does not change, unless something in the loop
+    /// changes it.
     pub(super) fn invariant(&mut self) {
         if self.depth > 0 {
             return self.tensor();
@@ -215,8 +216,9 @@ impl Body<'_> {
         }
     }
 
-    /// A loop that draws random numbers in each iteration, and shows whether they are those of the iteration before. They are kept in an
-    /// object, so that they cross; no more of them is shown, since each executor may draw others.
+    /// A loop that draws random numbers in each iteration, and shows whether they are those of the
+    /// iteration before. They are kept in an object, so that they cross; no more of them is shown,
+    /// since each executor may draw others.
     fn drawn_in_a_loop(&mut self) {
         let visible = self.values.len();
         let cell = self.make(Ty::Cell);

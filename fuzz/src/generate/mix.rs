@@ -194,8 +194,8 @@ impl Mix {
 }
 
 impl Mix {
-    /// Adds to some of the programs, by a stream of its own, what programs seldom do by chance: failures, effects and states where a
-    /// transformation has to keep its hands off.
+    /// Adds to some of the programs, by a stream of its own, what random programs seldom have:
+    /// failures, effects and states that a transformation must leave alone.
     pub(super) fn with_invariants(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ INVARIANTS);
         if !random.chance(15) {
@@ -211,7 +211,8 @@ impl Mix {
     }
 }
 
-/// Percent of the calls in what attributes are computed of that have an effect, where nothing else is asked for.
+/// Percent of the calls in what attributes are computed of that have an effect, where nothing else
+/// is asked for.
 pub(super) const NOTED: usize = 30;
 
 /// What makes other streams of a seed.

@@ -69,7 +69,8 @@ impl Body<'_> {
         self.values.push((value, ty));
     }
 
-    /// A closure (part 0) or an array (part 1) that comes out of an object, so that nobody knows which one it is.
+    /// A closure (part 0) or an array (part 1) that comes out of an object, so that nobody knows
+    /// which one it is.
     pub(super) fn out_of_a_keeper(&mut self, action: &str, part: usize) -> (String, Ty) {
         const PARTS: [(&str, Ty); 2] = [("f", Ty::Action), ("l", Ty::Array)];
         let array = self.any(Ty::Array);

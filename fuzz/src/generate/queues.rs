@@ -147,8 +147,9 @@ impl Body<'_> {
         result
     }
 
-    /// A loop in which each iteration sets the state of the loader by what the graph computed, and opens a queue of its own. The call that
-    /// sets the state must not change places with the calls of the queue's thread.
+    /// A loop in which each iteration sets the state of the loader by what the graph computed, and
+    /// opens a queue of its own. The call that sets the state must not change places with the calls
+    /// of the queue's thread.
     fn reopened(&mut self) {
         let (start, by) = (self.any(Ty::Vector), self.any(Ty::I32));
         let (low, most) = (

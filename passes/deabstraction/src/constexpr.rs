@@ -53,8 +53,8 @@ const BUDGET: u64 = 1_000_000;
 /// What all scalars that are made tensors may cost together: they need not be constants, so they are not worth a wait.
 const SCALAR_BUDGET: u64 = 100_000;
 
-/// How often scalars are asked for again after a loop or a branch has gone, which may make constants of more of them. Each round needs that of
-/// the round before, so that more than two are rare.
+/// How often scalars are asked for again after a loop or a branch has gone, which may make constants
+/// of more of them. Each round needs that of the round before, so that more than two are rare.
 const MAX_ROUNDS: usize = 8;
 
 tfx_ir::option_enum! {

@@ -20,6 +20,10 @@ pub(crate) struct Grouped<T> {
 impl<T: Copy> Grouped<T> {
     /// Puts pairs of a group and a member into order.
     pub(crate) fn new(groups: usize, pairs: &[(Number, T)]) -> Self {
+        assert!(
+            u32::try_from(pairs.len()).is_ok(),
+            "fewer than four billion members"
+        );
         let mut starts = vec![0; groups + 1];
         let Some(&(_, any)) = pairs.first() else {
             return Self {

@@ -1,10 +1,9 @@
-//! Numbers of blocks, loops, regions and operations in half the space.
+//! Numbers of blocks, edges, loops, regions, operations and slots in half the space.
 
 use std::num::NonZeroU32;
 
-/// The number of a block, loop, region or operation in half the space: a tree of regions holds
-/// dozens of them for each block, and the time for a large function grows with the memory that is
-/// touched. Four billion blocks do not fit into the memory of a machine.
+/// The number of a block, edge, loop, region, operation or slot: a tree of regions holds dozens of
+/// them for each block, and the time for a large function grows with the memory that is touched. Four billion blocks do not fit into the memory of a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Number(NonZeroU32);
 

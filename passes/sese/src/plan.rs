@@ -69,7 +69,7 @@ impl<'a> Plan<'a> {
     }
 
     /// The slots that an operation hands out, in order.
-    pub(crate) fn handed_out(&self, op: OpId) -> impl ExactSizeIterator<Item = Slot> + use<'_, 'a> {
+    pub(crate) fn handed_out(&self, op: OpId) -> impl ExactSizeIterator<Item = Slot> {
         self.handed_out.of(op).iter().map(|slot| slot.get())
     }
 
