@@ -1,4 +1,5 @@
-//! Generates the C++ of the dialects from ODS with `mlir-tblgen` and compiles it with the thin layer around it.
+//! Generates the C++ of the dialects from ODS with `mlir-tblgen`, compiles it with the thin layer
+//! around it, and generates the Rust views of the operations with `tfx-ods`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -43,6 +44,7 @@ fn main() {
     let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
     for dialect in &DIALECTS {
         generate(dialect, &prefix.join("bin/mlir-tblgen"), &include, &out);
+        views(dialect, &prefix, &out);
         println!("cargo:rerun-if-changed={}", dialect.folder);
     }
     println!("cargo:rerun-if-changed=capi");
@@ -89,6 +91,25 @@ fn generate(dialect: &Dialect, tblgen: &Path, include: &Path, out: &Path) {
             .unwrap_or_else(|error| panic!("{}: {error}; install mlir-22-tools", tblgen.display()));
         assert!(status.success(), "{command:?} failed");
     }
+}
+
+/// Writes the Rust views of the operations.
+fn views(dialect: &Dialect, prefix: &Path, out: &Path) {
+    let Dialect { folder, stem, .. } = dialect;
+    let views = tfx_ods::Dialect {
+        definitions: &Path::new(folder).join(format!("{stem}Ops.td")),
+        namespace: &format!("tfx_{folder}"),
+        only: &[],
+        enumeration: &format!("{stem}Op"),
+        ir: "::tfx_ir",
+    };
+    tfx_ods::generate(
+        &views,
+        prefix,
+        &[PathBuf::from(".")],
+        &out.join(format!("{folder}.rs")),
+    )
+    .unwrap_or_else(|error| panic!("the views of '{}': {error}", views.namespace));
 }
 
 fn compile(include: &Path, out: &Path) {

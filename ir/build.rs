@@ -1,13 +1,97 @@
-//! Compiles the C++ half of the bridge against the MLIR that `mlir-sys` links.
+//! Compiles the C++ half of the bridge against the MLIR that `mlir-sys` links, and generates the
+//! typed views of upstream's operations.
 
 use std::env;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The C++ files of the bridge, each the counterpart of one Rust module.
 const SOURCES: [&str; 4] = ["cpp/pass.cpp", "cpp/diag.cpp", "cpp/ir.cpp", "cpp/opt.cpp"];
 
+/// Upstream's dialects that passes use: the namespace, the `enum` of the operations, the file below
+/// `mlir/` and the operations (none: all).
+const VIEWS: [(&str, &str, &str, &[&str]); 10] = [
+    ("arith", "ArithOp", "Dialect/Arith/IR/ArithOps.td", &[]),
+    ("builtin", "BuiltinOp", "IR/BuiltinOps.td", &[]),
+    (
+        "cf",
+        "CfOp",
+        "Dialect/ControlFlow/IR/ControlFlowOps.td",
+        &[],
+    ),
+    ("func", "FuncOp", "Dialect/Func/IR/FuncOps.td", &[]),
+    ("index", "IndexOp", "Dialect/Index/IR/IndexOps.td", &[]),
+    ("llvm", "LlvmOp", "Dialect/LLVMIR/LLVMOps.td", &LLVM),
+    ("math", "MathOp", "Dialect/Math/IR/MathOps.td", &[]),
+    ("scf", "ScfOp", "Dialect/SCF/IR/SCFOps.td", &SCF),
+    (
+        "tensor",
+        "TensorOp",
+        "Dialect/Tensor/IR/TensorOps.td",
+        &TENSOR,
+    ),
+    ("ub", "UbOp", "Dialect/UB/IR/UBOps.td", &[]),
+];
+
+const LLVM: [&str; 32] = [
+    "add",
+    "addrspacecast",
+    "alloca",
+    "and",
+    "bitcast",
+    "br",
+    "call",
+    "cond_br",
+    "extractvalue",
+    "func",
+    "getelementptr",
+    "icmp",
+    "insertvalue",
+    "inttoptr",
+    "load",
+    "mlir.addressof",
+    "mlir.constant",
+    "mlir.global",
+    "mlir.undef",
+    "mlir.zero",
+    "mul",
+    "or",
+    "ptrtoint",
+    "return",
+    "sext",
+    "store",
+    "sub",
+    "switch",
+    "trunc",
+    "unreachable",
+    "xor",
+    "zext",
+];
+const SCF: [&str; 7] = [
+    "condition",
+    "execute_region",
+    "for",
+    "if",
+    "index_switch",
+    "while",
+    "yield",
+];
+const TENSOR: [&str; 9] = [
+    "cast",
+    "dim",
+    "empty",
+    "extract",
+    "from_elements",
+    "insert",
+    "rank",
+    "reshape",
+    "splat",
+];
+
 fn main() {
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    println!("cargo:rerun-if-changed=build.rs");
+    views();
     println!("cargo:rerun-if-changed=cpp");
 
     let mut build = cc::Build::new();
@@ -18,25 +102,44 @@ fn main() {
         // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built with it.
         .define("NDEBUG", None)
         .flag_if_supported("-Wno-unused-parameter")
-        .include(llvm_include_dir())
+        .include(llvm_config("--includedir"))
         .include("cpp")
         .files(SOURCES);
     build.compile("tfx_ir_bridge");
 }
 
+/// Writes `<namespace>.rs` into `OUT_DIR` for each of [`VIEWS`].
+fn views() {
+    let include = PathBuf::from(llvm_config("--includedir"));
+    let prefix = PathBuf::from(llvm_config("--prefix"));
+    let out = PathBuf::from(env::var("OUT_DIR").expect("cargo sets OUT_DIR"));
+    for (namespace, enumeration, file, only) in VIEWS {
+        let dialect = tfx_ods::Dialect {
+            definitions: &include.join("mlir").join(file),
+            namespace,
+            only,
+            enumeration,
+            ir: "crate",
+        };
+        let output = out.join(namespace).with_extension("rs");
+        tfx_ods::generate(&dialect, Path::new(&prefix), &[], &output)
+            .unwrap_or_else(|error| panic!("the views of '{namespace}': {error}"));
+    }
+}
+
 /// Asks the `llvm-config` that `mlir-sys` uses, so that headers and libraries are of one LLVM.
-fn llvm_include_dir() -> String {
+fn llvm_config(option: &str) -> String {
     let config = match env::var("MLIR_SYS_220_PREFIX") {
         Ok(prefix) => format!("{prefix}/bin/llvm-config"),
         Err(_) => "llvm-config-22".to_owned(),
     };
     let output = Command::new(&config)
-        .arg("--includedir")
+        .arg(option)
         .output()
         .unwrap_or_else(|error| {
             panic!("cannot run {config}: {error}; install llvm-22-dev or set MLIR_SYS_220_PREFIX")
         });
-    assert!(output.status.success(), "{config} --includedir failed");
+    assert!(output.status.success(), "{config} {option} failed");
     String::from_utf8(output.stdout)
         .expect("a path in UTF-8")
         .trim()

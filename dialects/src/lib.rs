@@ -1,10 +1,10 @@
 //! The dialects of tfx: `tfx_host`, `tfx_tensor` and `tfx_comm`.
 //!
 //! ```text
-//!   host/*.td   tensor/*.td   comm/*.td          what an operation is: ODS
+//!   host/*.td   tensor/*.td   comm/*.td          the definitions of the operations: ODS
 //!        │            │            │
 //!        ├─ mlir-tblgen ─ C++ ─ host/Host.cpp, ...    syntax, verifiers, registration
-//!        └─ melior::dialect! ─ host, tensor, comm     typed Rust builders and accessors
+//!        └─ tfx-ods ───── Rust ─ host, tensor, comm   typed views: cast, accessors, build
 //! ```
 //!
 //! A context knows the dialects once [`register`] has put them into its registry, or [`load`] has loaded them; they live beside all of
@@ -21,14 +21,40 @@
 //!       tfx_tensor.return %y : tensor<f32>
 //!     }"#).unwrap();
 //! assert!(module.as_operation().verify());
+//!
+//! // A view names the parts of an operation as its definition does.
+//! use tfx_dialects::tensor::{Graph, Op, TensorOp};
+//! let graph = tfx_ir::module::as_op(&module).walk().find_map(Graph::cast).unwrap();
+//! let add = graph.walk().find_map(Op::cast).unwrap();
+//! assert_eq!((graph.sym_name(), add.name()), ("double", "AddV2"));
+//! assert!(matches!(TensorOp::cast(*add), Some(TensorOp::Op(_))));
 //! ```
 
-mod builders;
 pub mod channels;
+pub mod extracted;
 mod ffi;
+pub mod foreign;
+pub mod replicable;
 pub mod types;
 
-pub use builders::{tfx_comm as comm, tfx_host as host, tfx_tensor as tensor};
+macro_rules! dialects {
+    ($($(#[$meta:meta])* $name:ident),* $(,)?) => { $(
+        $(#[$meta])*
+        pub mod $name {
+            include!(concat!(env!("OUT_DIR"), "/", stringify!($name), ".rs"));
+        }
+    )* };
+}
+
+dialects! {
+    /// Views of the operations of `tfx_host`: what a front end emits.
+    host,
+    /// Views of the operations of `tfx_tensor`: graphs.
+    tensor,
+    /// Views of the operations of `tfx_comm`: what crosses between host and graph.
+    comm,
+}
+
 pub use ffi::{load, register};
 
 use melior::Context;

@@ -13,7 +13,7 @@ use std::collections::HashSet;
 use std::fmt::Write;
 
 use tfx::{Program, pipelines};
-use tfx_ir::extracted::is_extracted;
+use tfx_dialects::extracted::is_extracted;
 use tfx_ir::{Op, module};
 
 use crate::check::Mismatch;

@@ -18,8 +18,8 @@ use std::fmt;
 use melior::Context;
 use melior::ir::Module;
 use tfx::{Program, Source, pipelines};
+use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
-use tfx_ir::replicable::is_eager;
 use tfx_oracle::Library;
 
 use crate::again;

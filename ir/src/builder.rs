@@ -254,6 +254,12 @@ impl<'a> OpBuilder<'_, 'a> {
         self
     }
 
+    /// Adds successors.
+    pub fn successors(mut self, blocks: &[Block<'a>]) -> Self {
+        self.successors.extend_from_slice(blocks);
+        self
+    }
+
     /// Adds empty regions.
     #[inline]
     pub fn regions(mut self, count: usize) -> Self {

@@ -80,21 +80,21 @@
 pub mod attribute;
 pub mod cast;
 pub mod diag;
-pub mod ending;
-pub mod extracted;
-pub mod foreign;
+
 pub mod location;
 pub mod module;
+pub mod ops;
 pub mod opt;
 pub mod options;
 pub mod pass;
 pub mod pipeline;
-pub mod replicable;
 pub mod scalar_ops;
 pub mod scalars;
 pub mod size;
 pub mod symbols;
-pub mod trips;
+pub mod termination;
+pub mod trip_count;
+pub mod view;
 
 mod block;
 mod builder;

@@ -55,6 +55,11 @@ impl<'a> Region<'a> {
         self.entry().filter(|block| block.next().is_none())
     }
 
+    /// Returns the last operation of the only block, if there is just one block.
+    pub fn terminator(self) -> Option<Op<'a>> {
+        self.single_block()?.last()
+    }
+
     /// Its blocks in their order. The one that came last may be erased or moved.
     pub fn blocks(self) -> impl Iterator<Item = Block<'a>> {
         let mut next = self.entry();

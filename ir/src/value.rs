@@ -6,8 +6,10 @@ use std::marker::PhantomData;
 use std::ptr::NonNull;
 
 use melior::Context;
+use melior::ir::attribute::{BoolAttribute, IntegerAttribute};
 use melior::ir::{Location, Type, TypeLike};
 
+use crate::cast::Cast;
 use crate::{Block, Op, Region, ffi};
 
 /// A value, by reference: a result or a block argument. Equality, hash and order are those of its address.
@@ -114,6 +116,25 @@ impl<'a> Value<'a> {
     /// The region that it is defined in.
     pub fn region(self) -> Option<Region<'a>> {
         self.block()?.region()
+    }
+
+    /// Returns whether its definition is inside of `op`, at any depth. Costs the nesting depth.
+    pub fn is_defined_within(self, op: Op<'a>) -> bool {
+        self.region()
+            .and_then(Region::parent)
+            .is_some_and(|around| around.is_within(op))
+    }
+
+    /// Returns its value, sign-extended, if a constant of an integer type or `index` defines it.
+    pub fn constant_int(self) -> Option<i64> {
+        let attribute = self.defining_op()?.constant_value()?;
+        IntegerAttribute::cast(attribute).map(|attribute| attribute.value())
+    }
+
+    /// Returns its value if a constant of type `i1` defines it.
+    pub fn constant_bool(self) -> Option<bool> {
+        let attribute = self.defining_op()?.constant_value()?;
+        BoolAttribute::cast(attribute).map(|attribute| attribute.value())
     }
 
     /// Its uses, the newest first. The one that came last may be changed.

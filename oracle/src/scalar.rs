@@ -5,8 +5,8 @@
 //! An index has 64 bits.
 
 use smallvec::{SmallVec, smallvec};
+use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_interpreter::special::Special;
-use tfx_ir::replicable::rounds_to_nearest;
 use tfx_ir::{Op, scalar_ops};
 
 use crate::value::{Number, Value, masked, signed};

@@ -10,6 +10,7 @@ use melior::ir::{
     Attribute, AttributeLike, Type, TypeLike, attribute::ArrayAttribute, r#type::IntegerType,
 };
 use rustc_hash::FxHashMap;
+use tfx_dialects::replicable::{EAGER, transferable};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef::{
     DataType, Resolved, Use, naming,
@@ -19,7 +20,6 @@ use tfx_graphdef::{
 };
 use tfx_ir::attribute::{symbol, text};
 use tfx_ir::cast::Cast;
-use tfx_ir::replicable::{EAGER, transferable};
 use tfx_ir::{Op, Value};
 
 use crate::{

@@ -10,10 +10,10 @@
 //! if the graph has one from the same place in the source. Linear.
 
 use rustc_hash::FxHashSet;
+use tfx_dialects::replicable::replicable;
 use tfx_ir::Op;
 use tfx_ir::diag::Severity;
 use tfx_ir::location::{Place, place};
-use tfx_ir::replicable::replicable;
 
 use crate::copy_analysis::is_meant;
 use crate::flow::Flow;

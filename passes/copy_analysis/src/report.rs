@@ -5,9 +5,9 @@
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
-use tfx_ir::foreign::STANDARD_OUTPUT;
+use tfx_dialects::foreign::STANDARD_OUTPUT;
 use tfx_ir::size::Size;
-use tfx_ir::trips::trip_count;
+use tfx_ir::trip_count::trip_count;
 use tfx_ir::{Op, Value, location};
 
 use crate::flow::{Node, Trip, field_of};

@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::location::{Place, place};
 use tfx_ir::size::Size;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::trips::trip_count;
+use tfx_ir::trip_count::trip_count;
 use tfx_ir::{Op, Region};
 
 use crate::calls::Calls;

@@ -34,11 +34,11 @@ pub(crate) use machine::case_of;
 pub(crate) use tfx_ir::scalars::{Scalars, integer};
 
 use melior::ir::Attribute;
+use tfx_dialects::extracted::is_extracted;
+use tfx_dialects::replicable::is_eager;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
-use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::replicable::is_eager;
 use tfx_ir::{Builder, Op, Value, diag};
 
 use crate::names;

@@ -32,9 +32,9 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Type, TypeLike};
+use tfx_dialects::replicable::{is_eager, replicable, transferable};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Block, Op, Use, Value, diag};
 

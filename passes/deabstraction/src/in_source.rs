@@ -7,14 +7,14 @@
 //!   func @infer     starts a graph, and is structured    stays as it is
 //! ```
 //!
-//! The deabstraction pipeline has upstream's passes in it, which know nothing of what was extracted: see `tfx_ir::extracted` for what that is
+//! The deabstraction pipeline has upstream's passes in it, which know nothing of what was extracted: see `tfx_dialects::extracted` for what that is
 //! and why it must not change. The passes run as a dynamic pipeline, so that they are timed, verified and printed like any others.
 //!
 //! Cost: one walk of the function, and the passes.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::extracted::is_extracted;
 use tfx_ir::Op;
-use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 
 /// The head of its source file has the algorithm and its cost.

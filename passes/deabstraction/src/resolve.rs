@@ -23,7 +23,7 @@
 //! A closure or an array that comes from a call that is not inlined, a class or an existential, or that goes there, stays; `tfx-verify-deabstracted` says so.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
-use tfx_ir::extracted::is_extracted;
+use tfx_dialects::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 

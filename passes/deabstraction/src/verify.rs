@@ -17,12 +17,12 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type, TypeLike};
 use rustc_hash::FxHashSet as HashSet;
+use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::cast::Cast;
 use tfx_ir::location::place;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::replicable::is_eager;
 use tfx_ir::{Op, Value, diag};
 
 use crate::layout::is_reference;

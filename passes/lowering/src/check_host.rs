@@ -27,12 +27,12 @@ use std::fmt::Write;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
+use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_dialects::types::{TYPE_PARAMS, host_type};
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
 use tfx_ir::cast::Cast;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::replicable::rounds_to_nearest;
 use tfx_ir::scalar_ops::{self, Support, Translation, is_host_scalar};
 use tfx_ir::{Op, diag};
 

@@ -13,11 +13,11 @@
 use std::collections::HashMap;
 
 use prost::Message;
+use tfx_dialects::replicable::is_eager;
 use tfx_graphdef::naming::{UniqueNames, program_name};
 use tfx_graphdef_mlir::eager::template;
 use tfx_graphdef_mlir::operations::{NAME_ATTRIBUTE, split_operands, value_type};
 use tfx_ir::diag::{self, Diag};
-use tfx_ir::replicable::is_eager;
 use tfx_ir::{Builder, Op, Value};
 
 use crate::globals::{Field, Globals};

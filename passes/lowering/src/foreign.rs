@@ -14,7 +14,7 @@ use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
-use tfx_ir::extracted::EXTRACTED;
+use tfx_dialects::extracted::EXTRACTED;
 use tfx_ir::{Builder, Op};
 
 use crate::host_ops::{load, slot};

@@ -13,8 +13,8 @@
 
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
+use tfx_dialects::replicable::replicable;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::replicable::replicable;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
 

@@ -27,9 +27,9 @@ mod plan;
 mod rotate;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
-use tfx_ir::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 

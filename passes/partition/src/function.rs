@@ -100,7 +100,7 @@ pub(crate) struct OpData {
     pub(crate) region: RegionId,
     /// Its place in its region.
     pub(crate) index: usize,
-    /// Both sides get the same bits from it; see [`tfx_ir::replicable`].
+    /// Both sides get the same bits from it; see [`tfx_dialects::replicable`].
     pub(crate) same_bits: bool,
     /// It may run where the program does not run it: it has no effects, and a value for all operands.
     pub(crate) speculatable: bool,

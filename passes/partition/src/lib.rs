@@ -1,7 +1,7 @@
 //! Partition: from one structured function to a host program and a graph.
 //!
 //! The pass is [`Partition`]. Before it, [`DelayEffects`] lets loaders run ahead of effects of other states; behind it,
-//! [`PackScalars`] puts scalars that cross together into one message. `tfx_ir::replicable` is the list of what both sides
+//! [`PackScalars`] puts scalars that cross together into one message. `tfx_dialects::replicable` is the list of what both sides
 //! compute alike, which graph lowering must know too.
 
 mod accelerator_only;

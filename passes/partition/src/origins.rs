@@ -11,7 +11,7 @@
 //! operation anyway and so has the condition at no cost.
 //!
 //! A third fact is that the sides could disagree on a value if both made it, because what it is computed from rounds differently on
-//! each: [`tfx_ir::replicable::same_bits`]. Data may, but where such a value decides control flow, the sides would part ways and wait for
+//! each: [`tfx_dialects::replicable::same_bits`]. Data may, but where such a value decides control flow, the sides would part ways and wait for
 //! each other forever. So it is *decided once*: on the side that it depends on alone, and otherwise on one that the cut finds.
 //!
 //! Cost: linear; each edge is followed at most once per fact.

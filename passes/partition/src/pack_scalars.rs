@@ -28,8 +28,8 @@ use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::channels::Channel;
+use tfx_dialects::replicable::replicable;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::replicable::replicable;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, OpBuilder, Value};
 

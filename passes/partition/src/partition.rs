@@ -15,7 +15,7 @@
 //!
 //! Functions that are marked as graph functions become graphs as they are, and a call of one is a graph operation: [`crate::graph_functions`].
 //! Functions without graph operations are left alone; markers in them say nothing and vanish. Those with control flow are marked, so that no pipeline takes them
-//! apart again: see `tfx_ir::extracted`. Cost: linear in the size of the
+//! apart again: see `tfx_dialects::extracted`. Cost: linear in the size of the
 //! function, times its nesting where uses of crossing values are compared.
 //!
 //! A transfer is never inside of a loop that its value does not change in, also where it is computed there ([`crate::hoist`]), unless a remark says why; and a value crosses once for all of its uses unless branches are cheaper:
@@ -27,10 +27,10 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
+use tfx_dialects::extracted::{EXTRACTED, has_control_flow, mark_extracted};
+use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::replicable::is_eager;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
 

@@ -5,10 +5,10 @@
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
+use tfx_dialects::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_dialects::types::is_graph_only;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::{is_eager, replicable, same_bits, transferable};
-use tfx_ir::trips::trip_count;
+use tfx_ir::trip_count::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag, location};
 
 use crate::function::{

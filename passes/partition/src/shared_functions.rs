@@ -19,15 +19,15 @@
 
 use std::collections::HashMap;
 
+use tfx_dialects::replicable::{replicable, same_bits};
 use tfx_ir::Op;
-use tfx_ir::replicable::{replicable, same_bits};
 
 use crate::graph_functions::is_marked;
 
 /// A function that both sides can run.
 pub(crate) struct SharedFunction<'a> {
     pub(crate) func: Op<'a>,
-    /// Both sides get the same bits from it; see [`tfx_ir::replicable`].
+    /// Both sides get the same bits from it; see [`tfx_dialects::replicable`].
     pub(crate) same_bits: bool,
 }
 

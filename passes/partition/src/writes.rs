@@ -14,8 +14,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::foreign::PURE;
 use tfx_dialects::types::class_of;
-use tfx_ir::foreign::PURE;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 

@@ -23,7 +23,7 @@
 use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
-use tfx_ir::trips::trip_count;
+use tfx_ir::trip_count::trip_count;
 
 use crate::lists::Ending;
 use crate::meet::{Meeting, Pair, Step};

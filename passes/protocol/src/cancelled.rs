@@ -28,7 +28,7 @@
 
 use tfx_ir::Op;
 use tfx_ir::scalars::integer;
-use tfx_ir::trips::trip_count;
+use tfx_ir::trip_count::trip_count;
 
 use crate::bounds::GROWS;
 use crate::lists::{Ending, Item, ListId, RegionId};

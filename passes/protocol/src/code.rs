@@ -18,8 +18,8 @@
 use std::cell::{Cell, RefCell};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::replicable::{replicable, same_bits};
 use tfx_ir::Op;
-use tfx_ir::replicable::{replicable, same_bits};
 use tfx_ir::symbols::SymbolTable;
 
 use crate::lists::Projection;

@@ -11,8 +11,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
 use tfx_ir::Op;
-use tfx_ir::foreign::{PURE, STANDARD_OUTPUT, STATE};
 use tfx_ir::symbols::SymbolTable;
 
 /// Something that code touches.

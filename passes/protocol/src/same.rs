@@ -23,7 +23,7 @@
 //! Cost: each union once, so linear in what decisions are computed from. Not proved though true: what needs algebra, such as that `a + b` is `b + a`.
 
 use rustc_hash::FxHashMap;
-use tfx_ir::replicable::{replicable, same_bits};
+use tfx_dialects::replicable::{replicable, same_bits};
 use tfx_ir::{Block, Definition, Op, Value};
 
 use crate::code::Code;

@@ -28,8 +28,8 @@
 use melior::ir::Attribute;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use tfx_dialects::replicable::is_eager;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::replicable::is_eager;
 use tfx_ir::scalars::integer;
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Definition, Op, Value, diag};

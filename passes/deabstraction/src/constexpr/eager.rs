@@ -14,11 +14,11 @@ use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use melior::ir::{Attribute, Location, Type, TypeLike};
+use tfx_dialects::replicable::{EAGER, is_eager};
 use tfx_graphdef::DataType;
 use tfx_graphdef::resolve::{Element, attribute_kind};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, named_graphs, value_type};
 use tfx_graphdef_mlir::types::data_type;
-use tfx_ir::replicable::{EAGER, is_eager};
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Op, Value};
 

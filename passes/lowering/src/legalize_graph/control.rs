@@ -14,7 +14,7 @@ use tfx_graphdef_mlir::{effects::MAY_NOT_END, types};
 use tfx_ir::{
     Block, Op, Region, Value,
     diag::{self, Diag},
-    ending::is_certain_to_end,
+    termination::terminates,
 };
 
 use super::{Job, Legalizer, emit::Emit, loops::Rotated};
@@ -239,7 +239,7 @@ pub(super) fn while_op<'a>(
         .results(carried)
         .regions(2)
         .build();
-    if !is_certain_to_end(old) {
+    if !terminates(old) {
         new.set_attribute(MAY_NOT_END, Attribute::unit(old.context()));
     }
     let arguments: Vec<_> = carried.iter().map(|&ty| (ty, old.location())).collect();

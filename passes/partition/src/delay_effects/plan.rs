@@ -18,8 +18,8 @@
 use std::cmp::Ordering;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tfx_ir::foreign::{PURE, STANDARD_OUTPUT, STATE};
-use tfx_ir::replicable::{is_eager, replicable, transferable};
+use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
+use tfx_dialects::replicable::{is_eager, replicable, transferable};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Op, Region, Trait, Value};
 

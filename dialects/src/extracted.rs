@@ -18,14 +18,13 @@
 //! nothing of a function of several blocks: whoever writes branches into a function makes it source again.
 
 use melior::ir::Attribute;
+use tfx_ir::Op;
+use tfx_ir::ops::func;
 
-use crate::Op;
+use crate::comm;
 
 /// The attribute of a structured host function without a graph that extraction is done with.
 pub const EXTRACTED: &str = "tfx.extracted";
-
-/// The operation that starts a graph.
-const START: &str = "tfx_comm.start";
 
 /// Whether a function has operations with regions, which could be taken apart.
 pub fn has_control_flow(func: Op<'_>) -> bool {
@@ -52,7 +51,7 @@ pub fn is_extracted(func: Op<'_>) -> bool {
         if !is_structured(op) {
             return false;
         }
-        starts |= op.is(START);
+        starts |= op.isa::<comm::Start>();
     }
-    starts && func.is("func.func")
+    starts && func.isa::<func::Func>()
 }

@@ -5,7 +5,7 @@
 //!   arith.addi : i32  ◄──── same value for every input ────►  TensorFlow's AddV2 on int32
 //! ```
 //!
-//! [`crate::scalar_ops`] lists the operations of `arith` and `math`, with who computes each; `tfx-legalize-graph` turns those of both sides
+//! [`tfx_ir::scalar_ops`] lists the operations of `arith` and `math`, with who computes each; `tfx-legalize-graph` turns those of both sides
 //! into TensorFlow's. Where no single operation of TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered
 //! comparisons ask for what is no number, a quotient that does not fit its type fails as a division by zero does, and of two zeros
 //! `maximumf` takes the positive one. What is left out for its types:
@@ -20,25 +20,28 @@
 //! than the width has no defined value. A value that is made twice of such an operation differs a little between the sides, as any
 //! two libraries do; a *decision* that is made twice of it would send the two programs different ways, so partition makes it once.
 
-use crate::Op;
-use crate::cast::Cast;
-use crate::scalar_ops::{self, Form, Support};
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
+use tfx_ir::Op;
+use tfx_ir::cast::Cast;
+use tfx_ir::ops::arith;
+use tfx_ir::scalar_ops::{self, Form, Support};
+
+use crate::{host, tensor};
 
 /// The attribute of a `tfx_tensor.op` with computed attributes that the host runs by itself, because only it has their values.
 pub const EAGER: &str = "eager";
 
 /// Whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
 pub fn is_eager(op: Op<'_>) -> bool {
-    op.is("tfx_tensor.op") && op.attribute(EAGER).is_some()
+    op.isa::<tensor::Op>() && op.attribute(EAGER).is_some()
 }
 
 /// Whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
     if matches!(
         op.name(),
-        "tfx_tensor.const" | "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar" | "tfx_host.undef"
+        tensor::Const::NAME | tensor::FromScalar::NAME | tensor::ToScalar::NAME | host::Undef::NAME
     ) {
         return of_transferable_types(op);
     }
@@ -99,16 +102,16 @@ pub fn rounds_to_nearest(op: Op<'_>) -> bool {
 /// those that do not.
 pub fn same_bits(op: Op<'_>) -> bool {
     match scalar_ops::arith_name(op.name()) {
-        "arith.shli" | "arith.shrsi" | "arith.shrui" => shifts_within_width(op),
-        "arith.constant"
-        | "tfx_tensor.const"
-        | "tfx_tensor.from_scalar"
-        | "tfx_tensor.to_scalar"
-        | "arith.select"
-        | "arith.sitofp"
-        | "arith.uitofp"
-        | "arith.bitcast" => true,
-        "tfx_host.undef" => false,
+        arith::ShLI::NAME | arith::ShRSI::NAME | arith::ShRUI::NAME => shifts_within_width(op),
+        arith::Constant::NAME
+        | tensor::Const::NAME
+        | tensor::FromScalar::NAME
+        | tensor::ToScalar::NAME
+        | arith::Select::NAME
+        | arith::SIToFP::NAME
+        | arith::UIToFP::NAME
+        | arith::Bitcast::NAME => true,
+        host::Undef::NAME => false,
         _ => {
             let mut values = op.operands().chain(op.results());
             values.all(|value| Scalar::of(value.ty()) != Some(Scalar::Float))
@@ -166,7 +169,7 @@ fn shifts_within_width(op: Op<'_>) -> bool {
     let amount = op
         .operand(1)
         .defining_op()
-        .filter(|op| op.is("arith.constant"))
+        .filter(|op| op.isa::<arith::Constant>())
         .and_then(|op| op.integer("value"));
     let width = match Scalar::of(op.result(0).ty()) {
         Some(Scalar::Int(width)) => width,
