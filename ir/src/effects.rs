@@ -2,6 +2,7 @@
 
 use melior::ir::Attribute;
 
+use crate::ops::{arith, math};
 use crate::scalar_ops::arith_name;
 use crate::{Op, Value, ffi};
 
@@ -95,14 +96,15 @@ impl<'a> Op<'a> {
     pub fn may_trap(self) -> bool {
         let constant = |operand: usize| self.operand(operand).defining_op()?.integer("value");
         match arith_name(self.name()) {
-            "arith.divui" | "arith.remui" | "arith.ceildivui" => {
+            arith::DivUI::NAME | arith::RemUI::NAME | arith::CeilDivUI::NAME => {
                 constant(1).is_none_or(|divisor| divisor == 0)
             }
             // The least number divided by -1 does not fit.
-            "arith.divsi" | "arith.remsi" | "arith.floordivsi" | "arith.ceildivsi" => {
-                constant(1).is_none_or(|divisor| matches!(divisor, 0 | -1))
-            }
-            "math.ipowi" => {
+            arith::DivSI::NAME
+            | arith::RemSI::NAME
+            | arith::FloorDivSI::NAME
+            | arith::CeilDivSI::NAME => constant(1).is_none_or(|divisor| matches!(divisor, 0 | -1)),
+            math::IPowI::NAME => {
                 let may_be_negative = constant(1).is_none_or(|exponent| exponent < 0);
                 may_be_negative && constant(0).is_none_or(|base| base == 0)
             }

@@ -27,6 +27,7 @@ use melior::dialect::DialectRegistry;
 use melior::ir::Location;
 
 use crate::diag::{self, Diag};
+use crate::ops::{builtin, func};
 use crate::{Op, ffi, options::Options};
 
 /// A transformation or a check that a pipeline can name.
@@ -76,8 +77,8 @@ impl Anchor {
     /// The operation's name; empty for any.
     pub fn op_name(self) -> &'static str {
         match self {
-            Anchor::Module => "builtin.module",
-            Anchor::Function => "func.func",
+            Anchor::Module => builtin::Module::NAME,
+            Anchor::Function => func::Func::NAME,
             Anchor::Op(name) => name,
             Anchor::Any => "",
         }

@@ -13,6 +13,7 @@
 
 use std::collections::HashMap;
 
+use crate::ops::{arith, math};
 use crate::{Block, Builder, Definition, Folded, Mapping, Op};
 use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
@@ -103,12 +104,12 @@ fn fallback<'a>(op: Op<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>>
     }
     let float = |number: f64| Some(FloatAttribute::new(op.context(), ty, number).into());
     match (name, floats(operands).as_deref()?) {
-        ("arith.truncf", [x]) => float(*x),
-        ("math.fma", [x, y, z]) if ty.is_f32() => {
+        (arith::TruncF::NAME, [x]) => float(*x),
+        (math::Fma::NAME, [x, y, z]) if ty.is_f32() => {
             float((*x as f32).mul_add(*y as f32, *z as f32).into())
         }
-        ("math.fma", [x, y, z]) if ty.is_f64() => float(x.mul_add(*y, *z)),
-        ("math.copysign", [x, y]) => float(x.copysign(*y)),
+        (math::Fma::NAME, [x, y, z]) if ty.is_f64() => float(x.mul_add(*y, *z)),
+        (math::CopySign::NAME, [x, y]) => float(x.copysign(*y)),
         (_, [x]) if op.dialect() == "math" => float(function(name)?(*x)),
         _ => None,
     }
@@ -117,17 +118,17 @@ fn fallback<'a>(op: Op<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>>
 /// Functions that have no folder. In a narrower type the result is rounded once more.
 fn function(name: &str) -> Option<fn(f64) -> f64> {
     Some(match name {
-        "math.rsqrt" => |x| x.sqrt().recip(),
-        "math.sinh" => f64::sinh,
-        "math.cosh" => f64::cosh,
-        "math.tanh" => f64::tanh,
-        "math.asin" => f64::asin,
-        "math.acos" => f64::acos,
-        "math.asinh" => f64::asinh,
-        "math.acosh" => f64::acosh,
-        "math.atanh" => f64::atanh,
-        "math.cbrt" => f64::cbrt,
-        "math.expm1" => f64::exp_m1,
+        math::Rsqrt::NAME => |x| x.sqrt().recip(),
+        math::Sinh::NAME => f64::sinh,
+        math::Cosh::NAME => f64::cosh,
+        math::Tanh::NAME => f64::tanh,
+        math::Asin::NAME => f64::asin,
+        math::Acos::NAME => f64::acos,
+        math::Asinh::NAME => f64::asinh,
+        math::Acosh::NAME => f64::acosh,
+        math::Atanh::NAME => f64::atanh,
+        math::Cbrt::NAME => f64::cbrt,
+        math::ExpM1::NAME => f64::exp_m1,
         _ => return None,
     })
 }

@@ -1,171 +1,136 @@
-//! Builders for the operations of upstream dialects that passes make most.
+//! Shorthands for the upstream operations that passes build most.
 
-use melior::ir::attribute::TypeAttribute;
-use melior::ir::attribute::{
-    BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, IntegerAttribute,
-};
+use melior::ir::attribute::{BoolAttribute, IntegerAttribute};
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Attribute, Type};
 
-use crate::{Block, Builder, Op, Value, symbols};
+use crate::ops::{arith, cf, func, scf};
+use crate::{Block, Builder, Op, Value};
 
 impl<'a> Builder<'a> {
-    /// `arith.constant` of an attribute; its type is `ty`.
+    /// Builds `arith.constant` of an attribute of type `ty`.
     pub fn constant(&mut self, value: impl Into<Attribute<'a>>, ty: Type<'a>) -> Value<'a> {
-        self.op("arith.constant")
-            .attribute("value", value)
-            .result(ty)
-            .value()
+        arith::Constant::build(self, ty, value.into()).result()
     }
 
-    /// `arith.constant` of type `i1`.
+    /// Builds `arith.constant` of type `i1`.
     pub fn constant_bool(&mut self, value: bool) -> Value<'a> {
         let ty = IntegerType::new(self.context(), 1).into();
         self.constant(BoolAttribute::new(self.context(), value), ty)
     }
 
-    /// `arith.constant` of type `index` or an integer type.
+    /// Builds `arith.constant` of type `index` or an integer type.
     pub fn constant_int(&mut self, value: i64, ty: Type<'a>) -> Value<'a> {
         self.constant(IntegerAttribute::new(ty, value), ty)
     }
 
-    /// `cf.br`.
+    /// Builds `cf.br`.
     pub fn br(&mut self, target: Block<'a>, arguments: &[Value<'a>]) -> Op<'a> {
-        self.op("cf.br")
-            .operands(arguments)
-            .successor(target)
-            .build()
+        cf::Branch::build(self, arguments, target).op()
     }
 
-    /// `cf.cond_br`.
+    /// Builds `cf.cond_br`.
     pub fn cond_br(
         &mut self,
         condition: Value<'a>,
         (then, then_arguments): (Block<'a>, &[Value<'a>]),
         (otherwise, otherwise_arguments): (Block<'a>, &[Value<'a>]),
     ) -> Op<'a> {
-        let segments = [&[condition][..], then_arguments, otherwise_arguments];
-        self.op("cf.cond_br")
-            .segments(&segments)
-            .successor(then)
-            .successor(otherwise)
-            .build()
+        let branch = cf::CondBranch::build(
+            self,
+            condition,
+            then_arguments,
+            otherwise_arguments,
+            then,
+            otherwise,
+        );
+        branch.op()
     }
 
-    /// `func.func` with an empty body: a declaration until blocks are added. It has the builder's location.
+    /// Builds `func.func` without a block, which is a declaration.
     pub fn func(&mut self, name: &str, ty: FunctionType<'a>, private: bool) -> Op<'a> {
-        let ty = TypeAttribute::new(ty.into());
-        let func = self
-            .op("func.func")
-            .string(symbols::SYMBOL_NAME, name)
-            .attribute("function_type", ty)
-            .regions(1);
-        let func = if private {
-            func.string(symbols::SYMBOL_VISIBILITY, "private")
-        } else {
-            func
-        };
-        func.build()
+        let func = func::Func::build(self, name, ty);
+        if private {
+            func.set_sym_visibility(Some("private"));
+        }
+        func.op()
     }
 
-    /// `func.return`.
+    /// Builds `func.return`.
     pub fn func_return(&mut self, values: &[Value<'a>]) -> Op<'a> {
-        self.op("func.return").operands(values).build()
+        func::Return::build(self, values).op()
     }
 
-    /// `func.call`.
+    /// Builds `func.call`.
     pub fn call(&mut self, callee: &str, arguments: &[Value<'a>], results: &[Type<'a>]) -> Op<'a> {
-        self.op("func.call")
-            .symbol("callee", callee)
-            .operands(arguments)
-            .results(results)
-            .build()
+        func::Call::build(self, results, callee, arguments).op()
     }
 
-    /// `scf.if` with two empty regions; a region that gets no block is an absent `else`.
+    /// Builds `scf.if`; a region without a block is an absent `else`.
     pub fn scf_if(&mut self, condition: Value<'a>, results: &[Type<'a>]) -> Op<'a> {
-        self.op("scf.if")
-            .operand(condition)
-            .results(results)
-            .regions(2)
-            .build()
+        scf::If::build(self, results, condition).op()
     }
 
-    /// `scf.while` with two empty regions.
+    /// Builds `scf.while`.
     pub fn scf_while(&mut self, initial: &[Value<'a>], results: &[Type<'a>]) -> Op<'a> {
-        self.op("scf.while")
-            .operands(initial)
-            .results(results)
-            .regions(2)
-            .build()
+        scf::While::build(self, results, initial).op()
     }
 
-    /// `scf.condition`.
+    /// Builds `scf.condition`.
     pub fn scf_condition(&mut self, condition: Value<'a>, values: &[Value<'a>]) -> Op<'a> {
-        self.op("scf.condition")
-            .operand(condition)
-            .operands(values)
-            .build()
+        scf::Condition::build(self, condition, values).op()
     }
 
-    /// `scf.yield`.
+    /// Builds `scf.yield`.
     pub fn scf_yield(&mut self, values: &[Value<'a>]) -> Op<'a> {
-        self.op("scf.yield").operands(values).build()
+        scf::Yield::build(self, values).op()
     }
 
-    /// `scf.index_switch` with empty regions: the default's, then one for each case.
+    /// Builds `scf.index_switch`.
     pub fn scf_index_switch(
         &mut self,
         selector: Value<'a>,
         cases: &[i64],
         results: &[Type<'a>],
     ) -> Op<'a> {
-        let attribute = DenseI64ArrayAttribute::new(self.context(), cases);
-        let switch = self
-            .op("scf.index_switch")
-            .operand(selector)
-            .attribute("cases", attribute);
-        switch.results(results).regions(1 + cases.len()).build()
+        scf::IndexSwitch::build(self, results, selector, cases, cases.len()).op()
     }
 
-    /// `cf.switch` on an integer of type `ty`.
+    /// Builds `cf.switch`.
     pub fn cf_switch(
         &mut self,
         selector: Value<'a>,
         (default, default_arguments): (Block<'a>, &[Value<'a>]),
         cases: &[(i64, Block<'a>, &[Value<'a>])],
     ) -> Op<'a> {
-        let context = self.context();
-        let values: Vec<String> = cases.iter().map(|(value, ..)| value.to_string()).collect();
-        let values = format!(
-            "dense<[{}]> : tensor<{}x{}>",
-            values.join(", "),
-            cases.len(),
-            selector.ty()
-        );
         let sizes: Vec<i32> = cases
             .iter()
-            .map(|(.., arguments)| arguments.len() as i32)
+            .map(|(.., values)| values.len() as i32)
             .collect();
-        let operands: Vec<Value<'a>> = cases
+        let operands: Vec<_> = cases
             .iter()
-            .flat_map(|(.., arguments)| arguments.iter().copied())
+            .flat_map(|(.., values)| values.iter().copied())
             .collect();
-        let switch = self
-            .op("cf.switch")
-            .segments(&[&[selector], default_arguments, &operands])
-            .successor(default);
-        let switch = switch.attribute(
-            "case_operand_segments",
-            DenseI32ArrayAttribute::new(context, &sizes),
+        let blocks: Vec<_> = cases.iter().map(|&(_, block, _)| block).collect();
+        let switch = cf::Switch::build(
+            self,
+            selector,
+            default_arguments,
+            &operands,
+            &sizes,
+            default,
+            &blocks,
         );
-        let switch = match Attribute::parse(context, &values) {
-            Some(values) if !cases.is_empty() => switch.attribute("case_values", values),
-            _ => switch,
-        };
-        cases
-            .iter()
-            .fold(switch, |switch, (_, block, _)| switch.successor(*block))
-            .build()
+        if !cases.is_empty() {
+            let values: Vec<String> = cases.iter().map(|(value, ..)| value.to_string()).collect();
+            let text = format!(
+                "dense<[{}]> : tensor<{}x{}>",
+                values.join(", "),
+                cases.len(),
+                selector.ty()
+            );
+            switch.set_case_values(Attribute::parse(self.context(), &text));
+        }
+        switch.op()
     }
 }
