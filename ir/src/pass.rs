@@ -52,6 +52,16 @@ pub trait Pass: Default + Send + 'static {
     /// Adds the dialects whose operations the pass makes, where the input need not have them.
     fn dialects(_registry: &DialectRegistry) {}
 
+    /// Returns the pass as a pipeline on modules names it, with `options`, such as
+    /// `tfx_tensor.graph(tfx-strip-mine{explain=true})`.
+    fn in_pipeline(options: &Self::Options) -> String {
+        let pass = format!("{}{}", Self::ARGUMENT, options.to_pipeline());
+        match Self::ANCHOR {
+            Anchor::Module | Anchor::Any => pass,
+            anchor => format!("{}({pass})", anchor.op_name()),
+        }
+    }
+
     /// Runs on one operation. It must not touch anything outside of it, and says why before it fails.
     fn run<'a>(
         &mut self,

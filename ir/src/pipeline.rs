@@ -1,6 +1,6 @@
 //! Pipelines by text: registering, running, printing.
 
-use crate::options::Options;
+use crate::options::{OptionError, Options};
 use crate::{Op, ffi, pass::PassFailed};
 
 /// Why a pipeline did not run to its end.
@@ -33,22 +33,15 @@ pub fn register<O: Options>(
     }
 }
 
-/// Options as in `a=1 b`.
+/// Reads options as in `a=1 b`.
 fn parse_options<O: Options>(text: &str) -> Result<O, String> {
-    let specs = O::specs();
     let mut options = O::default();
     for option in text.split_whitespace() {
         let (name, value) = option.split_once('=').unwrap_or((option, "true"));
-        if !specs.iter().any(|spec| spec.name == name) {
-            let names: Vec<_> = specs.iter().map(|spec| spec.name).collect();
-            return Err(match names.is_empty() {
-                true => format!("it has no options, so no '{name}'"),
-                false => format!("it has no option '{name}', but {}", names.join(", ")),
-            });
-        }
-        options
-            .set(name, value)
-            .map_err(|why| format!("option '{name}': {why}"))?;
+        options.set(name, value).map_err(|error| match error {
+            OptionError::Unknown { .. } => error.to_string(),
+            OptionError::Value { .. } => format!("option '{name}': {error}"),
+        })?;
     }
     Ok(options)
 }

@@ -20,15 +20,16 @@ use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef_mlir::{Exporter, channels};
 use tfx_ir::diag::{Collected, Collector, Severity};
 use tfx_ir::location::{self, Place};
+use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
-use tfx_lowering::{InferShapesOptions, Shapes};
+use tfx_lowering::{InferShapes, InferShapesOptions, Shapes};
 use tfx_runtime::failure;
 
 use crate::error::Error;
 use crate::files;
-use crate::pipelines::ExtractOptions;
+use crate::pipelines::CompileOptions;
 use crate::{ffi, pipelines};
 
 /// The module attribute that lists the files of foreign functions, relative to the source.
@@ -95,7 +96,7 @@ impl Source {
         Ok(Program {
             module,
             links,
-            options: ExtractOptions::default(),
+            options: CompileOptions::default(),
         })
     }
 }
@@ -137,7 +138,7 @@ fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
 pub struct Program<'c> {
     module: Module<'c>,
     links: Vec<PathBuf>,
-    options: ExtractOptions,
+    options: CompileOptions,
 }
 
 impl<'c> Program<'c> {
@@ -146,7 +147,7 @@ impl<'c> Program<'c> {
         Self {
             module,
             links: Vec::new(),
-            options: ExtractOptions::default(),
+            options: CompileOptions::default(),
         }
     }
 
@@ -169,12 +170,12 @@ impl<'c> Program<'c> {
         }
         drop(collector);
         let mut program = Program::new(module);
-        let said = program.run(&pipelines::infer_shapes(&InferShapesOptions { shapes }))?;
+        let said = program.run(&InferShapes::in_pipeline(&InferShapesOptions { shapes }))?;
         Ok((program, said))
     }
 
     /// The same program, to be extracted with options, as `tfx-extract{...}` takes them.
-    pub fn with_options(self, options: ExtractOptions) -> Self {
+    pub fn with_options(self, options: CompileOptions) -> Self {
         Self { options, ..self }
     }
 
@@ -193,7 +194,7 @@ impl<'c> Program<'c> {
     /// # Errors
     /// What cannot be split, at its place.
     pub fn extract(&mut self) -> Result<Extraction, Error> {
-        let diagnostics = self.run(&pipelines::extract(&self.options))?;
+        let diagnostics = self.run(&pipelines::extract(&self.options.extract))?;
         Ok(Extraction {
             diagnostics,
             graphs: graphs(module::as_op(&self.module)),

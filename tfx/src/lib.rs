@@ -71,10 +71,12 @@ pub use error::Error;
 pub use files::{install, read, write};
 pub use interpret::{Interpretation, Turns};
 pub use link::{Linking, RuntimeLinkage, Workshop};
-pub use pipelines::{ExtractOptions, XlaOptions};
+pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};
-pub use tfx_deabstraction::{DeabstractOptions, Dynamic};
+pub use tfx_deabstraction::{
+    DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
+};
 pub use tfx_ir::options::OptionValue;
 pub use tfx_ir::{diag, location};
 pub use tfx_lowering::{InferShapesOptions, Shapes};

@@ -7,11 +7,17 @@
 //!   tfx-compile        source            ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
-use tfx_copy_analysis::CopyAnalysisOptions;
-use tfx_deabstraction::{DeabstractOptions, UNSTRUCTURE};
-use tfx_ir::options::{OptionSpec, OptionValue, Options};
+use tfx_copy_analysis::{CopyAnalysis, CopyAnalysisOptions};
+use tfx_deabstraction::{DeabstractOptions, Specialize, UNSTRUCTURE};
+use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
-use tfx_lowering::{ClusterXlaOptions, InferShapesOptions, StripMineOptions};
+use tfx_lowering::{
+    CheckHost, CheckOperations, ClusterXla, ClusterXlaOptions, InferShapes, InferShapesOptions,
+    LegalizeGraph, LowerHost, LowerHostOptions, StripMine, StripMineOptions,
+};
+use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
+use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
+use tfx_sese::{Sese, SeseOptions};
 
 /// From source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
@@ -42,83 +48,40 @@ pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
 const TO_LLVM: &str = "convert-math-to-funcs,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts,symbol-dce,canonicalize";
 
-/// What the pipelines take that extract: the options of `tfx-deabstract` and `tfx-infer-shapes`, and those of
-/// `tfx-copy-analysis` by longer names.
-#[derive(Clone, Debug, Default)]
-pub struct ExtractOptions {
-    /// How abstraction is removed.
-    pub deabstract: DeabstractOptions,
-    /// What is said of copies.
-    pub copies: CopyAnalysisOptions,
-    /// Whose shape functions are asked.
-    pub shapes: InferShapesOptions,
-    /// What XLA compiles; only for the pipelines that make graphs.
-    pub xla: XlaOptions,
+tfx_ir::composed_options! {
+    /// The options of `tfx-extract`.
+    pub struct ExtractOptions {
+        /// The removal of abstraction.
+        deabstract: DeabstractOptions,
+        /// The warnings of copies.
+        copies: CopyAnalysisOptions as {
+            "mode" => "copies",
+            "scalars" => "copy-scalars",
+            "werror" => "copy-errors",
+            "remarks" => "copy-remarks",
+        },
+        /// The shape functions.
+        shapes: InferShapesOptions,
+    }
 }
 
 tfx_ir::options! {
-    /// What XLA compiles.
+    /// The compilation of graphs by XLA.
     pub struct XlaOptions {
-        /// Whether XLA compiles what it can of the graphs; the rest runs as it does without.
+        /// Have XLA compile the parts of the graphs that it can; the rest runs as it does without.
         xla: bool = false,
-        /// Whether to say of each loop and operation what becomes of it.
+        /// Report for each loop and operation whether XLA compiles it.
         xla_explain: bool = false,
     }
 }
 
-/// What the pipelines take that make graphs.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct CompileOptions(ExtractOptions);
-
-impl Options for CompileOptions {
-    fn specs() -> Vec<OptionSpec> {
-        let mut specs = ExtractOptions::specs();
-        specs.extend(XlaOptions::specs());
-        specs
-    }
-
-    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
-        match XlaOptions::specs().iter().any(|spec| spec.name == name) {
-            true => self.0.xla.set(name, text),
-            false => self.0.set(name, text),
-        }
-    }
-}
-
-/// The option of `tfx-infer-shapes`, which the pipelines call the same.
-const SHAPES_OPTION: &str = "shapes";
-
-/// The options of `tfx-copy-analysis`, as a pipeline calls them and as the pass does.
-const COPY_OPTIONS: [(&str, &str); 4] = [
-    ("copies", "mode"),
-    ("copy-scalars", "scalars"),
-    ("copy-errors", "werror"),
-    ("copy-remarks", "remarks"),
-];
-
-impl Options for ExtractOptions {
-    fn specs() -> Vec<OptionSpec> {
-        let of_pass = CopyAnalysisOptions::specs();
-        let renamed = COPY_OPTIONS.iter().filter_map(|(name, meant)| {
-            let spec = of_pass.iter().find(|spec| spec.name == *meant)?;
-            Some(OptionSpec {
-                name,
-                ..spec.clone()
-            })
-        });
-        DeabstractOptions::specs()
-            .into_iter()
-            .chain(renamed)
-            .chain(InferShapesOptions::specs())
-            .collect()
-    }
-
-    fn set(&mut self, name: &str, text: &str) -> Result<(), String> {
-        match COPY_OPTIONS.iter().find(|(known, _)| *known == name) {
-            Some((_, meant)) => self.copies.set(meant, text),
-            None if name == SHAPES_OPTION => self.shapes.set(name, text),
-            None => self.deabstract.set(name, text),
-        }
+tfx_ir::composed_options! {
+    /// The options of `tfx-compile-graph` and `tfx-compile`.
+    pub struct CompileOptions {
+        /// The options of extraction.
+        extract: ExtractOptions,
+        /// The compilation of graphs by XLA.
+        xla: XlaOptions,
     }
 }
 
@@ -137,83 +100,76 @@ pub(crate) fn register() {
     pipeline::register(
         COMPILE_GRAPH,
         "tfx-extract, and then graphs in functional form",
-        |options: &CompileOptions| compile_graph(&options.0),
+        compile_graph,
     );
     pipeline::register(
         COMPILE,
         "Compile a program to the LLVM dialect, with each GraphDef as a constant",
-        |options: &CompileOptions| compile(&options.0, ""),
+        |options: &CompileOptions| compile(options, ""),
     );
 }
 
-/// `tfx-extract` as a list of passes. Operations are checked while they are those of the source, but with known types. Programs that the source starts by
-/// itself are proved before there are others, since what is wrong with them is a mistake of the source's.
+/// Returns `tfx-extract` as a list of passes. Operations are checked while they are those of the
+/// source, but with known types. Programs that the source itself starts are verified before others
+/// exist: a mismatch there is an error of the source, not an internal error.
 pub(crate) fn extract(options: &ExtractOptions) -> String {
-    format!(
-        "tfx-specialize,tfx-check-accelerator-only,tfx-check-operations,tfx-check-host,{},tfx-verify-queues,func.func(tfx-sese),{},tfx-verify-protocol,{},{}",
+    let remarks = PartitionOptions {
+        remarks: options.copies.remarks,
+        ..PartitionOptions::default()
+    };
+    let passes = [
+        Specialize::in_pipeline(&()),
+        CheckAcceleratorOnly::in_pipeline(&()),
+        CheckOperations::in_pipeline(&()),
+        CheckHost::in_pipeline(&()),
         tfx_deabstraction::specialized_pipeline(&options.deabstract),
-        infer_shapes(&options.shapes),
-        partition(&options.copies),
-        copy_analysis(&options.copies)
-    )
+        VerifyQueues::in_pipeline(&()),
+        format!("func.func({})", Sese::in_pipeline(&SeseOptions::default())),
+        InferShapes::in_pipeline(&options.shapes),
+        VerifyProtocol::in_pipeline(&VerifyProtocolOptions::default()),
+        DelayEffects::in_pipeline(&()),
+        Partition::in_pipeline(&remarks),
+        verify_partition(),
+        CopyAnalysis::in_pipeline(&options.copies),
+    ];
+    passes.join(",")
 }
 
-/// Shapes of structured functions, so that what crosses has them, too.
-pub fn infer_shapes(options: &InferShapesOptions) -> String {
-    format!("tfx-infer-shapes{{shapes={}}}", options.shapes.print())
+/// A rejection of what `tfx-partition` and `tfx-pack-scalars` produced is an internal error.
+fn verify_partition() -> String {
+    VerifyProtocol::in_pipeline(&VerifyProtocolOptions { internal: true })
 }
 
-/// [`PARTITION`], with what it has to say of copies that could not leave their loops.
-fn partition(options: &CopyAnalysisOptions) -> String {
-    match options.remarks {
-        true => PARTITION.replacen("tfx-partition", "tfx-partition{remarks=true}", 1),
-        false => PARTITION.to_owned(),
+pub(crate) fn compile_graph(options: &CompileOptions) -> String {
+    let XlaOptions { xla, xla_explain } = options.xla;
+    let mut passes = vec![
+        extract(&options.extract),
+        PackScalars::in_pipeline(&()),
+        verify_partition(),
+    ];
+    if xla {
+        passes.push(StripMine::in_pipeline(&StripMineOptions {
+            explain: xla_explain,
+        }));
     }
-}
-
-fn copy_analysis(options: &CopyAnalysisOptions) -> String {
-    format!(
-        "tfx-copy-analysis{{mode={} scalars={} werror={} remarks={}}}",
-        options.mode.print(),
-        options.scalars.print(),
-        options.werror.print(),
-        options.remarks.print()
-    )
-}
-
-pub(crate) fn compile_graph(options: &ExtractOptions) -> String {
-    let extract = extract(options);
-    if !options.xla.xla {
-        return format!("{extract},{PACK},{LEGALIZE}");
+    passes.push(LegalizeGraph::in_pipeline(&()));
+    if xla {
+        passes.push(ClusterXla::in_pipeline(&ClusterXlaOptions {
+            explain: xla_explain,
+        }));
     }
-    let explain = options.xla.xla_explain;
-    let strip_mine = strip_mine(&StripMineOptions { explain });
-    let cluster = cluster_xla(&ClusterXlaOptions { explain });
-    format!("{extract},{PACK},{strip_mine},{LEGALIZE},{cluster}")
+    passes.join(",")
 }
 
-fn strip_mine(options: &StripMineOptions) -> String {
-    format!(
-        "tfx_tensor.graph(tfx-strip-mine{{explain={}}})",
-        options.explain.print()
-    )
-}
-
-fn cluster_xla(options: &ClusterXlaOptions) -> String {
-    format!("{CLUSTER_XLA}{{explain={}}}", options.explain.print())
-}
-
-/// `tfx-compile` as a list of passes, with the entry function that it describes; the default one for an empty name.
-pub(crate) fn compile(options: &ExtractOptions, entry: &str) -> String {
+/// Returns `tfx-compile` as a list of passes. `entry` names the function that a command line runs;
+/// empty for the default.
+pub(crate) fn compile(options: &CompileOptions, entry: &str) -> String {
     format!("{},{}", compile_graph(options), lower(entry))
 }
 
-/// What follows once graphs are in functional form, up to the LLVM dialect, with the entry function that it describes.
+/// Returns the passes from graphs in functional form to the LLVM dialect.
 pub fn lower(entry: &str) -> String {
-    let option = if entry.is_empty() {
-        String::new()
-    } else {
-        format!("{{entry={entry}}}")
-    };
-    format!("{UNSTRUCTURE},tfx-lower-host{option},{TO_LLVM}")
+    let entry = entry.to_owned();
+    let lower_host = LowerHost::in_pipeline(&LowerHostOptions { entry });
+    format!("{UNSTRUCTURE},{lower_host},{TO_LLVM}")
 }

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use melior::Context;
 use tfx::runtime::{ExecutorKind, Tensor, program};
-use tfx::{ExtractOptions, Jit, OptimizationLevel, Source, Workshop, XlaOptions};
+use tfx::{CompileOptions, Jit, OptimizationLevel, Source, Workshop, XlaOptions};
 
 /// A compiled program. Its libraries are loaded from the workshop's folder.
 pub(crate) struct Compiled {
@@ -15,22 +15,22 @@ pub(crate) struct Compiled {
 impl Compiled {
     /// Compiles `text`, whose entry is `@main`, and `foreign`, the C functions that it calls.
     pub(crate) fn new(text: &str, foreign: &str) -> Result<Self, String> {
-        Self::with(text, foreign, ExtractOptions::default())
+        Self::with(text, foreign, CompileOptions::default())
     }
 
     /// The same, and XLA compiles what it can of the graphs.
     pub(crate) fn with_xla(text: &str, foreign: &str) -> Result<Self, String> {
-        let options = ExtractOptions {
+        let options = CompileOptions {
             xla: XlaOptions {
                 xla: true,
                 ..XlaOptions::default()
             },
-            ..ExtractOptions::default()
+            ..CompileOptions::default()
         };
         Self::with(text, foreign, options)
     }
 
-    fn with(text: &str, foreign: &str, options: ExtractOptions) -> Result<Self, String> {
+    fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self, String> {
         let context = Context::new();
         tfx::prepare(&context);
         let source = Source::new("bench.mlir", text);

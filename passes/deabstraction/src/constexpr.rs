@@ -68,12 +68,29 @@ tfx_ir::option_enum! {
 }
 
 tfx_ir::options! {
-    /// What `tfx-constexpr` takes.
-    pub struct ConstexprOptions {
-        /// How many operations may be evaluated for one attribute.
-        budget: u64 = BUDGET,
-        /// What becomes of an operation with an attribute that is not a constant.
+    /// The treatment of attributes that are not constants.
+    pub struct DynamicOptions {
+        /// The treatment of an operation with an attribute that is not a constant: 'error', or 'host',
+        /// which runs the operation by itself once the value is known.
         dynamic: Dynamic = Dynamic::Error,
+    }
+}
+
+tfx_ir::options! {
+    /// The limit of evaluation.
+    pub struct BudgetOptions {
+        /// The largest number of operations that are evaluated for one attribute.
+        budget: u64 = BUDGET,
+    }
+}
+
+tfx_ir::composed_options! {
+    /// The options of `tfx-constexpr`.
+    pub struct ConstexprOptions {
+        /// The limit of evaluation.
+        limit: BudgetOptions,
+        /// The treatment of attributes that are not constants.
+        attributes: DynamicOptions,
     }
 }
 
@@ -210,7 +227,7 @@ impl<'a, 'p> Folding<'a, 'p> {
         value: Value<'a>,
     ) -> Result<Attempt<'a>, PassFailed> {
         let steps = &mut self.demand.machine.steps;
-        steps.restart(self.cx.options().budget);
+        steps.restart(self.cx.options().limit.budget);
         let outcome = self.demand.value_at(value, op);
         self.cx.count(STEPS, self.demand.machine.steps.used());
         let attribute = match outcome {
@@ -226,7 +243,7 @@ impl<'a, 'p> Folding<'a, 'p> {
         };
         let pool = &self.demand.machine.pool;
         let error = || report::not_constant(op, name, reason, pool);
-        let wanted = self.cx.options().dynamic == Dynamic::Host || is_eager(op);
+        let wanted = self.cx.options().attributes.dynamic == Dynamic::Host || is_eager(op);
         match eager::obstacle(op, name, value) {
             Some((location, why)) if wanted => Err(error().note(location, why).fail()),
             Some(_) => Err(error().fail()),
@@ -252,7 +269,7 @@ impl<'a, 'p> Folding<'a, 'p> {
                 .last()
                 .expect("a block with successors ends in a branch");
             let steps = &mut self.demand.machine.steps;
-            steps.restart(self.cx.options().budget);
+            steps.restart(self.cx.options().limit.budget);
             let [(source, successor)] = block.incoming()[..] else {
                 block = dominator;
                 continue;

@@ -56,7 +56,9 @@ impl Pass for InSource {
     }
 }
 
-/// The text of the pass for some passes on functions.
+/// Returns the pipeline that runs `passes`, a pipeline on functions, on the functions of the source.
 pub(crate) fn in_source(passes: &str) -> String {
-    format!("func.func(tfx-in-source{{passes={{{passes}}}}})")
+    InSource::in_pipeline(&InSourceOptions {
+        passes: format!("{{{passes}}}"),
+    })
 }

@@ -68,17 +68,36 @@ const REMOVED: Statistic = Statistic {
 
 /// Beyond so many operations a function with tensors and effects is not copied to each of several calls. Compiling takes some 50 us an
 /// operation, so a copy of that size takes half a second; no step of a model that was written by hand comes near.
-pub(crate) const DEFAULT_LIMIT: u64 = 10_000;
+const DEFAULT_LIMIT: u64 = 10_000;
 
 tfx_ir::options! {
-    /// What `tfx-inline` takes.
-    pub struct InlineOptions {
-        /// Keep functions of tensor code alone that are called more than once, as graphs that other graphs call; false inlines all of them.
+    /// The functions that stay functions and those that are inlined.
+    pub struct InliningOptions {
+        /// Keep functions of tensor code alone that are called more than once, as graphs that other
+        /// graphs call; false inlines all of them.
         graph_functions: bool = true,
-        /// Functions with tensors that are called at several places are inlined up to this number of operations.
-        limit: u64 = DEFAULT_LIMIT,
-        /// Whether to name functions with tensors whose calls stay on the host: recursive ones, and those larger than the limit.
+        /// The largest number of operations of a function with tensors that is inlined at several
+        /// calls; calls of larger ones stay on the host.
+        inline_limit: u64 = DEFAULT_LIMIT,
+    }
+}
+
+tfx_ir::options! {
+    /// The remarks of `tfx-inline`.
+    pub struct InlineRemarks {
+        /// Name the functions with tensors whose calls stay on the host: recursive ones, and those
+        /// larger than the limit.
         remarks: bool = true,
+    }
+}
+
+tfx_ir::composed_options! {
+    /// The options of `tfx-inline`.
+    pub struct InlineOptions {
+        /// The functions that are inlined.
+        inlining: InliningOptions,
+        /// The remarks.
+        report: InlineRemarks,
     }
 }
 
@@ -118,9 +137,9 @@ pub(crate) struct Outcome {
 /// Inlines in a whole module.
 pub(crate) fn inline_all(module: Op<'_>, options: &InlineOptions) -> Result<Outcome, PassFailed> {
     let mut program = Program::read(module)?;
-    let callers_first = program.choose(options.remarks);
+    let callers_first = program.choose(options.report.remarks);
     let candidates: Vec<_> = program.functions.iter().map(Function::candidate).collect();
-    if options.graph_functions {
+    if options.inlining.graph_functions {
         program.graph_functions =
             graph_functions::choose(module, &candidates, &program.index, &callers_first)?;
     } else {
@@ -130,8 +149,8 @@ pub(crate) fn inline_all(module: Op<'_>, options: &InlineOptions) -> Result<Outc
     let decisions = inline_cost::decide(
         &program.inlinees(),
         callers_first.iter().rev().copied(),
-        options.limit,
-        options.remarks,
+        options.inlining.inline_limit,
+        options.report.remarks,
     );
     let (inlined, unused) = program.expand(&callers_first, &decisions);
     let removed = unused.len() as u64;

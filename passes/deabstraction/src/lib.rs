@@ -35,77 +35,84 @@ mod verify;
 mod webs;
 
 pub use clean::CleanUp;
-pub use constexpr::{Constexpr, ConstexprOptions, Dynamic};
+pub use constexpr::{BudgetOptions, Constexpr, ConstexprOptions, Dynamic, DynamicOptions};
 pub use in_source::{InSource, InSourceOptions};
-pub use inline::{Inline, InlineOptions};
-pub use resolve::Resolve;
+pub use inline::{Inline, InlineOptions, InlineRemarks, InliningOptions};
+pub use resolve::{Resolve, ResolveOptions, UnrollingOptions};
 pub use scalarize::Scalarize;
 pub use specialize::Specialize;
-pub use ssa::Ssa;
+pub use ssa::{Ssa, SsaOptions};
 pub use sweep::Sweep;
 pub use unstructure::{UNSTRUCTURE, Unstructure};
 pub use verify::VerifyDeabstracted;
 
-use tfx_ir::options::OptionValue;
+use tfx_ir::options::Options;
+use tfx_ir::pass::Pass;
 
 use in_source::in_source;
 use unstructure::ON_BLOCKS;
 
-tfx_ir::options! {
-    /// What the pipelines take that deabstract; each is an option of the passes that it is about.
+tfx_ir::composed_options! {
+    /// The options of `tfx-deabstract`.
     pub struct DeabstractOptions {
-        /// Whether functions of tensor code alone that are called more than once stay functions of the graph.
-        graph_functions: bool = true,
-        /// Functions with tensors that are called at several places are inlined up to this number of operations; calls of larger ones stay on the host.
-        inline_limit: u64 = inline::DEFAULT_LIMIT,
-        /// Whether loops over literal arrays become one copy of their body for each element.
-        unroll: bool = false,
-        /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
-        unroll_recursion: usize = 0,
-        /// What becomes of an operation with an attribute that is not a constant.
-        dynamic: Dynamic = Dynamic::Error,
+        /// The functions that are inlined.
+        inlining: InliningOptions,
+        /// The code that is copied.
+        unrolling: UnrollingOptions,
+        /// The treatment of attributes that are not constants.
+        attributes: DynamicOptions,
     }
 }
 
-/// The pipeline `tfx-deabstract`, for a `builtin.module`.
+/// Returns the pipeline `tfx-deabstract`, for a `builtin.module`.
 ///
-/// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere, and variables have one kind of join.
-/// Structuring finds it again. `canonicalize` is not in it: see `clean.rs`. Functions that are split from their graphs already stay as they are: see
+/// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere,
+/// and variables have one kind of join. `tfx-sese` recovers the structure. `canonicalize` is not in
+/// the pipeline: see `clean.rs`. Functions that are split from their graphs are left alone: see
 /// `in_source.rs`.
 pub fn pipeline(options: &DeabstractOptions) -> String {
-    format!("tfx-specialize,{}", specialized_pipeline(options))
+    let specialize = Specialize::in_pipeline(&());
+    format!("{specialize},{}", specialized_pipeline(options))
 }
 
-/// [`pipeline`] after `tfx-specialize`, for a pipeline that looks at the operations of the source once their types are known.
+/// Returns [`pipeline`] without `tfx-specialize`, for a pipeline that checks the operations of the
+/// source in between, once their types are known.
 pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
-    let DeabstractOptions {
-        graph_functions,
-        inline_limit,
-        unroll,
-        unroll_recursion,
-        dynamic,
-    } = options;
-    let remarks = *unroll_recursion == 0;
-    // A graph function with an operation that only the host can run is a function of the graph no more: it is inlined like any other.
-    let inline_again = match dynamic {
-        Dynamic::Host => format!(
-            "tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks=false}},"
-        ),
-        Dynamic::Error => String::new(),
+    let inline = |remarks| {
+        Inline::in_pipeline(&InlineOptions {
+            inlining: options.inlining.clone(),
+            report: InlineRemarks { remarks },
+        })
     };
-    let dynamic = dynamic.print();
-    let [unstructure, ssa, cse, clean_up] = [
-        ON_BLOCKS,
-        "tfx-ssa{remarks=false},tfx-clean-up",
-        "cse",
-        "cse,tfx-clean-up",
-    ]
-    .map(in_source);
-    format!(
-        "{unstructure},tfx-inline{{graph-functions={graph_functions} limit={inline_limit} remarks={remarks}}},tfx-scalarize,\
-         {ssa},tfx-resolve{{graph-functions={graph_functions} inline-limit={inline_limit} unroll={unroll} unroll-recursion={unroll_recursion}}},\
-         symbol-dce,{cse},tfx-constexpr{{dynamic={dynamic}}},{inline_again}{clean_up},tfx-sweep,tfx-verify-deabstracted"
-    )
+    let ssa = Ssa::ARGUMENT.to_owned() + &SsaOptions { remarks: false }.to_pipeline();
+    let clean_up = CleanUp::ARGUMENT;
+    let mut passes = vec![
+        in_source(ON_BLOCKS),
+        // `tfx-resolve` names the recursion that stays, where it removes some.
+        inline(options.unrolling.unroll_recursion == 0),
+        Scalarize::in_pipeline(&()),
+        in_source(&format!("{ssa},{clean_up}")),
+        Resolve::in_pipeline(&ResolveOptions {
+            inlining: options.inlining.clone(),
+            unrolling: options.unrolling.clone(),
+        }),
+        "symbol-dce".to_owned(),
+        in_source("cse"),
+        Constexpr::in_pipeline(&ConstexprOptions {
+            limit: BudgetOptions::default(),
+            attributes: options.attributes.clone(),
+        }),
+    ];
+    if options.attributes.dynamic == Dynamic::Host {
+        // A graph function with an operation that only the host can run is inlined like any other.
+        passes.push(inline(false));
+    }
+    passes.extend([
+        in_source(&format!("cse,{clean_up}")),
+        Sweep::in_pipeline(&()),
+        VerifyDeabstracted::in_pipeline(&()),
+    ]);
+    passes.join(",")
 }
 
 /// Gives the passes of this family to MLIR's registry.

@@ -27,7 +27,7 @@ use tfx_dialects::extracted::is_extracted;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
-use crate::inline::{DEFAULT_LIMIT, InlineOptions};
+use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
 use crate::{arrays, cfg, clean, closures, inline, names, recursion, ssa, unroll, webs};
 
 /// Each round needs a level of nesting in a type; a program that has so many was made to have them.
@@ -43,16 +43,23 @@ const ROUNDS: Statistic = Statistic {
 };
 
 tfx_ir::options! {
-    /// What `tfx-resolve` takes.
-    pub struct ResolveOptions {
-        /// Whether functions of tensor code alone that are called more than once stay functions, as for `tfx-inline`.
-        graph_functions: bool = true,
-        /// Functions with tensors that are called at several places are inlined up to this number of operations, as for `tfx-inline`.
-        inline_limit: u64 = DEFAULT_LIMIT,
-        /// Whether loops over literal arrays become one copy of their body for each element.
+    /// The code that is copied for each of several constants.
+    pub struct UnrollingOptions {
+        /// Copy the body of a loop over a literal array once for each element.
         unroll: bool = false,
-        /// Recursion whose depth constants bound becomes at most so many functions for a call; 0 leaves all recursion.
+        /// The largest number of functions that recursion whose depth constants bound becomes, for
+        /// each call; 0 leaves all recursion.
         unroll_recursion: usize = 0,
+    }
+}
+
+tfx_ir::composed_options! {
+    /// The options of `tfx-resolve`.
+    pub struct ResolveOptions {
+        /// The functions that are inlined, as for `tfx-inline`.
+        inlining: InliningOptions,
+        /// The code that is copied.
+        unrolling: UnrollingOptions,
     }
 }
 
@@ -81,28 +88,23 @@ impl Pass for Resolve {
         module: Op<'a>,
         cx: &PassContext<'a, ResolveOptions>,
     ) -> Result<(), PassFailed> {
-        let inlining = InlineOptions {
-            graph_functions: cx.options().graph_functions,
-            limit: cx.options().inline_limit,
-            remarks: false,
+        let options = |remarks| InlineOptions {
+            inlining: cx.options().inlining.clone(),
+            report: InlineRemarks { remarks },
         };
         for _ in 0..MAX_ROUNDS {
             let resolved = resolve_once(module, cx.options())?;
             // Also what only returns by now.
-            let inlined = inline::inline_all(module, &inlining)?.inlined;
+            let inlined = inline::inline_all(module, &options(false))?.inlined;
             let promoted = promote(module)?;
             if resolved || inlined > 0 || promoted > 0 {
                 cx.count(ROUNDS, 1);
                 functions(module).into_iter().for_each(clean::clean_up);
                 continue;
             }
-            if cx.options().unroll_recursion > 0 {
+            if cx.options().unrolling.unroll_recursion > 0 {
                 // tfx-inline left it to this pass to name what recursion stays.
-                let with_remarks = InlineOptions {
-                    remarks: true,
-                    ..inlining
-                };
-                inline::inline_all(module, &with_remarks)?;
+                inline::inline_all(module, &options(true))?;
             }
             return Ok(());
         }
@@ -124,12 +126,12 @@ fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
 
 /// Takes apart what can be. Says whether there was anything.
 fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFailed> {
-    let mut any =
-        options.unroll_recursion > 0 && recursion::unroll(module, options.unroll_recursion);
+    let mut any = options.unrolling.unroll_recursion > 0
+        && recursion::unroll(module, options.unrolling.unroll_recursion);
     for func in functions(module) {
         for region in func.regions() {
             cfg::erase_unreachable_blocks(region);
-            if options.unroll {
+            if options.unrolling.unroll {
                 unroll::unroll(func, region)?;
             }
             selects_to_branches(region);

@@ -5,19 +5,17 @@ mod sarif;
 
 use melior::Context;
 use tfx::report::{Format, Report};
-use tfx::{CopyAnalysisOptions, ExtractOptions, Mode, Source};
+use tfx::{CompileOptions, CopyAnalysisOptions, Mode, Source};
 
 /// The report of a program, with all remarks.
 fn report(source: &Source, mode: Mode, format: Format) -> String {
     let context = Context::new();
     tfx::prepare(&context);
-    let options = ExtractOptions {
-        copies: CopyAnalysisOptions {
-            mode,
-            remarks: true,
-            ..CopyAnalysisOptions::default()
-        },
-        ..ExtractOptions::default()
+    let mut options = CompileOptions::default();
+    options.extract.copies = CopyAnalysisOptions {
+        mode,
+        remarks: true,
+        ..CopyAnalysisOptions::default()
     };
     let extracted = source
         .parse(&context)

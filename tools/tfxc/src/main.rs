@@ -15,9 +15,10 @@ use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, Emit, Error, ExtractOptions,
-    InferShapesOptions, Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue,
-    RuntimeLinkage, Shapes, Source, Switch, Turns, Workshop, XlaOptions, render,
+    CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, DynamicOptions,
+    Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions, Interpretation, Jit, Linking,
+    Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Shapes, Source, Switch, Turns,
+    UnrollingOptions, Workshop, XlaOptions, render,
 };
 
 /// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
@@ -62,7 +63,7 @@ struct Program {
     #[arg(long)]
     inline_all: bool,
     /// Inline functions with tensors that are called at several places up to so many operations; calls of larger ones stay on the host.
-    #[arg(long, value_name = "OPERATIONS", default_value_t = DeabstractOptions::default().inline_limit)]
+    #[arg(long, value_name = "OPERATIONS", default_value_t = InliningOptions::default().inline_limit)]
     inline_limit: u64,
     /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
     #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
@@ -114,14 +115,20 @@ struct Copies {
 }
 
 impl Program {
-    fn options(&self) -> ExtractOptions {
-        ExtractOptions {
+    fn options(&self) -> CompileOptions {
+        let extract = ExtractOptions {
             deabstract: DeabstractOptions {
-                graph_functions: !self.inline_all,
-                inline_limit: self.inline_limit,
-                unroll: self.unroll,
-                unroll_recursion: self.unroll_recursion,
-                dynamic: self.dynamic,
+                inlining: InliningOptions {
+                    graph_functions: !self.inline_all,
+                    inline_limit: self.inline_limit,
+                },
+                unrolling: UnrollingOptions {
+                    unroll: self.unroll,
+                    unroll_recursion: self.unroll_recursion,
+                },
+                attributes: DynamicOptions {
+                    dynamic: self.dynamic,
+                },
             },
             copies: CopyAnalysisOptions {
                 mode: self.copies.mode,
@@ -132,14 +139,17 @@ impl Program {
             shapes: InferShapesOptions {
                 shapes: self.shapes,
             },
+        };
+        CompileOptions {
+            extract,
             xla: XlaOptions::default(),
         }
     }
 }
 
 impl Input {
-    fn options(&self) -> ExtractOptions {
-        ExtractOptions {
+    fn options(&self) -> CompileOptions {
+        CompileOptions {
             xla: XlaOptions {
                 xla: self.xla,
                 xla_explain: self.xla_explain,

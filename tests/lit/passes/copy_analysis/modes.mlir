@@ -11,7 +11,7 @@
 // SCALARS:     warning: a value is copied from the accelerator to the host (8 bytes, every trip)
 // SCALARS-NOT: warning
 
-// OPTION: 'some' is not one of 'round-trip', 'host-to-accelerator', 'all', 'none'
+// OPTION: expected one of 'round-trip', 'host-to-accelerator', 'all', 'none', got 'some'
 
 // What was inlined twice is said once for each direction, at its place in the callee, with the first call.
 // TRIP:      lib.mlir:2:2: warning: the result of '@host' makes the accelerator wait for the host: a value leaves

@@ -47,14 +47,14 @@ func.func @f() attributes {tfx.copy_analysis = "all"} {
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'mode', 'some' is not one of 'round-trip', 'host-to-accelerator', 'all', 'none'
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'mode', expected one of 'round-trip', 'host-to-accelerator', 'all', 'none', got 'some'
 func.func @f() attributes {tfx.copy_analysis = {mode = "some"}} {
   return
 }
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'modus', there is no option 'modus'
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'modus', unknown option 'modus'; expected one of
 func.func @f() attributes {tfx.copy_analysis = {modus = "all"}} {
   return
 }

@@ -2,7 +2,7 @@
 // RUN: not tfx-opt %s --pass-pipeline='builtin.module(tfx-constexpr{dynamic=graph})' 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not tfx-opt %s --tfx-deabstract=dynamic=graph 2>&1 | FileCheck %s --check-prefix=OPTION
 
-// OPTION: 'graph' is not one of 'error', 'host'
+// OPTION: expected 'error' or 'host', got 'graph'
 
 // An attribute that is not a constant keeps its operation on the host. One that is a constant is written all the same.
 

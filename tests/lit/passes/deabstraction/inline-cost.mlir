@@ -1,5 +1,5 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{limit=6})' --split-input-file --verify-diagnostics | FileCheck %s
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{limit=6 remarks=false},tfx-inline{limit=6 remarks=false})' --split-input-file | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{inline-limit=6})' --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(tfx-inline{inline-limit=6 remarks=false},tfx-inline{inline-limit=6 remarks=false})' --split-input-file | FileCheck %s
 
 // In a function with tensors scalar code is inlined, with its effects and through other scalar code; in one without, its calls stay.
 

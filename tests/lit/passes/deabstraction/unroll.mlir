@@ -8,8 +8,8 @@
 // RUN: not tfx-opt --split-input-file %t/unrolled.mlir --tfx-deabstract=unrol=true 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not tfx-opt --split-input-file %t/unrolled.mlir --tfx-deabstract=unroll=7 2>&1 | FileCheck %s --check-prefix=VALUE
 //
-// NAME: error: pipeline 'tfx-deabstract': it has no option 'unrol', but {{.*}}unroll
-// VALUE: error: pipeline 'tfx-deabstract': option 'unroll': '7' is neither 'true' nor 'false'
+// NAME: error: pipeline 'tfx-deabstract': unknown option 'unrol'; expected one of {{.*}}unroll
+// VALUE: error: pipeline 'tfx-deabstract': option 'unroll': expected 'true' or 'false', got '7'
 
 //--- unrolled.mlir
 
