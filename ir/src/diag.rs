@@ -2,34 +2,36 @@
 //!
 //! ```text
 //!   diag::warning(loc, "...").note(loc, "...").emit() ──► MLIR's engine ──► the newest handler:
-//!                                                             Collector      keeps them as data
+//!   Err(diag::error(loc, "..."))?  in Pass::run                Collector      keeps them as data
 //!                                                             SourcePrinter  file:line:col, line and caret
-//!                                                             (none)         MLIR prints them to standard error
+//!                                                             (none)         MLIR prints to standard error
 //! ```
 //!
-//! The C API emits errors without notes only; the rest goes through `cpp/diag.cpp`.
+//! A function that may fail returns a [`Diagnostic`] as its error. `?` in [`crate::pass::Pass::run`]
+//! emits it and fails the pass. MLIR's C API emits errors without notes only; the rest goes through
+//! `cpp/diag.cpp`.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use melior::Context;
-use melior::diagnostic::{Diagnostic, DiagnosticHandlerId, DiagnosticSeverity};
+use melior::diagnostic::{Diagnostic as Emitted, DiagnosticHandlerId, DiagnosticSeverity};
 use melior::ir::Location;
 
 use crate::ffi;
 use crate::location::{self, Place, Places};
 use crate::pass::PassFailed;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// The program cannot be compiled.
     Error,
-    /// It can, but not as one would wish.
+    /// The program is compiled, with a likely problem.
     Warning,
-    /// Something worth knowing.
+    /// Information about a decision of the compiler.
     Remark,
-    /// Belongs to the diagnostic before it.
+    /// A part of the diagnostic before it.
     Note,
 }
 
@@ -44,33 +46,40 @@ impl fmt::Display for Severity {
     }
 }
 
-/// An error at `location`.
-pub fn error<'a>(location: Location<'a>, message: impl Into<String>) -> Diag<'a> {
-    Diag::new(Severity::Error, location, message)
+/// Returns an error at `location`.
+pub fn error<'a>(location: Location<'a>, message: impl Into<String>) -> Diagnostic<'a> {
+    Diagnostic::new(Severity::Error, location, message)
 }
 
-/// A warning at `location`.
-pub fn warning<'a>(location: Location<'a>, message: impl Into<String>) -> Diag<'a> {
-    Diag::new(Severity::Warning, location, message)
+/// Returns an error that is a bug of tfx and not of the user's program. `what` follows "internal
+/// error: ".
+pub fn internal_error<'a>(location: Location<'a>, what: impl fmt::Display) -> Diagnostic<'a> {
+    let blame = "this is a bug in tfx: please report it with this input";
+    error(location, format!("internal error: {what}")).note(location, blame)
 }
 
-/// A remark at `location`.
-pub fn remark<'a>(location: Location<'a>, message: impl Into<String>) -> Diag<'a> {
-    Diag::new(Severity::Remark, location, message)
+/// Returns a warning at `location`.
+pub fn warning<'a>(location: Location<'a>, message: impl Into<String>) -> Diagnostic<'a> {
+    Diagnostic::new(Severity::Warning, location, message)
 }
 
-/// A diagnostic that is being written. Nothing is said before [`Diag::emit`] or [`Diag::fail`].
-#[must_use = "a diagnostic says nothing before `emit` or `fail`"]
+/// Returns a remark at `location`.
+pub fn remark<'a>(location: Location<'a>, message: impl Into<String>) -> Diagnostic<'a> {
+    Diagnostic::new(Severity::Remark, location, message)
+}
+
+/// A diagnostic that is not emitted yet: its place, its message and its notes.
+#[must_use = "a diagnostic must be emitted or returned as an error"]
 #[derive(Debug)]
-pub struct Diag<'a> {
+pub struct Diagnostic<'a> {
     severity: Severity,
     location: Location<'a>,
     message: String,
     notes: Vec<(Location<'a>, String)>,
 }
 
-impl<'a> Diag<'a> {
-    /// A diagnostic of any severity, where that is chosen by an option.
+impl<'a> Diagnostic<'a> {
+    /// Creates a diagnostic of any severity, where an option decides that.
     pub fn new(severity: Severity, location: Location<'a>, message: impl Into<String>) -> Self {
         Self {
             severity,
@@ -80,43 +89,60 @@ impl<'a> Diag<'a> {
         }
     }
 
+    /// Turns an error into an internal error, where it is about IR that tfx itself produced.
+    pub fn into_internal(self) -> Self {
+        let internal = internal_error(self.location, self.message);
+        let notes = self.notes.into_iter().chain(internal.notes).collect();
+        Self { notes, ..internal }
+    }
+
     /// Adds a note.
     pub fn note(mut self, location: Location<'a>, message: impl Into<String>) -> Self {
         self.notes.push((location, message.into()));
         self
     }
 
-    /// Says it.
+    /// Emits the diagnostic to MLIR's engine.
     pub fn emit(self) {
         ffi::emit(self.location, self.severity, &self.message, &self.notes);
     }
 
-    /// Says it and is the failure of the pass: `return Err(diag::error(...).fail())`.
+    /// Emits the diagnostic and returns the failure of the pass.
     pub fn fail(self) -> PassFailed {
         self.emit();
         PassFailed(())
     }
 }
 
-/// A diagnostic as data, free of the context.
+/// The name before it was spelt out; uses are being replaced.
+pub type Diag<'a> = Diagnostic<'a>;
+
+/// Emits the diagnostic: `?` in [`crate::pass::Pass::run`] reports an error of the pass.
+impl From<Diagnostic<'_>> for PassFailed {
+    fn from(diagnostic: Diagnostic<'_>) -> Self {
+        diagnostic.fail()
+    }
+}
+
+/// A diagnostic as data, independent of the context.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Collected {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Where it is: the best single place of its location.
+    /// The best single place of its location.
     pub place: Option<Place>,
-    /// The name of what it is about, where there is no place: a node of a graph that was imported.
+    /// The name of the subject if there is no place: a node of an imported graph.
     pub name: Option<String>,
-    /// The whole chain of places: the place itself, then its callers, innermost first.
+    /// All places: the place itself, then its callers, innermost first.
     pub places: Vec<Place>,
-    /// What it says.
+    /// The message.
     pub message: String,
-    /// Its notes, in order.
+    /// The notes, in order.
     pub notes: Vec<Collected>,
 }
 
 impl Collected {
-    fn from_mlir(diagnostic: &Diagnostic<'_>) -> Self {
+    fn from_mlir(diagnostic: &Emitted<'_>) -> Self {
         let places: Vec<Place> = Places::of(diagnostic.location()).collect();
         let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());
         Self {
@@ -138,8 +164,8 @@ impl Collected {
     }
 }
 
-/// What a diagnostic says. Where it quotes what is no UTF-8, out of a damaged file, it ends there.
-fn text(diagnostic: &Diagnostic<'_>) -> String {
+/// Returns the message. A message that quotes bytes of a damaged file that are not UTF-8 ends there.
+fn text(diagnostic: &Emitted<'_>) -> String {
     let mut text = String::new();
     if fmt::write(&mut text, format_args!("{diagnostic}")).is_err() {
         text.push(char::REPLACEMENT_CHARACTER);
@@ -148,7 +174,8 @@ fn text(diagnostic: &Diagnostic<'_>) -> String {
 }
 
 impl fmt::Display for Collected {
-    /// `file:line:col: severity: message`, a line for it and for each note; `'name': severity: message` where there is no place.
+    /// Writes `file:line:col: severity: message`, one line for the diagnostic and one for each note;
+    /// `'name': severity: message` if there is no place.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(formatter, "{place}: ")?;
@@ -162,7 +189,7 @@ impl fmt::Display for Collected {
     }
 }
 
-/// Keeps all diagnostics of a context until it is dropped; nothing is printed meanwhile.
+/// Collects all diagnostics of a context until it is dropped; none is printed meanwhile.
 pub struct Collector<'c> {
     context: &'c Context,
     handler: Option<DiagnosticHandlerId>,
@@ -187,7 +214,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// What has come since the last call.
+    /// Returns the diagnostics since the last call.
     pub fn take(&self) -> Vec<Collected> {
         std::mem::take(
             &mut self
@@ -206,7 +233,8 @@ impl Drop for Collector<'_> {
     }
 }
 
-/// Prints the diagnostics of a context as `mlir-opt` does, with source line and caret, until it is dropped.
+/// Prints the diagnostics of a context as `mlir-opt` does, with source line and caret, until it is
+/// dropped.
 pub struct SourcePrinter<'c> {
     printer: ffi::SourcePrinter,
     _context: &'c Context,
@@ -229,7 +257,7 @@ impl<'c> SourcePrinter<'c> {
         }
     }
 
-    /// Stops, and gives what was kept.
+    /// Stops and returns the text that was kept.
     pub fn finish(self) -> String {
         self.printer.finish()
     }

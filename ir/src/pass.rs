@@ -26,7 +26,7 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Location;
 
-use crate::diag::{self, Diag};
+use crate::diag::{self, Diagnostic};
 use crate::ops::{builtin, func};
 use crate::{Op, ffi, options::Options};
 
@@ -178,19 +178,13 @@ impl<'a, O> PassContext<'a, O> {
         *counters.entry((self.argument, statistic.name)).or_insert(0) += number;
     }
 
-    /// An error at `location`: `return Err(cx.error(location, "...").fail())`.
-    pub fn error(&self, location: Location<'a>, message: impl Into<String>) -> Diag<'a> {
-        diag::error(location, message)
-    }
-
-    /// An error that is a fault of tfx and not of the user's program, at the operation that the pass runs on.
-    pub fn internal_error(&self, message: impl AsRef<str>) -> PassFailed {
-        let message = format!(
-            "internal error in pass '{}': {}",
-            self.argument,
-            message.as_ref()
-        );
-        diag::error(self.location, message).fail()
+    /// Returns an error that is a bug of tfx and not of the user's program, at the operation that the
+    /// pass runs on.
+    pub fn internal_error(&self, message: impl std::fmt::Display) -> Diagnostic<'a> {
+        diag::internal_error(
+            self.location,
+            format!("pass '{}': {message}", self.argument),
+        )
     }
 }
 
@@ -270,19 +264,14 @@ pub(crate) fn run_watched<'a, P: Pass>(
     pass.run(op, cx)
 }
 
-/// Says that a pass panicked. It is a fault of tfx, so it asks for a report.
+/// Reports that a pass panicked.
 pub(crate) fn report_panic(argument: &str, op: Op<'_>, message: &str) {
     let place = PANIC_PLACE
         .take()
         .unwrap_or_else(|| "an unknown place".to_owned());
-    let location = op.location();
-    diag::error(
-        location,
-        format!("internal error in pass '{argument}': {message}"),
-    )
-    .note(
-        location,
-        format!("it happened at {place}; this is a fault of tfx: please report it with this input"),
+    diag::internal_error(
+        op.location(),
+        format!("pass '{argument}' panicked at {place}: {message}"),
     )
     .emit();
 }
