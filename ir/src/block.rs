@@ -1,4 +1,4 @@
-//! Blocks: arguments, operations, neighbours in the control flow, and surgery.
+//! Blocks: arguments, operations, predecessors and successors, and changes.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -9,7 +9,7 @@ use melior::ir::{Location, Type, TypeLike};
 
 use crate::{Op, Region, Value, ffi};
 
-/// A block, by reference. Equality, hash and order are those of its address.
+/// A reference to a block. Equality, hash and order are those of the address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Block<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
@@ -22,63 +22,64 @@ impl fmt::Debug for Block<'_> {
 
 /// Contents and neighbours.
 impl<'a> Block<'a> {
-    /// A block with arguments that is in no region yet. It must be inserted, or erased.
+    /// Creates a detached block with arguments. The caller inserts or erases it.
     pub fn new(arguments: &[(Type<'a>, Location<'a>)]) -> Self {
         ffi::block(ffi::create_block(arguments))
     }
 
-    /// The region it is in.
+    /// Returns the region that contains it.
     #[inline]
     pub fn region(self) -> Option<Region<'a>> {
         ffi::option_region(ffi::block_parent_region(self.raw()))
     }
 
-    /// The operation it is in.
+    /// Returns the operation that contains it.
     pub fn parent(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::block_parent_op(self.raw()))
     }
 
-    /// Whether it is the first of its region.
+    /// Returns whether it is the first block of its region.
     pub fn is_entry(self) -> bool {
         self.region()
             .is_some_and(|region| region.entry() == Some(self))
     }
 
-    /// The next one in its region.
+    /// Returns the next block of its region.
     #[inline]
     pub fn next(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::block_next(self.raw()))
     }
 
-    /// The one before it in its region.
+    /// Returns the previous block of its region.
     pub fn prev(self) -> Option<Block<'a>> {
         self.region()?;
         ffi::option_block(ffi::block_prev(self.raw()))
     }
 
-    /// The first operation.
+    /// Returns the first operation.
     #[inline]
     pub fn first(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::block_first_op(self.raw()))
     }
 
-    /// The last operation.
+    /// Returns the last operation.
     pub fn last(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::block_last_op(self.raw()))
     }
 
-    /// The last operation, if it is a terminator.
+    /// Returns the last operation, if it is a terminator.
     pub fn terminator(self) -> Option<Op<'a>> {
         self.last()?;
         ffi::option_op(ffi::block_terminator(self.raw()))
     }
 
-    /// Whether it has no operations.
+    /// Returns whether it has no operation.
     pub fn is_empty(self) -> bool {
         self.first().is_none()
     }
 
-    /// Its operations, not those inside of them. The one that came last may be erased or moved.
+    /// Returns an iterator over the operations, without nested ones. The last operation returned
+    /// may be erased or moved.
     #[inline]
     pub fn ops(self) -> impl Iterator<Item = Op<'a>> {
         let mut next = self.first();
@@ -89,7 +90,7 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// Its operations from the last to the first.
+    /// Returns an iterator over the operations from the last to the first.
     pub fn ops_backwards(self) -> impl Iterator<Item = Op<'a>> {
         let mut next = self.last();
         std::iter::from_fn(move || {
@@ -99,18 +100,19 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The blocks that its terminator can branch to, as often as it names them.
+    /// Returns the successors of its terminator; a block may occur several times.
     pub fn successors(self) -> impl Iterator<Item = Block<'a>> {
         self.last().into_iter().flat_map(Op::successors)
     }
 
-    /// The branches to it: the terminator and the number of its successor. Their order is that of MLIR's use list,
+    /// Returns the branches to it: each terminator with the index of the successor. The order is
+    /// that of MLIR's use list,
     /// which is the same in every run.
     pub fn incoming(self) -> Vec<(Op<'a>, usize)> {
         ffi::predecessors(self.raw())
     }
 
-    /// The blocks that branch to it, as often as they do.
+    /// Returns the predecessors; a block may occur several times.
     pub fn predecessors(self) -> Vec<Block<'a>> {
         self.incoming()
             .into_iter()
@@ -121,17 +123,17 @@ impl<'a> Block<'a> {
 
 /// Arguments.
 impl<'a> Block<'a> {
-    /// How many it has.
+    /// Returns the number of arguments.
     #[inline]
     pub fn num_arguments(self) -> usize {
         ffi::block_num_arguments(self.raw()) as usize
     }
 
-    /// One of them.
+    /// Returns an argument.
     ///
     /// # Panics
     ///
-    /// If there is none of that index.
+    /// If the index is out of range.
     #[inline]
     pub fn argument(self, index: usize) -> Value<'a> {
         assert!(
@@ -142,19 +144,19 @@ impl<'a> Block<'a> {
         ffi::value(ffi::block_argument(self.raw(), index as isize))
     }
 
-    /// All of them.
+    /// Returns an iterator over the arguments.
     #[inline]
     pub fn arguments(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_arguments())
             .map(move |index| ffi::value(ffi::block_argument(self.raw(), index as isize)))
     }
 
-    /// Adds one after the others. The branches to the block are not changed.
+    /// Adds an argument after the others. The branches to the block are not changed.
     pub fn add_argument(self, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
         self.insert_argument(self.num_arguments(), ty, location)
     }
 
-    /// Adds one before argument `index`.
+    /// Adds an argument before argument `index`.
     pub fn insert_argument(self, index: usize, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
         assert!(
             index <= self.num_arguments(),
@@ -169,11 +171,11 @@ impl<'a> Block<'a> {
         ))
     }
 
-    /// Removes one. The branches to the block are not changed.
+    /// Removes an argument. The branches to the block are not changed.
     ///
     /// # Panics
     ///
-    /// If it still has a use.
+    /// If the argument has a use.
     pub fn erase_argument(self, index: usize) {
         let argument = self.argument(index);
         assert!(
@@ -183,11 +185,11 @@ impl<'a> Block<'a> {
         ffi::block_erase_argument(self.raw(), index as u32);
     }
 
-    /// Removes all of them. The branches to the block are not changed.
+    /// Removes all arguments. The branches to the block are not changed.
     ///
     /// # Panics
     ///
-    /// If one still has a use.
+    /// If an argument has a use.
     pub fn erase_arguments(self) {
         for index in (0..self.num_arguments()).rev() {
             self.erase_argument(index);
@@ -195,7 +197,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Surgery.
+/// Changes.
 impl<'a> Block<'a> {
     /// Moves all operations of `source` to the end of this one.
     pub fn append_ops_of(self, source: Block<'a>) {
@@ -240,7 +242,7 @@ impl<'a> Block<'a> {
         ffi::block(ffi::block_split(self.raw(), op.raw()))
     }
 
-    /// Takes it out of its region. It must then be inserted somewhere, or erased.
+    /// Removes it from its region. The caller inserts it elsewhere or erases it.
     pub fn detach(self) {
         if self.region().is_some() {
             ffi::block_detach(self.raw());
@@ -271,12 +273,13 @@ impl<'a> Block<'a> {
         ffi::region_insert_after(region.raw(), other.raw(), self.raw());
     }
 
-    /// Erases it with all inside. Nothing outside may use its values, and nothing branch to it.
+    /// Erases it with all inside. No operation outside may use its values or branch to it.
     pub fn erase(self) {
         Self::erase_all(&[self]);
     }
 
-    /// Erases blocks that may refer to each other, such as the unreachable ones of a region. Nothing that stays may
+    /// Erases blocks that may refer to each other, such as the unreachable ones of a region. No
+    /// other block may
     /// use their values or branch to them.
     pub fn erase_all(blocks: &[Block<'a>]) {
         blocks

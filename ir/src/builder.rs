@@ -1,11 +1,13 @@
-//! Making operations.
+//! Building operations.
 //!
 //! ```text
 //!   Builder::before(op)    ──►  .op("arith.addi").operands(&[a, b]).result(ty).build()  ──►  Op, inserted
 //!   Builder::at_end(block)
 //! ```
 //!
-//! A builder has an insertion point and a location. What it makes goes to the point, in the order in which it is made.
+//! A builder has an insertion point and a location. It inserts operations at the point, in the
+//! order in which they are built. `scf::If::build(&mut builder, ...)` builds by type (see
+//! [`crate::view`]).
 
 use melior::Context;
 use melior::ir::attribute::{
@@ -17,7 +19,7 @@ use smallvec::SmallVec;
 
 use crate::{Block, Op, Value, ffi};
 
-/// Makes operations at one place.
+/// Builds operations at an insertion point.
 #[derive(Clone, Copy, Debug)]
 pub struct Builder<'a> {
     point: Point<'a>,
@@ -70,7 +72,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Another builder of the same context, that inserts at the end of `block`.
+    /// Returns a builder of the same context that inserts at the end of `block`.
     pub fn to_end_of(&self, block: Block<'a>, location: Location<'a>) -> Self {
         Self {
             point: Point::End(block),
@@ -79,28 +81,28 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// The same place with another location.
+    /// Returns a builder with the same insertion point and another location.
     pub fn at(mut self, location: Location<'a>) -> Self {
         self.location = location;
         self
     }
 
-    /// The location that new operations get.
+    /// Returns the location that new operations get.
     pub fn location(&self) -> Location<'a> {
         self.location
     }
 
-    /// Gives later operations another location.
+    /// Replaces the location that new operations get.
     pub fn set_location(&mut self, location: Location<'a>) {
         self.location = location;
     }
 
-    /// The context.
+    /// Returns the context.
     pub fn context(&self) -> &'a Context {
         self.context
     }
 
-    /// The block that it inserts into.
+    /// Returns the block that it inserts into.
     pub fn block(&self) -> Option<Block<'a>> {
         match self.point {
             Point::Before(op) | Point::After(op) => op.block(),
@@ -108,7 +110,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Starts an operation, by its full name. Its dialect must be loaded: see [`crate::pass::Pass::dialects`].
+    /// Starts an operation by its full name. Its dialect must be loaded: see
+    /// [`crate::pass::Pass::dialects`].
     #[inline]
     pub fn op<'b>(&'b mut self, name: &'b str) -> OpBuilder<'b, 'a> {
         OpBuilder {
@@ -123,7 +126,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Inserts an operation that is in no block.
+    /// Inserts a detached operation.
     pub fn insert(&mut self, op: Op<'a>) -> Op<'a> {
         match self.point {
             Point::End(block) => ffi::block_append_op(block.raw(), op.raw()),
@@ -152,7 +155,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// An operation that is being made. [`OpBuilder::build`] inserts it.
+/// The parts of a new operation. [`OpBuilder::build`] creates and inserts it.
 #[must_use = "an operation is made by `build`"]
 pub struct OpBuilder<'b, 'a> {
     builder: &'b mut Builder<'a>,
@@ -166,7 +169,7 @@ pub struct OpBuilder<'b, 'a> {
 }
 
 impl<'a> OpBuilder<'_, 'a> {
-    /// Another location than the builder's.
+    /// Replaces the builder's location for this operation.
     #[inline]
     pub fn location(mut self, location: Location<'a>) -> Self {
         self.location = location;
@@ -187,7 +190,7 @@ impl<'a> OpBuilder<'_, 'a> {
         self
     }
 
-    /// Adds operands in segments, with the `operandSegmentSizes` that operations with several lists need.
+    /// Adds operands in segments, with the attribute `operandSegmentSizes`.
     pub fn segments(mut self, segments: &[&[Value<'a>]]) -> Self {
         let sizes: Vec<i32> = segments
             .iter()
@@ -216,7 +219,7 @@ impl<'a> OpBuilder<'_, 'a> {
         self
     }
 
-    /// Lets the operation infer its result types.
+    /// Infers the result types.
     pub fn infer_results(mut self) -> Self {
         self.results = None;
         self
@@ -242,7 +245,7 @@ impl<'a> OpBuilder<'_, 'a> {
         self.attribute(name, attribute)
     }
 
-    /// Sets an integer attribute of that many bits.
+    /// Sets an integer attribute of `bits` bits.
     pub fn integer(self, name: &str, bits: u32, value: i64) -> Self {
         let ty = IntegerType::new(self.builder.context, bits).into();
         self.attribute(name, IntegerAttribute::new(ty, value))
@@ -267,11 +270,11 @@ impl<'a> OpBuilder<'_, 'a> {
         self
     }
 
-    /// Makes the operation and inserts it.
+    /// Creates the operation and inserts it.
     ///
     /// # Panics
     ///
-    /// If its result types are to be inferred and cannot be (MLIR has said why).
+    /// If the result types are to be inferred and cannot be; MLIR reports why.
     pub fn build(self) -> Op<'a> {
         let new = ffi::NewOp {
             name: self.name,
@@ -290,7 +293,7 @@ impl<'a> OpBuilder<'_, 'a> {
         self.builder.insert(op)
     }
 
-    /// [`OpBuilder::build`], and the operation's only result.
+    /// Creates the operation as [`OpBuilder::build`] does, and returns its only result.
     pub fn value(self) -> Value<'a> {
         let op = self.build();
         assert_eq!(

@@ -1,7 +1,8 @@
-//! Locations: taking them apart into places, and making them.
+//! Locations: the places in them, and constructors.
 //!
 //! MLIR's locations are trees: `callsite(callee at caller)`, `fused[a, b]`, `"name"(child)`, and at the leaves
-//! `file:line:col`. A diagnostic, a report and a node name want *places*; a pass that inlines wants call sites.
+//! `file:line:col`. Diagnostics, reports and node names need *places*; a pass that inlines needs
+//! call sites.
 
 use std::fmt;
 
@@ -16,15 +17,15 @@ use crate::{attribute, ffi};
 pub struct Place {
     /// The file as the front end named it.
     pub file: String,
-    /// The line, from 1; 0 where it is not known.
+    /// The line, from 1; 0 if unknown.
     pub line: usize,
-    /// The column, from 1; 0 where it is not known.
+    /// The column, from 1; 0 if unknown.
     pub column: usize,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The module itself, which MLIR puts at line 0, has a file and no more.
+        // The module itself, which MLIR puts at line 0, has a file alone.
         if self.line == 0 {
             return formatter.write_str(&self.file);
         }
@@ -32,12 +33,13 @@ impl fmt::Display for Place {
     }
 }
 
-/// The best single place of a location: that of the innermost callee, or of the first fused location that has one.
+/// Returns the best single place of a location: that of the innermost callee, or of the first fused
+/// location that has one.
 pub fn place(location: Location<'_>) -> Option<Place> {
     Places::of(location).next()
 }
 
-/// The name of the innermost `loc("name")`, which front ends use for variables.
+/// Returns the name of the innermost `loc("name")`, which front ends use for variables.
 pub fn name(location: Location<'_>) -> Option<String> {
     let mut leaves = Leaves {
         stack: vec![location],
@@ -47,7 +49,8 @@ pub fn name(location: Location<'_>) -> Option<String> {
     leaves.names.into_iter().next()
 }
 
-/// Where something was written, and the calls through which it was inlined there, the innermost first. Of a fused location, that of its
+/// Returns the source location and the calls through which it was inlined, the innermost first. Of
+/// a fused location, those of its
 /// first part.
 pub fn call_chain(location: Location<'_>) -> (Location<'_>, Vec<Location<'_>>) {
     let (mut stack, mut chain) = (vec![location], Vec::new());
@@ -67,17 +70,17 @@ pub fn call_chain(location: Location<'_>) -> (Location<'_>, Vec<Location<'_>>) {
     (chain[0], calls)
 }
 
-/// `callee`, reached through a call at `caller`: what an inlined operation is given.
+/// Returns the location of an inlined operation: `callee`, reached through a call at `caller`.
 pub fn call_site<'a>(callee: Location<'a>, caller: Location<'a>) -> Location<'a> {
     Location::call_site(callee, caller)
 }
 
-/// `location` with a name, such as that of a variable.
+/// Returns `location` with a name, such as that of a variable.
 pub fn named<'a>(context: &'a Context, name: &str, location: Location<'a>) -> Location<'a> {
     Location::name(context, name, location)
 }
 
-/// Several locations of one thing that was made from all of them.
+/// Fuses the locations of the operations from which one was derived.
 pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'a> {
     match locations {
         [] => Location::unknown(context),
@@ -86,11 +89,12 @@ pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'
     }
 }
 
-/// The metadata of the location of an operation that nobody wrote.
+/// The metadata of the location of a synthesized operation.
 const MADE: &str = "tfx.made";
 
-/// The location of an operation that the compiler made, such as the negation of a condition, where `location` is that of what it was made
-/// for. Diagnostics show the place, and do not name the operation: nobody wrote it.
+/// Returns the location of an operation that the compiler synthesized, such as the negation of a
+/// condition, for code at `location`.
+/// Diagnostics show the place and do not name the operation, since it is not in the source.
 pub fn made<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
     match is_made(location) {
         true => location,
@@ -101,7 +105,7 @@ pub fn made<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
     }
 }
 
-/// Whether it is a location of [`made`], or of a copy of such an operation.
+/// Returns whether it is a location of [`made`], or of a copy of such an operation.
 pub fn is_made(location: Location<'_>) -> bool {
     let mut location = location;
     while location.is_call_site() {
@@ -111,12 +115,13 @@ pub fn is_made(location: Location<'_>) -> bool {
     location.is_fused() && mark() == Some(MADE)
 }
 
-/// The places of a location: the place itself first, then, of call sites, the callers from the innermost to the
-/// outermost. Fused locations give theirs in order.
+/// The places of a location: the place itself first, then the callers of call sites from the
+/// innermost to the
+/// outermost. The places of fused locations follow in order.
 pub struct Places<'a>(Leaves<'a>);
 
 impl<'a> Places<'a> {
-    /// All places of `location`.
+    /// Returns all places of `location`.
     pub fn of(location: Location<'a>) -> Self {
         Self(Leaves {
             stack: vec![location],
@@ -137,7 +142,7 @@ impl Iterator for Places<'_> {
     }
 }
 
-/// Walks the tree with a stack of its own: call chains can be as long as inlining is deep.
+/// Walks the tree with an explicit stack: call chains are as long as inlining is deep.
 struct Leaves<'a> {
     stack: Vec<Location<'a>>,
     names: Vec<String>,

@@ -15,7 +15,7 @@ use melior::ir::{Attribute, Location, Type};
 
 use crate::{Block, Region, Value, cast::Cast, ffi, pass::PassFailed};
 
-/// An operation, by reference. Equality, hash and order are those of its address.
+/// A reference to an operation. Equality, hash and order are those of the address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Op<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
@@ -32,85 +32,86 @@ impl fmt::Display for Op<'_> {
     }
 }
 
-/// What an operation is and where.
+/// Identity and position.
 impl<'a> Op<'a> {
-    /// Its full name, such as `arith.addi`.
+    /// Returns the full name, such as `arith.addi`.
     pub fn name(self) -> &'a str {
         ffi::identifier(ffi::op_name(self.raw()))
     }
 
-    /// Whether its full name is `name`.
+    /// Returns whether the full name is `name`; [`Op::isa`] asks by type.
     pub fn is(self, name: &str) -> bool {
         ffi::identifier_is(ffi::op_name(self.raw()), name)
     }
 
-    /// The dialect's namespace, such as `arith`.
+    /// Returns the dialect's namespace, such as `arith`.
     pub fn dialect(self) -> &'a str {
         self.name()
             .split_once('.')
             .map_or("", |(dialect, _)| dialect)
     }
 
-    /// Its location.
+    /// Returns the location.
     #[inline]
     pub fn location(self) -> Location<'a> {
         ffi::location(ffi::op_location(self.raw()))
     }
 
-    /// Gives it another location.
+    /// Replaces the location.
     pub fn set_location(self, location: Location<'a>) {
         ffi::op_set_location(self.raw(), location.to_raw());
     }
 
-    /// Its context.
+    /// Returns the context.
     pub fn context(self) -> &'a Context {
         ffi::context(ffi::op_context(self.raw()))
     }
 
-    /// The block it is in; none for the outermost and for detached operations.
+    /// Returns the block that contains the operation; none for a top-level or detached operation.
     #[inline]
     pub fn block(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::op_block(self.raw()))
     }
 
-    /// The region it is in.
+    /// Returns the region that contains the operation.
     pub fn parent_region(self) -> Option<Region<'a>> {
         self.block()?.region()
     }
 
-    /// The operation whose region it is in.
+    /// Returns the operation whose region contains this one.
     pub fn parent(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::op_parent(self.raw()))
     }
 
-    /// Its parent, that one's parent, and so on.
+    /// Returns an iterator over the parent, its parent, and so on.
     pub fn ancestors(self) -> impl Iterator<Item = Op<'a>> {
         std::iter::successors(self.parent(), |op| op.parent())
     }
 
-    /// The nearest ancestor of that name.
+    /// Returns the nearest ancestor of the name.
     pub fn ancestor(self, name: &str) -> Option<Op<'a>> {
         self.ancestors().find(|op| op.is(name))
     }
 
-    /// Whether it is `other` or inside of it.
+    /// Returns whether it is `other` or inside of it.
     pub fn is_within(self, other: Op<'a>) -> bool {
         self == other || self.ancestors().any(|op| op == other)
     }
 
-    /// The next one in its block.
+    /// Returns the next operation in the block.
     #[inline]
     pub fn next(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::op_next(self.raw()))
     }
 
-    /// The one before it in its block.
+    /// Returns the previous operation in the block.
     pub fn prev(self) -> Option<Op<'a>> {
         self.block()?;
         ffi::option_op(ffi::op_prev(self.raw()))
     }
 
-    /// Whether it comes before `other`, which must be in the same block. MLIR numbers a block when first asked.
+    /// Returns whether it comes before `other`, which must be in the same block. MLIR numbers the
+    /// operations of a block at the first query.
     pub fn is_before(self, other: Op<'a>) -> bool {
         assert_eq!(
             self.block(),
@@ -120,7 +121,7 @@ impl<'a> Op<'a> {
         ffi::op_is_before(self.raw(), other.raw())
     }
 
-    /// Runs the verifier on it and all inside; what is wrong has been said when this fails.
+    /// Runs the verifier on the operation and all inside, which reports what it rejects.
     pub fn verify(self) -> Result<(), PassFailed> {
         if ffi::op_verify(self.raw()) {
             Ok(())
@@ -132,37 +133,37 @@ impl<'a> Op<'a> {
 
 /// Operands, results, regions, successors.
 impl<'a> Op<'a> {
-    /// How many operands it has.
+    /// Returns the number of operands.
     #[inline]
     pub fn num_operands(self) -> usize {
         ffi::op_num_operands(self.raw()) as usize
     }
 
-    /// One operand.
+    /// Returns an operand.
     ///
     /// # Panics
     ///
-    /// If there is none of that index; so do all accessors by index.
+    /// If the index is out of range; this holds for all accessors by index.
     #[inline]
     pub fn operand(self, index: usize) -> Value<'a> {
         check(self, index, self.num_operands(), "operand");
         ffi::value(ffi::op_operand(self.raw(), index as isize))
     }
 
-    /// All operands.
+    /// Returns an iterator over the operands.
     #[inline]
     pub fn operands(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_operands())
             .map(move |index| ffi::value(ffi::op_operand(self.raw(), index as isize)))
     }
 
-    /// Replaces one operand.
+    /// Replaces an operand.
     pub fn set_operand(self, index: usize, value: Value<'a>) {
         check(self, index, self.num_operands(), "operand");
         ffi::op_set_operand(self.raw(), index as isize, value.raw());
     }
 
-    /// Replaces all operands; their number may change, but segment sizes are not adapted.
+    /// Replaces all operands. Their number may change; segment sizes are not updated.
     pub fn set_operands(self, values: &[Value<'a>]) {
         ffi::set_operands(self.raw(), values);
     }
@@ -172,78 +173,79 @@ impl<'a> Op<'a> {
         ffi::op_replace_uses_of(self.raw(), from.raw(), to.raw());
     }
 
-    /// How many results it has.
+    /// Returns the number of results.
     #[inline]
     pub fn num_results(self) -> usize {
         ffi::op_num_results(self.raw()) as usize
     }
 
-    /// One result.
+    /// Returns a result.
     #[inline]
     pub fn result(self, index: usize) -> Value<'a> {
         check(self, index, self.num_results(), "result");
         ffi::value(ffi::op_result(self.raw(), index as isize))
     }
 
-    /// All results.
+    /// Returns an iterator over the results.
     #[inline]
     pub fn results(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_results())
             .map(move |index| ffi::value(ffi::op_result(self.raw(), index as isize)))
     }
 
-    /// The types of all results.
+    /// Returns the types of the results.
     pub fn result_types(self) -> Vec<Type<'a>> {
         self.results().map(Value::ty).collect()
     }
 
-    /// Whether no result has a use.
+    /// Returns whether no result has a use.
     pub fn is_unused(self) -> bool {
         self.results().all(Value::is_unused)
     }
 
-    /// How many regions it has.
+    /// Returns the number of regions.
     #[inline]
     pub fn num_regions(self) -> usize {
         ffi::op_num_regions(self.raw()) as usize
     }
 
-    /// One region.
+    /// Returns a region.
     pub fn region(self, index: usize) -> Region<'a> {
         check(self, index, self.num_regions(), "region");
         ffi::region(ffi::op_region(self.raw(), index as isize))
     }
 
-    /// All regions.
+    /// Returns an iterator over the regions.
     pub fn regions(self) -> impl ExactSizeIterator<Item = Region<'a>> + DoubleEndedIterator {
         (0..self.num_regions())
             .map(move |index| ffi::region(ffi::op_region(self.raw(), index as isize)))
     }
 
-    /// How many successors it has.
+    /// Returns the number of successors.
     pub fn num_successors(self) -> usize {
         ffi::op_num_successors(self.raw()) as usize
     }
 
-    /// One successor.
+    /// Returns a successor.
     pub fn successor(self, index: usize) -> Block<'a> {
         check(self, index, self.num_successors(), "successor");
         ffi::block(ffi::op_successor(self.raw(), index as isize))
     }
 
-    /// All successors; a block comes as often as it is named.
+    /// Returns an iterator over the successors; a block may occur several times.
     pub fn successors(self) -> impl ExactSizeIterator<Item = Block<'a>> + DoubleEndedIterator {
         (0..self.num_successors())
             .map(move |index| ffi::block(ffi::op_successor(self.raw(), index as isize)))
     }
 
-    /// Branches to another block instead; its operands stay.
+    /// Replaces a successor; the operands stay.
     pub fn set_successor(self, index: usize, block: Block<'a>) {
         check(self, index, self.num_successors(), "successor");
         ffi::op_set_successor(self.raw(), index as isize, block.raw());
     }
 
-    /// What a branch hands to the arguments of one successor; `None` if this is not a branch in MLIR's sense.
+    /// Returns the operands that a branch forwards to a successor; `None` if the operation does not
+    /// implement `BranchOpInterface`.
     pub fn successor_operands(self, index: usize) -> Option<SuccessorOperands<'a>> {
         if self.num_successors() == 0 {
             return None;
@@ -260,7 +262,7 @@ impl<'a> Op<'a> {
     }
 }
 
-/// The operands of a branch for one successor: a window of the operation's operands.
+/// The operands that a branch forwards to one successor.
 #[derive(Clone, Copy, Debug)]
 pub struct SuccessorOperands<'a> {
     op: Op<'a>,
@@ -271,40 +273,40 @@ pub struct SuccessorOperands<'a> {
 }
 
 impl<'a> SuccessorOperands<'a> {
-    /// How many of the block's first arguments the branch makes itself.
+    /// Returns the number of leading block arguments that the branch produces itself.
     pub fn produced(self) -> usize {
         self.produced
     }
 
-    /// The values for the arguments after those.
+    /// Returns the values for the arguments after those.
     pub fn values(self) -> Vec<Value<'a>> {
         self.positions()
             .map(|index| self.op.operand(index))
             .collect()
     }
 
-    /// The value for the block's argument `index`; `None` if the branch makes it itself.
+    /// Returns the value for block argument `index`; `None` if the branch produces it itself.
     pub fn value(self, index: usize) -> Option<Value<'a>> {
         let forwarded = index.checked_sub(self.produced)?;
         (forwarded < self.count).then(|| self.op.operand(self.first + forwarded))
     }
 
-    /// Which operands of the branch are handed on.
+    /// Returns the positions of the forwarded operands.
     pub fn positions(self) -> Range<usize> {
         self.first..self.first + self.count
     }
 
-    /// Whether it is the operand of the branch at this position that is handed on.
+    /// Returns whether the operand at this position is forwarded.
     pub fn holds(self, operand: usize) -> bool {
         self.positions().contains(&operand)
     }
 
-    /// Hands on more values, after the others. Adapts segment sizes.
+    /// Forwards more values after the others, and updates segment sizes.
     pub fn append(self, values: &[Value<'a>]) {
         ffi::append_successor_operands(self.op.raw(), self.successor, values);
     }
 
-    /// Stops handing on the value for the block's argument `index`. Adapts segment sizes.
+    /// Removes the value for block argument `index`, and updates segment sizes.
     pub fn erase(self, index: usize) {
         let in_range = index >= self.produced && index < self.produced + self.count;
         assert!(
@@ -319,17 +321,18 @@ impl<'a> SuccessorOperands<'a> {
 
 /// Attributes.
 impl<'a> Op<'a> {
-    /// An attribute, inherent or discardable.
+    /// Returns an attribute, inherent or discardable.
     pub fn attribute(self, name: &str) -> Option<Attribute<'a>> {
         ffi::op_attribute(self.raw(), name)
     }
 
-    /// All attributes with their names, sorted by name.
+    /// Returns all attributes with their names, sorted by name.
     pub fn attributes(self) -> Vec<(&'a str, Attribute<'a>)> {
         ffi::op_attributes(self.raw())
     }
 
-    /// All attributes as one attribute: MLIR has each dictionary once, so that operations with the same attributes have the same.
+    /// Returns all attributes as a dictionary. MLIR uniques dictionaries, so operations with equal
+    /// attributes have the same one.
     pub fn attribute_dictionary(self) -> Attribute<'a> {
         ffi::attribute(ffi::op_attribute_dictionary(self.raw()))
     }
@@ -339,12 +342,12 @@ impl<'a> Op<'a> {
         ffi::op_set_attribute(self.raw(), name, attribute.into());
     }
 
-    /// Removes an attribute; says whether there was one.
+    /// Removes an attribute, and returns whether it was present.
     pub fn remove_attribute(self, name: &str) -> bool {
         ffi::op_remove_attribute(self.raw(), name)
     }
 
-    /// A string attribute's text.
+    /// Returns the text of a string attribute.
     pub fn string(self, name: &str) -> Option<&'a str> {
         ffi::string_attribute_value(self.attribute(name)?)
     }
@@ -354,17 +357,17 @@ impl<'a> Op<'a> {
         self.set_attribute(name, StringAttribute::new(self.context(), text));
     }
 
-    /// An integer attribute's value, sign-extended.
+    /// Returns the value of an integer attribute, sign-extended.
     pub fn integer(self, name: &str) -> Option<i64> {
         IntegerAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
-    /// A boolean attribute's value.
+    /// Returns the value of a boolean attribute.
     pub fn boolean(self, name: &str) -> Option<bool> {
         BoolAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
-    /// The types of a function's parameters and of its results; none for what is not a function.
+    /// Returns the types of a function's parameters and results; empty if this is not a function.
     pub fn signature(self) -> (Vec<Type<'a>>, Vec<Type<'a>>) {
         let Some(ty) = self.function_type() else {
             return (Vec::new(), Vec::new());
@@ -374,12 +377,12 @@ impl<'a> Op<'a> {
         (inputs.collect(), results.collect())
     }
 
-    /// A type attribute's type.
+    /// Returns the type of a type attribute.
     pub fn type_attribute(self, name: &str) -> Option<Type<'a>> {
         TypeAttribute::cast(self.attribute(name)?).map(|attribute| attribute.value())
     }
 
-    /// The symbol that an attribute refers to (the root of a nested one).
+    /// Returns the symbol that an attribute refers to (the root of a nested one).
     pub fn symbol(self, name: &str) -> Option<&'a str> {
         ffi::symbol_attribute_value(self.attribute(name)?)
     }
@@ -389,22 +392,22 @@ impl<'a> Op<'a> {
         self.set_attribute(name, FlatSymbolRefAttribute::new(self.context(), symbol));
     }
 
-    /// The name of the symbol that it defines.
+    /// Returns the name of the symbol that it defines.
     pub fn symbol_name(self) -> Option<&'a str> {
         self.string(crate::symbols::SYMBOL_NAME)
     }
 
-    /// The type of a function.
+    /// Returns the type of a function.
     pub fn function_type(self) -> Option<FunctionType<'a>> {
         FunctionType::cast(self.type_attribute("function_type")?)
     }
 
-    /// Whether it is a function without a body, such as a foreign one.
+    /// Returns whether it is a function without a body, such as a foreign one.
     pub fn is_declaration(self) -> bool {
         self.num_regions() > 0 && self.regions().all(Region::is_empty)
     }
 
-    /// Whether it is a symbol that is not seen outside of its table.
+    /// Returns whether it is a symbol that is not visible outside of its table.
     pub fn is_private(self) -> bool {
         matches!(self.string("sym_visibility"), Some("private" | "nested"))
     }
@@ -428,14 +431,14 @@ impl<'a> Op<'a> {
         ffi::block_append_op(block.raw(), self.raw());
     }
 
-    /// Takes it out of its block. It must then be inserted somewhere, or erased.
+    /// Removes it from its block. The caller inserts it elsewhere or erases it.
     pub fn detach(self) {
         if self.block().is_some() {
             ffi::op_remove(self.raw());
         }
     }
 
-    /// Erases it with all inside.
+    /// Erases it and all inside.
     ///
     /// # Panics
     ///
@@ -467,12 +470,12 @@ impl<'a> Op<'a> {
         self.erase();
     }
 
-    /// Lets go of its operands and successors, and of those of all inside, so that cycles can be erased.
+    /// Drops its operands and successors, and those of all inside, so that cycles can be erased.
     pub fn drop_all_references(self) {
         ffi::op_drop_references(self.raw());
     }
 
-    /// Its name, and its symbol if it has one; for messages.
+    /// Returns its name, and its symbol if it has one, for messages.
     pub fn describe(self) -> String {
         match self.symbol_name() {
             Some(symbol) => format!("'{}' @{symbol}", self.name()),

@@ -1,4 +1,4 @@
-//! Regions: their blocks, and moving all of them.
+//! Regions and their blocks.
 
 use std::ffi::c_void;
 use std::fmt;
@@ -9,7 +9,7 @@ use melior::ir::{Location, Type};
 
 use crate::{Block, Op, ffi};
 
-/// A region, by reference. Equality, hash and order are those of its address.
+/// A reference to a region. Equality, hash and order are those of the address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Region<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
@@ -21,12 +21,12 @@ impl fmt::Debug for Region<'_> {
 }
 
 impl<'a> Region<'a> {
-    /// The operation that it belongs to.
+    /// Returns the operation that it belongs to.
     pub fn parent(self) -> Option<Op<'a>> {
         ffi::option_op(ffi::region_parent_op(self.raw()))
     }
 
-    /// Its number among the regions of its operation.
+    /// Returns its index among the regions of its operation.
     pub fn number(self) -> usize {
         assert!(
             self.parent().is_some(),
@@ -35,22 +35,22 @@ impl<'a> Region<'a> {
         ffi::region_number(self.raw()) as usize
     }
 
-    /// Whether it has no blocks.
+    /// Returns whether it has no block.
     pub fn is_empty(self) -> bool {
         self.entry().is_none()
     }
 
-    /// The first block.
+    /// Returns the first block.
     pub fn entry(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::region_first_block(self.raw()))
     }
 
-    /// The last block.
+    /// Returns the last block.
     pub fn last(self) -> Option<Block<'a>> {
         ffi::option_block(ffi::region_last_block(self.raw()))
     }
 
-    /// The only block, if there is just one.
+    /// Returns the only block, if there is exactly one.
     pub fn single_block(self) -> Option<Block<'a>> {
         self.entry().filter(|block| block.next().is_none())
     }
@@ -60,7 +60,7 @@ impl<'a> Region<'a> {
         self.single_block()?.last()
     }
 
-    /// Its blocks in their order. The one that came last may be erased or moved.
+    /// Returns an iterator over the blocks. The last block returned may be erased or moved.
     pub fn blocks(self) -> impl Iterator<Item = Block<'a>> {
         let mut next = self.entry();
         std::iter::from_fn(move || {
@@ -70,7 +70,7 @@ impl<'a> Region<'a> {
         })
     }
 
-    /// Whether `op` is inside, at any depth.
+    /// Returns whether `op` is inside, at any depth.
     pub fn contains(self, op: Op<'a>) -> bool {
         std::iter::once(op)
             .chain(op.ancestors())

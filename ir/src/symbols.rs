@@ -1,7 +1,8 @@
-//! Symbol tables: one look at a module, then a map.
+//! Symbol tables: a map from names to operations.
 //!
-//! MLIR's own table costs a walk for each that is made, and a lookup by `SymbolTable::lookupNearestSymbolFrom` costs one
-//! for each lookup. This one is made once, in one pass over the table's own operations, and kept up to date by its user.
+//! MLIR's `SymbolTable::lookupNearestSymbolFrom` costs a walk of the table's operations for each
+//! lookup.
+//! This table costs one walk; the user keeps it up to date.
 
 use std::collections::HashMap;
 
@@ -11,14 +12,15 @@ use crate::{Op, ffi};
 pub const SYMBOL_NAME: &str = "sym_name";
 /// The attribute that holds a symbol's visibility: `public` (or none), `private`, `nested`.
 pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
-/// The attribute of a function of tensor code alone that becomes a graph of its own, which other graphs call. `tfx-inline` chooses
-/// these functions, `tfx-partition` makes the graphs.
+/// The attribute of a function of tensor code alone that becomes a graph function, which other
+/// graphs call. `tfx-inline` chooses
+/// these functions; `tfx-partition` produces the graphs.
 pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
 
-/// Gives a symbol of `owner` another name, also where it is referred to. Linear in `owner`.
+/// Renames a symbol of `owner` and all references to it. Linear in `owner`.
 ///
 /// # Panics
-/// If the name is no name of a symbol, which MLIR does not allow to be empty.
+/// If the name is empty, which MLIR does not allow.
 pub fn rename<'a>(owner: Op<'a>, symbol: Op<'a>, name: &str) {
     let old = symbol
         .symbol_name()
@@ -27,7 +29,7 @@ pub fn rename<'a>(owner: Op<'a>, symbol: Op<'a>, name: &str) {
     symbol.set_string(SYMBOL_NAME, name);
 }
 
-/// The symbols that one operation, such as a module, defines.
+/// The symbols that an operation, such as a module, defines.
 #[derive(Clone, Debug)]
 pub struct SymbolTable<'a> {
     owner: Op<'a>,
@@ -35,7 +37,7 @@ pub struct SymbolTable<'a> {
 }
 
 impl<'a> SymbolTable<'a> {
-    /// Looks at the operations that are directly inside of `owner`.
+    /// Collects the symbols that are directly inside of `owner`.
     pub fn new(owner: Op<'a>) -> Self {
         let by_name = owner
             .children()
@@ -44,29 +46,30 @@ impl<'a> SymbolTable<'a> {
         Self { owner, by_name }
     }
 
-    /// The operation whose symbols these are.
+    /// Returns the operation that owns the symbols.
     pub fn owner(&self) -> Op<'a> {
         self.owner
     }
 
-    /// The operation that defines `name`.
+    /// Returns the operation that defines `name`.
     pub fn get(&self, name: &str) -> Option<Op<'a>> {
         self.by_name.get(name).copied()
     }
 
-    /// The operation that the symbol in attribute `attribute` of `op` refers to, such as `callee` of a `func.call`.
+    /// Returns the operation that the attribute `attribute` of `op` refers to.
     pub fn resolve(&self, op: Op<'a>, attribute: &str) -> Option<Op<'a>> {
         self.get(op.symbol(attribute)?)
     }
 
-    /// All symbols, in the order of the program.
+    /// Returns an iterator over the symbols in program order.
     pub fn ops(&self) -> impl Iterator<Item = Op<'a>> {
         self.owner
             .children()
             .filter(|op| op.symbol_name().is_some())
     }
 
-    /// Adds a new operation that is in the table's region. If its name is taken it is given another one.
+    /// Adds a new operation of the table's region, and renames it if its name is taken. Returns the
+    /// name.
     pub fn insert(&mut self, op: Op<'a>) -> &'a str {
         let wanted = op
             .symbol_name()
@@ -80,7 +83,7 @@ impl<'a> SymbolTable<'a> {
         name
     }
 
-    /// Erases a symbol. Nothing may refer to it any more.
+    /// Erases a symbol. Nothing may refer to it.
     pub fn erase(&mut self, op: Op<'a>) {
         if let Some(name) = op.symbol_name() {
             self.by_name.remove(name);
@@ -88,7 +91,7 @@ impl<'a> SymbolTable<'a> {
         op.erase();
     }
 
-    /// `name`, or, if that is taken, `name_0`, `name_1`, ...
+    /// Returns `name`, or the first of `name_0`, `name_1`, ... that is not taken.
     pub fn unique_name(&self, name: &str) -> String {
         if !self.by_name.contains_key(name) {
             return name.to_owned();

@@ -12,7 +12,8 @@ use melior::ir::{Location, Type, TypeLike};
 use crate::cast::Cast;
 use crate::{Block, Op, Region, ffi};
 
-/// A value, by reference: a result or a block argument. Equality, hash and order are those of its address.
+/// A reference to a value: a result or a block argument. Equality, hash and order are those of the
+/// address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct Value<'a>(pub(crate) NonNull<c_void>, pub(crate) PhantomData<&'a ()>);
@@ -23,26 +24,26 @@ impl fmt::Debug for Value<'_> {
     }
 }
 
-/// What defines a value.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Definition<'a> {
-    /// It is a result of an operation, of that index.
+    /// A result of an operation, with its index.
     Result(Op<'a>, usize),
-    /// It is an argument of a block, of that index.
+    /// An argument of a block, with its index.
     Argument(Block<'a>, usize),
 }
 
-/// One operand of one operation.
+/// A use: one operand of one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Use<'a> {
     /// The operation that uses the value.
     pub owner: Op<'a>,
-    /// Which of its operands it is.
+    /// The position among its operands.
     pub operand: usize,
 }
 
 impl<'a> Use<'a> {
-    /// Uses `value` there instead.
+    /// Replaces the operand by `value`.
     #[inline]
     pub fn set(self, value: Value<'a>) {
         self.owner.set_operand(self.operand, value);
@@ -50,29 +51,29 @@ impl<'a> Use<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// Its type.
+    /// Returns the type.
     #[inline]
     pub fn ty(self) -> Type<'a> {
         ffi::ty(ffi::value_type(self.raw()))
     }
 
-    /// Gives it another type. The uses are not changed.
+    /// Replaces the type. The uses are not changed.
     pub fn set_ty(self, ty: Type<'a>) {
         ffi::value_set_type(self.raw(), ty.to_raw());
     }
 
-    /// Its location: that of its operation, or of the argument.
+    /// Returns the location of its operation or of the argument.
     #[inline]
     pub fn location(self) -> Location<'a> {
         ffi::location(ffi::value_location(self.raw()))
     }
 
-    /// Its context.
+    /// Returns the context.
     pub fn context(self) -> &'a Context {
         ffi::context_of_type(self.ty())
     }
 
-    /// What defines it.
+    /// Returns the definition.
     #[inline]
     pub fn definition(self) -> Definition<'a> {
         let raw = self.raw();
@@ -87,7 +88,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The operation that it is a result of.
+    /// Returns the operation that it is a result of.
     #[inline]
     pub fn defining_op(self) -> Option<Op<'a>> {
         match self.definition() {
@@ -96,7 +97,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The block that it is an argument of, and its index.
+    /// Returns the block that it is an argument of, and its index.
     pub fn as_argument(self) -> Option<(Block<'a>, usize)> {
         match self.definition() {
             Definition::Argument(block, index) => Some((block, index)),
@@ -104,7 +105,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The block that it is defined in.
+    /// Returns the block that it is defined in.
     #[inline]
     pub fn block(self) -> Option<Block<'a>> {
         match self.definition() {
@@ -113,7 +114,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The region that it is defined in.
+    /// Returns the region that it is defined in.
     pub fn region(self) -> Option<Region<'a>> {
         self.block()?.region()
     }
@@ -137,7 +138,7 @@ impl<'a> Value<'a> {
         BoolAttribute::cast(attribute).map(|attribute| attribute.value())
     }
 
-    /// Its uses, the newest first. The one that came last may be changed.
+    /// Returns an iterator over the uses, the newest first. The last use returned may be changed.
     #[inline]
     pub fn uses(self) -> impl Iterator<Item = Use<'a>> {
         let mut next = ffi::value_first_use(self.raw());
@@ -154,24 +155,24 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// Whether nothing uses it.
+    /// Returns whether it has no use.
     pub fn is_unused(self) -> bool {
         self.uses().next().is_none()
     }
 
-    /// Whether just one operand uses it.
+    /// Returns whether it has exactly one use.
     pub fn has_one_use(self) -> bool {
         self.uses().take(2).count() == 1
     }
 
-    /// Makes all uses those of `other`.
+    /// Replaces all uses by `other`.
     pub fn replace_all_uses_with(self, other: Value<'a>) {
         if self != other {
             ffi::value_replace_all_uses(self.raw(), other.raw());
         }
     }
 
-    /// Makes the uses for which `when` holds those of `other`.
+    /// Replaces the uses for which `when` holds by `other`.
     pub fn replace_uses_if(self, other: Value<'a>, mut when: impl FnMut(Use<'a>) -> bool) {
         let uses: Vec<_> = self.uses().collect();
         uses.into_iter()
@@ -179,12 +180,12 @@ impl<'a> Value<'a> {
             .for_each(|found| found.set(other));
     }
 
-    /// Makes the uses inside of `region` those of `other`. Costs the nesting depth for each use.
+    /// Replaces the uses inside of `region` by `other`. Costs the nesting depth for each use.
     pub fn replace_uses_in(self, region: Region<'a>, other: Value<'a>) {
         self.replace_uses_if(other, |found| region.contains(found.owner));
     }
 
-    /// Makes the uses outside of `region` those of `other`.
+    /// Replaces the uses outside of `region` by `other`.
     pub fn replace_uses_outside(self, region: Region<'a>, other: Value<'a>) {
         self.replace_uses_if(other, |found| !region.contains(found.owner));
     }

@@ -1,4 +1,4 @@
-//! Walking all operations inside of an operation, without recursion.
+//! Walks over all operations inside of an operation, without recursion.
 //!
 //! ```text
 //!   module ─┬─ func a ─┬─ x      walk:      module, a, x, y, b, z
@@ -6,14 +6,16 @@
 //!           └─ func b ─── z
 //! ```
 //!
-//! The tree of regions, blocks and operations is climbed by its own pointers, so a walk needs no memory. About 0.1 µs an
+//! A walk follows the pointers of the tree of regions, blocks and operations, so it needs no
+//! memory. About 0.1 µs an
 //! operation.
 
 use crate::{Block, Op, Region};
 
 impl<'a> Op<'a> {
-    /// This operation and all inside, each before those inside of it. The operation that came last may be changed but
-    /// not erased or moved; [`Walk::skip_regions`] leaves out what is inside of it.
+    /// Returns an iterator over this operation and all inside, in pre-order. The last operation
+    /// returned may be changed but
+    /// not erased or moved; [`Walk::skip_regions`] skips the operations inside of it.
     pub fn walk(self) -> Walk<'a> {
         Walk {
             root: self,
@@ -23,14 +25,16 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The operations directly inside, in the order of the program. The one that came last may be changed but not erased or moved.
+    /// Returns an iterator over the operations directly inside. The last operation returned may be
+    /// changed but not erased or moved.
     pub fn children(self) -> impl Iterator<Item = Op<'a>> {
         self.regions()
             .flat_map(Region::blocks)
             .flat_map(|block| block.ops())
     }
 
-    /// This operation and all inside, each after those inside of it. The operation that came last may be erased.
+    /// Returns an iterator over this operation and all inside, in post-order. The last operation
+    /// returned may be erased.
     pub fn walk_post(self) -> impl Iterator<Item = Op<'a>> {
         let mut next = Some(deepest_first(self));
         std::iter::from_fn(move || {
@@ -44,13 +48,13 @@ impl<'a> Op<'a> {
         })
     }
 
-    /// All operations of that name inside, before anything is changed.
+    /// Collects all operations of the name inside.
     pub fn collect(self, name: &str) -> Vec<Op<'a>> {
         self.walk().filter(|op| op.is(name)).collect()
     }
 }
 
-/// See [`Op::walk`].
+/// The iterator of [`Op::walk`].
 pub struct Walk<'a> {
     root: Op<'a>,
     next: Option<Op<'a>>,
@@ -59,7 +63,7 @@ pub struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Leaves out what is inside of the operation that came last.
+    /// Skips the operations inside of the last operation returned.
     pub fn skip_regions(&mut self) {
         self.skip = true;
     }
@@ -68,7 +72,8 @@ impl Walk<'_> {
 impl<'a> Iterator for Walk<'a> {
     type Item = Op<'a>;
     fn next(&mut self) -> Option<Op<'a>> {
-        // The step is taken late, so that the last operation may be given regions, or skipped.
+        // The walk advances late, so that the caller may add regions to the last operation, or skip
+        // them.
         if let Some(last) = self.last.take() {
             let inside = if self.skip { None } else { first_inside(last) };
             self.skip = false;
@@ -107,7 +112,7 @@ fn next_sibling(op: Op<'_>) -> Option<Op<'_>> {
     let in_region = || op.next().or_else(|| block.next().and_then(first_from));
     in_region().or_else(|| {
         let (parent, region) = (op.parent()?, block.region()?);
-        // Most operations have one region: do not ask for its number then.
+        // Most operations have one region, so its index is not needed.
         if parent.num_regions() == 1 {
             return None;
         }
