@@ -35,6 +35,7 @@ pub mod extracted;
 mod ffi;
 pub mod foreign;
 pub mod replicable;
+pub mod transfer;
 pub mod types;
 
 macro_rules! dialects {

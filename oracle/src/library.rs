@@ -10,6 +10,8 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::func;
 
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::TupleType;
@@ -71,7 +73,7 @@ impl<'a> Library<'a> {
     pub fn new(module: Op<'a>) -> Self {
         Library {
             symbols: SymbolTable::new(module),
-            tables: module.collect("tfx_host.witness_table"),
+            tables: module.collect(host::WitnessTable::NAME),
             entries: RefCell::default(),
         }
     }
@@ -79,7 +81,7 @@ impl<'a> Library<'a> {
     /// The function of that name, if it is there and not generic.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
         let op = self.symbols.get(name)?;
-        let is_function = op.is("func.func") || op.is("tfx_tensor.graph");
+        let is_function = op.isa::<func::Func>() || op.isa::<tensor::Graph>();
         (is_function && op.attribute(TYPE_PARAMS).is_none())
             .then(|| self.instance((op, Vec::new())))
     }
@@ -208,7 +210,7 @@ impl<'a> Library<'a> {
 
     /// The function that a dynamic call of a method on a value of this type runs, and whether it takes the leaves of the value.
     pub(crate) fn dynamic(&self, ty: Type<'a>, method: &str) -> Option<(FunctionId, bool)> {
-        let protocols = self.symbols.ops().filter(|op| op.is("tfx_host.protocol"));
+        let protocols = self.symbols.ops().filter(|op| op.isa::<host::Protocol>());
         protocols
             .filter(|op| strings(*op, "method_names").any(|known| known == method))
             .find_map(|op| {

@@ -7,6 +7,7 @@
 use smallvec::{SmallVec, smallvec};
 use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_interpreter::special::Special;
+use tfx_ir::ops::index;
 use tfx_ir::{Op, scalar_ops};
 
 use crate::value::{Number, Value, masked, signed};
@@ -24,9 +25,9 @@ const TOO_LARGE: &str = "the quotient is too large for its type";
 /// What an operation of `arith`, `math` or `index` on scalars computes; `None` where it is none, or none that is known here.
 pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
     let name = match op.name() {
-        "index.castu" => "index_castui",
-        "index.casts" => "index_cast",
-        "index.cmp" => return index_comparison(op),
+        index::CastU::NAME => "index_castui",
+        index::CastS::NAME => "index_cast",
+        index::Cmp::NAME => return index_comparison(op),
         name => match scalar_ops::arith_name(name).split_once('.')? {
             ("arith" | "math", name) => name,
             _ => return None,

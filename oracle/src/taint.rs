@@ -20,6 +20,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use tfx_ir::ops::scf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -306,7 +307,7 @@ impl<'a> Taint<'a> {
     fn decide(&mut self, op: Op<'a>, selected: Label) {
         // The test of a loop is the end of its first region.
         let scope = match op.name() {
-            "scf.condition" => op.parent().unwrap_or(op),
+            scf::Condition::NAME => op.parent().unwrap_or(op),
             _ => op,
         };
         let label = self.decided();

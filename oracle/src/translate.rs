@@ -18,8 +18,10 @@ mod host;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
+use tfx_dialects::tensor;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::types;
+use tfx_ir::ops::{arith, index, scf};
 use tfx_ir::{Block, Op, Value as IrValue};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
@@ -310,7 +312,7 @@ impl<'a> Translation<'_, 'a> {
 
     fn operation(&mut self, op: Op<'a>, ending: Ending<'a>) -> Result<(), Fault<'a>> {
         let action = match op.dialect() {
-            "arith" if op.is("arith.constant") && op.result(0).ty().is_tensor() => {
+            "arith" if op.isa::<arith::Constant>() && op.result(0).ty().is_tensor() => {
                 Some(self.constant(op)?)
             }
             "arith" | "math" | "index" => self.scalar(op),
@@ -336,26 +338,26 @@ impl<'a> Translation<'_, 'a> {
     fn is_done(&self, op: Op<'a>) -> bool {
         matches!(
             op.name(),
-            "scf.if"
-                | "scf.index_switch"
-                | "scf.while"
-                | "scf.for"
-                | "scf.execute_region"
-                | "scf.yield"
-                | "scf.condition"
-                | "tfx_tensor.if"
-                | "tfx_tensor.case"
-                | "tfx_tensor.while"
-                | "tfx_tensor.yield"
-                | "tfx_tensor.op"
+            scf::If::NAME
+                | scf::IndexSwitch::NAME
+                | scf::While::NAME
+                | scf::For::NAME
+                | scf::ExecuteRegion::NAME
+                | scf::Yield::NAME
+                | scf::Condition::NAME
+                | tensor::If::NAME
+                | tensor::Case::NAME
+                | tensor::While::NAME
+                | tensor::Yield::NAME
+                | tensor::Op::NAME
         )
     }
 
     fn scalar(&self, op: Op<'a>) -> Option<Action<'a>> {
-        if op.is("arith.select") {
+        if op.isa::<arith::Select>() {
             return Some(Action::Select);
         }
-        if op.is("index.sizeof") {
+        if op.isa::<index::SizeOf>() {
             return Some(Action::Constant(Value::Integer(types::INDEX_BITS.into())));
         }
         if let Some(attribute) = op.attribute("value").filter(|_| op.num_operands() == 0) {

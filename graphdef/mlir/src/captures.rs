@@ -11,6 +11,7 @@
 //! shape inference and XLA.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use tfx_dialects::{comm, tensor};
 
 use tfx_ir::{Block, Op, Value};
 
@@ -40,7 +41,7 @@ impl<'a> Captures<'a> {
             for value in op.operands() {
                 captures.note_use(op, value);
             }
-            if matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv") {
+            if matches!(op.name(), comm::Send::NAME | comm::Recv::NAME) {
                 captures.note_channel(graph, op, channel_of(op));
             }
         }
@@ -117,6 +118,6 @@ pub fn is_copied(value: Value) -> bool {
     };
     value
         .defining_op()
-        .is_some_and(|op| op.is("tfx_tensor.const"))
+        .is_some_and(|op| op.isa::<tensor::Const>())
         && size(value.ty()).is_some_and(|size| size <= SMALL_CONSTANT)
 }

@@ -16,6 +16,7 @@
 //! Not promised: that two ordered operations really touch the same state. They keep their order anyway.
 
 use std::collections::HashMap;
+use tfx_dialects::{comm, tensor};
 
 use tfx_graphdef::{Registry, xla::DIVISIONS};
 use tfx_ir::{Op, Value};
@@ -69,8 +70,8 @@ pub const COMPILED_ATTRIBUTE: &str = "compiled";
 pub fn own_effect(op: Op) -> Effect {
     match op.name() {
         OP => operation_effect(op.string(NAME_ATTRIBUTE).unwrap_or_default()),
-        "tfx_tensor.call" if op.attribute(PURE).is_some() => Effect::Pure,
-        "tfx_comm.send" | "tfx_comm.recv" | "tfx_tensor.call" => Effect::Ordered,
+        tensor::Call::NAME if op.attribute(PURE).is_some() => Effect::Pure,
+        comm::Send::NAME | comm::Recv::NAME | tensor::Call::NAME => Effect::Ordered,
         _ => Effect::Pure,
     }
 }
@@ -202,7 +203,7 @@ impl<'a> Effects<'a> {
 
 /// The symbol of the graph that a call names.
 pub fn callee<'a>(op: Op<'a>) -> Option<&'a str> {
-    op.is("tfx_tensor.call").then(|| op.symbol("callee"))?
+    op.isa::<tensor::Call>().then(|| op.symbol("callee"))?
 }
 
 #[cfg(test)]

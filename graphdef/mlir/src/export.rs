@@ -12,6 +12,7 @@
 //! Names and order depend on the text of the module alone. Linear in the module and in what is exported.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use tfx_dialects::{comm, tensor};
 
 use tfx_graphdef::{
     GRAPH_DEF_VERSION,
@@ -32,7 +33,7 @@ use crate::{
     program::{self, Interface},
 };
 
-const GRAPH: &str = "tfx_tensor.graph";
+const GRAPH: &str = tensor::Graph::NAME;
 
 /// One GraphDef with all programs of a module.
 ///
@@ -115,7 +116,7 @@ impl<'a> Exporter<'a> {
         let endless = Effects::of_graphs(&graphs, &by_symbol, order_of_endless_loops);
         let started: HashSet<&str> = module
             .walk()
-            .filter(|op| op.is("tfx_comm.start"))
+            .filter(|op| op.isa::<comm::Start>())
             .filter_map(|op| op.symbol("graph"))
             .collect();
         let is_program = |graph: &Op<'a>| {

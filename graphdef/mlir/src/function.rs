@@ -14,6 +14,7 @@
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
+use tfx_dialects::{comm, tensor};
 use tfx_graphdef::{
     DataType, OperationError, Resolved,
     naming::{self, CANCELLABLE_ATTRIBUTE, COMPILE_ATTRIBUTE, LOWER_ATTRIBUTE, UniqueNames},
@@ -172,7 +173,10 @@ impl<'x, 'e, 'a, 'f> Builder<'x, 'e, 'a, 'f> {
 
     /// Hands back what the terminator has, and what a loop takes along.
     fn finish(&mut self, task: &Task<'a>, terminator: Op<'a>) -> Result<(), Diag<'a>> {
-        if !matches!(terminator.name(), "tfx_tensor.yield" | "tfx_tensor.return") {
+        if !matches!(
+            terminator.name(),
+            tensor::Yield::NAME | tensor::Return::NAME
+        ) {
             return Err(not_legalized(terminator));
         }
         let along = if task.is_loop_body {
@@ -269,16 +273,16 @@ impl<'a> Builder<'_, '_, 'a, '_> {
     fn operation(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
         match op.name() {
             OP => self.tensor_op(op),
-            "tfx_tensor.const" if is_copied(op.result(0)) => Ok(()),
-            "tfx_tensor.const" => self.constant(op),
-            "tfx_tensor.from_scalar" => self.alias(op),
-            "tfx_tensor.to_scalar" => self.scalar(op),
-            "tfx_tensor.if" => self.branch(op, "If", &["then", "else"]),
-            "tfx_tensor.case" => self.branch(op, "Case", &[]),
-            "tfx_tensor.while" => self.repeat(op),
-            "tfx_tensor.call" => self.call(op),
-            "tfx_comm.send" => self.send(op),
-            "tfx_comm.recv" => self.receive(op),
+            tensor::Const::NAME if is_copied(op.result(0)) => Ok(()),
+            tensor::Const::NAME => self.constant(op),
+            tensor::FromScalar::NAME => self.alias(op),
+            tensor::ToScalar::NAME => self.scalar(op),
+            tensor::If::NAME => self.branch(op, "If", &["then", "else"]),
+            tensor::Case::NAME => self.branch(op, "Case", &[]),
+            tensor::While::NAME => self.repeat(op),
+            tensor::Call::NAME => self.call(op),
+            comm::Send::NAME => self.send(op),
+            comm::Recv::NAME => self.receive(op),
             _ => Err(not_legalized(op)),
         }
     }
@@ -433,7 +437,7 @@ impl<'a> Builder<'_, '_, 'a, '_> {
     /// Whether a loop carries nothing but resources: see [`Task::has_tick`].
     fn needs_tick(&self, op: Op<'a>) -> bool {
         let captures = self.context.captures.values(op);
-        op.is("tfx_tensor.while")
+        op.isa::<tensor::While>()
             && op
                 .results()
                 .chain(captures.iter().copied())
@@ -702,7 +706,7 @@ impl<'a> Builder<'_, '_, 'a, '_> {
 /// needs. These results are needed by whoever needs the loop; where they wait for the effects, nothing is forgotten.
 fn deciding(op: Op) -> Vec<usize> {
     let body = op.region(1).blocks().flat_map(|block| block.ops());
-    let is_nested = |op: Op| matches!(op.name(), "tfx_tensor.while" | "tfx_tensor.call");
+    let is_nested = |op: Op| matches!(op.name(), tensor::While::NAME | tensor::Call::NAME);
     let has_nested = body.into_iter().any(|op| op.walk().any(is_nested));
     let condition = op.region(0).single_block().filter(|_| has_nested);
     let arguments = condition.into_iter().flat_map(|block| block.arguments());
@@ -723,11 +727,11 @@ fn meets_the_host(op: Op) -> bool {
     let Some(body) = op.region(1).single_block() else {
         return false;
     };
-    let is_message = |op: Op| matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv");
+    let is_message = |op: Op| matches!(op.name(), comm::Send::NAME | comm::Recv::NAME);
     // Of an iteration that is not the last, if the loop continues by the value by which the body chooses.
     let goes_on = |op: Op| {
         let condition = body.last().and_then(|end| end.operands().next());
-        op.is("tfx_tensor.if") && Some(op.operand(0)) == condition
+        op.isa::<tensor::If>() && Some(op.operand(0)) == condition
     };
     let then = |op: Op<'_>| {
         let block = op.region(0).single_block();

@@ -35,6 +35,7 @@ mod tensors;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
+use tfx_dialects::tensor;
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, StringAttribute, TypeAttribute};
@@ -42,7 +43,7 @@ use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Location, Module, Type};
 use tfx_graphdef::naming::UniqueNames;
 use tfx_graphdef::proto::{FunctionDef, GraphDef, NodeDef};
-use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
+use tfx_ir::symbols::SYMBOL_NAME;
 use tfx_ir::{Builder, Op, Value, module};
 
 use function::{Body, Scope};
@@ -207,26 +208,19 @@ fn reachable<'g>(
 
 /// A graph without a type yet, and its block.
 fn graph_op<'a>(
-    mut builder: Builder<'a>,
+    builder: Builder<'a>,
     name: &str,
     is_private: bool,
     parameters: &[(Type<'a>, Location<'a>)],
 ) -> Op<'a> {
     let context = builder.context();
     let ty = FunctionType::new(context, &[], &[]);
-    let location = named(context, name);
-    let op = builder
-        .op("tfx_tensor.graph")
-        .location(location)
-        .string(SYMBOL_NAME, name)
-        .attribute("function_type", TypeAttribute::new(ty.into()))
-        .regions(1)
-        .build();
+    let graph = tensor::Graph::build(&mut builder.at(named(context, name)), name, ty);
     if is_private {
-        op.set_string(SYMBOL_VISIBILITY, "private");
+        graph.set_sym_visibility(Some("private"));
     }
-    op.region(0).add_block(parameters);
-    op
+    graph.body().add_block(parameters);
+    graph.op()
 }
 
 /// Ends the body of a graph and gives it its type.
@@ -235,10 +229,7 @@ fn finish<'a>(graph: Op<'a>, results: &[Value<'a>]) {
         .region(0)
         .single_block()
         .expect("a graph that is imported has one block");
-    Builder::at_end(block, graph.location())
-        .op("tfx_tensor.return")
-        .operands(results)
-        .build();
+    tensor::Return::build(&mut Builder::at_end(block, graph.location()), results);
     let inputs: Vec<_> = block.arguments().map(Value::ty).collect();
     let outputs: Vec<_> = results.iter().map(|value| value.ty()).collect();
     let ty = FunctionType::new(graph.context(), &inputs, &outputs);

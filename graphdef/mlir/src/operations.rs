@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use tfx_dialects::tensor;
 
 use melior::ir::{
     Attribute, AttributeLike, Type, TypeLike, attribute::ArrayAttribute, r#type::IntegerType,
@@ -28,7 +29,7 @@ use crate::{
 };
 
 /// The operation that is any TensorFlow operation.
-pub const OP: &str = "tfx_tensor.op";
+pub const OP: &str = tensor::Op::NAME;
 
 /// The attribute of `tfx_tensor.op` that names the TensorFlow operation.
 pub const NAME_ATTRIBUTE: &str = "tf_name";

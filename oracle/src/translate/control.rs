@@ -10,6 +10,7 @@
 
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
+use tfx_ir::ops::{cf, func, scf};
 use tfx_ir::{Block, Op};
 
 use super::{Ending, Fault, For, Translation, Work};
@@ -23,11 +24,13 @@ impl<'a> Translation<'_, 'a> {
         ending: Ending<'a>,
     ) -> Result<Option<Action<'a>>, Fault<'a>> {
         Ok(Some(match op.name() {
-            "func.return" => Action::Return,
-            "func.call" => self.call(op)?,
-            "cf.br" => Action::Jump(self.edge(op, 0)),
-            "cf.cond_br" => Action::Switch([(0, self.edge(op, 1))].into(), self.edge(op, 0)),
-            "cf.switch" => {
+            func::Return::NAME => Action::Return,
+            func::Call::NAME => self.call(op)?,
+            cf::Branch::NAME => Action::Jump(self.edge(op, 0)),
+            cf::CondBranch::NAME => {
+                Action::Switch([(0, self.edge(op, 1))].into(), self.edge(op, 0))
+            }
+            cf::Switch::NAME => {
                 let width = match Number::of(op.operand(0).ty()) {
                     Some(Number::Integer(width)) => width,
                     _ => return Ok(None),
@@ -39,31 +42,31 @@ impl<'a> Translation<'_, 'a> {
                 }
                 Action::Switch(cases.into(), self.edge(op, 0))
             }
-            "cf.assert" => Action::Assert(op.string("msg").unwrap_or_default()),
-            "scf.if" => {
+            cf::Assert::NAME => Action::Assert(op.string("msg").unwrap_or_default()),
+            scf::If::NAME => {
                 let cases = vec![(0, op.region(1).entry())];
                 self.choice(op, cases, op.region(0).entry());
                 return Ok(None);
             }
-            "scf.index_switch" => {
+            scf::IndexSwitch::NAME => {
                 let cases = index_cases(op).into_iter().enumerate();
                 let cases = cases.map(|(index, case)| (case as u64, op.region(index + 1).entry()));
                 self.choice(op, cases.collect(), op.region(0).entry());
                 return Ok(None);
             }
-            "scf.execute_region" => {
+            scf::ExecuteRegion::NAME => {
                 self.execute_region(op);
                 return Ok(None);
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 self.repeat(op);
                 return Ok(None);
             }
-            "scf.for" => {
+            scf::For::NAME => {
                 self.count(op);
                 return Ok(None);
             }
-            "scf.yield" | "scf.condition" => {
+            scf::Yield::NAME | scf::Condition::NAME => {
                 self.end(op, ending);
                 return Ok(None);
             }
@@ -181,7 +184,7 @@ impl<'a> Translation<'_, 'a> {
                 let body = half(1).expect("a loop has two regions");
                 let flag = self.register(op.operand(0));
                 // In a functional loop the condition yields no more than the decision: what is carried goes on as it is.
-                let values: Vec<_> = match op.is("scf.condition") {
+                let values: Vec<_> = match op.isa::<scf::Condition>() {
                     true => yielded(1).collect(),
                     false => half(0)
                         .expect("a loop has two regions")

@@ -1,8 +1,10 @@
 //! Tensor operations, graphs, and messages between a graph and its host.
 
+use tfx_dialects::{comm, tensor};
 use tfx_graphdef::proto::{AttrValue, NodeDef, attr_value};
 use tfx_graphdef_mlir::{operations, tensors, types};
 use tfx_interpreter::kernels;
+use tfx_ir::ops::tensor as builtin_tensor;
 use tfx_ir::{Op, Value as IrValue};
 
 use super::{Ending, Fault, Translation};
@@ -20,9 +22,9 @@ impl<'a> Translation<'_, 'a> {
         let on_host = |values: usize| op.num_operands() > values;
         let channel = || op.integer("channel").unwrap_or_default() as u32;
         Ok(Some(match op.name() {
-            "tfx_tensor.op" => return self.kernel(op),
-            "tfx_tensor.const" => self.constant(op)?,
-            "tfx_tensor.from_scalar" => {
+            tensor::Op::NAME => return self.kernel(op),
+            tensor::Const::NAME => self.constant(op)?,
+            tensor::FromScalar::NAME => {
                 let number = self.number(op.operand(0));
                 Action::Compute(Box::new(move |values| {
                     let tensor = values[0].to_tensor(number);
@@ -30,7 +32,7 @@ impl<'a> Translation<'_, 'a> {
                     Ok([Value::Tensor(tensor)].into_iter().collect())
                 }))
             }
-            "tfx_tensor.to_scalar" => {
+            tensor::ToScalar::NAME => {
                 let number = self.number(op.result(0));
                 Action::Compute(Box::new(move |values| match (&values[0], number) {
                     (Value::Tensor(tensor), Some(number)) => {
@@ -39,42 +41,42 @@ impl<'a> Translation<'_, 'a> {
                     _ => Err("a tensor is wanted".to_owned()),
                 }))
             }
-            "tfx_tensor.if" => {
+            tensor::If::NAME => {
                 let cases = vec![(0, op.region(1).entry())];
                 self.choice(op, cases, op.region(0).entry());
                 return Ok(None);
             }
-            "tfx_tensor.case" => {
+            tensor::Case::NAME => {
                 let last = op.num_regions() - 1;
                 let region = |index: usize| op.region(index).entry();
                 let cases = (0..last).map(|index| (index as u64, region(index)));
                 self.choice(op, cases.collect(), region(last));
                 return Ok(None);
             }
-            "tfx_tensor.while" => {
+            tensor::While::NAME => {
                 self.repeat(op);
                 return Ok(None);
             }
-            "tfx_tensor.yield" => {
+            tensor::Yield::NAME => {
                 self.end(op, ending);
                 return Ok(None);
             }
-            "tfx_tensor.return" => Action::Return,
-            "tfx_tensor.call" => Action::Call(self.callee(op, "callee")?),
-            "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Action::Copy,
-            "tfx_comm.start" => Action::Start(self.callee(op, "graph")?, self.numbers(op)),
-            "tfx_comm.send" => Action::Send {
+            tensor::Return::NAME => Action::Return,
+            tensor::Call::NAME => Action::Call(self.callee(op, "callee")?),
+            comm::ToHost::NAME | comm::ToAccelerator::NAME => Action::Copy,
+            comm::Start::NAME => Action::Start(self.callee(op, "graph")?, self.numbers(op)),
+            comm::Send::NAME => Action::Send {
                 channel: channel(),
                 on_host: on_host(1),
                 number: self.number(op.operand(0)),
             },
-            "tfx_comm.recv" => Action::Receive {
+            comm::Recv::NAME => Action::Receive {
                 channel: channel(),
                 on_host: on_host(0),
                 ty: op.result(0).ty(),
             },
-            "tfx_comm.finish" => Action::Finish(self.result_types(op)),
-            "tfx_comm.terminate" => Action::Terminate,
+            comm::Finish::NAME => Action::Finish(self.result_types(op)),
+            comm::Terminate::NAME => Action::Terminate,
             _ => return Ok(None),
         }))
     }
@@ -146,7 +148,7 @@ impl<'a> Translation<'_, 'a> {
     /// Scalars in a tensor, as `tfx-pack-scalars` makes messages of them.
     pub(super) fn message(&self, op: Op<'a>) -> Option<Action<'a>> {
         match op.name() {
-            "tensor.from_elements" => {
+            builtin_tensor::FromElements::NAME => {
                 let number = self.number(op.operands().next()?)?;
                 let sizes = types::sizes(op.result(0).ty())?;
                 let shape: Option<Vec<_>> =
@@ -154,7 +156,7 @@ impl<'a> Translation<'_, 'a> {
                 let shape = shape?;
                 Some(scalars_in(number, shape))
             }
-            "tensor.extract" => {
+            builtin_tensor::Extract::NAME => {
                 let number = self.number(op.result(0))?;
                 Some(Action::Compute(Box::new(move |values| {
                     let element = values[0].element(&values[1..], number)?;

@@ -20,6 +20,8 @@
 //! the module for each result and argument of such a function, and nothing where there is none.
 
 use std::collections::BTreeSet;
+use tfx_dialects::comm;
+use tfx_ir::ops::func;
 
 use rustc_hash::FxHashMap;
 use tfx_ir::Op;
@@ -74,7 +76,7 @@ impl<'a> Calls<'a> {
     pub(crate) fn starts(&self, func: Op<'a>) -> Vec<Start<'a>> {
         let mut starts: Vec<Start<'a>> = func
             .walk()
-            .filter(|op| op.is("tfx_comm.recv") && !is_meant(*op))
+            .filter(|op| op.isa::<comm::Recv>() && !is_meant(*op))
             .map(|receive| Start {
                 node: Node::Value(receive.result(0)),
                 here: Some(receive),
@@ -125,12 +127,12 @@ impl<'a> Calls<'a> {
         let mut todo = Vec::new();
         for (index, func) in all.iter().enumerate() {
             for op in func.walk().skip(1) {
-                let callee = op.symbol("callee").filter(|_| op.is("func.call"));
+                let callee = op.symbol("callee").filter(|_| op.isa::<func::Call>());
                 if let Some(&callee) = callee.and_then(|callee| names.get(callee)) {
                     calls[index].push((op, callee));
                     callers[callee].push(index);
                 }
-                if op.is("tfx_comm.recv") || op.is("tfx_comm.send") {
+                if op.isa::<comm::Recv>() || op.isa::<comm::Send>() {
                     todo.push(index);
                 }
             }
@@ -198,7 +200,7 @@ impl<'a> Calls<'a> {
         }
         let facts = &mut self.functions[index].facts;
         let mut is_new = learn(&mut facts.memory, flow.reaches_memory(func));
-        for end in func.walk().filter(|op| op.is("func.return")) {
+        for end in func.walk().filter(|op| op.isa::<func::Return>()) {
             for (known, operand) in facts.results.iter_mut().zip(end.operands()) {
                 is_new |= learn(known, flow.reaches(Node::Value(operand)));
             }

@@ -29,6 +29,7 @@ use melior::ir::{ShapedTypeLike, TypeLike};
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
 use tfx_ir::diag::Severity;
+use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
@@ -123,7 +124,7 @@ impl Pass for CopyAnalysis {
 pub(crate) fn functions<'s, 'a>(symbols: &'s SymbolTable<'a>) -> impl Iterator<Item = Op<'a>> + 's {
     symbols
         .ops()
-        .filter(|op| op.is("func.func") && op.attribute(TYPE_PARAMS).is_none())
+        .filter(|op| op.isa::<func::Func>() && op.attribute(TYPE_PARAMS).is_none())
 }
 
 fn analyze<'a>(

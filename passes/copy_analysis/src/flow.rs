@@ -23,6 +23,8 @@
 //! Not seen: what a closure or an existential does to an object that it was not given here or with a graph of its own, and the order of accesses outside of loops.
 
 use std::collections::VecDeque;
+use tfx_dialects::{comm, host, tensor};
+use tfx_ir::ops::{func, scf};
 
 use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,7 +64,7 @@ impl Node<'_> {
             // A scalar and a tensor of rank 0 are one thing to a user.
             Node::Op(op) => {
                 let is_name =
-                    matches!(op.name(), "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar");
+                    matches!(op.name(), tensor::FromScalar::NAME | tensor::ToScalar::NAME);
                 !is_name && !location::is_made(op.location())
             }
             Node::Runs(_) => true,
@@ -228,7 +230,7 @@ impl<'a> Flow<'a> {
                 continue;
             }
             if let Node::Value(value) = self.list[node] {
-                found.extend(value.defining_op().filter(|op| op.is("tfx_comm.recv")));
+                found.extend(value.defining_op().filter(|op| op.isa::<comm::Recv>()));
             }
             todo.extend(&backwards[node]);
         }
@@ -302,20 +304,23 @@ impl<'a> Graph<'_, 'a> {
             self.nesting(op);
         }
         match op.name() {
-            "scf.if" | "scf.index_switch" => self.branch(op),
-            "scf.while" => self.while_loop(op),
-            "scf.for" => self.for_loop(op),
+            scf::If::NAME | scf::IndexSwitch::NAME => self.branch(op),
+            scf::While::NAME => self.while_loop(op),
+            scf::For::NAME => self.for_loop(op),
             // The ends of regions are part of what they end; the others neither compute nor carry.
-            "scf.yield" | "scf.condition" | "func.return" => {}
-            "tfx_comm.start" | "tfx_comm.finish" | "tfx_comm.terminate" | "tfx_comm.send"
-            | "tfx_comm.recv" => {}
-            "tfx_host.member_ref" => self.member(op),
-            "tfx_host.load" => {
+            scf::Yield::NAME | scf::Condition::NAME | func::Return::NAME => {}
+            comm::Start::NAME
+            | comm::Finish::NAME
+            | comm::Terminate::NAME
+            | comm::Send::NAME
+            | comm::Recv::NAME => {}
+            host::MemberRef::NAME => self.member(op),
+            host::Load::NAME => {
                 let place = self.place(op.operand(0));
                 self.edge(place, Node::Op(op));
                 self.results(op);
             }
-            "tfx_host.store" => {
+            host::Store::NAME => {
                 let place = self.place(op.operand(1));
                 self.edge(Node::Value(op.operand(0)), Node::Op(op));
                 self.edge(Node::Op(op), place);
@@ -414,7 +419,7 @@ impl<'a> Graph<'_, 'a> {
         if !states.is_empty() || op.operands().any(changes_operand) {
             self.changes_if_it_runs(op);
         }
-        if op.is("tfx_host.new")
+        if op.isa::<host::New>()
             && let Some(class) = class_of(op.result(0).ty())
         {
             self.edge(Node::Op(op), Node::WritesAny(class));
@@ -494,7 +499,7 @@ impl<'a> Graph<'_, 'a> {
         let starts: Vec<(usize, Option<usize>)> = starts
             .iter()
             .map(|start| {
-                let call = start.here.filter(|op| !op.is("tfx_comm.recv"));
+                let call = start.here.filter(|op| !op.isa::<comm::Recv>());
                 let call = call.map(|call| self.node(Node::Op(call)));
                 (self.node(start.node), call)
             })
@@ -527,7 +532,7 @@ impl<'a> Graph<'_, 'a> {
 
     fn onward(&self, from: Reached, to: usize) -> Reached {
         let node = self.list[to];
-        let accesses = |op: Op<'a>| matches!(op.name(), "tfx_host.load" | "tfx_host.store");
+        let accesses = |op: Op<'a>| matches!(op.name(), host::Load::NAME | host::Store::NAME);
         let memory = matches!(node, Node::Op(op) if accesses(op)).then_some(to);
         let mut onward = Reached {
             memory: from.memory.or(memory),
@@ -545,7 +550,7 @@ impl<'a> Graph<'_, 'a> {
 
 /// The class and the field that a `member_ref` refers to.
 pub(crate) fn field_of<'a>(op: Op<'a>) -> Option<(&'a str, &'a str)> {
-    if !op.is("tfx_host.member_ref") {
+    if !op.isa::<host::MemberRef>() {
         return None;
     }
     Some((class_of(op.operand(0).ty())?, op.string("field")?))

@@ -11,6 +11,8 @@
 //! The mathematical functions of C need no attribute: it is known by their names and types what in the graph does the same.
 
 use std::collections::BTreeMap;
+use tfx_dialects::host;
+use tfx_ir::ops::{arith, func, math};
 
 use melior::ir::attribute::StringAttribute;
 use melior::ir::{Type, TypeLike};
@@ -45,7 +47,7 @@ impl<'a> Foreign<'a> {
         let mut known = FxHashMap::default();
         let mut declared = FxHashSet::default();
         let mut kept = BTreeMap::new();
-        for func in symbols.ops().filter(|op| op.is("func.func")) {
+        for func in symbols.ops().filter(|op| op.isa::<func::Func>()) {
             let name = func.symbol_name().unwrap_or_default();
             if func.is_declaration() {
                 declared.insert(name);
@@ -76,7 +78,7 @@ impl<'a> Foreign<'a> {
 
     /// What is known of the function that `call` calls.
     pub(crate) fn called_by(&self, call: Op<'a>) -> Option<&Known> {
-        match call.is("func.call") {
+        match call.isa::<func::Call>() {
             true => self.known.get(call.symbol("callee")?),
             false => None,
         }
@@ -139,40 +141,40 @@ fn named_operation(func: Op<'_>, name: &str, operation: &str) -> Result<String, 
 /// C's mathematical functions that have an operation which the graph can run as well as the host: the name for `f64`; that for `f32` has an f
 /// at its end.
 const C_FUNCTIONS: [(&str, &str); 34] = [
-    ("fabs", "math.absf"),
-    ("acos", "math.acos"),
-    ("acosh", "math.acosh"),
-    ("asin", "math.asin"),
-    ("asinh", "math.asinh"),
-    ("atan", "math.atan"),
-    ("atan2", "math.atan2"),
-    ("atanh", "math.atanh"),
-    ("ceil", "math.ceil"),
-    ("copysign", "math.copysign"),
-    ("cos", "math.cos"),
-    ("cosh", "math.cosh"),
-    ("erf", "math.erf"),
-    ("erfc", "math.erfc"),
-    ("exp", "math.exp"),
-    ("exp2", "math.exp2"),
-    ("expm1", "math.expm1"),
-    ("floor", "math.floor"),
-    ("fmax", "arith.maxnumf"),
-    ("fmin", "arith.minnumf"),
-    ("fmod", "arith.remf"),
-    ("log", "math.log"),
-    ("log10", "math.log10"),
-    ("log1p", "math.log1p"),
-    ("log2", "math.log2"),
-    ("pow", "math.powf"),
-    ("round", "math.round"),
-    ("roundeven", "math.roundeven"),
-    ("sin", "math.sin"),
-    ("sinh", "math.sinh"),
-    ("sqrt", "math.sqrt"),
-    ("tan", "math.tan"),
-    ("tanh", "math.tanh"),
-    ("trunc", "math.trunc"),
+    ("fabs", math::AbsF::NAME),
+    ("acos", math::Acos::NAME),
+    ("acosh", math::Acosh::NAME),
+    ("asin", math::Asin::NAME),
+    ("asinh", math::Asinh::NAME),
+    ("atan", math::Atan::NAME),
+    ("atan2", math::Atan2::NAME),
+    ("atanh", math::Atanh::NAME),
+    ("ceil", math::Ceil::NAME),
+    ("copysign", math::CopySign::NAME),
+    ("cos", math::Cos::NAME),
+    ("cosh", math::Cosh::NAME),
+    ("erf", math::Erf::NAME),
+    ("erfc", math::Erfc::NAME),
+    ("exp", math::Exp::NAME),
+    ("exp2", math::Exp2::NAME),
+    ("expm1", math::ExpM1::NAME),
+    ("floor", math::Floor::NAME),
+    ("fmax", arith::MaxNumF::NAME),
+    ("fmin", arith::MinNumF::NAME),
+    ("fmod", arith::RemF::NAME),
+    ("log", math::Log::NAME),
+    ("log10", math::Log10::NAME),
+    ("log1p", math::Log1p::NAME),
+    ("log2", math::Log2::NAME),
+    ("pow", math::PowF::NAME),
+    ("round", math::Round::NAME),
+    ("roundeven", math::RoundEven::NAME),
+    ("sin", math::Sin::NAME),
+    ("sinh", math::Sinh::NAME),
+    ("sqrt", math::Sqrt::NAME),
+    ("tan", math::Tan::NAME),
+    ("tanh", math::Tanh::NAME),
+    ("trunc", math::Trunc::NAME),
 ];
 
 /// What does the same as a function of C's mathematical library, if `func` is declared as one.
@@ -189,8 +191,12 @@ fn c_function(name: &str, func: Op<'_>) -> Option<&'static str> {
     };
     let (_, operation) = of_double().or_else(of_float)?;
     let operands = match *operation {
-        "math.atan2" | "math.copysign" | "math.powf" | "arith.maxnumf" | "arith.minnumf"
-        | "arith.remf" => 2,
+        math::Atan2::NAME
+        | math::CopySign::NAME
+        | math::PowF::NAME
+        | arith::MaxNumF::NAME
+        | arith::MinNumF::NAME
+        | arith::RemF::NAME => 2,
         _ => 1,
     };
     (inputs.len() == operands).then_some(*operation)
@@ -198,9 +204,12 @@ fn c_function(name: &str, func: Op<'_>) -> Option<&'static str> {
 
 /// Host operations that the graph has something for, and what to know before one writes that instead.
 const HOST_OPERATIONS: [(&str, &str); 2] = [
-    ("math.fma", "arith.mulf and arith.addf, which round twice"),
     (
-        "tfx_host.array_get",
+        math::Fma::NAME,
+        "arith.mulf and arith.addf, which round twice",
+    ),
+    (
+        host::ArrayGet::NAME,
         "tfx_tensor.op \"Pack\" and \"GatherV2\", if all elements have one shape",
     ),
 ];

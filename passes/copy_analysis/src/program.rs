@@ -2,6 +2,8 @@
 
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::scf;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Region, Value, location};
 
@@ -35,11 +37,11 @@ pub(crate) fn programs<'a>(func: Op<'a>, symbols: &SymbolTable<'a>) -> Vec<Progr
     let mut by_value: FxHashMap<Value<'a>, usize> = FxHashMap::default();
     for op in func.walk() {
         match op.name() {
-            "tfx_comm.start" => {
+            comm::Start::NAME => {
                 by_value.insert(op.result(0), programs.len());
                 programs.push(Program::new(func, op, symbols));
             }
-            "tfx_comm.send" | "tfx_comm.recv" => {
+            comm::Send::NAME | comm::Recv::NAME => {
                 let program = op.operands().last();
                 if let Some(&index) = program.and_then(|program| by_value.get(&program)) {
                     let program = &mut programs[index];
@@ -69,15 +71,15 @@ impl<'a> Program<'a> {
             graph,
             sends: Vec::new(),
             receives: Vec::new(),
-            graph_receives: by_channel("tfx_comm.recv").collect(),
-            graph_sends: by_channel("tfx_comm.send").collect(),
+            graph_receives: by_channel(comm::Recv::NAME).collect(),
+            graph_sends: by_channel(comm::Send::NAME).collect(),
         }
     }
 }
 
 /// Which way a transfer of the host goes.
 pub(crate) fn direction(transfer: Op<'_>) -> Direction {
-    match transfer.is("tfx_comm.send") {
+    match transfer.isa::<comm::Send>() {
         true => Direction::ToAccelerator,
         false => Direction::ToHost,
     }
@@ -111,7 +113,7 @@ pub(crate) fn written(transfer: Op<'_>) -> (Value<'_>, Location<'_>) {
 /// What a value is another form of: the number in a tensor, or the only operand that varies of what the compiler made.
 fn wrapped(value: Value<'_>) -> Option<Value<'_>> {
     let op = value.defining_op()?;
-    if op.is("tfx_tensor.from_scalar") {
+    if op.isa::<tensor::FromScalar>() {
         return Some(op.operand(0));
     }
     let is_constant = |operand: &Value<'_>| {
@@ -129,7 +131,7 @@ pub(crate) fn loops_around(op: Op<'_>) -> impl Iterator<Item = Op<'_>> {
 }
 
 pub(crate) fn is_loop(op: Op<'_>) -> bool {
-    matches!(op.name(), "scf.for" | "scf.while")
+    matches!(op.name(), scf::For::NAME | scf::While::NAME)
 }
 
 /// The innermost loop around both.
@@ -141,7 +143,7 @@ pub(crate) fn common_loop<'a>(one: Op<'a>, other: Op<'a>) -> Option<Op<'a>> {
 pub(crate) fn is_conditional(op: Op<'_>, around: Op<'_>) -> bool {
     op.ancestors()
         .take_while(|ancestor| *ancestor != around)
-        .any(|ancestor| matches!(ancestor.name(), "scf.if" | "scf.index_switch"))
+        .any(|ancestor| matches!(ancestor.name(), scf::If::NAME | scf::IndexSwitch::NAME))
 }
 
 /// The operation that ends a region of one block.

@@ -11,9 +11,11 @@
 
 use rustc_hash::FxHashSet;
 use tfx_dialects::replicable::replicable;
+use tfx_dialects::{host, tensor};
 use tfx_ir::Op;
 use tfx_ir::diag::Severity;
 use tfx_ir::location::{Place, place};
+use tfx_ir::ops::arith;
 
 use crate::copy_analysis::is_meant;
 use crate::flow::Flow;
@@ -95,6 +97,6 @@ fn replicated<'a>(program: &Program<'a>, said: &mut Said<'a>) {
 fn is_constant(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "arith.constant" | "tfx_tensor.const" | "tfx_host.undef"
+        arith::Constant::NAME | tensor::Const::NAME | host::Undef::NAME
     )
 }

@@ -6,6 +6,8 @@
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
 use tfx_dialects::foreign::STANDARD_OUTPUT;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::{func, scf};
 use tfx_ir::size::Size;
 use tfx_ir::trip_count::trip_count;
 use tfx_ir::{Op, Value, location};
@@ -115,7 +117,7 @@ pub(crate) fn order_stall<'a>(
 /// An operation with effects, to a user.
 fn effect(op: Op<'_>) -> String {
     match op.name() {
-        "tfx_host.abort" | "tfx_host.assert" => "the program may abort here".to_owned(),
+        host::Abort::NAME | host::Assert::NAME => "the program may abort here".to_owned(),
         _ => describe(op),
     }
 }
@@ -126,7 +128,7 @@ fn untangle<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
     let effect = Some(stall.effect).filter(|op| op.is_unused());
     let ordered = [effect, sent].map(|op| op.and_then(|op| ordered(op, foreign)));
     let [Some(effect), Some(sent)] = ordered else {
-        if let Some(callee) = sent.filter(|op| op.is("func.call")).and_then(callee) {
+        if let Some(callee) = sent.filter(|op| op.isa::<func::Call>()).and_then(callee) {
             return format!(
                 "have a thread call '@{callee}' ahead, by {PREFETCH}, or have this effect in fewer iterations, or after the loop"
             );
@@ -155,7 +157,7 @@ fn untangle<'a>(stall: &Stall<'a>, foreign: &Foreign<'a>) -> String {
 }
 
 /// The operation by which a thread calls a function ahead.
-const PREFETCH: &str = "tfx_host.prefetch";
+const PREFETCH: &str = host::Prefetch::NAME;
 
 fn callee(op: Op<'_>) -> Option<&str> {
     op.symbol("callee")
@@ -178,15 +180,15 @@ struct Ordered {
 
 fn ordered<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> Option<Ordered> {
     match op.name() {
-        "tfx_host.print" => Some(Ordered {
+        host::Print::NAME => Some(Ordered {
             name: "the print".to_owned(),
             state: Some(STANDARD_OUTPUT.to_owned()),
         }),
-        "tfx_host.next" => Some(Ordered {
+        host::Next::NAME => Some(Ordered {
             name: taken_from(op),
             state: foreign.states_of(op).first().map(ToString::to_string),
         }),
-        "func.call" if foreign.declares(op) => Some(Ordered {
+        func::Call::NAME if foreign.declares(op) => Some(Ordered {
             name: format!("'@{}'", op.symbol("callee")?),
             state: foreign.states_of(op).first().map(ToString::to_string),
         }),
@@ -260,24 +262,24 @@ pub(crate) fn subject(send: Op<'_>) -> String {
     }
     let producer = value.defining_op();
     match producer.map(Op::name) {
-        Some("func.call") => {
+        Some(func::Call::NAME) => {
             let callee = producer
                 .and_then(|call| call.symbol("callee"))
                 .unwrap_or_default();
             format!("the result of '@{callee}'")
         }
-        Some("tfx_host.next") => producer.map(taken_from).unwrap_or_default(),
-        Some("tfx_tensor.op") => {
+        Some(host::Next::NAME) => producer.map(taken_from).unwrap_or_default(),
+        Some(tensor::Op::NAME) => {
             let operation = producer.and_then(|op| op.string("tf_name"));
             format!("the result of \"{}\"", operation.unwrap_or_default())
         }
-        Some("tfx_host.load") => {
+        Some(host::Load::NAME) => {
             let reference = producer.map(|load| load.operand(0));
             reference.map(place).unwrap_or_default()
         }
-        Some("tfx_host.array_get") => "an element of an array".to_owned(),
-        Some("tfx_host.apply") => "the result of this closure".to_owned(),
-        Some("tfx_host.dynamic_call") => {
+        Some(host::ArrayGet::NAME) => "an element of an array".to_owned(),
+        Some(host::Apply::NAME) => "the result of this closure".to_owned(),
+        Some(host::DynamicCall::NAME) => {
             let method = producer.and_then(|call| call.string("method"));
             format!("the result of method \"{}\"", method.unwrap_or_default())
         }
@@ -285,8 +287,8 @@ pub(crate) fn subject(send: Op<'_>) -> String {
             "this condition".to_owned()
         }
         Some(_) if location::is_made(location) => "what this branch decides".to_owned(),
-        Some("scf.if" | "scf.index_switch") => "the value of this branch".to_owned(),
-        Some("scf.for" | "scf.while") => "the value of this loop".to_owned(),
+        Some(scf::If::NAME | scf::IndexSwitch::NAME) => "the value of this branch".to_owned(),
+        Some(scf::For::NAME | scf::While::NAME) => "the value of this loop".to_owned(),
         None => "this value, which a loop carries,".to_owned(),
         Some(_) => "this value".to_owned(),
     }
@@ -410,26 +412,26 @@ fn hoist<'a>(message: &mut Message<'a>, send: Op<'a>) {
 /// An operation of the host, to a user.
 pub(crate) fn describe(op: Op<'_>) -> String {
     match op.name() {
-        "func.call" => format!("call of '@{}'", op.symbol("callee").unwrap_or_default()),
-        "tfx_tensor.op" => format!(
+        func::Call::NAME => format!("call of '@{}'", op.symbol("callee").unwrap_or_default()),
+        tensor::Op::NAME => format!(
             "\"{}\", which runs by itself on the host, because an attribute of it is not a constant",
             op.string("tf_name").unwrap_or_default()
         ),
-        "tfx_host.print" => "it is printed".to_owned(),
-        "tfx_host.store" => format!("it is stored in {}", place(op.operand(1))),
-        "tfx_host.load" => format!("it is read from {}", place(op.operand(0))),
-        "tfx_host.new" => "a class instance is made with it".to_owned(),
-        "tfx_host.closure" => "a closure captures it".to_owned(),
-        "tfx_host.array" => "an array is made with it".to_owned(),
-        "tfx_host.array_get" => "it is read from an array".to_owned(),
-        "tfx_host.erase" => "an existential is made with it".to_owned(),
-        "tfx_host.apply" => "call of a closure that stays on the host".to_owned(),
-        "tfx_host.dynamic_call" => format!(
+        host::Print::NAME => "it is printed".to_owned(),
+        host::Store::NAME => format!("it is stored in {}", place(op.operand(1))),
+        host::Load::NAME => format!("it is read from {}", place(op.operand(0))),
+        host::New::NAME => "a class instance is made with it".to_owned(),
+        host::Closure::NAME => "a closure captures it".to_owned(),
+        host::Array::NAME => "an array is made with it".to_owned(),
+        host::ArrayGet::NAME => "it is read from an array".to_owned(),
+        host::Erase::NAME => "an existential is made with it".to_owned(),
+        host::Apply::NAME => "call of a closure that stays on the host".to_owned(),
+        host::DynamicCall::NAME => format!(
             "call of method \"{}\", which only the run time can choose",
             op.string("method").unwrap_or_default()
         ),
-        "scf.condition" => "it is the loop's condition".to_owned(),
-        "scf.if" | "scf.index_switch" => "it decides which branch is taken".to_owned(),
+        scf::Condition::NAME => "it is the loop's condition".to_owned(),
+        scf::If::NAME | scf::IndexSwitch::NAME => "it decides which branch is taken".to_owned(),
         name => format!("'{name}'"),
     }
 }
@@ -437,7 +439,7 @@ pub(crate) fn describe(op: Op<'_>) -> String {
 /// An operation of the host, and why the graph does not run it, where that is not to be seen.
 fn describe_use<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> String {
     let what = describe(op);
-    if !op.is("func.call") || foreign::equivalent(op, foreign).is_some() {
+    if !op.isa::<func::Call>() || foreign::equivalent(op, foreign).is_some() {
         return what;
     }
     match foreign.declares(op) {
@@ -457,8 +459,8 @@ fn place(reference: Value<'_>) -> String {
 /// What an operation keeps a value in on the host, and what to write so that it need not.
 fn memory(op: Op<'_>) -> Option<(Op<'_>, String)> {
     let reference = match op.name() {
-        "tfx_host.store" => op.operand(1),
-        "tfx_host.load" => op.operand(0),
+        host::Store::NAME => op.operand(1),
+        host::Load::NAME => op.operand(0),
         _ => return None,
     };
     let owner = reference.defining_op().unwrap_or(op);
@@ -489,8 +491,8 @@ pub(crate) fn user_in_graph<'a>(
         user = first_use(user.result(0))?;
     }
     Some(match user.name() {
-        "scf.condition" => (user.parent()?, "as the condition of this loop"),
-        "scf.if" | "scf.index_switch" => (user, "to decide this branch"),
+        scf::Condition::NAME => (user.parent()?, "as the condition of this loop"),
+        scf::If::NAME | scf::IndexSwitch::NAME => (user, "to decide this branch"),
         _ => (user, "for this operation"),
     })
 }

@@ -25,6 +25,8 @@
 //! remark. Cost: linear, times the nesting.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_dialects::tensor;
+use tfx_ir::ops::scf;
 use tfx_ir::{Op, Value};
 
 use crate::copy_analysis::is_meant;
@@ -100,7 +102,7 @@ fn is_computed_when_sent(program: &Program<'_>, receive: Op<'_>) -> bool {
     };
     let mut value = send.operand(0);
     while let Some(op) = value.defining_op()
-        && matches!(op.name(), "tfx_tensor.from_scalar" | "tfx_tensor.to_scalar")
+        && matches!(op.name(), tensor::FromScalar::NAME | tensor::ToScalar::NAME)
     {
         value = op.operand(0);
     }
@@ -117,7 +119,7 @@ fn is_needed_at_once(program: &Program<'_>, send: Op<'_>) -> bool {
     let Some(receive) = channel.and_then(|channel| program.graph_receives.get(&channel)) else {
         return false;
     };
-    let is_carried = |user: Op<'_>| user.is("scf.yield") && user.parent().is_some_and(is_loop);
+    let is_carried = |user: Op<'_>| user.isa::<scf::Yield>() && user.parent().is_some_and(is_loop);
     let mut uses = receive.result(0).uses();
     uses.any(|used| !is_carried(used.owner))
 }
@@ -211,7 +213,7 @@ fn first_effects<'a>(func: Op<'a>, foreign: &Foreign<'a>) -> FxHashMap<Value<'a>
             inside.insert(owner, effect);
         }
         match op.name() {
-            "scf.yield" if op.parent().is_some_and(|owner| !is_loop(owner)) => {
+            scf::Yield::NAME if op.parent().is_some_and(|owner| !is_loop(owner)) => {
                 let results = op.parent().into_iter().flat_map(Op::results);
                 for (operand, result) in op.operands().zip(results) {
                     if let Some(&effect) = effects.get(&result) {

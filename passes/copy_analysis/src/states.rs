@@ -8,6 +8,8 @@
 //! For each state a search from the functions that keep it to those that call them. Cost: calls of the module, once for each state.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::Op;
@@ -31,14 +33,14 @@ impl<'a> States<'a> {
         let mut callers: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
         let mut dynamic: Vec<&'a str> = Vec::new();
         let mut queued: BTreeSet<&'a str> = BTreeSet::new();
-        for func in symbols.ops().filter(|op| op.is("func.func")) {
+        for func in symbols.ops().filter(|op| op.isa::<func::Func>()) {
             let name = func.symbol_name().unwrap_or_default();
             for op in func.walk().skip(1) {
                 match called(op) {
                     // The function that opens the queue calls what it takes results of.
                     Some(Called::Queue) => {}
                     Some(Called::Function(callee)) => {
-                        if op.is("tfx_host.prefetch") {
+                        if op.isa::<host::Prefetch>() {
                             queued.insert(callee);
                         }
                         callers.entry(callee).or_default().push(name);
@@ -95,9 +97,9 @@ enum Called<'a> {
 
 fn called(op: Op<'_>) -> Option<Called<'_>> {
     match op.name() {
-        "func.call" | "tfx_host.prefetch" => op.symbol("callee").map(Called::Function),
-        "tfx_host.next" => Some(Called::Queue),
-        "tfx_host.apply" | "tfx_host.dynamic_call" => Some(Called::Any),
+        func::Call::NAME | host::Prefetch::NAME => op.symbol("callee").map(Called::Function),
+        host::Next::NAME => Some(Called::Queue),
+        host::Apply::NAME | host::DynamicCall::NAME => Some(Called::Any),
         _ => None,
     }
 }

@@ -16,6 +16,8 @@
 //! Cost: linear in operations, and for each region and each transfer the depth that it is nested in.
 
 use std::collections::BTreeMap;
+use tfx_dialects::{comm, host, tensor};
+use tfx_ir::ops::{arith, func, scf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::location::{Place, place};
@@ -175,7 +177,7 @@ fn transfer<'a>(op: Op<'a>, flow: &Flow<'a>) -> Transfer {
         .iter()
         .try_fold(1_u64, |all, (_, trips)| all.checked_mul((*trips)?));
     let size = Size::of(value.ty());
-    let decides = |op: Op<'_>| matches!(op.name(), "scf.if" | "scf.index_switch");
+    let decides = |op: Op<'_>| matches!(op.name(), scf::If::NAME | scf::IndexSwitch::NAME);
     Transfer {
         channel: op.integer("channel").unwrap_or_default(),
         to_host,
@@ -199,7 +201,7 @@ fn transfer<'a>(op: Op<'a>, flow: &Flow<'a>) -> Transfer {
 /// How often `around` runs what is at `op`: what comes before the test of a loop runs once more than what comes after.
 fn runs_in(op: Op<'_>, around: Op<'_>) -> Option<u64> {
     let trips = u64::try_from(trip_count(around)?).ok()?;
-    let before_the_test = around.is("scf.while") && around.region(0).contains(op);
+    let before_the_test = around.isa::<scf::While>() && around.region(0).contains(op);
     trips.checked_add(u64::from(before_the_test))
 }
 
@@ -269,7 +271,7 @@ impl<'a> Script<'a> {
                 open.push(*part);
             }
             match op.name() {
-                "tfx_comm.send" | "tfx_comm.recv" => {
+                comm::Send::NAME | comm::Recv::NAME => {
                     let channel = op.integer("channel").unwrap_or_default();
                     script.meet(Meeting::Transfer(channel), None, &mut work);
                 }
@@ -318,7 +320,7 @@ fn parts_of<'a>(op: Op<'a>) -> impl Iterator<Item = Part<'a>> {
 /// The smallest channel in each part of `owner` that has transfers.
 fn smallest_channels(owner: Op<'_>) -> FxHashMap<Part<'_>, i64> {
     let mut smallest: FxHashMap<Part<'_>, i64> = FxHashMap::default();
-    let is_transfer = |op: &Op<'_>| matches!(op.name(), "tfx_comm.send" | "tfx_comm.recv");
+    let is_transfer = |op: &Op<'_>| matches!(op.name(), comm::Send::NAME | comm::Recv::NAME);
     for op in owner.walk().filter(is_transfer) {
         let channel = op.integer("channel").unwrap_or_default();
         for part in parts_around(op, owner) {
@@ -342,16 +344,16 @@ fn enclosing<'a>(op: Op<'a>, owner: Op<'a>, smallest: &FxHashMap<Part<'a>, i64>)
 /// Adds an operation to the work, unless no user would look for it there.
 fn add(work: &mut Vec<Work>, op: Op<'_>) {
     let what = match op.name() {
-        "tfx_tensor.op" => op.string("tf_name").unwrap_or_default().to_owned(),
-        "func.call" | "tfx_tensor.call" => {
+        tensor::Op::NAME => op.string("tf_name").unwrap_or_default().to_owned(),
+        func::Call::NAME | tensor::Call::NAME => {
             format!("call @{}", op.symbol("callee").unwrap_or_default())
         }
-        "tfx_host.print" => "print".to_owned(),
-        "scf.for" | "scf.while" => "loop".to_owned(),
-        "scf.if" | "scf.index_switch" => "branch".to_owned(),
+        host::Print::NAME => "print".to_owned(),
+        scf::For::NAME | scf::While::NAME => "loop".to_owned(),
+        scf::If::NAME | scf::IndexSwitch::NAME => "branch".to_owned(),
         name if name.starts_with("tfx_host.") => describe(op),
         name if name.starts_with("arith.") || name.starts_with("math.") => {
-            if name == "arith.constant" {
+            if name == arith::Constant::NAME {
                 return;
             }
             name.split('.').next_back().unwrap_or(name).to_owned()
@@ -406,8 +408,8 @@ fn opening((owner, number): Part<'_>) -> Row {
             Some(trips) => format!("loop, {trips} trips"),
             None => "loop".to_owned(),
         },
-        "scf.if" if number == 0 => "if it holds".to_owned(),
-        "scf.if" => "else".to_owned(),
+        scf::If::NAME if number == 0 => "if it holds".to_owned(),
+        scf::If::NAME => "else".to_owned(),
         _ if number == 0 => "any other case".to_owned(),
         _ => format!("case {number}"),
     };

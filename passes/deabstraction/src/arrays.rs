@@ -13,6 +13,8 @@
 //! Cost: linear in the web's branches times its elements; one edge for each element where an index is not constant.
 
 use rustc_hash::FxHashMap as HashMap;
+use tfx_dialects::host;
+use tfx_ir::ops::arith;
 
 use melior::ir::Type;
 use melior::ir::attribute::IntegerAttribute;
@@ -175,15 +177,11 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
         1 => "index is outside of the array, which has 1 element".to_owned(),
         length => format!("index is outside of the array, which has {length} elements"),
     };
-    builder.op(names::ABORT).string("message", &message).build();
-    builder.op(names::UNREACHABLE).build();
+    host::Abort::build(&mut builder, &message);
+    host::Unreachable::build(&mut builder);
     let mut builder = Builder::at_end(block, location);
     let ty = IntegerType::new(builder.context(), u64::BITS);
-    let number = builder
-        .op("arith.index_cast")
-        .operand(get.operand(1))
-        .result(ty)
-        .value();
+    let number = arith::IndexCast::build(&mut builder, ty.into(), get.operand(1)).out();
     let cases: Vec<_> = elements.iter().map(std::slice::from_ref).collect();
     let cases: Vec<_> = (0..)
         .zip(cases)
@@ -202,7 +200,7 @@ pub(crate) fn constant_index(get: Op<'_>) -> Option<usize> {
         .operands()
         .nth(1)?
         .defining_op()
-        .filter(|op| op.is("arith.constant"))?;
+        .filter(|op| op.isa::<arith::Constant>())?;
     let value = IntegerAttribute::try_from(constant.attribute("value")?).ok()?;
     usize::try_from(value.value()).ok()
 }

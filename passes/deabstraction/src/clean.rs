@@ -19,6 +19,7 @@
 //! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_ir::ops::cf;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
@@ -63,7 +64,7 @@ pub(crate) fn clean_up(func: Op<'_>) {
 /// Lets no switch hand on a result that is one of several. Says whether one did.
 fn hand_on_by_branches(region: Region<'_>) -> bool {
     let switches = region.blocks().filter_map(|block| block.last());
-    let switches: Vec<_> = switches.filter(|last| last.is("cf.switch")).collect();
+    let switches: Vec<_> = switches.filter(|last| last.isa::<cf::Switch>()).collect();
     let ways = switches
         .into_iter()
         .flat_map(|switch| (0..switch.num_successors()).map(move |way| (switch, way)));
@@ -111,7 +112,7 @@ fn join_blocks(region: Region<'_>) {
 
 /// The branch at the end of a block, and the block it leads to, if that is the only way in both directions.
 fn only_way(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
-    let branch = block.last().filter(|last| last.is("cf.br"))?;
+    let branch = block.last().filter(|last| last.isa::<cf::Branch>())?;
     let successor = branch.successor(0);
     (successor != block && successor.incoming().len() == 1).then_some((branch, successor))
 }

@@ -36,6 +36,7 @@ pub(crate) use tfx_ir::scalars::{Scalars, integer};
 use melior::ir::Attribute;
 use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::replicable::is_eager;
+use tfx_dialects::tensor;
 use tfx_graphdef::naming;
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_operands};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -299,7 +300,7 @@ impl<'a, 'p> Folding<'a, 'p> {
             .filter(|op| !op.is(names::GRAPH) && !is_extracted(*op));
         let made: Vec<_> = in_source
             .flat_map(Op::walk)
-            .filter(|op| op.is("tfx_tensor.from_scalar"))
+            .filter(|op| op.isa::<tensor::FromScalar>())
             .collect();
         self.demand.machine.steps.restart(SCALAR_BUDGET);
         for op in made {
@@ -311,12 +312,8 @@ impl<'a, 'p> Folding<'a, 'p> {
             let Ok(value) = dense(op.context(), ty, &[value], false) else {
                 continue;
             };
-            let constant = Builder::before(op)
-                .op("tfx_tensor.const")
-                .attribute("value", value)
-                .result(ty)
-                .value();
-            op.replace_with(&[constant]);
+            let constant = tensor::Const::build(&mut Builder::before(op), ty, value.into());
+            op.replace_with(&[constant.result()]);
             self.sweep.unused([scalar]);
         }
         self.cx.count(STEPS, self.demand.machine.steps.used());

@@ -29,6 +29,8 @@
 //! call for each operation that makes the closure.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::{arith, cf, scf};
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Type, TypeLike};
@@ -214,7 +216,7 @@ impl<'a> Reader<'_, 'a> {
                 body.obstacle = self.obstacle(op)?;
             }
             body.size += u64::from(is_graph_operation(op));
-            body.reads_tensors |= op.is("tfx_tensor.to_scalar");
+            body.reads_tensors |= op.isa::<tensor::ToScalar>();
             if op.attribute(COMPUTED).is_some() {
                 body.computed.push(op);
             }
@@ -316,7 +318,7 @@ fn is_applied_in_place(op: Op<'_>) -> bool {
 /// abstraction that deabstraction removes.
 fn can_be_in_graph(op: Op<'_>) -> bool {
     match op.name() {
-        "tfx_tensor.op" | names::CALL | names::RETURN => true,
+        tensor::Op::NAME | names::CALL | names::RETURN => true,
         names::APPLY => op.operand(0).defining_op().is_some_and(is_applied_in_place),
         names::MAKE_STRUCT
         | names::EXTRACT
@@ -328,14 +330,17 @@ fn can_be_in_graph(op: Op<'_>) -> bool {
         | names::LOAD
         | names::STORE
         | names::UNDEF => true,
-        "tfx_host.make_enum"
-        | "tfx_host.enum_tag"
-        | "tfx_host.enum_payload"
-        | "tfx_host.switch_enum" => true,
-        "cf.br" | "cf.cond_br" | "cf.switch" => true,
-        "scf.if" | "scf.for" | "scf.while" | "scf.index_switch" | "scf.yield" | "scf.condition" => {
-            true
-        }
+        host::MakeEnum::NAME
+        | host::EnumTag::NAME
+        | host::EnumPayload::NAME
+        | host::SwitchEnum::NAME => true,
+        cf::Branch::NAME | cf::CondBranch::NAME | cf::Switch::NAME => true,
+        scf::If::NAME
+        | scf::For::NAME
+        | scf::While::NAME
+        | scf::IndexSwitch::NAME
+        | scf::Yield::NAME
+        | scf::Condition::NAME => true,
         _ => replicable(op),
     }
 }
@@ -343,16 +348,16 @@ fn can_be_in_graph(op: Op<'_>) -> bool {
 /// Whether an operation counts for the size of a body: it becomes an operation of a graph. Constants and what moves values about do not.
 fn is_graph_operation(op: Op<'_>) -> bool {
     match op.name() {
-        "tfx_tensor.const"
-        | "tfx_tensor.from_scalar"
-        | "tfx_tensor.to_scalar"
-        | "arith.constant"
-        | "cf.br"
-        | "scf.yield"
-        | "scf.condition"
+        tensor::Const::NAME
+        | tensor::FromScalar::NAME
+        | tensor::ToScalar::NAME
+        | arith::Constant::NAME
+        | cf::Branch::NAME
+        | scf::Yield::NAME
+        | scf::Condition::NAME
         | names::CALL
         | names::RETURN => false,
-        "tfx_host.switch_enum" => true,
+        host::SwitchEnum::NAME => true,
         _ => op.dialect() != "tfx_host",
     }
 }
@@ -364,7 +369,7 @@ const COMPUTED: &str = "computed";
 fn attribute_operands<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
     let count = op
         .attribute(COMPUTED)
-        .filter(|_| op.is("tfx_tensor.op"))
+        .filter(|_| op.isa::<tensor::Op>())
         .and_then(|names| ArrayAttribute::try_from(names).ok())
         .map_or(0, |names| names.len());
     op.operands().skip(op.num_operands().saturating_sub(count))

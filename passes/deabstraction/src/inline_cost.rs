@@ -26,6 +26,8 @@
 //! Not counted: the body of a closure at the places where a parameter that holds it is applied.
 
 use melior::ir::Attribute;
+use tfx_dialects::tensor;
+use tfx_ir::ops::arith;
 use tfx_ir::{Op, diag};
 
 use crate::names;
@@ -135,7 +137,7 @@ fn size(func: Op<'_>) -> u64 {
     let counts = |op: &Op<'_>| {
         !matches!(
             op.name(),
-            "arith.constant" | "tfx_tensor.const" | names::RETURN
+            arith::Constant::NAME | tensor::Const::NAME | names::RETURN
         )
     };
     func.walk().skip(1).filter(counts).count() as u64

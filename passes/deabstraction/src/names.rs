@@ -1,50 +1,52 @@
 //! The operations that the passes of this crate look for, and the symbols that operations name.
 
 use melior::ir::AttributeLike;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::{arith, func};
 use tfx_ir::{Op, attribute};
 
 use crate::layout::elements;
 
-pub(crate) const FUNC: &str = "func.func";
-pub(crate) const CALL: &str = "func.call";
-pub(crate) const RETURN: &str = "func.return";
+pub(crate) const FUNC: &str = func::Func::NAME;
+pub(crate) const CALL: &str = func::Call::NAME;
+pub(crate) const RETURN: &str = func::Return::NAME;
 
-pub(crate) const CALL_GENERIC: &str = "tfx_host.call";
-pub(crate) const WITNESS_CALL: &str = "tfx_host.witness_call";
-pub(crate) const ERASE: &str = "tfx_host.erase";
-pub(crate) const DYNAMIC_CALL: &str = "tfx_host.dynamic_call";
-pub(crate) const CLOSURE: &str = "tfx_host.closure";
-pub(crate) const APPLY: &str = "tfx_host.apply";
+pub(crate) const CALL_GENERIC: &str = host::Call::NAME;
+pub(crate) const WITNESS_CALL: &str = host::WitnessCall::NAME;
+pub(crate) const ERASE: &str = host::Erase::NAME;
+pub(crate) const DYNAMIC_CALL: &str = host::DynamicCall::NAME;
+pub(crate) const CLOSURE: &str = host::Closure::NAME;
+pub(crate) const APPLY: &str = host::Apply::NAME;
 
-pub(crate) const STRUCT: &str = "tfx_host.struct";
-pub(crate) const ENUM: &str = "tfx_host.enum";
-pub(crate) const PROTOCOL: &str = "tfx_host.protocol";
-pub(crate) const WITNESS_TABLE: &str = "tfx_host.witness_table";
-pub(crate) const CLASS: &str = "tfx_host.class";
-pub(crate) const MAKE_STRUCT: &str = "tfx_host.make_struct";
-pub(crate) const EXTRACT: &str = "tfx_host.extract";
-pub(crate) const INSERT: &str = "tfx_host.insert";
-pub(crate) const MAKE_TUPLE: &str = "tfx_host.make_tuple";
-pub(crate) const TUPLE_GET: &str = "tfx_host.tuple_get";
-pub(crate) const FIELD_REF: &str = "tfx_host.field_ref";
-pub(crate) const MAKE_ENUM: &str = "tfx_host.make_enum";
-pub(crate) const ENUM_TAG: &str = "tfx_host.enum_tag";
-pub(crate) const ENUM_PAYLOAD: &str = "tfx_host.enum_payload";
-pub(crate) const SWITCH_ENUM: &str = "tfx_host.switch_enum";
-pub(crate) const ARRAY: &str = "tfx_host.array";
-pub(crate) const ARRAY_GET: &str = "tfx_host.array_get";
-pub(crate) const ARRAY_COUNT: &str = "tfx_host.array_count";
-pub(crate) const NEW: &str = "tfx_host.new";
-pub(crate) const MEMBER_REF: &str = "tfx_host.member_ref";
-pub(crate) const ABORT: &str = "tfx_host.abort";
-pub(crate) const UNREACHABLE: &str = "tfx_host.unreachable";
-pub(crate) const SELECT: &str = "arith.select";
-pub(crate) const INDEX_CAST: &str = "arith.index_castui";
-pub(crate) const GRAPH: &str = "tfx_tensor.graph";
-pub(crate) const UNDEF: &str = "tfx_host.undef";
-pub(crate) const VAR: &str = "tfx_host.var";
-pub(crate) const LOAD: &str = "tfx_host.load";
-pub(crate) const STORE: &str = "tfx_host.store";
+pub(crate) const STRUCT: &str = host::Struct::NAME;
+pub(crate) const ENUM: &str = host::Enum::NAME;
+pub(crate) const PROTOCOL: &str = host::Protocol::NAME;
+pub(crate) const WITNESS_TABLE: &str = host::WitnessTable::NAME;
+pub(crate) const CLASS: &str = host::Class::NAME;
+pub(crate) const MAKE_STRUCT: &str = host::MakeStruct::NAME;
+pub(crate) const EXTRACT: &str = host::Extract::NAME;
+pub(crate) const INSERT: &str = host::Insert::NAME;
+pub(crate) const MAKE_TUPLE: &str = host::MakeTuple::NAME;
+pub(crate) const TUPLE_GET: &str = host::TupleGet::NAME;
+pub(crate) const FIELD_REF: &str = host::FieldRef::NAME;
+pub(crate) const MAKE_ENUM: &str = host::MakeEnum::NAME;
+pub(crate) const ENUM_TAG: &str = host::EnumTag::NAME;
+pub(crate) const ENUM_PAYLOAD: &str = host::EnumPayload::NAME;
+pub(crate) const SWITCH_ENUM: &str = host::SwitchEnum::NAME;
+pub(crate) const ARRAY: &str = host::Array::NAME;
+pub(crate) const ARRAY_GET: &str = host::ArrayGet::NAME;
+pub(crate) const ARRAY_COUNT: &str = host::ArrayCount::NAME;
+pub(crate) const NEW: &str = host::New::NAME;
+pub(crate) const MEMBER_REF: &str = host::MemberRef::NAME;
+pub(crate) const ABORT: &str = host::Abort::NAME;
+pub(crate) const UNREACHABLE: &str = host::Unreachable::NAME;
+pub(crate) const SELECT: &str = arith::Select::NAME;
+pub(crate) const INDEX_CAST: &str = arith::IndexCastUI::NAME;
+pub(crate) const GRAPH: &str = tensor::Graph::NAME;
+pub(crate) const UNDEF: &str = host::Undef::NAME;
+pub(crate) const VAR: &str = host::Var::NAME;
+pub(crate) const LOAD: &str = host::Load::NAME;
+pub(crate) const STORE: &str = host::Store::NAME;
 
 /// The attribute of a generic function.
 pub(crate) use tfx_dialects::types::TYPE_PARAMS;

@@ -14,6 +14,7 @@
 
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHashMap as HashMap;
+use tfx_ir::ops::cf;
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use crate::constexpr::{Flow, Scalars, case_of, integer};
@@ -264,8 +265,10 @@ impl<'a> Trip<'a> {
     /// Which successor a branch takes, if that is known.
     fn taken(&self, branch: Op<'a>) -> Option<usize> {
         match branch.name() {
-            "cf.cond_br" => Some(usize::from(integer(self.value(branch.operand(0))?)? == 0)),
-            "cf.switch" => case_of(branch, self.value(branch.operand(0))?),
+            cf::CondBranch::NAME => {
+                Some(usize::from(integer(self.value(branch.operand(0))?)? == 0))
+            }
+            cf::Switch::NAME => case_of(branch, self.value(branch.operand(0))?),
             _ => None,
         }
     }

@@ -17,6 +17,7 @@ use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type, TypeLike};
 use rustc_hash::FxHashSet as HashSet;
+use tfx_dialects::host;
 use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
@@ -158,14 +159,14 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         names::MAKE_ENUM | names::ENUM_TAG | names::ENUM_PAYLOAD | names::SWITCH_ENUM => {
             error(format!("an enum; {SCALARIZE}"))
         }
-        "tfx_host.call" => error(format!("a call of a generic function; {SPECIALIZE}")),
-        "tfx_host.witness_call" => error(format!("a call of a protocol's method; {SPECIALIZE}")),
+        host::Call::NAME => error(format!("a call of a generic function; {SPECIALIZE}")),
+        host::WitnessCall::NAME => error(format!("a call of a protocol's method; {SPECIALIZE}")),
         names::UNDEF => value(op.result(0)),
         names::STRUCT | names::ENUM | names::CLASS => None,
         names::PROTOCOL | names::WITNESS_TABLE => None,
         names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
-        "tfx_host.print" | "tfx_host.assert" | "tfx_host.string" => None,
-        "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => None,
+        host::Print::NAME | host::Assert::NAME | host::String::NAME => None,
+        host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => None,
         _ => error("an operation that deabstraction does not know".to_owned()),
     }
 }

@@ -13,7 +13,9 @@
 
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
+use tfx_dialects::host;
 use tfx_dialects::replicable::replicable;
+use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, diag};
@@ -37,7 +39,7 @@ impl Pass for CheckAcceleratorOnly {
         let symbols = SymbolTable::new(module);
         let marked: Vec<Op<'a>> = symbols
             .ops()
-            .filter(|op| op.is("func.func") && op.attribute(ACCELERATOR_ONLY).is_some())
+            .filter(|op| op.isa::<func::Func>() && op.attribute(ACCELERATOR_ONLY).is_some())
             .collect();
         let mut result = Ok(());
         for func in marked {
@@ -69,7 +71,7 @@ fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed
                 result = Err(refuse(op, &what, &reached, at));
             }
             let callee = op.symbol("callee").and_then(|name| symbols.get(name));
-            if let Some(callee) = callee.filter(|callee| callee.is("func.func"))
+            if let Some(callee) = callee.filter(|callee| callee.isa::<func::Func>())
                 && seen.insert(callee, ()).is_none()
             {
                 reached.push(Reached {
@@ -88,24 +90,24 @@ fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
     let name = op.name();
     if let Some(callee) = op.symbol("callee").filter(|_| op.dialect() != "tfx_tensor") {
         let foreign = symbols.get(callee).is_none_or(|func| func.is_declaration());
-        return (foreign && name == "func.call")
+        return (foreign && name == func::Call::NAME)
             .then(|| format!("the call of the foreign function '@{callee}'"));
     }
     let is_host = match op.dialect() {
         "tfx_tensor" | "tfx_comm" | "cf" | "scf" | "func" => false,
         "tfx_host" => matches!(
             name,
-            "tfx_host.print"
-                | "tfx_host.assert"
-                | "tfx_host.abort"
-                | "tfx_host.string"
-                | "tfx_host.new"
-                | "tfx_host.member_ref"
-                | "tfx_host.erase"
-                | "tfx_host.dynamic_call"
-                | "tfx_host.prefetch"
-                | "tfx_host.next"
-                | "tfx_host.close"
+            host::Print::NAME
+                | host::Assert::NAME
+                | host::Abort::NAME
+                | host::String::NAME
+                | host::New::NAME
+                | host::MemberRef::NAME
+                | host::Erase::NAME
+                | host::DynamicCall::NAME
+                | host::Prefetch::NAME
+                | host::Next::NAME
+                | host::Close::NAME
         ),
         _ => !replicable(op),
     };

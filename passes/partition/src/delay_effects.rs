@@ -30,6 +30,7 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
+use tfx_ir::ops::{func, scf};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 
@@ -70,14 +71,14 @@ impl Pass for DelayEffects {
         }
         let functions = symbols
             .ops()
-            .filter(|op| op.is("func.func") && !op.is_declaration())
+            .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !graph_functions::is_marked(*op))
             .filter(|op| !is_extracted(*op));
         let mut delayed = 0;
         for function in functions {
             let loops = function
                 .walk_post()
-                .filter(|op| matches!(op.name(), "scf.for" | "scf.while"));
+                .filter(|op| matches!(op.name(), scf::For::NAME | scf::While::NAME));
             // The innermost first; a loop is replaced only after those inside of it.
             for around in loops.collect::<Vec<_>>() {
                 if let Some(plan) = Plan::of(around, &states) {

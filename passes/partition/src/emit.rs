@@ -12,6 +12,7 @@
 //! changed, but plain operations that one side alone has are taken from it; [`crate::emit_host`] and [`crate::emit_graph`] make the functions around. Linear; regions are on a stack of its own.
 
 use melior::ir::{Attribute, Location, Type};
+use tfx_dialects::{comm, host};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::demand::{Demand, Side};
@@ -26,8 +27,6 @@ pub(crate) struct Sliced<'p, 'f, 'a> {
     pub(crate) source: &'p Source<'a>,
     pub(crate) demand: &'p Demand<'f>,
     pub(crate) plan: &'p Plan,
-    /// The numbers of the channels, as both sides write them.
-    pub(crate) numbers: &'p [Attribute<'a>],
 }
 
 /// What differs between the sides beside what is on them.
@@ -161,17 +160,14 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         &self.sliced.source.function
     }
 
-    /// Something of a type, where control never gets.
+    /// Returns a placeholder value of type `ty` for an unreachable path.
     pub(crate) fn undef(
         &self,
         ty: Type<'a>,
         block: Block<'a>,
         location: Location<'a>,
     ) -> Value<'a> {
-        Builder::at_end(block, location)
-            .op("tfx_host.undef")
-            .result(ty)
-            .value()
+        host::Undef::build(&mut Builder::at_end(block, location), ty).result()
     }
 
     fn push(&mut self, region: RegionId, block: Block<'a>) {
@@ -196,26 +192,18 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
 
     fn crossing(&mut self, channel: usize, crossing: &Crossing, block: Block<'a>) {
         let mut builder = Builder::at_end(block, self.location(crossing.value));
-        let context = builder.context();
-        let receives = crossing.receiver == self.side;
-        let mut op = if receives {
-            builder.op("tfx_comm.recv").result(self.ty(crossing.value))
+        let channel = u32::try_from(channel).expect("a graph has fewer than 2^32 channels");
+        let op = if crossing.receiver == self.side {
+            let ty = self.ty(crossing.value);
+            let recv = comm::Recv::build(&mut builder, ty, self.program, channel);
+            self.map(crossing.value, recv.value());
+            recv.op()
         } else {
-            builder
-                .op("tfx_comm.send")
-                .operand(self.get(crossing.value))
+            let value = self.get(crossing.value);
+            comm::Send::build(&mut builder, value, self.program, channel).op()
         };
-        if let Some(program) = self.program {
-            op = op.operand(program);
-        }
         if crossing.explicit {
-            op = op.attribute(EXPLICIT, Attribute::unit(context));
-        }
-        // Each channel has a number of its own: set afterwards, it needs no dictionary of its own.
-        let op = op.build();
-        op.set_attribute(CHANNEL, self.sliced.numbers[channel]);
-        if receives {
-            self.map(crossing.value, op.result(0));
+            op.set_attribute(EXPLICIT, Attribute::unit(builder.context()));
         }
     }
 
@@ -404,9 +392,6 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 }
-
-/// On a send or receive: its channel.
-const CHANNEL: &str = "channel";
 
 /// On a send or receive: the user said that this copy is meant.
 pub(crate) const EXPLICIT: &str = "explicit";

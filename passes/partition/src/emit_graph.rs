@@ -1,9 +1,10 @@
 //! The graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and results.
 
-use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::channels::Channel;
+use tfx_dialects::tensor;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
 
@@ -17,7 +18,7 @@ pub(crate) fn emit_graph<'a>(
     func: Op<'a>,
     sliced: Sliced<'_, '_, 'a>,
     symbols: &mut SymbolTable<'a>,
-) -> Op<'a> {
+) -> tensor::Graph<'a> {
     let mut writer = Writer::new(sliced, Side::Graph);
     let plan = sliced.plan;
     let types = |values: &[ValueId]| -> Vec<Type<'a>> {
@@ -27,23 +28,18 @@ pub(crate) fn emit_graph<'a>(
 
     let mut builder = Builder::before(func);
     let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
-    let mut graph = builder
-        .op("tfx_tensor.graph")
-        .string("sym_name", &name)
-        .attribute("function_type", TypeAttribute::new(ty.into()))
-        .regions(1);
+    let graph = tensor::Graph::build(&mut builder, &name, ty);
     if !plan.crossings.is_empty() {
-        graph = graph.attribute("channels", channels(&writer, &plan.crossings));
+        graph.set_channels(Some(channels(&writer, &plan.crossings)));
     }
-    let graph = graph.build();
-    symbols.insert(graph);
+    symbols.insert(graph.op());
 
     let arguments: Vec<_> = plan
         .inputs
         .iter()
         .map(|&input| (writer.ty(input), writer.location(input)))
         .collect();
-    let block = graph.region(0).add_block(&arguments);
+    let block = graph.body().add_block(&arguments);
     for (&input, argument) in plan.inputs.iter().zip(block.arguments()) {
         writer.map(input, argument);
     }
@@ -80,9 +76,7 @@ impl<'a> Ends<'a> for GraphEnds {
             .iter()
             .map(|&result| writer.get(result))
             .collect();
-        Builder::at_end(block, writer.op(end).location())
-            .op("tfx_tensor.return")
-            .operands(&results)
-            .build();
+        let mut builder = Builder::at_end(block, writer.op(end).location());
+        tensor::Return::build(&mut builder, &results);
     }
 }

@@ -2,6 +2,7 @@
 //! before it aborts.
 
 use melior::ir::{Location, Type};
+use tfx_dialects::{comm, tensor};
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::demand::Side;
@@ -9,7 +10,11 @@ use crate::emit::{Ends, Sliced, Writer};
 use crate::function::{BODY, OpId};
 
 /// Replaces the body of `func` by the host's side. `graph` is what it runs, if anything.
-pub(crate) fn emit_host<'a>(func: Op<'a>, graph: Option<Op<'a>>, sliced: Sliced<'_, '_, 'a>) {
+pub(crate) fn emit_host<'a>(
+    func: Op<'a>,
+    graph: Option<tensor::Graph<'a>>,
+    sliced: Sliced<'_, '_, 'a>,
+) {
     let region = func.region(0);
     let old = region.entry().expect("a function that is split has a body");
     let arguments: Vec<_> = old
@@ -37,7 +42,7 @@ pub(crate) fn emit_host<'a>(func: Op<'a>, graph: Option<Op<'a>>, sliced: Sliced<
 }
 
 struct HostEnds<'a> {
-    graph: Option<Op<'a>>,
+    graph: Option<tensor::Graph<'a>>,
     running: bool,
 }
 
@@ -62,10 +67,7 @@ impl<'a> Ends<'a> for HostEnds<'a> {
         location: Location<'a>,
     ) {
         if let Some(program) = writer.program.filter(|_| self.running) {
-            Builder::at_end(block, location)
-                .op("tfx_comm.terminate")
-                .operand(program)
-                .build();
+            comm::Terminate::build(&mut Builder::at_end(block, location), program);
         }
     }
 
@@ -93,7 +95,7 @@ impl<'a> Ends<'a> for HostEnds<'a> {
 
 fn start<'a>(
     writer: &mut Writer<'_, '_, 'a>,
-    graph: Op<'a>,
+    graph: tensor::Graph<'a>,
     block: Block<'a>,
     location: Location<'a>,
 ) {
@@ -104,17 +106,8 @@ fn start<'a>(
         .iter()
         .map(|&input| writer.get(input))
         .collect();
-    let program = Type::parse(graph.context(), "!tfx_comm.program").expect("the dialect is loaded");
-    let name = graph.symbol_name().expect("a graph has a name");
     let mut builder = Builder::at_end(block, location);
-    writer.program = Some(
-        builder
-            .op("tfx_comm.start")
-            .symbol("graph", name)
-            .operands(&inputs)
-            .result(program)
-            .value(),
-    );
+    writer.program = Some(comm::Start::build(&mut builder, graph.sym_name(), &inputs).program());
 }
 
 fn finish<'a>(writer: &mut Writer<'_, '_, 'a>, block: Block<'a>, location: Location<'a>) {
@@ -123,11 +116,8 @@ fn finish<'a>(writer: &mut Writer<'_, '_, 'a>, block: Block<'a>, location: Locat
     let program = writer
         .program
         .expect("a program is started before it is finished");
-    let finish = Builder::at_end(block, location)
-        .op("tfx_comm.finish")
-        .operand(program)
-        .results(&types)
-        .build();
+    let mut builder = Builder::at_end(block, location);
+    let finish = comm::Finish::build(&mut builder, &types, program);
     for (&result, value) in results.iter().zip(finish.results()) {
         writer.map(result, value);
     }

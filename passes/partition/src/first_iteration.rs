@@ -18,6 +18,8 @@
 //! Cost: linear in the loop.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::{comm, host};
+use tfx_ir::ops::{arith, scf};
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::{Location, Type, TypeLike};
@@ -83,9 +85,6 @@ fn entry_controls(source: &Source<'_>, op: OpId) -> Vec<ValueId> {
 
 /// `scf.for` compares its lower bound with its upper one; the step does not matter at first.
 const FOR_RANGE: usize = 2;
-/// On an `scf.for`: it compares unsigned.
-const UNSIGNED: &str = "unsignedCmp";
-
 /// Writes what `values`, which are in the loop `from`, need of its first iteration before it, and puts
 /// the results in their place.
 pub(crate) fn write(source: &Source<'_>, last: &[OpId], from: OpId, values: &BTreeSet<ValueId>) {
@@ -331,21 +330,18 @@ impl<'a> Writer<'_, 'a> {
 
     /// Whether the loop makes an iteration.
     fn entry(&mut self, op: OpId, builder: &mut Builder<'a>) -> Value<'a> {
-        /// The numbers of `slt` and `ult` in `arith.cmpi`.
-        const LESS: [i64; 2] = [2, 6];
         let source = self.needed.source;
         let old = source.ops[op.index()];
         if source.function[op].kind == Kind::For {
-            self.markers(old, &[old.operand(0), old.operand(1)], builder);
-            let bound = |index: usize| self.mapping.get_or_same(old.operand(index));
-            let (from, to) = (bound(0), bound(1));
-            let is_unsigned = old.attribute(UNSIGNED).is_some();
-            return builder
-                .op("arith.cmpi")
-                .integer("predicate", 64, LESS[usize::from(is_unsigned)])
-                .operands(&[from, to])
-                .infer_results()
-                .value();
+            let counted = scf::For::cast(old).expect("the kind is that of scf.for");
+            let bounds = [counted.lower_bound(), counted.upper_bound()];
+            self.markers(old, &bounds, builder);
+            let [from, to] = bounds.map(|bound| self.mapping.get_or_same(bound));
+            let less = match counted.unsigned_cmp() {
+                true => arith::CmpIPredicate::Ult,
+                false => arith::CmpIPredicate::Slt,
+            };
+            return arith::CmpI::build(builder, less, from, to).result();
         }
         let decision = source.function[op].regions[0];
         let end = source.ops[source.function.end(decision).index()];
@@ -363,7 +359,7 @@ impl<'a> Writer<'_, 'a> {
             let results = self.needed.results[&frame.region].clone();
             let values: Vec<Value<'a>> = results.iter().map(|value| self.get(*value)).collect();
             let mut builder = frame.builder;
-            builder.op("scf.yield").operands(&values).build();
+            scf::Yield::build(&mut builder, &values);
             for (value, result) in results.into_iter().zip(branch.results()) {
                 self.map(value, result);
             }
@@ -393,7 +389,7 @@ impl<'a> Writer<'_, 'a> {
         for operand in operands {
             let is_new = |marker: &Op<'a>| {
                 let name = marker.name();
-                let is_marker = matches!(name, "tfx_comm.to_host" | "tfx_comm.to_accelerator");
+                let is_marker = matches!(name, comm::ToHost::NAME | comm::ToAccelerator::NAME);
                 is_marker && !marker.is_within(op) && marker.is_within(from)
             };
             let mut chain = Vec::new();
@@ -455,8 +451,8 @@ fn placeholders<'a>(block: Block<'a>, location: Location<'a>, types: &[Type<'a>]
         .iter()
         .map(|&ty| match ty.is_integer() || ty.is_index() {
             true => builder.constant_int(0, ty),
-            false => builder.op("tfx_host.undef").result(ty).value(),
+            false => host::Undef::build(&mut builder, ty).result(),
         })
         .collect();
-    builder.op("scf.yield").operands(&values).build();
+    scf::Yield::build(&mut builder, &values);
 }

@@ -22,9 +22,11 @@
 //! Cost: linear. The bodies of marked functions are moved, not copied.
 
 use std::collections::HashMap;
+use tfx_dialects::{comm, host, tensor};
+use tfx_ir::ops::func;
 
-use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
-use melior::ir::{Attribute, AttributeLike, Type};
+use melior::ir::attribute::ArrayAttribute;
+use melior::ir::{AttributeLike, Type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
 use tfx_ir::{Block, Builder, Mapping, Op, Value, attribute, diag};
@@ -75,16 +77,9 @@ impl<'a> Callee<'a> {
         arguments: &[Value<'a>],
         results: &[Type<'a>],
     ) -> Op<'a> {
-        let context = builder.context();
-        let mut call = builder
-            .op("tfx_tensor.call")
-            .symbol("callee", self.graph)
-            .operands(arguments)
-            .results(results);
-        if self.pure {
-            call = call.attribute("pure", Attribute::unit(context));
-        }
-        call.build()
+        let call = tensor::Call::build(builder, results, self.graph, arguments);
+        call.set_pure(self.pure);
+        call.op()
     }
 }
 
@@ -94,7 +89,7 @@ impl<'a> GraphFunctions<'a> {
     pub(crate) fn find(symbols: &mut SymbolTable<'a>) -> Self {
         let functions: Vec<_> = symbols
             .ops()
-            .filter(|op| op.is("func.func") && !op.is_declaration())
+            .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             .collect();
         let mut found = GraphFunctions {
             all: Vec::new(),
@@ -157,7 +152,7 @@ impl<'a> GraphFunctions<'a> {
     }
 
     fn index_of_callee(&self, op: Op<'a>) -> Option<usize> {
-        op.is("func.call")
+        op.isa::<func::Call>()
             .then(|| op.symbol("callee"))?
             .and_then(|symbol| self.by_name.get(symbol).copied())
     }
@@ -199,7 +194,7 @@ impl<'a> GraphFunctions<'a> {
         let mut result = Ok(());
         for id in table.op_ids() {
             let op = source.ops[id.index()];
-            if matches!(table[id].kind, Kind::Host | Kind::Abort) || op.is("tfx_host.unreachable") {
+            if matches!(table[id].kind, Kind::Host | Kind::Abort) || op.isa::<host::Unreachable>() {
                 result = refuse(op.location(), &format!("it has '{}'", op.name()));
             }
         }
@@ -231,13 +226,9 @@ fn empty_graph(func: Op<'_>) -> Op<'_> {
         .function_type()
         .expect("a function has a function type");
     let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
-    Builder::before(func)
-        .op("tfx_tensor.graph")
-        .string("sym_name", &name)
-        .string("sym_visibility", "private")
-        .attribute("function_type", TypeAttribute::new(ty.into()))
-        .regions(1)
-        .build()
+    let graph = tensor::Graph::build(&mut Builder::before(func), &name, ty);
+    graph.set_sym_visibility(Some("private"));
+    graph.op()
 }
 
 /// Writing.
@@ -303,10 +294,10 @@ impl<'a> GraphFunctions<'a> {
         }
         let mut todo: Vec<Op<'a>> = symbols
             .ops()
-            .filter(|op| op.is("tfx_tensor.graph"))
+            .filter(|op| op.isa::<tensor::Graph>())
             .collect();
         while let Some(graph) = todo.pop() {
-            for call in graph.walk().filter(|op| op.is("tfx_tensor.call")) {
+            for call in graph.walk().filter(|op| op.isa::<tensor::Call>()) {
                 let callee = call
                     .symbol("callee")
                     .and_then(|name| unwritten.remove(name));
@@ -324,7 +315,7 @@ impl<'a> GraphFunctions<'a> {
 
     /// Has a body that was a function's call graphs, and end as one.
     fn call_graphs(&self, function: &GraphFunction<'a>) {
-        let calls = function.graph.walk().filter(|op| op.is("func.call"));
+        let calls = function.graph.walk().filter(|op| op.isa::<func::Call>());
         for call in calls.collect::<Vec<_>>() {
             let callee = self
                 .callee(call)
@@ -337,10 +328,7 @@ impl<'a> GraphFunctions<'a> {
             .last()
             .expect("a body ends with a return");
         let results: Vec<_> = end.operands().collect();
-        Builder::before(end)
-            .op("tfx_tensor.return")
-            .operands(&results)
-            .build();
+        tensor::Return::build(&mut Builder::before(end), &results);
         end.erase();
     }
 
@@ -416,22 +404,12 @@ fn start_on_host(function: &GraphFunction<'_>) {
     let func = function.func;
     let block = body(func);
     let (_, results) = func.signature();
-    let program = Type::parse(func.context(), "!tfx_comm.program").expect("the dialect is loaded");
     let arguments: Vec<_> = block.arguments().collect();
     let mut builder = Builder::at_end(block, func.location());
-    let program = builder
-        .op("tfx_comm.start")
-        .symbol("graph", function.callee.graph)
-        .operands(&arguments)
-        .result(program)
-        .value();
-    let finish = builder
-        .op("tfx_comm.finish")
-        .operand(program)
-        .results(&results)
-        .build();
+    let start = comm::Start::build(&mut builder, function.callee.graph, &arguments);
+    let finish = comm::Finish::build(&mut builder, &results, start.program());
     let results: Vec<_> = finish.results().collect();
-    builder.op("func.return").operands(&results).build();
+    func::Return::build(&mut builder, &results);
     func.remove_attribute(GRAPH_FUNCTION);
 }
 

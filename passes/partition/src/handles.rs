@@ -11,6 +11,7 @@
 
 use rustc_hash::FxHashSet;
 use tfx_ir::diag::{self, Diag};
+use tfx_ir::ops::func;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
@@ -120,7 +121,7 @@ fn ends<'a>(source: &Source<'a>, crossing: Crossing) -> (Op<'a>, Value<'a>) {
 /// Why an operation runs on the host, and where that is decided.
 fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
     let name = op.name();
-    if name == "func.return" {
+    if name == func::Return::NAME {
         let reason = "what a function returns that is called on the host crosses to it";
         return (op, reason.to_owned());
     }
@@ -139,7 +140,7 @@ fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
 }
 
 fn callee<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<Op<'a>> {
-    op.is("func.call")
+    op.isa::<func::Call>()
         .then(|| symbols.resolve(op, "callee"))
         .flatten()
 }

@@ -21,6 +21,7 @@
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
+use tfx_dialects::host;
 
 use tfx_ir::Op;
 use tfx_ir::symbols::SymbolTable;
@@ -164,7 +165,7 @@ pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item 
 
 /// Whether an operation reads a field of an object and does nothing else.
 fn loaded_field(op: Op<'_>) -> Option<Field<'_>> {
-    op.is("tfx_host.load").then(|| field_of(op.operand(0)))?
+    op.isa::<host::Load>().then(|| field_of(op.operand(0)))?
 }
 
 fn loops<'a>(

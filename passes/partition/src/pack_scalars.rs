@@ -29,9 +29,13 @@ use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::channels::Channel;
 use tfx_dialects::replicable::replicable;
+use tfx_dialects::transfer::Transfer;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::tensor as builtin_tensor;
+use tfx_ir::ops::{arith, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Builder, Op, OpBuilder, Value};
+use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::emit::EXPLICIT;
 
@@ -65,11 +69,11 @@ impl Pass for PackScalars {
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
-        let functions = symbols.ops().filter(|op| op.is("func.func"));
-        let mut starts: Vec<(Op<'a>, Op<'a>)> = Vec::new();
+        let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
+        let mut starts: Vec<(comm::Start<'a>, Op<'a>)> = Vec::new();
         let mut times: FxHashMap<Op<'a>, usize> = FxHashMap::default();
-        for start in functions.flat_map(|function| function.collect("tfx_comm.start")) {
-            if let Some(graph) = symbols.resolve(start, "graph") {
+        for start in functions.flat_map(Op::walk).filter_map(comm::Start::cast) {
+            if let Some(graph) = symbols.get(start.graph()) {
                 starts.push((start, graph));
                 *times.entry(graph).or_default() += 1;
             }
@@ -85,12 +89,12 @@ impl Pass for PackScalars {
     }
 }
 
-/// One channel with its only place on each side.
+/// A channel with one transfer on each side.
 #[derive(Clone, Copy)]
-struct Transfer<'a> {
-    channel: i64,
-    host: Op<'a>,
-    graph: Op<'a>,
+struct Member<'a> {
+    channel: u32,
+    host: Transfer<'a>,
+    graph: Transfer<'a>,
     /// The type of the scalar.
     scalar: Type<'a>,
 }
@@ -101,26 +105,23 @@ struct Pack<'a> {
     element: Type<'a>,
     /// The graph's block in which they all are.
     block: Option<Block<'a>>,
-    members: Vec<Transfer<'a>>,
+    members: Vec<Member<'a>>,
 }
 
 /// The messages to be made of a program's scalars.
-fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
-    let in_graph = by_channel(graph.walk().filter(|&op| is_transfer(op)));
-    let program = start.result(0);
-    let on_host: Vec<Op<'a>> = program
-        .uses()
-        .map(|found| found.owner)
-        .filter(|&op| is_transfer(op))
-        .collect();
+fn packs<'a>(start: comm::Start<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
+    let in_graph = by_channel(graph.walk().filter_map(Transfer::cast));
+    let uses = start.program().uses().map(|found| found.owner);
+    let on_host: Vec<Transfer<'a>> = uses.filter_map(Transfer::cast).collect();
     let once = by_channel(on_host.iter().copied());
-    let transfer = |op: Op<'a>| {
-        let channel = op.integer("channel")?;
+    let member = |op: Op<'a>| {
+        let transfer = Transfer::cast(op)?;
+        let channel = transfer.channel();
         let host = once.get(&channel).copied().flatten()?;
         let graph = in_graph.get(&channel).copied().flatten()?;
-        let scalar = scalar_in(value_of(op).ty())?;
-        let meet = host == op && host.is("tfx_comm.send") != graph.is("tfx_comm.send");
-        meet.then_some(Transfer {
+        let scalar = scalar_in(transfer.value().ty())?;
+        let meet = host == transfer && host.is_send() != graph.is_send();
+        meet.then_some(Member {
             channel,
             host,
             graph,
@@ -128,14 +129,14 @@ fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
         })
     };
     let mut seen = FxHashSet::default();
-    let blocks = on_host.iter().filter_map(|op| op.block());
+    let blocks = on_host.iter().filter_map(|transfer| transfer.op().block());
     let blocks = blocks.filter(|&block| seen.insert(block));
     let mut packs = Vec::new();
     for block in blocks {
         let mut run = Vec::new();
         for op in block.ops() {
-            match transfer(op) {
-                Some(transfer) => join(&mut run, &mut packs, transfer),
+            match member(op) {
+                Some(member) => join(&mut run, &mut packs, member),
                 None if is_scalar_work(op) => {}
                 None => packs.append(&mut run),
             }
@@ -146,13 +147,13 @@ fn packs<'a>(start: Op<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
     packs
 }
 
-/// Adds a transfer to those right before it, which are done if they go the other way.
-fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Transfer<'a>) {
-    let to_graph = transfer.host.is("tfx_comm.send");
+/// Adds a transfer to those right before it, which are complete if they go the other way.
+fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Member<'a>) {
+    let to_graph = transfer.host.is_send();
     if run.first().is_some_and(|pack| pack.to_graph != to_graph) {
         done.append(run);
     }
-    let (element, block) = (stored(&transfer), transfer.graph.block());
+    let (element, block) = (stored(&transfer), transfer.graph.op().block());
     let known = run
         .iter_mut()
         .find(|pack| pack.element == element && pack.block == block);
@@ -172,28 +173,18 @@ fn is_scalar_work(op: Op<'_>) -> bool {
     replicable(op) || matches!(op.dialect(), "arith" | "math") && op.is_pure()
 }
 
-fn is_transfer(op: Op<'_>) -> bool {
-    op.is("tfx_comm.send") || op.is("tfx_comm.recv")
-}
-
-/// The place of each channel; none for one that has several.
-fn by_channel<'a>(transfers: impl Iterator<Item = Op<'a>>) -> FxHashMap<i64, Option<Op<'a>>> {
+/// Returns the transfer of each channel; none for a channel that has several.
+fn by_channel<'a>(
+    transfers: impl Iterator<Item = Transfer<'a>>,
+) -> FxHashMap<u32, Option<Transfer<'a>>> {
     let mut places = FxHashMap::default();
-    for op in transfers {
-        if let Some(channel) = op.integer("channel") {
-            let place = places.entry(channel);
-            place.and_modify(|known| *known = None).or_insert(Some(op));
-        }
+    for transfer in transfers {
+        let place = places.entry(transfer.channel());
+        place
+            .and_modify(|known| *known = None)
+            .or_insert(Some(transfer));
     }
     places
-}
-
-/// What a transfer sends or receives.
-fn value_of(op: Op<'_>) -> Value<'_> {
-    match op.is("tfx_comm.send") {
-        true => op.operand(0),
-        false => op.result(0),
-    }
 }
 
 /// The type of the scalar that a type is, or a tensor of rank 0 holds, if the host has scalars of it.
@@ -210,18 +201,18 @@ fn scalar_in(ty: Type<'_>) -> Option<Type<'_>> {
     (is_integer || scalar.is_f32() || scalar.is_f64() || scalar.is_index()).then_some(scalar)
 }
 
-/// The type of an element that holds what a transfer carries.
-fn stored<'a>(transfer: &Transfer<'a>) -> Type<'a> {
-    /// What an `index` has in a graph.
+/// Returns the type of an element that holds the message of a transfer.
+fn stored<'a>(transfer: &Member<'a>) -> Type<'a> {
+    /// The width of `index` in a graph.
     const INDEX_BITS: u32 = 64;
     match transfer.scalar.is_index() {
-        true => IntegerType::new(transfer.host.context(), INDEX_BITS).into(),
+        true => IntegerType::new(transfer.host.op().context(), INDEX_BITS).into(),
         false => transfer.scalar,
     }
 }
 
 impl<'a> Pack<'a> {
-    fn channel(&self) -> i64 {
+    fn channel(&self) -> u32 {
         self.members[0].channel
     }
 
@@ -230,10 +221,9 @@ impl<'a> Pack<'a> {
     }
 
     fn write(&self) {
-        let graph_ops = self.members.iter().map(|member| member.graph);
+        let graph_ops = self.members.iter().map(|member| member.graph.op());
         if self.to_graph {
-            let last = self.members[self.members.len() - 1].host;
-            self.send_on_host(last);
+            self.send_on_host(self.members[self.members.len() - 1].host);
             let first =
                 graph_ops.reduce(|one, other| if other.is_before(one) { other } else { one });
             self.receive_in_graph(first.expect("a pack has members"));
@@ -243,48 +233,40 @@ impl<'a> Pack<'a> {
                 graph_ops.reduce(|one, other| if one.is_before(other) { other } else { one });
             self.send_in_graph(last.expect("a pack has members"));
         }
-        for &Transfer { host, graph, .. } in &self.members {
-            let sent = host.is("tfx_comm.send").then(|| host.operand(0));
-            host.erase();
-            graph.erase();
-            // The message holds the scalar itself, so that nobody may need it in a tensor any more.
+        for &Member { host, graph, .. } in &self.members {
+            let sent = host.is_send().then(|| host.value());
+            host.op().erase();
+            graph.op().erase();
+            // The message holds the scalar itself, so a tensor of the scalar may have no use left.
             let tensor = sent.and_then(Value::defining_op);
-            let tensor = tensor.filter(|op| op.is("tfx_tensor.from_scalar") && op.is_unused());
+            let tensor = tensor.filter(|op| op.isa::<tensor::FromScalar>() && op.is_unused());
             tensor.into_iter().for_each(Op::erase);
         }
     }
 
-    fn send_on_host(&self, last: Op<'a>) {
-        let mut builder = Builder::before(last);
+    fn send_on_host(&self, last: Transfer<'a>) {
+        let mut builder = Builder::before(last.op());
         let elements: Vec<Value<'a>> = self
             .members
             .iter()
             .map(|member| {
-                let scalar = to_scalar(&mut builder, member.host.operand(0), member.scalar);
+                let scalar = to_scalar(&mut builder, member.host.value(), member.scalar);
                 cast(&mut builder, scalar, self.element)
             })
             .collect();
-        let message = builder
-            .op("tensor.from_elements")
-            .operands(&elements)
-            .result(self.ty())
-            .value();
-        self.send(&mut builder, &[message, last.operand(1)]);
+        let message = builtin_tensor::FromElements::build(&mut builder, self.ty(), &elements);
+        self.send(&mut builder, message.result(), last.program());
     }
 
-    fn receive_on_host(&self, first: Op<'a>) {
-        let mut builder = Builder::before(first);
-        let message = self.receive(&mut builder, &[first.operand(0)]);
+    fn receive_on_host(&self, first: Transfer<'a>) {
+        let mut builder = Builder::before(first.op());
+        let message = self.receive(&mut builder, first.program());
         let index = Type::index(builder.context());
         for (place, member) in self.members.iter().enumerate() {
             let place = builder.constant_int(place as i64, index);
-            let element = builder
-                .op("tensor.extract")
-                .operands(&[message, place])
-                .result(self.element)
-                .value();
+            let element = builtin_tensor::Extract::build(&mut builder, message, &[place]).result();
             let scalar = cast(&mut builder, element, member.scalar);
-            let received = member.host.result(0);
+            let received = member.host.value();
             let value = from_scalar(&mut builder, scalar, received.ty());
             received.replace_all_uses_with(value);
         }
@@ -296,31 +278,21 @@ impl<'a> Pack<'a> {
             .members
             .iter()
             .map(|member| {
-                let scalar = to_scalar(&mut builder, member.graph.operand(0), member.scalar);
+                let scalar = to_scalar(&mut builder, member.graph.value(), member.scalar);
                 from_scalar(&mut builder, scalar, self.element_tensor())
             })
             .collect();
-        let message = builder
-            .op("tfx_tensor.op")
-            .string("tf_name", "Pack")
-            .operands(&tensors)
-            .result(self.ty())
-            .value();
-        self.send(&mut builder, &[message]);
+        let message = tensor::Op::build(&mut builder, &[self.ty()], "Pack", &tensors);
+        self.send(&mut builder, message.result(0), None);
     }
 
     fn receive_in_graph(&self, first: Op<'a>) {
         let mut builder = Builder::before(first);
-        let message = self.receive(&mut builder, &[]);
+        let message = self.receive(&mut builder, None);
         let tensors = vec![self.element_tensor(); self.members.len()];
-        let unpacked = builder
-            .op("tfx_tensor.op")
-            .string("tf_name", "Unpack")
-            .operand(message)
-            .results(&tensors)
-            .build();
+        let unpacked = tensor::Op::build(&mut builder, &tensors, "Unpack", &[message]);
         for (tensor, member) in unpacked.results().zip(&self.members) {
-            let received = member.graph.result(0);
+            let received = member.graph.value();
             let value = to_scalar(&mut builder, tensor, received.ty());
             received.replace_all_uses_with(value);
         }
@@ -330,30 +302,22 @@ impl<'a> Pack<'a> {
         RankedTensorType::new(&[], self.element, None).into()
     }
 
-    fn send(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) {
-        let send =
-            builder
-                .op("tfx_comm.send")
-                .operands(operands)
-                .integer("channel", 32, self.channel());
-        self.marked(send).build();
+    fn send(&self, builder: &mut Builder<'a>, message: Value<'a>, program: Option<Value<'a>>) {
+        let send = comm::Send::build(builder, message, program, self.channel());
+        self.mark(send.into());
     }
 
-    fn receive(&self, builder: &mut Builder<'a>, operands: &[Value<'a>]) -> Value<'a> {
-        let receive =
-            builder
-                .op("tfx_comm.recv")
-                .operands(operands)
-                .integer("channel", 32, self.channel());
-        self.marked(receive).result(self.ty()).value()
+    fn receive(&self, builder: &mut Builder<'a>, program: Option<Value<'a>>) -> Value<'a> {
+        let recv = comm::Recv::build(builder, self.ty(), program, self.channel());
+        self.mark(recv.into());
+        recv.value()
     }
 
-    /// The transfer of scalars that are all meant is meant, too.
-    fn marked<'b>(&self, transfer: OpBuilder<'b, 'a>) -> OpBuilder<'b, 'a> {
-        let is_meant = |member: &Transfer<'a>| member.host.attribute(EXPLICIT).is_some();
-        match self.members.iter().all(is_meant) {
-            true => transfer.attribute(EXPLICIT, Attribute::unit(self.members[0].host.context())),
-            false => transfer,
+    /// Marks the transfer as intentional if the transfer of each scalar is.
+    fn mark(&self, transfer: Op<'a>) {
+        let is_explicit = |member: &Member<'a>| member.host.op().attribute(EXPLICIT).is_some();
+        if self.members.iter().all(is_explicit) {
+            transfer.set_attribute(EXPLICIT, Attribute::unit(transfer.context()));
         }
     }
 }
@@ -361,22 +325,22 @@ impl<'a> Pack<'a> {
 /// The scalar in a tensor, unless it is one.
 fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let made = value.defining_op();
-    if let Some(made) = made.filter(|op| op.is("tfx_tensor.from_scalar"))
+    if let Some(made) = made.filter(|op| op.isa::<tensor::FromScalar>())
         && made.operand(0).ty() == ty
     {
         return made.operand(0);
     }
-    as_type(builder, "tfx_tensor.to_scalar", value, ty)
+    as_type(builder, tensor::ToScalar::NAME, value, ty)
 }
 
 /// A scalar in a tensor, if that is wanted.
 fn from_scalar<'a>(builder: &mut Builder<'a>, scalar: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    as_type(builder, "tfx_tensor.from_scalar", scalar, ty)
+    as_type(builder, tensor::FromScalar::NAME, scalar, ty)
 }
 
 /// Between `index` and what it is in a graph.
 fn cast<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    as_type(builder, "arith.index_cast", value, ty)
+    as_type(builder, arith::IndexCast::NAME, value, ty)
 }
 
 /// A value as another type, by the operation that does that; itself if it is of that type.
@@ -398,7 +362,7 @@ fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
     let Some(known) = known.filter(|_| !packs.is_empty()) else {
         return;
     };
-    let packed: FxHashMap<i64, &Pack<'a>> = packs
+    let packed: FxHashMap<u32, &Pack<'a>> = packs
         .iter()
         .flat_map(|pack| {
             pack.members
@@ -409,8 +373,7 @@ fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
     let channels: Vec<Attribute<'a>> = known
         .into_iter()
         .filter_map(|channel| {
-            let id = i64::from(channel.id);
-            let Some(pack) = packed.get(&id) else {
+            let Some(pack) = packed.get(&channel.id) else {
                 return Some(channel.attribute());
             };
             let message = Channel {
@@ -418,7 +381,7 @@ fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
                 capacity: 0,
                 ..channel
             };
-            (pack.channel() == id).then(|| message.attribute())
+            (pack.channel() == channel.id).then(|| message.attribute())
         })
         .collect();
     graph.set_attribute("channels", ArrayAttribute::new(graph.context(), &channels));

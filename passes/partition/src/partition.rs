@@ -22,11 +22,10 @@
 //! both are part of where [`crate::place`] puts it, and can be turned off.
 
 use std::cell::OnceCell;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::func;
 
 use melior::dialect::DialectRegistry;
-use melior::ir::Attribute;
-use melior::ir::attribute::IntegerAttribute;
-use melior::ir::r#type::IntegerType;
 use tfx_dialects::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::TYPE_PARAMS;
@@ -87,9 +86,6 @@ tfx_ir::option_enum! {
     }
 }
 
-/// The dialect has the numbers of channels in so many bits.
-const CHANNEL_BITS: u32 = 32;
-
 /// See the module.
 #[derive(Debug, Default)]
 pub struct Partition;
@@ -129,7 +125,7 @@ impl Pass for Partition {
         let graph_functions = GraphFunctions::find(&mut symbols);
         let functions: Vec<Op<'a>> = symbols
             .ops()
-            .filter(|op| op.is("func.func") && !op.is_declaration())
+            .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             .filter(|op| op.attribute(TYPE_PARAMS).is_none())
             .filter(|op| !graph_functions::is_marked(*op))
             .collect();
@@ -166,7 +162,7 @@ fn split<'a>(
     cx: &PassContext<'a, PartitionOptions>,
 ) -> Result<bool, PassFailed> {
     let is_root = |op: Op<'a>| {
-        matches!(op.name(), "tfx_tensor.op" | "tfx_tensor.call") && !is_eager(op)
+        matches!(op.name(), tensor::Op::NAME | tensor::Call::NAME) && !is_eager(op)
             || graph_functions
                 .callee(op)
                 .is_some_and(|callee| !callee.shared)
@@ -181,7 +177,7 @@ fn split<'a>(
     }
     if let Some(op) = func
         .walk()
-        .find(|&op| op.attribute("computed").is_some() && op.is("tfx_tensor.op") && !is_eager(op))
+        .find(|&op| op.attribute("computed").is_some() && op.isa::<tensor::Op>() && !is_eager(op))
     {
         let message = "an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition";
         return Err(diag::error(op.location(), message).fail());
@@ -220,15 +216,10 @@ fn slice<'a>(
     }
     let explained = say(cx.options(), source, &demand, &plan, func);
 
-    let number_type = IntegerType::new(func.context(), CHANNEL_BITS).into();
-    let numbers = (0..plan.crossings.len() as i64)
-        .map(|channel| IntegerAttribute::new(number_type, channel).into());
-    let numbers: Vec<Attribute<'a>> = numbers.collect();
     let sliced = Sliced {
         source,
         demand: &demand,
         plan: &plan,
-        numbers: &numbers,
     };
     let graph = facts
         .needs_graph(&source.function)
@@ -264,7 +255,7 @@ fn say<'a>(
 pub(crate) fn drop_markers(func: Op<'_>) {
     let markers = func
         .walk()
-        .filter(|op| op.is("tfx_comm.to_host") || op.is("tfx_comm.to_accelerator"));
+        .filter(|op| op.isa::<comm::ToHost>() || op.isa::<comm::ToAccelerator>());
     for marker in markers.collect::<Vec<_>>() {
         marker.replace_with(&[marker.operand(0)]);
     }

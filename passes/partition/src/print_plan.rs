@@ -10,6 +10,8 @@
 //! that lacks it, note by note, to the operation at the end.
 
 use std::fmt::Write;
+use tfx_dialects::tensor;
+use tfx_ir::ops::{func, scf};
 
 use tfx_ir::{Op, diag, location};
 
@@ -346,13 +348,13 @@ fn name(side: Side) -> &'static str {
 /// An operation, to a user.
 fn words(op: Op<'_>) -> String {
     match op.name() {
-        "tfx_tensor.op" => format!("\"{}\"", op.string("tf_name").unwrap_or_default()),
-        "func.call" | "tfx_tensor.call" => {
+        tensor::Op::NAME => format!("\"{}\"", op.string("tf_name").unwrap_or_default()),
+        func::Call::NAME | tensor::Call::NAME => {
             format!("the call of '@{}'", op.symbol("callee").unwrap_or_default())
         }
-        "scf.yield" => "what its region ends with".to_owned(),
-        "scf.condition" => "the condition of its loop".to_owned(),
-        "func.return" => "the return".to_owned(),
+        scf::Yield::NAME => "what its region ends with".to_owned(),
+        scf::Condition::NAME => "the condition of its loop".to_owned(),
+        func::Return::NAME => "the return".to_owned(),
         name => format!("'{name}'"),
     }
 }

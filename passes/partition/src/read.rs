@@ -7,6 +7,8 @@ use melior::ir::Type;
 use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::{is_eager, replicable, same_bits, transferable};
 use tfx_dialects::types::is_graph_only;
+use tfx_dialects::{comm, host, tensor};
+use tfx_ir::ops::{func, scf};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::trip_count::trip_count;
 use tfx_ir::{Block, Op, Region, Value, diag, location};
@@ -148,7 +150,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn op(&mut self, region: RegionId, op: Op<'a>) -> Result<(), PassFailed> {
-        if let "tfx_comm.to_host" | "tfx_comm.to_accelerator" = op.name() {
+        if let comm::ToHost::NAME | comm::ToAccelerator::NAME = op.name() {
             self.marker(op);
             return Ok(());
         }
@@ -212,7 +214,7 @@ impl<'a> Reader<'_, 'a> {
             .copied()
             .expect("operands come before their uses");
         match op.name() {
-            "tfx_comm.to_host" => meant.marks.to_host = true,
+            comm::ToHost::NAME => meant.marks.to_host = true,
             _ => meant.marks.to_accelerator = true,
         }
         self.source.names.insert(op.result(0), meant);
@@ -287,14 +289,16 @@ impl<'a> Reader<'_, 'a> {
 
 fn kind(op: Op<'_>) -> Kind {
     match op.name() {
-        "tfx_tensor.op" if is_eager(op) => Kind::Host,
-        "tfx_tensor.op" | "tfx_tensor.call" => Kind::Graph,
-        "tfx_host.abort" => Kind::Abort,
-        "scf.if" => Kind::If,
-        "scf.index_switch" => Kind::Switch,
-        "scf.while" => Kind::While,
-        "scf.for" => Kind::For,
-        "scf.yield" | "scf.condition" | "func.return" | "tfx_host.unreachable" => Kind::End,
+        tensor::Op::NAME if is_eager(op) => Kind::Host,
+        tensor::Op::NAME | tensor::Call::NAME => Kind::Graph,
+        host::Abort::NAME => Kind::Abort,
+        scf::If::NAME => Kind::If,
+        scf::IndexSwitch::NAME => Kind::Switch,
+        scf::While::NAME => Kind::While,
+        scf::For::NAME => Kind::For,
+        scf::Yield::NAME | scf::Condition::NAME | func::Return::NAME | host::Unreachable::NAME => {
+            Kind::End
+        }
         _ if replicable(op) => Kind::Flexible,
         _ => Kind::Host,
     }

@@ -18,6 +18,7 @@
 //! Cost: linear in the functions of the module.
 
 use std::collections::HashMap;
+use tfx_ir::ops::{func, scf};
 
 use tfx_dialects::replicable::{replicable, same_bits};
 use tfx_ir::Op;
@@ -98,9 +99,9 @@ fn candidate(func: Op<'_>) -> Option<Candidate<'_>> {
     };
     for op in func.walk().skip(1) {
         match op.name() {
-            "func.call" => candidate.callees.push(op.symbol("callee")?),
-            "func.return" | "scf.yield" | "scf.condition" => {}
-            "scf.if" | "scf.index_switch" | "scf.for" | "scf.while" => {
+            func::Call::NAME => candidate.callees.push(op.symbol("callee")?),
+            func::Return::NAME | scf::Yield::NAME | scf::Condition::NAME => {}
+            scf::If::NAME | scf::IndexSwitch::NAME | scf::For::NAME | scf::While::NAME => {
                 if op
                     .regions()
                     .any(|region| !region.is_empty() && region.single_block().is_none())

@@ -12,6 +12,8 @@
 //! module, times the fields that a function writes through those that it calls.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::host;
+use tfx_ir::ops::{func, scf};
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::foreign::PURE;
@@ -59,7 +61,7 @@ impl<'a> Writes<'a> {
         let mut functions: FxHashMap<&'a str, Written<'a>> = FxHashMap::default();
         let mut callers: BTreeMap<&'a str, BTreeSet<&'a str>> = BTreeMap::new();
         let mut todo = Vec::new();
-        for func in symbols.ops().filter(|op| op.is("func.func")) {
+        for func in symbols.ops().filter(|op| op.isa::<func::Func>()) {
             let name = func.symbol_name().unwrap_or_default();
             let mut written = Written::default();
             if func.is_declaration() && func.attribute(PURE).is_none() {
@@ -118,16 +120,16 @@ enum One<'a> {
 
 fn of_one(op: Op<'_>) -> One<'_> {
     match op.name() {
-        "tfx_host.store" => field_of(op.operand(1)).map_or(One::Anything, One::Field),
-        "func.call" => op.symbol("callee").map_or(One::Anything, One::Call),
-        "tfx_host.print" | "tfx_host.assert" | "tfx_host.abort" => One::Nothing,
+        host::Store::NAME => field_of(op.operand(1)).map_or(One::Anything, One::Field),
+        func::Call::NAME => op.symbol("callee").map_or(One::Anything, One::Call),
+        host::Print::NAME | host::Assert::NAME | host::Abort::NAME => One::Nothing,
         // The function of a queue has no object of the host's.
-        "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => One::Nothing,
+        host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => One::Nothing,
         _ if op.is_terminator() || matches!(op.dialect(), "tfx_comm" | "tfx_tensor") => {
             One::Nothing
         }
         // What is inside of it counts by itself.
-        "scf.if" | "scf.index_switch" | "scf.while" | "scf.for" => One::Nothing,
+        scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME => One::Nothing,
         _ => {
             let effects = op.effects();
             match effects.write || effects.free || effects.unknown {
@@ -141,10 +143,10 @@ fn of_one(op: Op<'_>) -> One<'_> {
 /// The field that a reference refers to, or to a part of.
 pub(crate) fn field_of(reference: Value<'_>) -> Option<Field<'_>> {
     let mut op = reference.defining_op()?;
-    while op.is("tfx_host.field_ref") {
+    while op.isa::<host::FieldRef>() {
         op = op.operand(0).defining_op()?;
     }
-    if !op.is("tfx_host.member_ref") {
+    if !op.isa::<host::MemberRef>() {
         return None;
     }
     Some((class_of(op.operand(0).ty())?, op.string("field")?))

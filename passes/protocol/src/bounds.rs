@@ -21,6 +21,7 @@
 //! what happens; the runtime then has more room than it uses.
 
 use std::collections::VecDeque;
+use tfx_ir::ops::scf;
 
 use rustc_hash::FxHashMap;
 use tfx_ir::trip_count::trip_count;
@@ -242,8 +243,8 @@ impl Effects {
                 found.map_or_else(|_| silent(&parts[at]), |place| effects[place].1)
             };
             match pair.host.name() {
-                "scf.for" => find(0).repeated(trips),
-                "scf.while" => find(0).then(find(1).then(find(0)).repeated(trips)),
+                scf::For::NAME => find(0).repeated(trips),
+                scf::While::NAME => find(0).then(find(1).then(find(0)).repeated(trips)),
                 _ => effects
                     .iter()
                     .map(|&(at, effect)| way(at, effect))
@@ -251,8 +252,8 @@ impl Effects {
             }
         };
         let hears = match pair.host.name() {
-            "scf.for" => false,
-            "scf.while" => parts[0].hears,
+            scf::For::NAME => false,
+            scf::While::NAME => parts[0].hears,
             _ => (0..parts.len()).all(|at| parts[at].hears || !goes_on(at)),
         };
         let channels = merged

@@ -27,6 +27,7 @@
 //! host's messages times the body of a loop.
 
 use tfx_ir::Op;
+use tfx_ir::ops::scf;
 use tfx_ir::scalars::integer;
 use tfx_ir::trip_count::trip_count;
 
@@ -106,15 +107,15 @@ impl<'a> Stage<'_, 'a> {
         let op = self.graph_op_of(region);
         let seen = trips(op);
         let (left, ends) = match (op.name(), seen) {
-            ("scf.for", Some(0)) => {
+            (scf::For::NAME, Some(0)) => {
                 self.graph_passes();
                 return Ok(true);
             }
-            ("scf.for", Some(trips)) => (trips - 1, true),
-            ("scf.while", Some(trips)) => (trips, true),
-            ("scf.while", None) if runs_for_ever(op) => (u64::MAX, false),
-            ("scf.while", None) => (0, false),
-            ("scf.for", None) => return self.in_doubt(op, Doubt::NoTrip),
+            (scf::For::NAME, Some(trips)) => (trips - 1, true),
+            (scf::While::NAME, Some(trips)) => (trips, true),
+            (scf::While::NAME, None) if runs_for_ever(op) => (u64::MAX, false),
+            (scf::While::NAME, None) => (0, false),
+            (scf::For::NAME, None) => return self.in_doubt(op, Doubt::NoTrip),
             _ => return self.in_doubt(op, Doubt::Branch),
         };
         self.graph_passes();
@@ -347,7 +348,7 @@ impl<'a> Stage<'_, 'a> {
     fn runs_of_regions(&self, region: RegionId, left: Option<u64>, unread: &[u32]) -> Vec<u64> {
         let op = self.graph_op_of(region);
         let lists = &self.graph.regions[region].lists;
-        if !matches!(op.name(), "scf.for" | "scf.while") {
+        if !matches!(op.name(), scf::For::NAME | scf::While::NAME) {
             return vec![1; lists.len()];
         }
         // Each trip takes a message, and there is at most one of each channel.
@@ -361,7 +362,7 @@ impl<'a> Stage<'_, 'a> {
         let most = waits.min().unwrap_or(GROWS);
         let bodies = left.or_else(|| trips(op)).unwrap_or(GROWS);
         let condition = bodies.saturating_add(1).min(most);
-        match op.is("scf.while") {
+        match op.isa::<scf::While>() {
             true => vec![condition, bodies.min(most)],
             false => vec![bodies.min(most)],
         }

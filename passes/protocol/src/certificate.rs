@@ -14,6 +14,7 @@ use melior::ir::attribute::{ArrayAttribute, FlatSymbolRefAttribute, StringAttrib
 use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
 use tfx_ir::Op;
+use tfx_ir::ops::scf;
 
 use crate::bounds::GROWS;
 use crate::lists::cases;
@@ -83,9 +84,9 @@ fn order(meeting: &Meeting<'_>) -> Vec<String> {
 /// The name of a pair, such as `if 3`.
 fn control(op: Op<'_>, pair: usize) -> String {
     let kind = match op.name() {
-        "scf.if" => "if",
-        "scf.index_switch" => "switch",
-        "scf.while" => "while",
+        scf::If::NAME => "if",
+        scf::IndexSwitch::NAME => "switch",
+        scf::While::NAME => "while",
         _ => "for",
     };
     format!("{kind} {pair}")
@@ -95,9 +96,9 @@ fn control(op: Op<'_>, pair: usize) -> String {
 fn regions(op: Op<'_>, pair: usize) -> Vec<String> {
     let control = control(op, pair);
     match op.name() {
-        "scf.if" => vec![format!("{control} then"), format!("{control} else")],
-        "scf.while" => vec![format!("{control} condition"), format!("{control} body")],
-        "scf.index_switch" => {
+        scf::If::NAME => vec![format!("{control} then"), format!("{control} else")],
+        scf::While::NAME => vec![format!("{control} condition"), format!("{control} body")],
+        scf::IndexSwitch::NAME => {
             let cases = cases(op).into_iter();
             let cases = cases.map(|case| format!("{control} case {case}"));
             std::iter::once(format!("{control} default"))

@@ -3,6 +3,7 @@
 use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::channels::Channel;
+use tfx_dialects::{comm, tensor};
 use tfx_ir::Op;
 
 use crate::lists::{Item, Projection};
@@ -120,13 +121,13 @@ pub(crate) fn check_ends<'a>(start: Op<'a>, graph: Op<'a>) -> Result<(), Reject<
         return differs(start, "inputs");
     }
     let ends = start.result(0).uses().map(|found| found.owner);
-    for finish in ends.filter(|op| op.is("tfx_comm.finish")) {
+    for finish in ends.filter(|op| op.isa::<comm::Finish>()) {
         if finish.result_types() != results {
             return differs(finish, "results");
         }
     }
     let returned = graph.region(0).entry().and_then(|block| block.last());
-    match returned.filter(|op| op.is("tfx_tensor.return")) {
+    match returned.filter(|op| op.isa::<tensor::Return>()) {
         Some(end) if end.operands().map(|value| value.ty()).eq(results) => Ok(()),
         Some(end) => differs(end, "results"),
         None => differs(graph, "results"),

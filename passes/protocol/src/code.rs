@@ -16,6 +16,8 @@
 //! Cost: each function is looked at once for each graph that it is compared with, which is one in what partition makes.
 
 use std::cell::{Cell, RefCell};
+use tfx_dialects::tensor;
+use tfx_ir::ops::{func, scf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::replicable::{replicable, same_bits};
@@ -84,8 +86,11 @@ impl<'s, 'a> Code<'s, 'a> {
             }
             for op in code.walk().skip(1) {
                 match op.name() {
-                    "func.return" | "tfx_tensor.return" | "scf.yield" | "scf.condition" => {}
-                    "scf.if" | "scf.index_switch" | "scf.for" | "scf.while" => {}
+                    func::Return::NAME
+                    | tensor::Return::NAME
+                    | scf::Yield::NAME
+                    | scf::Condition::NAME => {}
+                    scf::If::NAME | scf::IndexSwitch::NAME | scf::For::NAME | scf::While::NAME => {}
                     _ if is_call(op) => match self.symbols.resolve(op, "callee") {
                         Some(callee) if seen.insert(callee) => todo.push(callee),
                         Some(_) => {}
@@ -159,5 +164,5 @@ impl<'s, 'a> Code<'s, 'a> {
 }
 
 fn is_call(op: Op<'_>) -> bool {
-    op.is("func.call") || op.is("tfx_tensor.call")
+    op.isa::<func::Call>() || op.isa::<tensor::Call>()
 }

@@ -2,6 +2,7 @@
 
 use melior::ir::attribute::DenseI64ArrayAttribute;
 use rustc_hash::FxHashSet;
+use tfx_ir::ops::scf;
 use tfx_ir::{Block, Op};
 
 /// Index of a program among those that start in a function.
@@ -146,9 +147,9 @@ impl Projection<'_> {
             Some(first.0)
         });
         let ending = match op.name() {
-            "scf.for" => Ending::Through,
+            scf::For::NAME => Ending::Through,
             // The first region runs at least once, the second need not run.
-            "scf.while" => of(&lists[0]).ending,
+            scf::While::NAME => of(&lists[0]).ending,
             _ => lists
                 .iter()
                 .map(|list| of(list).ending)

@@ -9,6 +9,7 @@
 //!   finish %p         running: {}
 //! ```
 
+use tfx_dialects::comm;
 use tfx_ir::Op;
 
 use crate::lists::ProgramId;
@@ -81,7 +82,7 @@ pub(crate) fn never_ends(start: Op<'_>) -> Reject<'_> {
 
 pub(crate) fn over<'a>(op: Op<'a>, start: Op<'a>) -> Reject<'a> {
     let message = match op.name() {
-        "tfx_comm.finish" | "tfx_comm.terminate" => {
+        comm::Finish::NAME | comm::Terminate::NAME => {
             "this program has been finished or terminated before; a program ends once"
         }
         _ => "this program is not running any more here: it has been finished or terminated before",

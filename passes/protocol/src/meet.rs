@@ -27,6 +27,7 @@
 //! Linear. The stack is explicit.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use tfx_ir::ops::scf;
 use tfx_ir::{Block, Op, Value};
 
 use crate::cancelled::Followed;
@@ -151,7 +152,7 @@ pub(crate) fn meet<'a>(
     } = &mut stage.meeting;
     claims.retain(|claim| {
         let condition = claim.graph_op.region(0).entry();
-        !(claim.graph_op.is("scf.while")
+        !(claim.graph_op.isa::<scf::While>()
             && condition.is_some_and(|block| dead_ends.contains(&block)))
     });
     Ok(stage.meeting)
@@ -326,7 +327,7 @@ impl<'a> Stage<'_, 'a> {
             return false;
         };
         let RegionItem { op, lists, .. } = &self.host.regions[region];
-        let known_true = (op.is("scf.if") && lists[0] == way).then(|| op.operand(0));
+        let known_true = (op.isa::<scf::If>() && lists[0] == way).then(|| op.operand(0));
         self.top_mut().known_true.extend(known_true);
         self.host_passes();
         self.top_mut().host.extend(way.map(|list| (list, 0)));
@@ -342,7 +343,7 @@ impl<'a> Stage<'_, 'a> {
     /// The one way through a branch that is not cancelled at once, if there is just one.
     fn only_way(&self, region: RegionId) -> Option<Option<ListId>> {
         let item = &self.host.regions[region];
-        if !matches!(item.op.name(), "scf.if" | "scf.index_switch") {
+        if !matches!(item.op.name(), scf::If::NAME | scf::IndexSwitch::NAME) {
             return None;
         }
         let is_cancelled = |list: &Option<ListId>| {
@@ -540,9 +541,9 @@ impl<'a> Stage<'_, 'a> {
             })
         };
         match host_op.name() {
-            "scf.for" => (0..FOR_BOUNDS)
+            scf::For::NAME => (0..FOR_BOUNDS)
                 .for_each(|bound| claim(host_op.operand(bound), graph_op.operand(bound))),
-            "scf.while" => {
+            scf::While::NAME => {
                 let condition = |op: Op<'a>| op.region(0).entry().and_then(|block| block.last());
                 if let (Some(host), Some(graph)) = (condition(host_op), condition(graph_op))
                     && host.num_operands() > 0

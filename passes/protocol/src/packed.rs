@@ -10,6 +10,9 @@
 use melior::ir::TypeLike;
 use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::arith;
+use tfx_ir::ops::tensor as builtin_tensor;
 use tfx_ir::{Definition, Op, Value};
 
 /// The value that was sent for `value`, if it was taken out of a message of several. `sent` says what a receive is given.
@@ -36,7 +39,7 @@ fn sent_in<'a>(
     (message, place): (Value<'a>, usize),
     sent: impl Fn(Op<'a>) -> Option<Value<'a>>,
 ) -> Option<Value<'a>> {
-    let receive = message.defining_op().filter(|op| op.is("tfx_comm.recv"))?;
+    let receive = message.defining_op().filter(|op| op.isa::<comm::Recv>())?;
     put_in(sent(receive)?, place)
 }
 
@@ -44,12 +47,12 @@ fn sent_in<'a>(
 fn taken_out(value: Value<'_>) -> Option<(Value<'_>, usize)> {
     let op = value.defining_op()?;
     match op.name() {
-        "tensor.extract" if op.num_operands() == 2 => {
+        builtin_tensor::Extract::NAME if op.num_operands() == 2 => {
             let index = op.operand(1).defining_op()?.constant_value()?;
             let index = IntegerAttribute::try_from(index).ok()?;
             Some((op.operand(0), usize::try_from(index.value()).ok()?))
         }
-        "tfx_tensor.to_scalar" => unpacked(op.operand(0)),
+        tensor::ToScalar::NAME => unpacked(op.operand(0)),
         _ => None,
     }
 }
@@ -70,11 +73,11 @@ fn put_in(message: Value<'_>, place: usize) -> Option<Value<'_>> {
     }
     let element = op.operand(place);
     match op.name() {
-        "tensor.from_elements" => Some(element),
-        "tfx_tensor.op" if is_operation(op, "Pack") => {
+        builtin_tensor::FromElements::NAME => Some(element),
+        tensor::Op::NAME if is_operation(op, "Pack") => {
             let scalar = element.defining_op()?;
             scalar
-                .is("tfx_tensor.from_scalar")
+                .isa::<tensor::FromScalar>()
                 .then(|| scalar.operand(0))
         }
         _ => None,
@@ -83,7 +86,7 @@ fn put_in(message: Value<'_>, place: usize) -> Option<Value<'_>> {
 
 /// An operation of TensorFlow's on the only axis of a message.
 fn is_operation(op: Op<'_>, name: &str) -> bool {
-    op.is("tfx_tensor.op")
+    op.isa::<tensor::Op>()
         && op.string("tf_name") == Some(name)
         && op.integer("axis").unwrap_or_default() == 0
 }
@@ -95,8 +98,8 @@ fn uncast(value: Value<'_>) -> Value<'_> {
         let integer = IntegerType::try_from(value.ty());
         value.ty().is_index() || integer.is_ok_and(|integer| integer.width() == INDEX_BITS)
     };
-    let cast = value
-        .defining_op()
-        .filter(|op| op.is("arith.index_cast") && is_wide(op.operand(0)) && is_wide(op.result(0)));
+    let cast = value.defining_op().filter(|op| {
+        op.isa::<arith::IndexCast>() && is_wide(op.operand(0)) && is_wide(op.result(0))
+    });
     cast.map_or(value, |cast| cast.operand(0))
 }

@@ -21,6 +21,8 @@
 //! the lists that are open already. The stack is explicit.
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::{comm, host};
+use tfx_ir::ops::scf;
 use tfx_ir::{Block, Op, Value};
 
 use crate::lists::{
@@ -53,7 +55,7 @@ impl<'a> Projection<'a> {
 fn is_control(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "scf.if" | "scf.index_switch" | "scf.while" | "scf.for"
+        scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME
     )
 }
 
@@ -126,16 +128,16 @@ impl<'a> Walker<'a> {
 
     fn visit(&mut self, op: Op<'a>, on_host: bool) -> Result<(), Reject<'a>> {
         match op.name() {
-            "tfx_comm.start" | "tfx_comm.finish" | "tfx_comm.terminate" if !on_host => {
+            comm::Start::NAME | comm::Finish::NAME | comm::Terminate::NAME if !on_host => {
                 return Err(in_graph(op));
             }
-            "tfx_comm.start" => self.start(op),
-            "tfx_comm.send" | "tfx_comm.recv" | "tfx_comm.finish" | "tfx_comm.terminate" => {
+            comm::Start::NAME => self.start(op),
+            comm::Send::NAME | comm::Recv::NAME | comm::Finish::NAME | comm::Terminate::NAME => {
                 self.event(op, on_host)?;
             }
-            "tfx_host.abort" | "tfx_host.unreachable" => {
+            host::Abort::NAME | host::Unreachable::NAME => {
                 if let Some(&program) = self.flow.running_now().first()
-                    && op.is("tfx_host.abort")
+                    && op.isa::<host::Abort>()
                 {
                     return Err(lives::aborts(op, self.start_of(program)));
                 }
@@ -212,9 +214,9 @@ impl<'a> Walker<'a> {
         };
         let channel = op.integer("channel").unwrap_or_default() as u32;
         let item = match op.name() {
-            "tfx_comm.send" => Item::Send(op, channel),
-            "tfx_comm.recv" => Item::Receive(op, channel),
-            "tfx_comm.finish" => Item::Finish(op),
+            comm::Send::NAME => Item::Send(op, channel),
+            comm::Recv::NAME => Item::Receive(op, channel),
+            comm::Finish::NAME => Item::Finish(op),
             _ => Item::Stop(op),
         };
         if matches!(item, Item::Finish(_) | Item::Stop(_)) {
@@ -285,7 +287,7 @@ impl<'a> Walker<'a> {
         let block = region.single_block().ok_or_else(|| unstructured(op))?;
         self.flow = match (op.name(), &exit) {
             // The body of a while runs after its condition.
-            ("scf.while", Some(after)) => after.clone(),
+            (scf::While::NAME, Some(after)) => after.clone(),
             _ => entry.clone(),
         };
         self.enter(
@@ -318,11 +320,11 @@ impl<'a> Walker<'a> {
         };
         let end = std::mem::replace(&mut self.flow, Flow::nowhere());
         let exit = match owner.op.name() {
-            "scf.for" => {
+            scf::For::NAME => {
                 self.same_in_loop(owner.op, &owner.entry, &end)?;
                 owner.entry.clone()
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 self.same_in_loop(owner.op, &owner.entry, &end)?;
                 owner.exit.unwrap_or(end)
             }
@@ -351,11 +353,11 @@ impl<'a> Walker<'a> {
 fn is_communication(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "tfx_comm.start"
-            | "tfx_comm.send"
-            | "tfx_comm.recv"
-            | "tfx_comm.finish"
-            | "tfx_comm.terminate"
+        comm::Start::NAME
+            | comm::Send::NAME
+            | comm::Recv::NAME
+            | comm::Finish::NAME
+            | comm::Terminate::NAME
     )
 }
 

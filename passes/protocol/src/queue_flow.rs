@@ -12,6 +12,8 @@
 //! the points, times the names that are known there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::host;
+use tfx_ir::ops::scf;
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
@@ -140,7 +142,7 @@ impl<'a> QueueFlow<'a> {
     /// What one operation does to queues.
     fn apply(&self, op: Op<'a>, lives: &mut Lives<'a>) {
         match op.name() {
-            "tfx_host.prefetch" => {
+            host::Prefetch::NAME => {
                 let life = Life {
                     is_open: true,
                     opened: BTreeMap::from([(self.numbers[&op], op)]),
@@ -148,7 +150,7 @@ impl<'a> QueueFlow<'a> {
                 };
                 lives.insert(self.names[&op.result(0)], life);
             }
-            "tfx_host.close" => {
+            host::Close::NAME => {
                 if let Some(life) = self
                     .name(op.operand(0))
                     .and_then(|name| lives.get_mut(&name))
@@ -196,21 +198,21 @@ impl<'a> QueueFlow<'a> {
             (arguments.collect(), block.and_then(Block::first))
         };
         match (op.name(), owner.name()) {
-            ("scf.condition", _) => {
+            (scf::Condition::NAME, _) => {
                 let (targets, first) = arguments(1, 0);
                 self.forward(op, lives, &given[1..], &targets, first);
                 self.forward(op, lives, &given[1..], &results, owner.next());
             }
-            ("scf.yield", "scf.while") => {
+            (scf::Yield::NAME, scf::While::NAME) => {
                 let (targets, first) = arguments(0, 0);
                 self.forward(op, lives, &given, &targets, first);
             }
-            ("scf.yield", "scf.for") => {
+            (scf::Yield::NAME, scf::For::NAME) => {
                 let (targets, first) = arguments(0, 1);
                 self.forward(op, lives, &given, &targets, first);
                 self.forward(op, lives, &given, &results, owner.next());
             }
-            ("scf.yield", _) => self.forward(op, lives, &given, &results, owner.next()),
+            (scf::Yield::NAME, _) => self.forward(op, lives, &given, &results, owner.next()),
             _ => {}
         }
     }
@@ -219,14 +221,14 @@ impl<'a> QueueFlow<'a> {
         let given: Vec<Value<'a>> = op.operands().collect();
         let first = |region: usize| op.region(region).entry();
         match op.name() {
-            "scf.for" => {
+            scf::For::NAME => {
                 let results: Vec<_> = op.results().collect();
                 self.forward(op, lives, &given[3..], &results, op.next());
                 let Some(body) = first(0) else { return };
                 let targets: Vec<_> = body.arguments().skip(1).collect();
                 self.forward(op, lives, &given[3..], &targets, body.first());
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 let Some(before) = first(0) else { return };
                 let targets: Vec<_> = before.arguments().collect();
                 self.forward(op, lives, &given, &targets, before.first());
@@ -304,6 +306,10 @@ impl<'a> QueueFlow<'a> {
 pub(crate) fn is_looked_into(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "scf.if" | "scf.index_switch" | "scf.while" | "scf.for" | "scf.execute_region"
+        scf::If::NAME
+            | scf::IndexSwitch::NAME
+            | scf::While::NAME
+            | scf::For::NAME
+            | scf::ExecuteRegion::NAME
     )
 }

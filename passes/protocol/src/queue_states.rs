@@ -9,6 +9,8 @@
 //! once for each state.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
@@ -41,7 +43,7 @@ impl<'a> States<'a> {
     pub(crate) fn of(symbols: &SymbolTable<'a>) -> Self {
         let mut callers: FxHashMap<&'a str, Vec<&'a str>> = FxHashMap::default();
         let mut found: BTreeMap<Touched<'a>, Vec<(&'a str, Op<'a>)>> = BTreeMap::new();
-        for function in symbols.ops().filter(|op| op.is("func.func")) {
+        for function in symbols.ops().filter(|op| op.isa::<func::Func>()) {
             let Some(name) = function.symbol_name() else {
                 continue;
             };
@@ -116,7 +118,7 @@ impl<'a> States<'a> {
 /// The function that an operation calls, now or on another thread.
 pub(crate) fn callee(op: Op<'_>) -> Option<&str> {
     match op.name() {
-        "func.call" | "tfx_host.prefetch" => op.symbol("callee"),
+        func::Call::NAME | host::Prefetch::NAME => op.symbol("callee"),
         _ => None,
     }
 }
@@ -124,10 +126,11 @@ pub(crate) fn callee(op: Op<'_>) -> Option<&str> {
 /// What an operation touches that calls no known function.
 fn own(op: Op<'_>) -> Option<Touched<'_>> {
     match op.name() {
-        "tfx_host.print" => Some(Touched::State(STANDARD_OUTPUT)),
-        "tfx_host.apply" | "tfx_host.dynamic_call" | "tfx_host.call" | "tfx_host.witness_call" => {
-            Some(Touched::Anything)
-        }
+        host::Print::NAME => Some(Touched::State(STANDARD_OUTPUT)),
+        host::Apply::NAME
+        | host::DynamicCall::NAME
+        | host::Call::NAME
+        | host::WitnessCall::NAME => Some(Touched::Anything),
         _ => None,
     }
 }

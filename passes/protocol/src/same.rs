@@ -24,6 +24,9 @@
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::{replicable, same_bits};
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::tensor as builtin_tensor;
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Block, Definition, Op, Value};
 
 use crate::code::Code;
@@ -170,17 +173,17 @@ impl<'s, 'a> Values<'s, 'a> {
                     return Some(start.operand(index));
                 }
                 // The body of a while is given what its condition hands on.
-                let around = block.parent().filter(|op| op.is("scf.while"))?;
+                let around = block.parent().filter(|op| op.isa::<scf::While>())?;
                 let condition = around.region(0).entry()?;
                 (condition != block).then(|| Some(condition.last()?.operand(index + 1)))?
             }
             Definition::Result(op, index) => match op.name() {
-                "tfx_comm.recv" => self.received(op),
-                "tfx_tensor.to_scalar" | "tensor.extract" | "arith.index_cast" => {
+                comm::Recv::NAME => self.received(op),
+                tensor::ToScalar::NAME | builtin_tensor::Extract::NAME | arith::IndexCast::NAME => {
                     packed::source(value, |receive| self.received(receive))
                 }
-                "tfx_comm.to_host" | "tfx_comm.to_accelerator" => Some(op.operand(0)),
-                "scf.if" | "scf.index_switch" => {
+                comm::ToHost::NAME | comm::ToAccelerator::NAME => Some(op.operand(0)),
+                scf::If::NAME | scf::IndexSwitch::NAME => {
                     let mut ways = self.ways(op);
                     let way = ways.next()?;
                     ways.next().is_none().then(|| way.operand(index))
@@ -242,8 +245,10 @@ impl<'s, 'a> Values<'s, 'a> {
             (Definition::Result(one, index), Definition::Result(other, at)) => {
                 one.name() == other.name()
                     && match one.name() {
-                        "scf.if" | "scf.index_switch" => self.choices(one, index, other, at, todo),
-                        "scf.while" => {
+                        scf::If::NAME | scf::IndexSwitch::NAME => {
+                            self.choices(one, index, other, at, todo)
+                        }
+                        scf::While::NAME => {
                             let ends = (condition(one), condition(other));
                             let (Some(one_end), Some(other_end)) = ends else {
                                 return false;
@@ -252,7 +257,7 @@ impl<'s, 'a> Values<'s, 'a> {
                             todo.push((one_end.operand(index + 1), other_end.operand(at + 1)));
                             self.depth(one) == self.depth(other)
                         }
-                        "scf.for" => {
+                        scf::For::NAME => {
                             let slots = (slot(one, index + 1), slot(other, at + 1));
                             let (Some(one_slot), Some(other_slot)) = slots else {
                                 return false;
@@ -314,7 +319,7 @@ impl<'s, 'a> Values<'s, 'a> {
         if self.depth(one_loop) != self.depth(other_loop) {
             return false;
         }
-        let counter = |op: Op<'a>, index: usize| op.is("scf.for") && index == 0;
+        let counter = |op: Op<'a>, index: usize| op.isa::<scf::For>() && index == 0;
         match (counter(one_loop, index), counter(other_loop, at)) {
             (true, true) => {
                 todo.push((one_loop.operand(0), other_loop.operand(0)));
@@ -348,7 +353,7 @@ impl<'s, 'a> Values<'s, 'a> {
             at = op.parent();
         }
         for op in way.into_iter().rev() {
-            depth += usize::from(matches!(op.name(), "scf.for" | "scf.while"));
+            depth += usize::from(matches!(op.name(), scf::For::NAME | scf::While::NAME));
             self.depths.insert(op, depth);
         }
         depth
@@ -390,8 +395,8 @@ struct Carried<'a> {
 
 fn carries(op: Op<'_>, index: usize) -> Option<Carried<'_>> {
     let (region, init, handed) = match op.name() {
-        "scf.for" => (0, FOR_BOUNDS + index - 1, index - 1),
-        "scf.while" => (1, index, index),
+        scf::For::NAME => (0, FOR_BOUNDS + index - 1, index - 1),
+        scf::While::NAME => (1, index, index),
         _ => return None,
     };
     let body = op.region(region).entry()?;

@@ -12,6 +12,7 @@
 
 use melior::ir::r#type::RankedTensorType;
 use melior::ir::{ShapedTypeLike, Type};
+use tfx_dialects::tensor;
 use tfx_ir::{Op, Value};
 
 use crate::packed;
@@ -47,11 +48,11 @@ impl<'a> Term<'a> {
     pub(crate) fn unwrapped(self, sent: impl Fn(Op<'a>) -> Option<Value<'a>>) -> Option<Self> {
         let value = self.value();
         let made = value.defining_op();
-        if let Some(read) = made.filter(|op| op.is("tfx_tensor.to_scalar")) {
+        if let Some(read) = made.filter(|op| op.isa::<tensor::ToScalar>()) {
             let tensor = read.operand(0);
             return (element(tensor.ty()) == Some(value.ty())).then(|| self.scalar_in(tensor))?;
         }
-        let scalar = match made.filter(|op| op.is("tfx_tensor.from_scalar")) {
+        let scalar = match made.filter(|op| op.isa::<tensor::FromScalar>()) {
             Some(made) => made.operand(0),
             None => packed::in_tensor(value, sent)?,
         };

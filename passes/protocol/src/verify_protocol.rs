@@ -29,7 +29,9 @@ use melior::ir::Attribute;
 use melior::ir::attribute::ArrayAttribute;
 use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
+use tfx_dialects::tensor;
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_ir::ops::{func, scf};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
@@ -101,10 +103,10 @@ impl Pass for VerifyProtocol {
         for op in symbols.ops() {
             // All programs are looked at before the pass fails, so that every mistake is named at once.
             let outcome = match op.name() {
-                "func.func" if op.attribute(TYPE_PARAMS).is_none() => {
+                func::Func::NAME if op.attribute(TYPE_PARAMS).is_none() => {
                     prove_function(op, &symbols, &code, &mut proofs, cx)
                 }
-                "tfx_tensor.graph" => {
+                tensor::Graph::NAME => {
                     no_called_channels(op, &symbols).map_err(|reject| vec![reject])
                 }
                 _ => Ok(()),
@@ -174,7 +176,7 @@ fn prove_program<'a>(
         .expect("a host function's programs have starts");
     let graph = symbols
         .resolve(start, "graph")
-        .filter(|op| op.is("tfx_tensor.graph"));
+        .filter(|op| op.isa::<tensor::Graph>());
     let graph = graph
         .ok_or_else(|| Reject::new(start.location(), "this starts a graph that is not declared"))?;
     channels::check_ends(start, graph)?;
@@ -211,7 +213,7 @@ fn prove_program<'a>(
 
 /// A graph that others call has no host to talk with.
 fn no_called_channels<'a>(graph: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), Reject<'a>> {
-    for call in graph.walk().filter(|op| op.is("tfx_tensor.call")) {
+    for call in graph.walk().filter(|op| op.isa::<tensor::Call>()) {
         let callee = symbols.resolve(call, "callee");
         if let Some(callee) = callee.filter(|callee| callee.attribute("channels").is_some()) {
             return Err(Reject::new(
@@ -226,8 +228,8 @@ fn no_called_channels<'a>(graph: Op<'a>, symbols: &SymbolTable<'a>) -> Result<()
 
 fn not_the_same<'a>(claim: &Claim<'a>, (host, graph): Differ<'a>) -> Reject<'a> {
     let what = match claim.host_op.name() {
-        "scf.for" => "count differently in this loop",
-        "scf.while" => "leave this loop after different trips",
+        scf::For::NAME => "count differently in this loop",
+        scf::While::NAME => "leave this loop after different trips",
         _ => "take different ways through this branch",
     };
     let message =

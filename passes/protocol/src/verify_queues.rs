@@ -27,6 +27,8 @@
 //! Cost: linear in the size of the functions, times the queues that are open at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
@@ -68,7 +70,7 @@ impl Pass for VerifyQueues {
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
-        let functions = symbols.ops().filter(|op| op.is("func.func"));
+        let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
         let functions = functions.filter(|op| op.attribute(TYPE_PARAMS).is_none());
         let functions: Vec<Op<'a>> = functions.filter(|op| has_queues(*op)).collect();
         if functions.is_empty() {
@@ -78,7 +80,7 @@ impl Pass for VerifyQueues {
         let mut rejects = Vec::new();
         let mut opened = Vec::new();
         for function in functions {
-            let all = function.collect("tfx_host.prefetch");
+            let all = function.collect(host::Prefetch::NAME);
             let new = all.into_iter().filter(|op| op.attribute(CLOSED).is_none());
             let new: Vec<Op<'a>> = new.collect();
             let mut proof = Proof::new(function, &states, &new);
@@ -101,7 +103,7 @@ impl Pass for VerifyQueues {
 
 /// Whether a function has anything to do with queues.
 fn has_queues(function: Op<'_>) -> bool {
-    const USES: [&str; 3] = ["tfx_host.prefetch", "tfx_host.next", "tfx_host.close"];
+    const USES: [&str; 3] = [host::Prefetch::NAME, host::Next::NAME, host::Close::NAME];
     takes_or_gives(function)
         || function
             .walk()
@@ -199,10 +201,10 @@ impl<'p, 'a> Proof<'p, 'a> {
             self.rejects.push(Reject::new(at, message).note(at, note));
         }
         for op in self.function.walk().skip(1) {
-            let is_known = matches!(op.name(), "tfx_host.next" | "tfx_host.close")
+            let is_known = matches!(op.name(), host::Next::NAME | host::Close::NAME)
                 || is_looked_into(op)
                 || op.is_terminator() && (op.num_successors() > 0 || op.dialect() == "scf");
-            if !is_known && op.operands().any(is_queue) && !op.is("func.return") {
+            if !is_known && op.operands().any(is_queue) && !op.isa::<func::Return>() {
                 let user = match callee(op) {
                     Some(callee) => format!("'@{callee}', which is not inlined"),
                     None => format!("'{}'", op.name()),
@@ -228,11 +230,11 @@ impl<'p, 'a> Proof<'p, 'a> {
 
     fn visit(&mut self, flow: &QueueFlow<'a>, op: Op<'a>, lives: &Lives<'a>) {
         match op.name() {
-            "tfx_host.next" | "tfx_host.close" => {
+            host::Next::NAME | host::Close::NAME => {
                 let life = flow.name(op.operand(0)).and_then(|name| lives.get(&name));
                 self.used(op, life);
             }
-            "tfx_host.prefetch" => {
+            host::Prefetch::NAME => {
                 let life = flow.name(op.result(0)).and_then(|name| lives.get(&name));
                 if life.is_some_and(|life| life.is_open) {
                     let message = "this queue may still be open when control comes here again";
@@ -244,7 +246,7 @@ impl<'p, 'a> Proof<'p, 'a> {
                 }
                 self.disturbed(op, lives);
             }
-            "func.return" => {
+            func::Return::NAME => {
                 for life in lives.values().filter(|life| life.is_open) {
                     self.left_open(op, life);
                 }
@@ -255,7 +257,7 @@ impl<'p, 'a> Proof<'p, 'a> {
 
     /// A queue that is used is open, on each path.
     fn used(&mut self, op: Op<'a>, life: Option<&Life<'a>>) {
-        let what = match op.is("tfx_host.next") {
+        let what = match op.isa::<host::Next>() {
             true => "taken from",
             false => "closed",
         };
@@ -374,7 +376,7 @@ fn uses_queue(op: Op<'_>) -> bool {
 /// How to say what code touches that does not say it.
 fn what_to_say(at: Option<Op<'_>>) -> String {
     match at {
-        Some(function) if function.is("func.func") => format!(
+        Some(function) if function.isa::<func::Func>() => format!(
             "name the state of foreign function '@{}' with {STATE}, or mark it {PURE} if it has none",
             function.symbol_name().unwrap_or_default()
         ),

@@ -13,6 +13,8 @@
 //! The operands of terminators are noted here, since the terminators are gone when structured operations are made.
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::host;
+use tfx_ir::ops::{cf, func, llvm, ub};
 
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
@@ -29,7 +31,11 @@ use crate::number::Number;
 pub(crate) type Slot = usize;
 
 /// Terminators that say that they are never reached.
-const NEVER: [&str; 3] = ["tfx_host.unreachable", "llvm.unreachable", "ub.unreachable"];
+const NEVER: [&str; 3] = [
+    host::Unreachable::NAME,
+    llvm::Unreachable::NAME,
+    ub::Unreachable::NAME,
+];
 
 /// How a block ends.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -50,8 +56,8 @@ impl Kind {
     fn of(op: Op<'_>) -> Self {
         let name = op.name();
         match name {
-            "cf.br" | "cf.cond_br" => Self::Branch,
-            "cf.switch" => Self::Switch,
+            cf::Branch::NAME | cf::CondBranch::NAME => Self::Branch,
+            cf::Switch::NAME => Self::Switch,
             _ if NEVER.contains(&name) => Self::Never,
             _ if op.num_successors() == 0 && op.has_trait(Trait::ReturnLike) => Self::End,
             _ => Self::Unknown,
@@ -297,7 +303,7 @@ impl<'a> Terminators<'a> {
             location: vec![body.function.location(); blocks],
             loop_location: Vec::new(),
             return_location: body.function.location(),
-            end: body.first_end(forest).map_or("func.return", Op::name),
+            end: body.first_end(forest).map_or(func::Return::NAME, Op::name),
             selector: vec![None; blocks],
             cases: FxHashMap::default(),
             handed: vec![(Number::of(0), Number::of(0)); body.cfg.num_edges()],

@@ -11,6 +11,7 @@
 
 use melior::ir::{Location, Type};
 use smallvec::{SmallVec, smallvec};
+use tfx_ir::ops::arith;
 use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::cfg::{BlockId, EdgeId};
@@ -360,7 +361,7 @@ fn as_index<'a>(builder: &mut Builder<'a>, selector: Value<'a>, index: Type<'a>)
     if selector.ty() == index {
         return selector;
     }
-    make(builder, "arith.index_castui")
+    make(builder, arith::IndexCastUI::NAME)
         .operand(selector)
         .result(index)
         .value()

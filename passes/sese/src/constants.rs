@@ -15,6 +15,7 @@
 //! Cost: linear in operations, operands and edges; each is looked at at most twice.
 
 use rustc_hash::FxHashMap;
+use tfx_ir::ops::cf;
 
 use melior::ir::Attribute;
 use melior::ir::r#type::IntegerType;
@@ -204,10 +205,10 @@ impl<'b, 'a> Constants<'b, 'a> {
 /// The successor that a branch takes for a constant, if that can be told.
 fn successor(branch: Op<'_>, decision: Attribute<'_>) -> Option<usize> {
     let number = integer(decision)?;
-    if branch.is("cf.cond_br") {
+    if branch.isa::<cf::CondBranch>() {
         return Some(usize::from(number == 0));
     }
-    if !branch.is("cf.switch") {
+    if !branch.isa::<cf::Switch>() {
         return None;
     }
     let width = IntegerType::try_from(branch.operand(0).ty()).ok()?.width();

@@ -29,6 +29,8 @@ use melior::ir::Attribute;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_dialects::replicable::is_eager;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::{cf, func};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::scalars::integer;
 use tfx_ir::symbols::GRAPH_FUNCTION;
@@ -40,7 +42,7 @@ use crate::constants::Constants;
 use crate::loops::{LoopForest, ROOT};
 
 /// What deabstraction removes is no effect that anybody sees.
-const VARIABLES: [&str; 3] = ["tfx_host.var", "tfx_host.load", "tfx_host.store"];
+const VARIABLES: [&str; 3] = [host::Var::NAME, host::Load::NAME, host::Store::NAME];
 
 /// Refuses the function if it has such a loop. `never_return` is that of its graph.
 pub(crate) fn check(
@@ -148,11 +150,11 @@ fn check_edges<'a>(
 /// nothing changes names and marks of functions while this pass runs.
 fn calls_graph_function(op: Op<'_>) -> bool {
     let callee = || {
-        let mut siblings = op.ancestor("func.func")?.block()?.ops();
+        let mut siblings = op.ancestor(func::Func::NAME)?.block()?.ops();
         let symbol = op.symbol("callee")?;
         siblings.find(|sibling| sibling.symbol_name() == Some(symbol))
     };
-    op.is("func.call") && callee().is_some_and(|func| func.attribute(GRAPH_FUNCTION).is_some())
+    op.isa::<func::Call>() && callee().is_some_and(|func| func.attribute(GRAPH_FUNCTION).is_some())
 }
 
 /// An error at `branch` where the host has no part in the operations of a loop. The constant is what the branch decides by.
@@ -165,7 +167,7 @@ fn refuse<'a>(
     for op in ops.flat_map(Op::walk) {
         let calls_graph = calls_graph_function(op);
         let is_graph = calls_graph || op.dialect() == "tfx_tensor" && !is_eager(op);
-        if calls_graph || op.is("tfx_tensor.op") && is_graph {
+        if calls_graph || op.isa::<tensor::Op>() && is_graph {
             graph_operation.get_or_insert(op);
         }
         if !is_graph && op.num_successors() == 0 && !op.is_pure() && !VARIABLES.contains(&op.name())
@@ -175,7 +177,7 @@ fn refuse<'a>(
     }
     let why = match decision.and_then(integer) {
         None => "no branch leaves it".to_owned(),
-        Some(_) if branch.is("cf.switch") => {
+        Some(_) if branch.isa::<cf::Switch>() => {
             "the switch that would leave it takes the same case in each iteration".to_owned()
         }
         Some(truth) => format!(

@@ -12,12 +12,14 @@
 use melior::ir::Type;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::IntegerType;
+use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::ops::{arith, builtin};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Builder, Op, Value, attribute, diag};
 
 /// What is rewritten.
-pub(crate) const SWITCH: &str = "tfx_host.switch_enum";
+pub(crate) const SWITCH: &str = host::SwitchEnum::NAME;
 
 /// Where one case goes, and with what.
 struct Case<'a> {
@@ -50,17 +52,9 @@ pub(crate) fn lower(op: Op<'_>) -> Result<(), PassFailed> {
     };
     let default = default.ok_or_else(unknown)?;
     let mut builder = Builder::before(op);
-    let tag = builder
-        .op("tfx_host.enum_tag")
-        .operand(value)
-        .result(Type::index(op.context()))
-        .value();
+    let tag = host::EnumTag::build(&mut builder, value).tag();
     let wide = IntegerType::new(op.context(), u64::BITS);
-    let tag = builder
-        .op("arith.index_castui")
-        .operand(tag)
-        .result(wide)
-        .value();
+    let tag = arith::IndexCastUI::build(&mut builder, wide.into(), tag).out();
     let list: Vec<(i64, Block, &[Value])> = cases
         .iter()
         .map(|case| (case.tag, case.block, &case.operands[..]))
@@ -93,12 +87,7 @@ fn case<'a>(op: Op<'a>, successor: usize, name: &str, tag: i64) -> Case<'a> {
     block.move_before(target);
     let mut builder = Builder::at_end(block, op.location());
     let types: Vec<Type<'a>> = target.arguments().take(produced).map(Value::ty).collect();
-    let payload = builder
-        .op("tfx_host.enum_payload")
-        .operand(op.operand(0))
-        .string("case_name", name)
-        .results(&types)
-        .build();
+    let payload = host::EnumPayload::build(&mut builder, &types, op.operand(0), name);
     let values: Vec<Value<'a>> = payload.results().chain(forwarded).collect();
     builder.br(target, &values);
     Case {
@@ -113,9 +102,9 @@ fn declared_cases<'a>(op: Op<'a>, value: Value<'a>) -> Option<Vec<&'a str>> {
     let Some(HostType::Enum { declaration, .. }) = host_type(value.ty()) else {
         return None;
     };
-    let module = op.ancestor("builtin.module")?;
+    let module = op.ancestor(builtin::Module::NAME)?;
     let mut ops = module.region(0).entry()?.ops();
-    let found = ops.find(|op| op.is("tfx_host.enum") && op.symbol_name() == Some(declaration))?;
+    let found = ops.find(|op| op.isa::<host::Enum>() && op.symbol_name() == Some(declaration))?;
     Some(strings(found, "case_names"))
 }
 

@@ -27,6 +27,7 @@
 //! Not guaranteed: that fewest flags are used. A function of one block is left as it is.
 
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Op, Region};
 
@@ -105,7 +106,7 @@ impl Pass for Sese {
         let mut functions = Vec::new();
         let mut walk = root.walk();
         while let Some(op) = walk.next() {
-            if op.is("func.func") {
+            if op.isa::<func::Func>() {
                 functions.push(op);
                 walk.skip_regions();
             }
@@ -189,7 +190,7 @@ fn look_into(function: Op<'_>) -> Inside<'_> {
         if op.num_successors() > 0 && op.is(enums::SWITCH) {
             inside.switches.push(op);
         }
-        if op != function && op.num_regions() > 0 && op.is("func.func") {
+        if op != function && op.num_regions() > 0 && op.isa::<func::Func>() {
             inside.functions.push(op);
         }
         for region in op.regions() {
@@ -204,7 +205,7 @@ fn look_into(function: Op<'_>) -> Inside<'_> {
 
 /// Whether a function inside of `function` is around `op`.
 fn is_inside_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
-    op.is("func.func") || op.ancestor("func.func") != Some(function)
+    op.isa::<func::Func>() || op.ancestor(func::Func::NAME) != Some(function)
 }
 
 /// All that is to be known before anything is changed.

@@ -14,6 +14,8 @@
 //! reads.
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::arith;
 
 use melior::Context;
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
@@ -90,7 +92,7 @@ pub(crate) enum Predicate {
 }
 
 /// What negates a flag: exclusive or with true.
-const NOT: &str = "arith.xori";
+const NOT: &str = arith::XOrI::NAME;
 
 /// Makes constants and tells ways apart.
 pub(crate) struct Ways<'a> {
@@ -201,7 +203,7 @@ impl<'a> Ways<'a> {
                 match goes_on {
                     Some(goes_on) => {
                         let ends = self.not(builder, goes_on);
-                        let both = make(builder, "arith.andi").operands(&[ends, equal]);
+                        let both = make(builder, arith::AndI::NAME).operands(&[ends, equal]);
                         both.result(equal.ty()).value()
                     }
                     None => equal,
@@ -274,7 +276,7 @@ impl<'a> Ways<'a> {
     ) -> Value<'a> {
         let number = self.index_of(target);
         let flag = IntegerType::new(self.context(), 1);
-        let compare = make(builder, "arith.cmpi")
+        let compare = make(builder, arith::CmpI::NAME)
             .operands(&[index, number])
             .result(flag);
         compare
@@ -289,13 +291,10 @@ impl<'a> Ways<'a> {
         }
         let value = match zero(self.context(), ty) {
             Some(Zero::Scalar(zero)) => self.constants.constant(zero, ty),
-            Some(Zero::Tensor(zero)) => self
-                .constants
-                .op("tfx_tensor.const")
-                .attribute("value", zero)
-                .result(ty)
-                .value(),
-            None => self.constants.op("tfx_host.undef").result(ty).value(),
+            Some(Zero::Tensor(zero)) => {
+                tensor::Const::build(&mut self.constants, ty, zero.into()).result()
+            }
+            None => host::Undef::build(&mut self.constants, ty).result(),
         };
         self.never_read.insert(ty, value);
         value
@@ -347,7 +346,7 @@ pub(crate) fn either<'a>(
     first: Value<'a>,
     second: Value<'a>,
 ) -> Value<'a> {
-    make(builder, "arith.ori")
+    make(builder, arith::OrI::NAME)
         .operands(&[first, second])
         .result(first.ty())
         .value()
@@ -360,7 +359,7 @@ pub(crate) fn select<'a>(
     first: Value<'a>,
     second: Value<'a>,
 ) -> Value<'a> {
-    make(builder, "arith.select")
+    make(builder, arith::Select::NAME)
         .operands(&[flag, first, second])
         .result(first.ty())
         .value()

@@ -3,6 +3,7 @@
 //! A value of a node has a different name outside of functions (`node:1` is its second result) and inside (`node:y:1` is the second of its output `y`).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use tfx_dialects::tensor;
 
 use melior::Context;
 use melior::ir::attribute::FlatSymbolRefAttribute;
@@ -322,10 +323,10 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
                 self.call(&callee, &operands, node.op == "PartitionedCall")?
             }
             "If" | "StatelessIf" if self.is_condition(operands[0], 1) => {
-                self.branch(node, &resolved, &operands, "tfx_tensor.if")?
+                self.branch(node, &resolved, &operands, tensor::If::NAME)?
             }
             "Case" | "StatelessCase" if self.is_condition(operands[0], 32) => {
-                self.branch(node, &resolved, &operands, "tfx_tensor.case")?
+                self.branch(node, &resolved, &operands, tensor::Case::NAME)?
             }
             "While" | "StatelessWhile" if self.gives_boolean(node)? => {
                 self.repeat(node, &resolved, &operands)?
@@ -355,11 +356,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             return Err("it has no attribute 'value' that is a tensor".to_owned());
         };
         let (value, ty) = constant(self.scope.context, tensor)?;
-        let builder = self
-            .builder
-            .op("tfx_tensor.const")
-            .attribute("value", value);
-        Ok(builder.result(ty).value())
+        Ok(tensor::Const::build(&mut self.builder, ty, value.into()).result())
     }
 
     fn call(
@@ -377,16 +374,9 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
                 inputs.len()
             ));
         }
-        let mut call = self
-            .builder
-            .op("tfx_tensor.call")
-            .symbol("callee", function)
-            .operands(operands)
-            .results(&results);
-        if is_stateless && is_pure {
-            call = call.attribute("pure", Attribute::unit(self.scope.context));
-        }
-        Ok(call.build().results().collect())
+        let call = tensor::Call::build(&mut self.builder, &results, function, operands);
+        call.set_pure(is_stateless && is_pure);
+        Ok(call.results().collect())
     }
 
     /// Whether a conditional with this condition is one of our own: an integer of so many bits and rank 0.
@@ -412,7 +402,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         name: &str,
     ) -> Result<Vec<Value<'a>>, String> {
         let functions = match name {
-            "tfx_tensor.if" => vec![
+            tensor::If::NAME => vec![
                 function_attribute(node, "then_branch")?,
                 function_attribute(node, "else_branch")?,
             ],
@@ -440,13 +430,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         operands: &[Value<'a>],
     ) -> Result<Vec<Value<'a>>, String> {
         let types = self.result_types(node, resolved)?;
-        let op = self
-            .builder
-            .op("tfx_tensor.while")
-            .operands(operands)
-            .results(&types)
-            .regions(2)
-            .build();
+        let op = tensor::While::build(&mut self.builder, &types, operands).op();
         if node.attr.contains_key(CANCELLABLE_ATTRIBUTE) {
             op.set_attribute(MAY_NOT_END, Attribute::unit(op.context()));
         }
@@ -471,10 +455,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         let operands: Vec<_> = block.arguments().chain(outside.iter().copied()).collect();
         let before = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
         let results = self.call(function, &operands, true)?;
-        self.builder
-            .op("tfx_tensor.yield")
-            .operands(&results)
-            .build();
+        tensor::Yield::build(&mut self.builder, &results);
         self.builder = before;
         Ok(())
     }

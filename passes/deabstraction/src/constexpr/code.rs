@@ -14,6 +14,7 @@
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use tfx_dialects::host;
 
 use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type};
@@ -187,7 +188,7 @@ impl<'a> Relevant<'a> {
                 if op.is_terminator() {
                     pending.extend(deciders(op));
                 } else if always_matters(op) {
-                    relevant.writes |= !op.is("tfx_host.assert") && !op.is(ARRAY_GET);
+                    relevant.writes |= !op.isa::<host::Assert>() && !op.is(ARRAY_GET);
                     relevant.ops.insert(op);
                     pending.extend(op.operands());
                 }
@@ -221,12 +222,12 @@ impl<'a> Relevant<'a> {
     }
 }
 
-pub(super) const ARRAY_GET: &str = "tfx_host.array_get";
+pub(super) const ARRAY_GET: &str = host::ArrayGet::NAME;
 
 /// What writes to variables, or may end the program.
 fn always_matters(op: Op<'_>) -> bool {
     match op.name() {
-        names::STORE | names::APPLY | "tfx_host.assert" | "tfx_host.abort" | ARRAY_GET => true,
+        names::STORE | names::APPLY | host::Assert::NAME | host::Abort::NAME | ARRAY_GET => true,
         names::CALL => op.operands().any(|operand| may_write(operand.ty())),
         _ => false,
     }
@@ -247,4 +248,4 @@ pub(super) fn deciders<'a>(terminator: Op<'a>) -> Vec<Value<'a>> {
     }
 }
 
-pub(super) const SWITCH_ENUM: &str = "tfx_host.switch_enum";
+pub(super) const SWITCH_ENUM: &str = host::SwitchEnum::NAME;

@@ -13,6 +13,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use tfx_ir::ops::{arith, cf};
 
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
@@ -437,10 +438,12 @@ impl<'a> Machine<'a> {
         let decision =
             decision.map_err(|reason| self.pool.via(location, "the way is chosen here", reason))?;
         let chosen = match decision {
-            Constant::Scalar(number) if terminator.is("cf.cond_br") => {
+            Constant::Scalar(number) if terminator.isa::<cf::CondBranch>() => {
                 integer(number).map(|truth| usize::from(truth == 0))
             }
-            Constant::Scalar(number) if terminator.is("cf.switch") => case_of(terminator, number),
+            Constant::Scalar(number) if terminator.isa::<cf::Switch>() => {
+                case_of(terminator, number)
+            }
             Constant::Case(name, _) if terminator.is(SWITCH_ENUM) => {
                 let cases = strings(terminator, "case_names");
                 let has_default = usize::from(terminator.attribute("has_default").is_some());
@@ -497,7 +500,7 @@ impl<'a> Machine<'a> {
         match op.dialect() {
             "tfx_host" => self.host(op, operands),
             "func" if op.is(names::CALL) => self.call(op, operands.to_vec()),
-            _ if op.is("arith.select") && operands[0].is_ok() => {
+            _ if op.isa::<arith::Select>() && operands[0].is_ok() => {
                 let truth =
                     matches!(operands[0], Ok(Constant::Scalar(one)) if integer(one) != Some(0));
                 Step::Results(vec![operands[if truth { 1 } else { 2 }]])

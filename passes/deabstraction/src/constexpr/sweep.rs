@@ -14,6 +14,7 @@
 //! Cost: each value is looked at when it loses a use; a circle of arguments is followed up to a fixed size.
 
 use std::collections::{HashMap, HashSet};
+use tfx_dialects::host;
 
 use tfx_ir::{Block, Builder, Definition, Op, Region, Value};
 
@@ -257,7 +258,7 @@ fn only_computes(op: Op<'_>) -> bool {
         reference.defining_op().is_some_and(|op| op.is(names::VAR))
     };
     match op.name() {
-        ARRAY_GET | "tfx_host.assert" | names::VAR => true,
+        ARRAY_GET | host::Assert::NAME | names::VAR => true,
         names::STORE => local(),
         _ => op.num_regions() == 0 && op.would_be_trivially_dead(),
     }

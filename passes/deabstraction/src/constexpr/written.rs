@@ -12,6 +12,7 @@ use melior::ir::attribute::{
 };
 use melior::ir::r#type::{IntegerType, RankedTensorType};
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
+use tfx_dialects::tensor;
 use tfx_graphdef_mlir::operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE};
 use tfx_graphdef_mlir::types::{element_type, sizes};
 use tfx_ir::{Builder, Op};
@@ -164,10 +165,6 @@ pub(super) fn make_constant(op: Op<'_>) {
     {
         return;
     }
-    let constant = Builder::before(op)
-        .op("tfx_tensor.const")
-        .attribute(VALUE, value)
-        .result(op.result(0).ty())
-        .value();
-    op.replace_with(&[constant]);
+    let constant = tensor::Const::build(&mut Builder::before(op), op.result(0).ty(), value);
+    op.replace_with(&[constant.result()]);
 }

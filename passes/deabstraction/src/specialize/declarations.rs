@@ -16,6 +16,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
+use tfx_dialects::host;
 
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::{Location, Type};
@@ -234,7 +235,7 @@ fn declaration_of(ty: Type<'_>) -> Option<(&str, Vec<Type<'_>>)> {
 fn is_declaration(op: Op<'_>) -> bool {
     matches!(
         op.name(),
-        "tfx_host.struct" | "tfx_host.enum" | "tfx_host.class"
+        host::Struct::NAME | host::Enum::NAME | host::Class::NAME
     )
 }
 
@@ -243,5 +244,5 @@ fn is_known(op: Op<'_>) -> bool {
     if is_declaration(op) {
         return strings(op, "type_params").next().is_none();
     }
-    !op.is("tfx_host.protocol") && op.attribute(names::TYPE_PARAMS).is_none()
+    !op.isa::<host::Protocol>() && op.attribute(names::TYPE_PARAMS).is_none()
 }

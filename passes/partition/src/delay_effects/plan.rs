@@ -16,6 +16,8 @@
 //! States that an operation uses together are delayed together.
 
 use std::cmp::Ordering;
+use tfx_dialects::{comm, host, tensor};
+use tfx_ir::ops::{func, scf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
@@ -54,7 +56,7 @@ impl<'a> States<'a> {
         };
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
-        let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.is("func.func")).collect();
+        let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.isa::<func::Func>()).collect();
         // A function that calls one that is left out here is not found either.
         let bodies = functions.iter().copied();
         let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(Op::may_trap));
@@ -84,8 +86,8 @@ impl<'a> States<'a> {
     /// Makes one state, by a new number, of all that the functions of queues use: a queue that is opened or closed keeps its place among the
     /// calls of other functions on these states, as the calls of its thread do.
     fn add_queues(&mut self, symbols: &SymbolTable<'a>, number: State) {
-        let queued = |op: &Op<'a>| op.is("tfx_host.prefetch");
-        let functions = symbols.ops().filter(|op| op.is("func.func"));
+        let queued = |op: &Op<'a>| op.isa::<host::Prefetch>();
+        let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
         let opened = functions.flat_map(Op::walk).filter(queued);
         let mut todo: Vec<&'a str> = opened.filter_map(|op| op.symbol("callee")).collect();
         self.has_queues = !todo.is_empty();
@@ -105,8 +107,8 @@ impl<'a> States<'a> {
             is_known &= function.is_some();
             for op in function.into_iter().flat_map(Op::walk).skip(1) {
                 match op.name() {
-                    "func.call" | "tfx_host.prefetch" => todo.extend(op.symbol("callee")),
-                    "tfx_host.next" | "tfx_host.close" => {}
+                    func::Call::NAME | host::Prefetch::NAME => todo.extend(op.symbol("callee")),
+                    host::Next::NAME | host::Close::NAME => {}
                     _ => match self.effect(op) {
                         Effect::On(state) => _ = used.insert(state),
                         Effect::Unknown => is_known = false,
@@ -134,8 +136,8 @@ impl<'a> States<'a> {
     /// Whether the graph runs `op`.
     fn is_graph(&self, op: Op<'a>) -> bool {
         match op.name() {
-            "tfx_tensor.op" | "tfx_tensor.call" => !is_eager(op),
-            "func.call" => {
+            tensor::Op::NAME | tensor::Call::NAME => !is_eager(op),
+            func::Call::NAME => {
                 let callee = op.symbol("callee");
                 callee.is_some_and(|callee| self.graph_functions.contains(callee))
             }
@@ -148,12 +150,12 @@ impl<'a> States<'a> {
         match op.name() {
             // The graph does not run in the order of the host's effects.
             _ if self.is_graph(op) => Effect::Nothing,
-            "tfx_host.print" => Effect::On(self.standard_output),
+            host::Print::NAME => Effect::On(self.standard_output),
             // The failure of a call that a thread made comes out where its result is taken.
-            "tfx_host.prefetch" | "tfx_host.next" | "tfx_host.close" => {
+            host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => {
                 self.queues.map_or(Effect::Unknown, Effect::On)
             }
-            "func.call" => {
+            func::Call::NAME => {
                 let callee = op.symbol("callee").unwrap_or_default();
                 match self.by_function.get(callee) {
                     Some(&state) => Effect::On(state),
@@ -312,8 +314,10 @@ fn dependents<'a>(
                 continue;
             }
             match user.name() {
-                "scf.yield" if !later && user.parent() == Some(around) => {}
-                "scf.yield" | "scf.condition" => todo.extend(forwarded(user, used.operand)),
+                scf::Yield::NAME if !later && user.parent() == Some(around) => {}
+                scf::Yield::NAME | scf::Condition::NAME => {
+                    todo.extend(forwarded(user, used.operand))
+                }
                 _ => {
                     todo.extend(user.results());
                     // What decides a branch or a loop, or starts what a loop carries, reaches all that is inside.
@@ -337,12 +341,12 @@ fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
     };
     let result = |index: usize| (index < owner.num_results()).then(|| owner.result(index));
     let targets = match (owner.name(), terminator.name()) {
-        ("scf.while", "scf.condition") => match operand.checked_sub(1) {
+        (scf::While::NAME, scf::Condition::NAME) => match operand.checked_sub(1) {
             Some(index) => [argument(1, index), result(index)],
             None => return owner.results().collect(),
         },
-        ("scf.while", _) => [argument(0, operand), None],
-        ("scf.for", _) => [argument(0, operand + 1), result(operand)],
+        (scf::While::NAME, _) => [argument(0, operand), None],
+        (scf::For::NAME, _) => [argument(0, operand + 1), result(operand)],
         _ => [result(operand), None],
     };
     targets.into_iter().flatten().collect()
@@ -350,7 +354,7 @@ fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
 
 /// Whether the graph computes the condition of a `scf.while`.
 fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
-    if !around.is("scf.while") {
+    if !around.isa::<scf::While>() {
         return false;
     }
     let header = around.region(0).single_block();
@@ -384,7 +388,10 @@ fn items<'a>(block: Block<'a>, states: &States<'a>, computed: &Computed<'a>) -> 
                 item.depends |= computed.ever.contains(&operand);
             }
             let is_plain = replicable(inside) && inside.num_regions() == 0;
-            let is_form = matches!(inside.name(), "scf.if" | "scf.yield" | "tfx_comm.to_host");
+            let is_form = matches!(
+                inside.name(),
+                scf::If::NAME | scf::Yield::NAME | comm::ToHost::NAME
+            );
             item.fits &= is_effect || is_plain || is_form;
         }
         item.states.sort_unstable();
@@ -396,7 +403,10 @@ fn items<'a>(block: Block<'a>, states: &States<'a>, computed: &Computed<'a>) -> 
 
 /// Whether the first operand of `op` decides what runs inside of it.
 fn decides(op: Op<'_>) -> bool {
-    matches!(op.name(), "scf.if" | "scf.index_switch" | "scf.condition")
+    matches!(
+        op.name(),
+        scf::If::NAME | scf::IndexSwitch::NAME | scf::Condition::NAME
+    )
 }
 
 /// The states to delay: those of effects that wait, where all effects on them have the form and are in one block.
@@ -475,5 +485,5 @@ fn needs<'a>(
 /// A constant, a conversion to a scalar, or a marker, which belongs to its use.
 fn is_remade(op: Op<'_>) -> bool {
     op.has_trait(Trait::ConstantLike)
-        || matches!(op.name(), "tfx_comm.to_host" | "tfx_tensor.to_scalar")
+        || matches!(op.name(), comm::ToHost::NAME | tensor::ToScalar::NAME)
 }

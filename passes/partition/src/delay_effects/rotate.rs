@@ -10,6 +10,8 @@
 //! anew, since an operation does not grow results; its blocks move.
 
 use melior::ir::r#type::IntegerType;
+use tfx_dialects::host;
+use tfx_ir::ops::scf;
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use super::plan::Plan;
@@ -24,7 +26,7 @@ pub(super) fn rotate(plan: &Plan<'_>) {
     let mut first = vec![no];
     let mut last = vec![yes];
     for &value in &plan.carried {
-        let undef = before.op("tfx_host.undef").result(value.ty()).value();
+        let undef = host::Undef::build(&mut before, value.ty()).result();
         first.push(undef);
         last.push(value);
     }
@@ -93,8 +95,8 @@ fn run_pending<'a>(plan: &Plan<'a>, builder: &mut Builder<'a>, carried: &[Value<
         .first()
         .map_or(builder.location(), |op| op.location());
     builder.set_location(location);
-    let branch = builder.op("scf.if").operand(carried[0]).regions(2).build();
-    let block = branch.region(0).add_block(&[]);
+    let branch = scf::If::build(builder, &[], carried[0]);
+    let block = branch.then_region().add_block(&[]);
     let mut inside = builder.to_end_of(block, location);
     let mut mapping = Mapping::new();
     for (&from, &to) in plan.carried.iter().zip(&carried[1..]) {
@@ -103,5 +105,5 @@ fn run_pending<'a>(plan: &Plan<'a>, builder: &mut Builder<'a>, carried: &[Value<
     for &op in plan.remade.iter().chain(&plan.delayed) {
         inside.clone_op(op, &mut mapping);
     }
-    inside.op("scf.yield").build();
+    scf::Yield::build(&mut inside, &[]);
 }

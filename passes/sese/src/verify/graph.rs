@@ -15,6 +15,8 @@
 //! has by then.
 
 use std::rc::Rc;
+use tfx_dialects::host;
+use tfx_ir::ops::{llvm, ub};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_ir::{Block, Op, Region, Trait, Value};
@@ -291,6 +293,10 @@ pub(super) fn happenings<'a>(block: Block<'a>) -> impl Iterator<Item = Op<'a>> {
 
 /// Whether a terminator ends the region and gives what it has to what is around it.
 pub(super) fn is_end(terminator: Op<'_>) -> bool {
-    let never = ["tfx_host.unreachable", "llvm.unreachable", "ub.unreachable"];
+    let never = [
+        host::Unreachable::NAME,
+        llvm::Unreachable::NAME,
+        ub::Unreachable::NAME,
+    ];
     terminator.has_trait(Trait::ReturnLike) && !never.contains(&terminator.name())
 }

@@ -4,6 +4,7 @@
 //! The first way to a node comes from a node that was there before, so looking back ends; a bound keeps it near-linear,
 //! and what was found once is not looked for again. A guess that turns out to be wrong is *refuted*, and the walk is done again without it.
 
+use tfx_ir::ops::scf;
 use tfx_ir::{Definition, Value};
 
 use super::graph::Facts;
@@ -262,8 +263,8 @@ impl<'a> Walker<'a> {
         let guessed = likely.chain(&here.decided).copied();
         let choices = here.end.ancestors().take(MAX_AROUND);
         let around = choices.filter_map(|op| match op.name() {
-            "scf.if" => Some(op.operand(0)),
-            "scf.index_switch" => {
+            scf::If::NAME => Some(op.operand(0)),
+            scf::IndexSwitch::NAME => {
                 let widened = op.operand(0).defining_op().filter(|&op| widens(op));
                 Some(widened.map_or(op.operand(0), |op| op.operand(0)))
             }

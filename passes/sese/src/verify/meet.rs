@@ -14,6 +14,7 @@
 //! likely to be something else. That only tells where to look: what is found there is proved as anywhere else.
 
 use rustc_hash::FxHashMap;
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Block, Op, Region, Value};
 
 use super::graph::happenings;
@@ -40,18 +41,22 @@ pub(super) fn are_like(one: Op<'_>, other: Op<'_>) -> bool {
 
 /// Whether the structurer makes operations of this kind.
 pub(super) fn is_made(op: Op<'_>) -> bool {
-    is_computation(op) || matches!(op.name(), "scf.if" | "scf.index_switch" | "scf.while")
+    is_computation(op)
+        || matches!(
+            op.name(),
+            scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME
+        )
 }
 
 /// Whether the structurer computes with operations of this kind.
 pub(super) fn is_computation(op: Op<'_>) -> bool {
     let names = [
-        "arith.xori",
-        "arith.ori",
-        "arith.andi",
-        "arith.cmpi",
-        "arith.select",
-        "arith.index_castui",
+        arith::XOrI::NAME,
+        arith::OrI::NAME,
+        arith::AndI::NAME,
+        arith::CmpI::NAME,
+        arith::Select::NAME,
+        arith::IndexCastUI::NAME,
     ];
     names.contains(&op.name())
 }

@@ -46,6 +46,7 @@ mod way;
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use rustc_hash::FxHashSet;
+use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
 
@@ -75,7 +76,7 @@ impl Pass for VerifyStructured {
     const STATISTICS: &'static [Statistic] = &[EDGES];
 
     fn run<'a>(&mut self, root: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        for function in root.collect("func.func") {
+        for function in root.collect(func::Func::NAME) {
             let edges = verify_kept(function)?;
             cx.count(EDGES, edges as u64);
         }
@@ -111,7 +112,7 @@ fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
     };
     let original =
         module::parse_unverified(function.context(), text, "tfx.cfg").ok_or_else(malformed)?;
-    let functions = module::as_op(&original).collect("func.func");
+    let functions = module::as_op(&original).collect(func::Func::NAME);
     let first = functions.first().ok_or_else(malformed)?;
     let outcome = check(*first, function);
     function.remove_attribute(KEPT);

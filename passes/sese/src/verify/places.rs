@@ -14,6 +14,7 @@
 use melior::ir::TypeLike;
 use melior::ir::r#type::IntegerType;
 use rustc_hash::FxHashMap;
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Block, Op, Value};
 
 use super::source::{Known, Source, case_regions};
@@ -112,11 +113,11 @@ impl<'a> Places<'a> {
             }));
         };
         match op.name() {
-            "scf.if" => {
+            scf::If::NAME => {
                 tell(0, op.operand(0), Known::Is(1));
                 tell(1, op.operand(0), Known::Is(0));
             }
-            "scf.index_switch" => {
+            scf::IndexSwitch::NAME => {
                 let cases = case_regions(op);
                 let mut not: Vec<u64> = cases.keys().copied().collect();
                 not.sort_unstable();
@@ -126,7 +127,7 @@ impl<'a> Places<'a> {
                 }
                 self.cases.insert(op, cases);
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 // What is defined in the first region is another value in the second.
                 let last = op.region(0).entry().and_then(Block::last);
                 let condition = last.map(|last| last.operand(0));
@@ -189,15 +190,15 @@ fn derive<'a>(value: Value<'a>, known: &Known, work: &mut Vec<(Value<'a>, Known)
     };
     match (op.name(), known) {
         _ if widens(op) => work.push((op.operand(0), known.clone())),
-        ("arith.xori", &Known::Is(is)) => {
+        (arith::XOrI::NAME, &Known::Is(is)) => {
             for (one, other) in [(0, 1), (1, 0)] {
                 work.extend(number(other).map(|flip| (op.operand(one), Known::Is(is ^ flip))));
             }
         }
-        ("arith.andi", Known::Is(1)) | ("arith.ori", Known::Is(0)) if is_flag(value) => {
+        (arith::AndI::NAME, Known::Is(1)) | (arith::OrI::NAME, Known::Is(0)) if is_flag(value) => {
             work.extend(op.operands().map(|operand| (operand, known.clone())));
         }
-        ("arith.cmpi", &Known::Is(is)) => {
+        (arith::CmpI::NAME, &Known::Is(is)) => {
             let equal = match op.integer("predicate") {
                 Some(EQUAL) => is == 1,
                 Some(NOT_EQUAL) => is == 0,
@@ -222,7 +223,7 @@ fn derive<'a>(value: Value<'a>, known: &Known, work: &mut Vec<(Value<'a>, Known)
 pub(super) fn widens(op: Op<'_>) -> bool {
     let fits =
         |value: Value| IntegerType::try_from(value.ty()).is_ok_and(|ty| ty.width() <= u64::BITS);
-    op.is("arith.index_castui") && op.result(0).ty().is_index() && fits(op.operand(0))
+    op.isa::<arith::IndexCastUI>() && op.result(0).ty().is_index() && fits(op.operand(0))
 }
 
 /// Whether a value is one bit.

@@ -3,6 +3,8 @@
 //! Numbers are zero-extended to 64 bits, as `arith.index_castui` does before a switch: `-1 : i8` is 255.
 
 use std::rc::Rc;
+use tfx_dialects::host;
+use tfx_ir::ops::cf;
 
 use melior::ir::AttributeLike;
 use melior::ir::attribute::{DenseElementsAttribute, DenseI64ArrayAttribute, IntegerAttribute};
@@ -84,7 +86,7 @@ impl Known {
 /// What a constant holds.
 pub(super) fn constant<'a>(value: Value<'a>) -> Option<Source<'a>> {
     let op = value.defining_op()?;
-    if op.is("tfx_host.undef") {
+    if op.isa::<host::Undef>() {
         return Some(Source::Undefined);
     }
     let attribute = op.constant_value()?;
@@ -104,7 +106,7 @@ pub(super) fn constant<'a>(value: Value<'a>) -> Option<Source<'a>> {
 
 /// Whether an operation stands for a value that is the same everywhere: a constant, or one that is never read.
 pub(super) fn is_constant(op: Op<'_>) -> bool {
-    op.has_trait(Trait::ConstantLike) || op.is("tfx_host.undef")
+    op.has_trait(Trait::ConstantLike) || op.isa::<host::Undef>()
 }
 
 fn width(value: Value<'_>) -> u32 {
@@ -121,8 +123,8 @@ fn masked(number: u64, width: u32) -> u64 {
 /// The value that a branch of the original tests, and per successor what it then is.
 pub(super) fn branch<'a>(terminator: Op<'a>) -> Option<(Value<'a>, Vec<Known>)> {
     let ways = match terminator.name() {
-        "cf.cond_br" => vec![Known::Is(1), Known::Is(0)],
-        "cf.switch" => {
+        cf::CondBranch::NAME => vec![Known::Is(1), Known::Is(0)],
+        cf::Switch::NAME => {
             let cases = switch_cases(terminator)?;
             let mut not = cases.clone();
             not.sort_unstable();

@@ -20,6 +20,7 @@
 //! branch tests, unless the original knows what it is: else the two ways of that branch could not be told apart.
 
 use rustc_hash::FxHashMap;
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Block, Op, Value};
 
 use super::graph::{Facts, Goal, Handed, Path};
@@ -211,11 +212,11 @@ impl<'a, 'w> Way<'a, 'w> {
 
     fn step(&mut self, point: Op<'a>) -> Step<'a> {
         match point.name() {
-            "scf.if" => match self.decide(point.operand(0)) {
+            scf::If::NAME => match self.decide(point.operand(0)) {
                 Some(Known::Is(flag)) => enter(point, usize::from(flag == 0)),
                 _ => Step::Stuck,
             },
-            "scf.index_switch" => {
+            scf::IndexSwitch::NAME => {
                 let Some(cases) = self.walker.places.cases(point) else {
                     return Step::Stuck;
                 };
@@ -227,11 +228,11 @@ impl<'a, 'w> Way<'a, 'w> {
                     _ => Step::Stuck,
                 }
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 let values: Vec<Value<'a>> = point.operands().collect();
                 self.enter_half(point, 0, &values)
             }
-            "scf.condition" => {
+            scf::Condition::NAME => {
                 let Some(around) = point.parent() else {
                     return Step::Stuck;
                 };
@@ -242,18 +243,18 @@ impl<'a, 'w> Way<'a, 'w> {
                     _ => Step::Stuck,
                 }
             }
-            "scf.yield" => {
+            scf::Yield::NAME => {
                 let Some(around) = point.parent().filter(|_| point.block() != Some(self.root))
                 else {
                     return Step::Stuck;
                 };
                 let values: Vec<Value<'a>> = point.operands().collect();
-                match around.is("scf.while") {
+                match around.isa::<scf::While>() {
                     true => self.enter_half(around, 0, &values),
                     false => self.leave(around, &values),
                 }
             }
-            "arith.select" => match self.decide(point.operand(0)) {
+            arith::Select::NAME => match self.decide(point.operand(0)) {
                 Some(Known::Is(flag)) => {
                     Step::Computes(self.source(point.operand(if flag == 0 { 2 } else { 1 })))
                 }
@@ -413,7 +414,7 @@ impl<'a, 'w> Way<'a, 'w> {
 
     /// What an operation has computed before the way started.
     fn computed_at_start(&mut self, op: Op<'a>, depth: usize) -> Option<Known> {
-        if op.is("arith.select") {
+        if op.isa::<arith::Select>() {
             let flag = self.number(Source::of(op.operand(0)), depth)?.number()?;
             let chosen = op.operand(if flag == 0 { 2 } else { 1 });
             return self.number(Source::of(chosen), depth);
@@ -428,8 +429,8 @@ impl<'a, 'w> Way<'a, 'w> {
     /// Computes with two numbers, of which one may decide alone.
     fn combine(&mut self, op: Op<'a>, operands: [Source<'a>; 2], depth: usize) -> Option<u64> {
         let deciding = match op.name() {
-            "arith.andi" => Some(0),
-            "arith.ori" if is_flag(op.result(0)) => Some(1),
+            arith::AndI::NAME => Some(0),
+            arith::OrI::NAME if is_flag(op.result(0)) => Some(1),
             _ => None,
         };
         let mut numbers = Vec::new();
@@ -442,7 +443,7 @@ impl<'a, 'w> Way<'a, 'w> {
             numbers.push(known);
         }
         let (one, other) = (numbers[0].clone()?, numbers[1].clone()?);
-        if op.is("arith.cmpi") {
+        if op.isa::<arith::CmpI>() {
             let equal = match (one.number(), other.number()) {
                 (Some(one), Some(other)) => one == other,
                 _ if !one.agrees(&other) => false,
@@ -456,9 +457,9 @@ impl<'a, 'w> Way<'a, 'w> {
         }
         let (one, other) = (one.number()?, other.number()?);
         match op.name() {
-            "arith.xori" => Some(one ^ other),
-            "arith.andi" => Some(one & other),
-            "arith.ori" => Some(one | other),
+            arith::XOrI::NAME => Some(one ^ other),
+            arith::AndI::NAME => Some(one & other),
+            arith::OrI::NAME => Some(one | other),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! Which values may still be read. What is not read any more is forgotten, so that states which differ in nothing else are one.
 
 use std::rc::Rc;
+use tfx_ir::ops::func;
 
 use rustc_hash::FxHashMap;
 use tfx_ir::{Block, Op, Value};
@@ -60,7 +61,7 @@ pub(super) fn structured_lives<'a>(
 ) -> Rc<[bool]> {
     let mut live = vec![false; count];
     let mut here = Some(point);
-    while let Some(op) = here.filter(|op| !op.is("func.func")) {
+    while let Some(op) = here.filter(|op| !op.isa::<func::Func>()) {
         let rest = std::iter::successors(Some(op), |op| op.next());
         for reader in rest.flat_map(Op::walk) {
             reader.operands().for_each(|value| {

@@ -4,6 +4,7 @@
 //! replaces it everywhere.
 
 use std::rc::Rc;
+use tfx_ir::ops::arith;
 
 use tfx_ir::Op;
 
@@ -85,7 +86,7 @@ impl State<'_> {
                 return false;
             }
             for (op, operands, term) in &self.computed {
-                let found = match (op.is("arith.cmpi"), &operands[..]) {
+                let found = match (op.isa::<arith::CmpI>(), &operands[..]) {
                     (true, &[one, other]) => compare(self, *op, one, other),
                     _ => None,
                 };

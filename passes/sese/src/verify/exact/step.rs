@@ -1,5 +1,6 @@
 //! Running one operation of one side.
 
+use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Op, Value};
 
 use super::Walker;
@@ -53,11 +54,11 @@ impl<'a> Walker<'a> {
         }
         let flags = [Known::Is(1), Known::Is(0)];
         match op.name() {
-            "scf.if" => match choose(state, read(0), &flags) {
+            scf::If::NAME => match choose(state, read(0), &flags) {
                 Ok(region) => self.enter_region(state, op, region, Vec::new()),
                 Err(step) => step,
             },
-            "scf.index_switch" => {
+            scf::IndexSwitch::NAME => {
                 let cases = case_regions(op);
                 let mut numbers: Vec<u64> = cases.keys().copied().collect();
                 numbers.sort_unstable();
@@ -69,15 +70,15 @@ impl<'a> Walker<'a> {
                     Err(step) => step,
                 }
             }
-            "scf.while" => {
+            scf::While::NAME => {
                 let values = op.operands().map(|value| self.term(side, value)).collect();
                 self.enter_region(state, op, 0, values)
             }
-            "scf.condition" | "scf.yield" if op.block() != Some(self.structured) => {
+            scf::Condition::NAME | scf::Yield::NAME if op.block() != Some(self.structured) => {
                 let Some(around) = op.parent() else {
                     return Step::Unknown;
                 };
-                let is_condition = op.is("scf.condition");
+                let is_condition = op.isa::<scf::Condition>();
                 let values = op.operands().skip(usize::from(is_condition));
                 let values = values.map(|value| self.term(side, value)).collect();
                 if is_condition {
@@ -87,7 +88,7 @@ impl<'a> Walker<'a> {
                         Err(step) => step,
                     };
                 }
-                match around.is("scf.while") {
+                match around.isa::<scf::While>() {
                     true => self.enter_region(state, around, 0, values),
                     false => self.leave_region(state, around, values),
                 }
@@ -188,18 +189,18 @@ impl<'a> Walker<'a> {
         let flags = || vec![Known::Is(1), Known::Is(0)];
         let term = match (op.name(), &read[..]) {
             _ if widens(op) => Some(read[0]),
-            ("arith.select", &[flag, one, other]) => {
+            (arith::Select::NAME, &[flag, one, other]) => {
                 match choose(state, flag, &[Known::Is(1), Known::Is(0)]) {
                     Ok(0) => Some(one),
                     Ok(_) => Some(other),
                     Err(step) => return step,
                 }
             }
-            ("arith.cmpi", &[one, other]) => compare(state, op, one, other),
+            (arith::CmpI::NAME, &[one, other]) => compare(state, op, one, other),
             (name, &[Term::Integer(one), Term::Integer(other)]) => match name {
-                "arith.xori" => Some(Term::Integer(one ^ other)),
-                "arith.andi" => Some(Term::Integer(one & other)),
-                "arith.ori" => Some(Term::Integer(one | other)),
+                arith::XOrI::NAME => Some(Term::Integer(one ^ other)),
+                arith::AndI::NAME => Some(Term::Integer(one & other)),
+                arith::OrI::NAME => Some(Term::Integer(one | other)),
                 _ => None,
             },
             (_, operands) if is_flag(result) && operands.len() == 2 => {
