@@ -51,7 +51,8 @@ fn main() {
     compile(&include, &out);
 }
 
-/// Runs every generator that the dialect needs. The files are what `#include "StemXxx.h.inc"` expects.
+/// Runs every generator that the dialect needs. The files are what `#include "StemXxx.h.inc"`
+/// expects.
 fn generate(dialect: &Dialect, tblgen: &Path, include: &Path, out: &Path) {
     let name = format!("-dialect=tfx_{}", dialect.folder);
     let definitions = format!("{}Dialect.td", dialect.stem);
@@ -118,7 +119,8 @@ fn compile(include: &Path, out: &Path) {
         .cpp(true)
         .std("c++17")
         .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built with it.
+        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built
+        // with it.
         .define("NDEBUG", None)
         .flag_if_supported("-Wno-unused-parameter");
     build
@@ -135,7 +137,8 @@ fn compile(include: &Path, out: &Path) {
         .file("capi/HostTypes.cpp")
         .opt_level(2)
         .compile("tfx_dialects");
-    // Other crates' C++ may include the headers of the dialects: they read DEP_TFX_DIALECTS_INCLUDE.
+    // Other crates' C++ may include the headers of the dialects: they read
+    // DEP_TFX_DIALECTS_INCLUDE.
     let here = fs::canonicalize(".").expect("the crate's folder exists");
     println!("cargo:include={}:{}", out.display(), here.display());
 }

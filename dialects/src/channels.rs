@@ -44,7 +44,8 @@ impl<'c> Channel<'c> {
         ffi::channel(self)
     }
 
-    /// What the `channels` attribute of a graph declares, in its order; none where an element is something else.
+    /// What the `channels` attribute of a graph declares, in its order; none where an element is
+    /// something else.
     pub fn all(attribute: Attribute<'c>) -> Option<Vec<Self>> {
         let array = ArrayAttribute::try_from(attribute).ok()?;
         (0..array.len())

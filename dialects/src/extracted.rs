@@ -8,14 +8,15 @@
 //!   }
 //! ```
 //!
-//! `tfx-extract` writes such functions, and so do people. Host and graph are proved to agree by comparing their
-//! regions, so a pass that takes the host's regions apart, or merges what they compute, destroys the
-//! correspondence. Passes that prepare functions for extraction leave these as they are; each function is judged by itself, so a
-//! module may have both kinds.
+//! `tfx-extract` writes such functions, and so do people. Host and graph are proved to agree by
+//! comparing their regions, so a pass that takes the host's regions apart, or merges what they
+//! compute, destroys the correspondence. Passes that prepare functions for extraction leave these
+//! as they are; each function is judged by itself, so a module may have both kinds.
 //!
-//! A structured function that starts no graph may be source or not: nothing in it tells. `tfx-partition` marks those that it has
-//! looked at with [`EXTRACTED`], so that a second run of a pipeline leaves these as they are, too. The mark says
-//! nothing of a function of several blocks: whoever writes branches into a function makes it source again.
+//! A structured function that starts no graph may be source or not: nothing in it tells.
+//! `tfx-partition` marks those that it has looked at with [`EXTRACTED`], so that a second run of a
+//! pipeline leaves these as they are, too. The mark says nothing of a function of several blocks:
+//! whoever writes branches into a function makes it source again.
 
 use melior::ir::Attribute;
 use tfx_ir::Op;
@@ -38,7 +39,8 @@ pub fn mark_extracted(func: Op<'_>) {
     }
 }
 
-/// Whether a function is structured (each region of it, and of what is inside, has one block), and starts a graph or has the mark.
+/// Whether a function is structured (each region of it, and of what is inside, has one block), and
+/// starts a graph or has the mark.
 ///
 /// Cost: linear in the function's operations.
 pub fn is_extracted(func: Op<'_>) -> bool {

@@ -1,7 +1,9 @@
-//! The border to C++: the handles of the dialects and questions about types. All `unsafe` of the crate is here.
+//! The border to C++: the handles of the dialects and questions about types. All `unsafe` of the
+//! crate is here.
 //!
-//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined beside it; the build script links them in. The three handles
-//! are of static tables; types and names belong to the context, so they live as long as the type that was asked.
+//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined beside it; the build
+//! script links them in. The three handles are of static tables; types and names belong to the
+//! context, so they live as long as the type that was asked.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -64,12 +66,14 @@ fn handles() -> [DialectHandle; 3] {
         mlirGetDialectHandle__tfx_comm__(),
     ]
     .map(|handle| {
-        // SAFETY: the handle comes from MLIR's own registration macro and lives as long as the process.
+        // SAFETY: the handle comes from MLIR's own registration macro and lives as long as the
+        // process.
         unsafe { DialectHandle::from_raw(handle) }
     })
 }
 
-/// Puts the three dialects into a registry; a context that takes the registry loads each when it meets it.
+/// Puts the three dialects into a registry; a context that takes the registry loads each when it
+/// meets it.
 pub fn register(registry: &DialectRegistry) {
     for handle in handles() {
         handle.insert_dialect(registry);
@@ -99,7 +103,8 @@ pub(crate) fn channel(channel: Channel<'_>) -> Attribute<'_> {
 /// What a `#tfx_comm.channel` says.
 pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
     let mut raw = MaybeUninit::<RawChannel>::uninit();
-    // SAFETY: the attribute is not null; the channel is written if it is one, and its type is stored in the context.
+    // SAFETY: the attribute is not null; the channel is written if it is one, and its type is
+    // stored in the context.
     unsafe {
         tfxCommChannelAttrRead(attribute.to_raw(), raw.as_mut_ptr()).then(|| {
             let raw = raw.assume_init();
@@ -148,8 +153,8 @@ pub(crate) fn protocol<'c>(r#type: Type<'c>) -> &'c str {
 /// The name and the protocols of a `#tfx_host.type_param`.
 pub(crate) fn type_param<'c>(attribute: Attribute<'c>) -> Option<(&'c str, Vec<&'c str>)> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is not null, and of the kind that is asked before anything is read; the indices are in range; the names are
-    // stored in the context.
+    // SAFETY: the attribute is not null, and of the kind that is asked before anything is read; the
+    // indices are in range; the names are stored in the context.
     unsafe {
         tfxAttributeIsATypeParam(raw).then(|| {
             let protocols = (0..tfxTypeParamAttrGetNumProtocols(raw))
@@ -196,7 +201,8 @@ pub(crate) fn array<'c>(element: Type<'c>) -> Type<'c> {
 }
 
 pub(crate) fn closure<'c>(signature: Type<'c>, escaping: bool) -> Type<'c> {
-    // SAFETY: the type is that of functions, as the caller checks, and the result belongs to its context.
+    // SAFETY: the type is that of functions, as the caller checks, and the result belongs to its
+    // context.
     unsafe { Type::from_raw(tfxHostClosureTypeGet(signature.to_raw(), escaping)) }
 }
 
@@ -209,7 +215,8 @@ pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -
         .iter()
         .map(|(_, argument)| argument.to_raw())
         .collect();
-    // SAFETY: both arrays hold as many elements as is said and outlive the call; the result belongs to the same context.
+    // SAFETY: both arrays hold as many elements as is said and outlive the call; the result belongs
+    // to the same context.
     unsafe {
         Type::from_raw(tfxHostTypeSubstitute(
             r#type.to_raw(),
@@ -223,13 +230,15 @@ pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -
 /// Calls `visit` on every type in `attribute`, at any depth.
 pub(crate) fn walk_types<'c>(attribute: Attribute<'c>, visit: &mut dyn FnMut(Type<'c>)) {
     extern "C" fn trampoline(data: *mut c_void, r#type: MlirType) {
-        // SAFETY: `data` is the closure below, which outlives the walk; the type belongs to the attribute's context.
+        // SAFETY: `data` is the closure below, which outlives the walk; the type belongs to the
+        // attribute's context.
         unsafe {
             let visit = &mut *data.cast::<&mut dyn FnMut(Type<'static>)>();
             visit(Type::from_raw(r#type));
         }
     }
-    // SAFETY: only the lifetime of the context is hidden from the trampoline; the closure takes types of that context.
+    // SAFETY: only the lifetime of the context is hidden from the trampoline; the closure takes
+    // types of that context.
     let mut visit: &mut dyn FnMut(Type<'static>) = unsafe { std::mem::transmute(visit) };
     let data = (&raw mut visit).cast::<c_void>();
     // SAFETY: the attribute is not null, and `data` is valid for the call.

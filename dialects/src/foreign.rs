@@ -1,4 +1,5 @@
-//! The attributes by which a program describes its foreign functions, which the compiler cannot look into.
+//! The attributes by which a program describes its foreign functions, which the compiler cannot
+//! look into.
 //!
 //! ```text
 //!   attribute of the declaration        meaning

@@ -7,8 +7,8 @@
 //!        └─ tfx-ods ───── Rust ─ host, tensor, comm   typed views: cast, accessors, build
 //! ```
 //!
-//! A context knows the dialects once [`register`] has put them into its registry, or [`load`] has loaded them; they live beside all of
-//! upstream's. Other languages use `capi/tfx_dialects.h`.
+//! A context knows the dialects once [`register`] has put them into its registry, or [`load`] has
+//! loaded them; they live beside all of upstream's. Other languages use `capi/tfx_dialects.h`.
 //!
 //! ```
 //! use melior::{Context, ir::{Location, Module, operation::OperationLike}};
@@ -62,7 +62,8 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::utility::register_all_dialects;
 
-/// A context with all of upstream's dialects and those of tfx loaded: for tests, and for tools that read any IR.
+/// A context with all of upstream's dialects and those of tfx loaded: for tests, and for tools that
+/// read any IR.
 pub fn loaded_context() -> Context {
     let registry = DialectRegistry::new();
     register_all_dialects(&registry);

@@ -1,24 +1,28 @@
-//! What means the same in a graph as on the host: the operations that partition may move to either side or copy to both, and that a
-//! function of tensor code alone may hold beside its tensor operations.
+//! What means the same in a graph as on the host: the operations that partition may move to either
+//! side or copy to both, and that a function of tensor code alone may hold beside its tensor
+//! operations.
 //!
 //! ```text
 //!   arith.addi : i32  ◄──── same value for every input ────►  TensorFlow's AddV2 on int32
 //! ```
 //!
-//! [`tfx_ir::scalar_ops`] lists the operations of `arith` and `math`, with who computes each; `tfx-legalize-graph` turns those of both sides
-//! into TensorFlow's. Where no single operation of TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered
-//! comparisons ask for what is no number, a quotient that does not fit its type fails as a division by zero does, and of two zeros
-//! `maximumf` takes the positive one. What is left out for its types:
+//! [`tfx_ir::scalar_ops`] lists the operations of `arith` and `math`, with who computes each;
+//! `tfx-legalize-graph` turns those of both sides into TensorFlow's. Where no single operation of
+//! TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered comparisons ask for
+//! what is no number, a quotient that does not fit its type fails as a division by zero does, and
+//! of two zeros `maximumf` takes the positive one. What is left out for its types:
 //!
 //! | not replicable | because |
 //! |---|---|
 //! | division and shifts of one bit | TensorFlow's booleans have neither |
 //! | `fptosi`, `fptoui` to one bit | the range of one bit has no conversion |
 //!
-//! Some of the list do the same only up to what the machine and its libraries add: [`same_bits`] says which do not. TensorFlow flushes
-//! denormal numbers to zero in its threads, `math` functions round as their library does, and a conversion out of range or a shift by more
-//! than the width has no defined value. A value that is made twice of such an operation differs a little between the sides, as any
-//! two libraries do; a *decision* that is made twice of it would send the two programs different ways, so partition makes it once.
+//! Some of the list do the same only up to what the machine and its libraries add: [`same_bits`]
+//! says which do not. TensorFlow flushes denormal numbers to zero in its threads, `math` functions
+//! round as their library does, and a conversion out of range or a shift by more than the width has
+//! no defined value. A value that is made twice of such an operation differs a little between the
+//! sides, as any two libraries do; a *decision* that is made twice of it would send the two
+//! programs different ways, so partition makes it once.
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
@@ -29,7 +33,8 @@ use tfx_ir::scalar_ops::{self, Form, Support};
 
 use crate::{host, tensor};
 
-/// The attribute of a `tfx_tensor.op` with computed attributes that the host runs by itself, because only it has their values.
+/// The attribute of a `tfx_tensor.op` with computed attributes that the host runs by itself,
+/// because only it has their values.
 pub const EAGER: &str = "eager";
 
 /// Whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
@@ -93,13 +98,14 @@ const ROUNDING: &str = "roundingmode";
 /// `to_nearest_even`.
 const NEAREST_EVEN: i64 = 0;
 
-/// Whether an operation rounds as all others do: graphs and the reference interpreter have no other way.
+/// Whether an operation rounds as all others do: graphs and the reference interpreter have no other
+/// way.
 pub fn rounds_to_nearest(op: Op<'_>) -> bool {
     op.attribute(ROUNDING).is_none() || op.integer(ROUNDING) == Some(NEAREST_EVEN)
 }
 
-/// Whether a replicable operation gives the same bits on both sides for every input, so that both may decide by it. See the module for
-/// those that do not.
+/// Whether a replicable operation gives the same bits on both sides for every input, so that both
+/// may decide by it. See the module for those that do not.
 pub fn same_bits(op: Op<'_>) -> bool {
     match scalar_ops::arith_name(op.name()) {
         arith::ShLI::NAME | arith::ShRSI::NAME | arith::ShRUI::NAME => shifts_within_width(op),
@@ -119,7 +125,8 @@ pub fn same_bits(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether values of a type can be in a graph and can cross: tensors, and the scalars that the runtime passes.
+/// Whether values of a type can be in a graph and can cross: tensors, and the scalars that the
+/// runtime passes.
 pub fn transferable(ty: Type<'_>) -> bool {
     ty.is_ranked_tensor() || ty.is_unranked_tensor() || Scalar::of(ty).is_some()
 }

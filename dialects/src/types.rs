@@ -24,8 +24,8 @@ pub fn is_graph_only(ty: Type<'_>) -> bool {
     ty.is_tensor() && names.iter().any(|name| text.contains(name))
 }
 
-/// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is made for such a function itself, so passes after
-/// `tfx-specialize` leave it alone.
+/// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is made for
+/// such a function itself, so passes after `tfx-specialize` leave it alone.
 pub const TYPE_PARAMS: &str = "tfx_host.type_params";
 
 /// A type of the dialect, taken apart.
@@ -160,7 +160,8 @@ pub fn closure(signature: Type<'_>, escaping: bool) -> Type<'_> {
     ffi::closure(signature, escaping)
 }
 
-/// The nominal type of the same kind (struct, enum or object) as `r#type`, of another declaration, which is not generic.
+/// The nominal type of the same kind (struct, enum or object) as `r#type`, of another declaration,
+/// which is not generic.
 ///
 /// # Panics
 ///
@@ -188,7 +189,8 @@ pub fn walk_types<'c>(attribute: Attribute<'c>, mut visit: impl FnMut(Type<'c>))
     ffi::walk_types(attribute, &mut visit);
 }
 
-/// What a nominal type (a struct, an enum, an object) gives for the type parameters of its declaration.
+/// What a nominal type (a struct, an enum, an object) gives for the type parameters of its
+/// declaration.
 pub fn type_arguments(r#type: Type<'_>) -> Vec<Type<'_>> {
     match host_type(r#type) {
         Some(HostType::Struct { .. } | HostType::Enum { .. } | HostType::Object { .. }) => {

@@ -106,8 +106,7 @@ impl<'a> Block<'a> {
     }
 
     /// Returns the branches to it: each terminator with the index of the successor. The order is
-    /// that of MLIR's use list,
-    /// which is the same in every run.
+    /// that of MLIR's use list, which is the same in every run.
     pub fn incoming(self) -> Vec<(Op<'a>, usize)> {
         ffi::predecessors(self.raw())
     }
@@ -224,15 +223,16 @@ impl<'a> Block<'a> {
         );
     }
 
-    /// Moves the operations from `first` up to and without `end` (`None`: to the end of their block) to the end of
-    /// this block.
+    /// Moves the operations from `first` up to and without `end` (`None`: to the end of their
+    /// block) to the end of this block.
     pub fn append_range(self, first: Op<'a>, end: Option<Op<'a>>) {
         let source = first.block().expect("operations are moved out of a block");
         let end = end.map_or(ffi::NULL_OP, Op::raw);
         ffi::block_splice(self.raw(), ffi::NULL_OP, source.raw(), first.raw(), end);
     }
 
-    /// Moves `op` and all after it into a new block that follows this one in its region. No branch is added.
+    /// Moves `op` and all after it into a new block that follows this one in its region. No branch
+    /// is added.
     pub fn split_before(self, op: Op<'a>) -> Block<'a> {
         assert_eq!(
             op.block(),
@@ -279,8 +279,7 @@ impl<'a> Block<'a> {
     }
 
     /// Erases blocks that may refer to each other, such as the unreachable ones of a region. No
-    /// other block may
-    /// use their values or branch to them.
+    /// other block may use their values or branch to them.
     pub fn erase_all(blocks: &[Block<'a>]) {
         blocks
             .iter()

@@ -1,7 +1,8 @@
-//! Casts of melior's attributes and types that fail without words.
+//! Casts of melior's attributes and types that fail without a message.
 //!
-//! melior's `try_from` prints what it is given into its error, and to print one attribute MLIR makes itself ready to print a module: that takes
-//! 100 times as long as the cast. Where the error is not read, a cast of this module does.
+//! melior's `try_from` prints its argument into the error, and MLIR prepares to print a whole
+//! module to print one attribute, which takes 100 times as long as the cast. Code that does not
+//! read the error uses this module.
 
 use melior::ir::attribute::{
     ArrayAttribute, AttributeLike, BoolAttribute, DenseElementsAttribute, FloatAttribute,
@@ -12,7 +13,7 @@ use melior::ir::{Attribute, Type, TypeLike};
 
 /// A cast from a general attribute or type.
 pub trait Cast<From>: Sized {
-    /// `None` where it is something else.
+    /// Returns `None` if it is something else.
     fn cast(from: From) -> Option<Self>;
 }
 

@@ -1,4 +1,5 @@
-//! Diagnostics: errors, warnings and remarks with notes, collected or shown with their source lines.
+//! Diagnostics: errors, warnings and remarks with notes, collected or shown with their source
+//! lines.
 //!
 //! ```text
 //!   diag::warning(loc, "...").note(loc, "...").emit() ──► MLIR's engine ──► the newest handler:
@@ -7,9 +8,9 @@
 //!                                                             (none)         MLIR prints to standard error
 //! ```
 //!
-//! A function that may fail returns a [`Diagnostic`] as its error. `?` in [`crate::pass::Pass::run`]
-//! emits it and fails the pass. MLIR's C API emits errors without notes only; the rest goes through
-//! `cpp/diag.cpp`.
+//! A function that may fail returns a [`Diagnostic`] as its error. `?` in
+//! [`crate::pass::Pass::run`] emits it and fails the pass. MLIR's C API emits errors without notes
+//! only; the rest goes through `cpp/diag.cpp`.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -164,7 +165,8 @@ impl Collected {
     }
 }
 
-/// Returns the message. A message that quotes bytes of a damaged file that are not UTF-8 ends there.
+/// Returns the message. A message that quotes bytes of a damaged file that are not UTF-8 ends
+/// there.
 fn text(diagnostic: &Emitted<'_>) -> String {
     let mut text = String::new();
     if fmt::write(&mut text, format_args!("{diagnostic}")).is_err() {
@@ -174,8 +176,8 @@ fn text(diagnostic: &Emitted<'_>) -> String {
 }
 
 impl fmt::Display for Collected {
-    /// Writes `file:line:col: severity: message`, one line for the diagnostic and one for each note;
-    /// `'name': severity: message` if there is no place.
+    /// Writes `file:line:col: severity: message`, one line for the diagnostic and one for each
+    /// note; `'name': severity: message` if there is no place.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(place) = &self.place {
             write!(formatter, "{place}: ")?;

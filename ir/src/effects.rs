@@ -1,4 +1,4 @@
-//! What operations are and do: traits, interfaces, effects, folding.
+//! Traits, interfaces, effects and folding of operations.
 
 use melior::ir::Attribute;
 
@@ -10,57 +10,57 @@ use crate::{Op, Value, ffi};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(i32)]
 pub enum Trait {
-    /// It ends a block.
+    /// Ends a block.
     Terminator = 0,
-    /// It ends a block and gives its operands to what is round the region.
+    /// Ends a block and forwards its operands to the operation around the region.
     ReturnLike = 1,
-    /// It is a constant.
+    /// Is a constant.
     ConstantLike = 2,
-    /// Nothing inside uses values from outside.
+    /// Uses no value from outside in its regions.
     IsolatedFromAbove = 3,
-    /// It defines symbols.
+    /// Defines symbols.
     SymbolTable = 4,
-    /// Its operands may change places.
+    /// Its operands may be exchanged.
     Commutative = 5,
-    /// It is a symbol (`SymbolOpInterface`).
+    /// Is a symbol (`SymbolOpInterface`).
     Symbol = 6,
-    /// It is a function (`FunctionOpInterface`).
+    /// Is a function (`FunctionOpInterface`).
     Function = 7,
-    /// It is a call (`CallOpInterface`).
+    /// Is a call (`CallOpInterface`).
     Call = 8,
-    /// It is a branch (`BranchOpInterface`).
+    /// Is a branch (`BranchOpInterface`).
     Branch = 9,
     /// Control flows between its regions (`RegionBranchOpInterface`).
     RegionBranch = 10,
-    /// It is a loop (`LoopLikeOpInterface`).
+    /// Is a loop (`LoopLikeOpInterface`).
     Loop = 11,
-    /// Its dialect is loaded and knows it.
+    /// Is registered by a loaded dialect.
     Registered = 12,
 }
 
-/// What an operation and all inside do to memory and the world.
+/// The memory effects of an operation and all inside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Effects {
-    /// It reads.
+    /// Reads memory.
     pub read: bool,
-    /// It writes.
+    /// Writes memory.
     pub write: bool,
-    /// It makes something, such as a buffer.
+    /// Allocates a resource, such as a buffer.
     pub allocate: bool,
-    /// It frees something.
+    /// Frees a resource.
     pub free: bool,
-    /// It does not say: anything is possible.
+    /// Does not declare its effects: any effect is possible.
     pub unknown: bool,
 }
 
 impl Effects {
-    /// Whether it does nothing of all that.
+    /// Returns whether there is no effect.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
 }
 
-/// What one result folds to.
+/// The folded form of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Folded<'a> {
     /// A constant.
@@ -70,36 +70,36 @@ pub enum Folded<'a> {
 }
 
 impl<'a> Op<'a> {
-    /// Whether it has that trait or interface.
+    /// Returns whether it has a trait or an interface.
     pub fn has_trait(self, which: Trait) -> bool {
         ffi::op_has_trait(self.raw(), which as i32)
     }
 
-    /// Whether it ends a block.
+    /// Returns whether it ends a block.
     pub fn is_terminator(self) -> bool {
         self.has_trait(Trait::Terminator)
     }
 
-    /// Whether it has no effects and may be run when it would not have been (MLIR's `isPure`).
+    /// Returns whether it has no effects and can be speculated (MLIR's `isPure`).
     pub fn is_pure(self) -> bool {
         ffi::op_is_pure(self.raw()) && !self.has_trap()
     }
 
-    /// Whether it may be run when it would not have been.
+    /// Returns whether it can be speculated.
     pub fn is_speculatable(self) -> bool {
         ffi::op_is_speculatable(self.raw()) && !self.has_trap()
     }
 
-    /// Whether it is a division of integers, or a power with a negative exponent, that has no value for
-    /// some operands: the divisor or the base is zero, or the quotient does not fit. MLIR says so of
-    /// quotients alone; to it, remainders and powers are pure.
+    /// Returns whether it is a division of integers, or a power with a negative exponent, that has
+    /// no value for some operands: the divisor or the base is zero, or the quotient overflows. MLIR
+    /// declares this of quotients alone, and declares remainders and powers pure.
     pub fn may_trap(self) -> bool {
         let constant = |operand: usize| self.operand(operand).defining_op()?.integer("value");
         match arith_name(self.name()) {
             arith::DivUI::NAME | arith::RemUI::NAME | arith::CeilDivUI::NAME => {
                 constant(1).is_none_or(|divisor| divisor == 0)
             }
-            // The least number divided by -1 does not fit.
+            // The least number divided by -1 overflows.
             arith::DivSI::NAME
             | arith::RemSI::NAME
             | arith::FloorDivSI::NAME
@@ -112,7 +112,7 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Whether it or an operation inside of it may trap.
+    /// Returns whether it or an operation inside may trap.
     fn has_trap(self) -> bool {
         match self.num_regions() {
             0 => self.may_trap(),
@@ -120,17 +120,17 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// Whether it can be erased as it is: nothing uses it and it does nothing.
+    /// Returns whether it can be erased: it has no use and no effect.
     pub fn is_trivially_dead(self) -> bool {
         ffi::op_is_trivially_dead(self.raw())
     }
 
-    /// Whether it could be erased if nothing used it.
+    /// Returns whether it could be erased if it had no use.
     pub fn would_be_trivially_dead(self) -> bool {
         ffi::op_would_be_trivially_dead(self.raw())
     }
 
-    /// What it and all inside do.
+    /// Returns the effects of it and all inside.
     pub fn effects(self) -> Effects {
         let flags = ffi::op_effects(self.raw());
         Effects {
@@ -142,13 +142,13 @@ impl<'a> Op<'a> {
         }
     }
 
-    /// The value of a constant operation with one result.
+    /// Returns the value of a constant operation with one result.
     pub fn constant_value(self) -> Option<Attribute<'a>> {
         ffi::option_attribute(ffi::op_constant_value(self.raw()))
     }
 
-    /// What its results are, given constants for some operands. `None` if it does not fold. An operation may change
-    /// itself when it folds to nothing new, such as by swapping its operands.
+    /// Folds the operation, given constants for some operands. Returns `None` if it does not fold.
+    /// An operation may change in place without a new result, such as by exchanging its operands.
     pub fn fold(self, operands: &[Option<Attribute<'a>>]) -> Option<Vec<Folded<'a>>> {
         let results = ffi::fold(self, operands)?;
         let one = |(attribute, value)| match (attribute, value) {

@@ -1,32 +1,37 @@
-//! Safe Rust over melior: walking, region surgery, symbol tables, diagnostics, the Pass trait.
+//! Safe Rust over melior: walks, changes of regions, typed operations, symbol tables, diagnostics,
+//! the Pass trait.
 //!
 //! # One lifetime
 //!
-//! [`Op`], [`Block`], [`Region`] and [`Value`] are `Copy` references with a single lifetime `'a`: the run of the pass, or
-//! whatever scope holds the module. Types, attributes and locations are melior's, with the same `'a`:
-//! `Type<'a>`, `Attribute<'a>`, `Location<'a>`. All of them convert from and into melior's with `From`.
+//! [`Op`], [`Block`], [`Region`] and [`Value`] are `Copy` references with one lifetime `'a`: the
+//! run of the pass, or the scope that holds the module. Types, attributes and locations are
+//! melior's, with the same `'a`: `Type<'a>`, `Attribute<'a>`, `Location<'a>`. All of them convert
+//! from and into melior's with `From`.
 //!
-//! The four are equal, hashed and ordered by their address, so they are keys of a `HashMap` or nodes of a petgraph as
-//! they are. Addresses differ from run to run: never let such an order, or the order of a hash map, reach the output.
+//! Equality, hash and order of the four are those of the address, so they can be keys of a
+//! `HashMap` and nodes of a petgraph. Addresses differ from run to run: neither their order nor the
+//! order of a hash map may reach the output.
 //!
 //! # The contract
 //!
-//! IR is a graph that passes change while they hold references into it; Rust's borrow checker cannot follow that, in
-//! melior or here. As with an index into a `Vec`, it is on the pass not to use a reference after it erased what that
-//! stands for; MLIR would not notice. Everything else that MLIR takes for granted (an index in range, no uses left of
-//! what is erased) is checked here, and a mistake is a panic, which the bridge turns into an error of the pass.
+//! IR is a graph that passes change while they hold references into it, which Rust's borrow checker
+//! cannot follow, in melior or here. As with an index into a `Vec`, a pass must not use a reference
+//! after it has erased the referent; MLIR does not detect this. All other preconditions of MLIR (an
+//! index in range, no uses left of an erased operation) are checked here. A violation is a panic,
+//! which the bridge turns into an error of the pass.
 //!
 //! # A pass
 //!
 //! ```
 //! use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
+//! use tfx_ir::ops::arith;
 //! use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 //! use tfx_ir::{Op, diag, module, pass, pipeline};
 //!
 //! tfx_ir::options! {
-//!     /// What `example-no-division` takes.
+//!     /// The options of `example-no-division`.
 //!     pub struct NoDivisionOptions {
-//!         /// Whether a division is an error and not a warning.
+//!         /// Report a division as an error instead of a warning.
 //!         strict: bool = false,
 //!     }
 //! }
@@ -35,7 +40,7 @@
 //! #[derive(Default)]
 //! struct NoDivision;
 //!
-//! const FOUND: Statistic = Statistic { name: "found", description: "Divisions that were found" };
+//! const FOUND: Statistic = Statistic { name: "found", description: "Divisions found" };
 //!
 //! impl Pass for NoDivision {
 //!     type Options = NoDivisionOptions;
@@ -46,11 +51,11 @@
 //!     const STATISTICS: &'static [Statistic] = &[FOUND];
 //!
 //!     fn run<'a>(&mut self, func: Op<'a>, cx: &PassContext<'a, NoDivisionOptions>) -> Result<(), PassFailed> {
-//!         for op in func.walk().filter(|op| op.is("arith.divsi")) {
+//!         for op in func.walk().filter_map(arith::DivSI::cast) {
 //!             cx.count(FOUND, 1);
 //!             let message = "this division is slow: multiply by the inverse instead";
 //!             if cx.options().strict {
-//!                 return Err(diag::error(op.location(), message).fail());
+//!                 Err(diag::error(op.location(), message))?;
 //!             }
 //!             diag::warning(op.location(), message).note(func.location(), "in this function").emit();
 //!         }

@@ -1,8 +1,8 @@
 //! Locations: the places in them, and constructors.
 //!
-//! MLIR's locations are trees: `callsite(callee at caller)`, `fused[a, b]`, `"name"(child)`, and at the leaves
-//! `file:line:col`. Diagnostics, reports and node names need *places*; a pass that inlines needs
-//! call sites.
+//! MLIR's locations are trees: `callsite(callee at caller)`, `fused[a, b]`, `"name"(child)`, and at
+//! the leaves `file:line:col`. Diagnostics, reports and node names need *places*; a pass that
+//! inlines needs call sites.
 
 use std::fmt;
 
@@ -50,8 +50,7 @@ pub fn name(location: Location<'_>) -> Option<String> {
 }
 
 /// Returns the source location and the calls through which it was inlined, the innermost first. Of
-/// a fused location, those of its
-/// first part.
+/// a fused location, those of its first part.
 pub fn call_chain(location: Location<'_>) -> (Location<'_>, Vec<Location<'_>>) {
     let (mut stack, mut chain) = (vec![location], Vec::new());
     while let Some(location) = stack.pop() {
@@ -93,8 +92,8 @@ pub fn fused<'a>(context: &'a Context, locations: &[Location<'a>]) -> Location<'
 const MADE: &str = "tfx.made";
 
 /// Returns the location of an operation that the compiler synthesized, such as the negation of a
-/// condition, for code at `location`.
-/// Diagnostics show the place and do not name the operation, since it is not in the source.
+/// condition, for code at `location`. Diagnostics show the place and do not name the operation,
+/// since it is not in the source.
 pub fn made<'a>(context: &'a Context, location: Location<'a>) -> Location<'a> {
     match is_made(location) {
         true => location,
@@ -116,8 +115,7 @@ pub fn is_made(location: Location<'_>) -> bool {
 }
 
 /// The places of a location: the place itself first, then the callers of call sites from the
-/// innermost to the
-/// outermost. The places of fused locations follow in order.
+/// innermost to the outermost. The places of fused locations follow in order.
 pub struct Places<'a>(Leaves<'a>);
 
 impl<'a> Places<'a> {

@@ -1,7 +1,8 @@
 //! Typed views of upstream's operations, and what the structured ones have in common.
 //!
 //! The views are generated from upstream's ODS files by `build.rs`: each has the name of its C++
-//! class without `Op`, as in [`scf::If`], [`cf::CondBranch`] and [`arith::AddI`]. See [`crate::view`].
+//! class without `Op`, as in [`scf::If`], [`cf::CondBranch`] and [`arith::AddI`]. See
+//! [`crate::view`].
 
 macro_rules! dialects {
     ($($(#[$meta:meta])* $name:ident),* $(,)?) => { $(

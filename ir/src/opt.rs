@@ -1,4 +1,4 @@
-//! The driver behind `tfx-opt`: MLIR's own, with passes in Rust.
+//! The driver of `tfx-opt`: MLIR's own, with passes in Rust.
 //!
 //! ```text
 //!   command line ──► LLVM's parser ──► MlirOptMainConfig ──► MlirOptMain ──► output, diagnostics, exit code
@@ -6,12 +6,13 @@
 //!            all registered passes and pipelines are its options
 //! ```
 //!
-//! The command line is LLVM's, so that every option, every message and every exit code is that of `mlir-opt`: the names of
-//! the single-pass options are not known before all passes are registered, and their order on the command line matters.
-//! A tool on top of this describes the options (`--help`, completions) before anything is registered.
+//! LLVM parses the command line, so every option, message and exit code is that of `mlir-opt`: the
+//! names of single-pass options are unknown until all passes are registered, and their order on the
+//! command line matters. A tool built on this describes the options (`--help`, completions) before
+//! any registration.
 //!
-//! One option is taken out: `--mlir-pass-statistics`. Debian's LLVM counts nothing, so MLIR's report would be empty;
-//! the counters of [`crate::pass`] are printed instead.
+//! One option is handled here: `--mlir-pass-statistics`. Debian's LLVM does not count, so MLIR's
+//! report would be empty; the counters of [`crate::pass`] are printed instead.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write;
@@ -21,7 +22,7 @@ use melior::dialect::DialectRegistry;
 
 use crate::{ffi, pass};
 
-/// What a tool is made of.
+/// The registrations of a tool.
 #[derive(Clone, Copy)]
 pub struct Tool {
     /// Adds all dialects that files may use.
@@ -30,10 +31,11 @@ pub struct Tool {
     pub register_passes: fn(),
 }
 
-/// With `-display=FORM` after it, it is taken too; both forms are one list here, because counters are kept by pass.
+/// The option, also with `-display=FORM`; both forms print one list, because counters are kept by
+/// pass.
 const STATISTICS_OPTION: &str = "mlir-pass-statistics";
 
-/// Runs the driver on a command line, the tool's name first. Call it once in a process.
+/// Runs the driver on a command line, which starts with the tool's name. Call it once in a process.
 pub fn main(tool: Tool, arguments: Vec<OsString>) -> ExitCode {
     let wants_statistics = arguments
         .iter()
@@ -49,7 +51,8 @@ pub fn main(tool: Tool, arguments: Vec<OsString>) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Whether it is `--mlir-pass-statistics` or `--mlir-pass-statistics-display=...`, with one dash or two.
+/// Returns whether it is `--mlir-pass-statistics` or `--mlir-pass-statistics-display=...`, with one
+/// dash or two.
 fn is_statistics_option(argument: &OsStr) -> bool {
     let Some(argument) = argument.to_str() else {
         return false;
@@ -62,7 +65,7 @@ fn is_statistics_option(argument: &OsStr) -> bool {
     })
 }
 
-/// The counters in the form of MLIR's report.
+/// Formats the counters as MLIR's report.
 fn statistics_report() -> String {
     let rule = format!("===-{}-===\n", "-".repeat(73));
     let mut text = format!("{rule}{:>52}\n{rule}", "... Pass statistics report ...");

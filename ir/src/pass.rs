@@ -7,14 +7,16 @@
 //!   table of callbacks  ──────►  mlir::registerPass  ──────►  builtin.module(canonicalize,func.func(tfx-ssa),cse)
 //! ```
 //!
-//! MLIR's pass manager clones passes for threads, times them, prints their options into reproducers, and verifies after
-//! them; a Rust pass takes part in all of that. A panic in a pass becomes an error at the operation it ran on and a
-//! failure of the pass; nothing unwinds through C++.
+//! MLIR's pass manager clones passes for threads, times them, prints their options into
+//! reproducers, and verifies the IR after them; a Rust pass takes part in all of this. A panic in a
+//! pass becomes an error at the operation that it ran on and a failure of the pass; no panic
+//! unwinds through C++.
 //!
-//! Debian's MLIR is built without statistics (`llvm::Statistic` counts nothing there), so counters are kept here:
-//! [`statistics`] reads them, and `tfx-opt --mlir-pass-statistics` prints them.
+//! Debian's MLIR is built without statistics (`llvm::Statistic` does not count), so this module has
+//! its own counters: [`statistics`] reads them, and `tfx-opt --mlir-pass-statistics` prints them.
 //!
-//! Analyses that MLIR would cache between passes are not offered: a pass computes what it needs.
+//! Analyses that MLIR caches between passes are not supported: a pass computes the facts that it
+//! needs.
 
 use std::backtrace::Backtrace;
 use std::cell::{Cell, RefCell};
@@ -32,24 +34,25 @@ use crate::{Op, ffi, options::Options};
 
 /// A transformation or a check that a pipeline can name.
 ///
-/// `Default` makes an instance; MLIR makes one per thread. State that is kept in `self` from one run to the next must
-/// not change what a run does.
+/// `Default` creates an instance; MLIR creates one for each thread. State in `self` must not change
+/// the result of a later run.
 pub trait Pass: Default + Send + 'static {
-    /// What the pass takes in braces after its name; `()` for nothing. See [`crate::options!`].
+    /// The options in braces after the name; `()` for none. See [`crate::options!`].
     type Options: Options;
 
-    /// Its name in `--mlir-timing` and `--mlir-print-ir-after-all`, such as `TfxSsa`.
+    /// The name in `--mlir-timing` and `--mlir-print-ir-after-all`, such as `TfxSsa`.
     const NAME: &'static str;
-    /// Its name in a pipeline and, after `--`, on the command line, such as `tfx-ssa`.
+    /// The name in a pipeline and, after `--`, on the command line, such as `tfx-ssa`.
     const ARGUMENT: &'static str;
-    /// One line for `--list-passes`.
+    /// The summary in `--list-passes`, an imperative phrase.
     const DESCRIPTION: &'static str;
-    /// The operation that it runs on. A pass on functions runs on several of them at once.
+    /// The operation that the pass runs on. MLIR runs a pass on functions on several functions in
+    /// parallel.
     const ANCHOR: Anchor = Anchor::Any;
-    /// What it counts; see [`PassContext::count`].
+    /// The counters; see [`PassContext::count`].
     const STATISTICS: &'static [Statistic] = &[];
 
-    /// Adds the dialects whose operations the pass makes, where the input need not have them.
+    /// Adds the dialects whose operations the pass creates and the input need not have.
     fn dialects(_registry: &DialectRegistry) {}
 
     /// Returns the pass as a pipeline on modules names it, with `options`, such as
@@ -62,7 +65,8 @@ pub trait Pass: Default + Send + 'static {
         }
     }
 
-    /// Runs on one operation. It must not touch anything outside of it, and says why before it fails.
+    /// Runs on one operation, and changes nothing outside of it. An error is a diagnostic: `?`
+    /// emits it.
     fn run<'a>(
         &mut self,
         op: Op<'a>,
@@ -77,14 +81,14 @@ pub enum Anchor {
     Module,
     /// `func.func`.
     Function,
-    /// Some other operation, by its name.
+    /// Another operation, by its name.
     Op(&'static str),
     /// Any operation.
     Any,
 }
 
 impl Anchor {
-    /// The operation's name; empty for any.
+    /// Returns the operation's name; empty for any.
     pub fn op_name(self) -> &'static str {
         match self {
             Anchor::Module => builtin::Module::NAME,
@@ -95,27 +99,28 @@ impl Anchor {
     }
 }
 
-/// A pass failed, and has said why in a diagnostic. [`Diag::fail`] makes one.
+/// The failure of a pass whose diagnostic has been emitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassFailed(pub(crate) ());
 
 impl PassFailed {
-    /// For a failure that has been reported already, such as one of the verifier.
+    /// Returns the failure for an error that has been reported already, such as one of the
+    /// verifier.
     pub fn already_reported() -> Self {
         Self(())
     }
 }
 
-/// A counter that a pass keeps over all its runs.
+/// A counter of a pass over all its runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Statistic {
-    /// Its name, such as `variables-promoted`.
+    /// The name, such as `variables-promoted`.
     pub name: &'static str,
-    /// What it counts.
+    /// The quantity that is counted.
     pub description: &'static str,
 }
 
-/// What a pass is given beside the operation.
+/// The context of a run: options, counters and errors.
 pub struct PassContext<'a, O> {
     options: &'a O,
     context: &'a Context,
@@ -135,12 +140,12 @@ impl<'a, O> PassContext<'a, O> {
         }
     }
 
-    /// The options, checked and typed.
+    /// Returns the options.
     pub fn options(&self) -> &'a O {
         self.options
     }
 
-    /// The context, for making types, attributes and locations.
+    /// Returns the context, in which types, attributes and locations are created.
     pub fn context(&self) -> &'a Context {
         self.context
     }
@@ -150,11 +155,12 @@ impl<'a, O> PassContext<'a, O> {
         self.argument
     }
 
-    /// Runs a pipeline such as `cse,tfx-clean-up`, which has no anchor, on the operation that the pass runs on or
-    /// on one inside of it. Timing, verification and IR printing see its passes like any others.
+    /// Runs a pipeline without an anchor, such as `cse,tfx-clean-up`, on the operation that the
+    /// pass runs on or on one inside of it. Timing, verification and IR printing cover its passes
+    /// like all others.
     ///
     /// # Errors
-    /// A pass or the verifier failed, and has said why; or the text is no pipeline.
+    /// A pass or the verifier fails, which has been reported; or the text is not a pipeline.
     pub fn run_pipeline(&self, op: Op<'a>, passes: &str) -> Result<(), PassFailed> {
         match ffi::run_nested_pipeline(op.raw(), passes) {
             (true, _) => Ok(()),
@@ -167,7 +173,7 @@ impl<'a, O> PassContext<'a, O> {
     ///
     /// # Panics
     ///
-    /// If the pass does not declare it.
+    /// If the pass does not declare the counter.
     pub fn count(&self, statistic: Statistic, number: u64) {
         assert!(
             self.statistics.contains(&statistic),
@@ -178,8 +184,8 @@ impl<'a, O> PassContext<'a, O> {
         *counters.entry((self.argument, statistic.name)).or_insert(0) += number;
     }
 
-    /// Returns an error that is a bug of tfx and not of the user's program, at the operation that the
-    /// pass runs on.
+    /// Returns an error that is a bug of tfx and not of the user's program, at the operation that
+    /// the pass runs on.
     pub fn internal_error(&self, message: impl std::fmt::Display) -> Diagnostic<'a> {
         diag::internal_error(
             self.location,
@@ -188,7 +194,7 @@ impl<'a, O> PassContext<'a, O> {
     }
 }
 
-/// Gives the pass to MLIR's registry, once. Calling it again does nothing.
+/// Adds the pass to MLIR's registry; a second call has no effect.
 pub fn register<P: Pass>() {
     let mut registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     if registered.contains_key(P::ARGUMENT) {
@@ -206,11 +212,12 @@ pub struct StatisticValue {
     pub pass: &'static str,
     /// The counter.
     pub statistic: Statistic,
-    /// What it has counted in this process.
+    /// The count in this process.
     pub value: u64,
 }
 
-/// All counters of registered passes that have counted something, by pass and then in the order of declaration.
+/// Returns the counters of registered passes that were added to, by pass and then in the order of
+/// declaration.
 pub fn statistics() -> Vec<StatisticValue> {
     let registered = REGISTERED.lock().unwrap_or_else(PoisonError::into_inner);
     let counters = COUNTERS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -228,7 +235,7 @@ pub fn statistics() -> Vec<StatisticValue> {
     .collect()
 }
 
-/// Sets all counters to nothing.
+/// Resets all counters.
 pub fn reset_statistics() {
     COUNTERS
         .lock()
@@ -248,7 +255,7 @@ thread_local! {
     static PANIC_PLACE: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Runs a pass so that a panic in it is kept for [`report_panic`] instead of being printed.
+/// Runs a pass; a panic in it is recorded for [`report_panic`] instead of being printed.
 pub(crate) fn run_watched<'a, P: Pass>(
     pass: &mut P,
     op: Op<'a>,
@@ -276,7 +283,7 @@ pub(crate) fn report_panic(argument: &str, op: Op<'_>, message: &str) {
     .emit();
 }
 
-/// Keeps the place of a panic inside a pass; all other panics go on to the hook that was there.
+/// Records the place of a panic inside a pass; all other panics reach the previous hook.
 fn install_panic_hook() {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,15 +1,15 @@
-//! Pipelines by text: registering, running, printing.
+//! Textual pass pipelines: registration, execution and printing.
 
 use crate::options::{OptionError, Options};
 use crate::{Op, ffi, pass::PassFailed};
 
-/// Why a pipeline did not run to its end.
+/// The reason why a pipeline failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PipelineError {
-    /// The text is no pipeline; MLIR's message.
+    /// The text is not a pipeline; MLIR's message.
     #[error("{0}")]
     Syntax(String),
-    /// A pass or the verifier failed, and has said why.
+    /// A pass or the verifier failed, which has been reported.
     #[error("a pass failed")]
     Failed,
 }
@@ -20,8 +20,9 @@ impl From<PipelineError> for PassFailed {
     }
 }
 
-/// Registers the text of a pipeline, such as `tfx-inline,func.func(tfx-ssa)`, under a name that pipelines can use, with the options `O` as for a pass:
-/// `name{option=value}`. The passes may be registered later.
+/// Registers the text of a pipeline, such as `tfx-inline,func.func(tfx-ssa)`, under a name that
+/// pipelines can use. It has the options `O`, as a pass has: `name{option=value}`. The passes may
+/// be registered later.
 pub fn register<O: Options>(
     name: &str,
     description: &str,
@@ -46,17 +47,18 @@ fn parse_options<O: Options>(text: &str) -> Result<O, String> {
     Ok(options)
 }
 
-/// Whether a pass or a pipeline has that name.
+/// Returns whether a pass or a pipeline has the name.
 pub fn is_registered(name: &str) -> bool {
     ffi::is_pass_registered(name)
 }
 
-/// Runs a pipeline such as `builtin.module(canonicalize,func.func(tfx-ssa))` on `op`, verifying after each pass.
+/// Runs a pipeline such as `builtin.module(canonicalize,func.func(tfx-ssa))` on `op`, and verifies
+/// after each pass.
 pub fn run(op: Op<'_>, text: &str) -> Result<(), PipelineError> {
     run_and(true, op, text)
 }
 
-/// [`run`] without the verifier, for measuring what the passes alone take.
+/// Runs without the verifier, to measure the passes alone.
 pub fn run_unverified(op: Op<'_>, text: &str) -> Result<(), PipelineError> {
     run_and(false, op, text)
 }
@@ -69,7 +71,7 @@ fn run_and(verify: bool, op: Op<'_>, text: &str) -> Result<(), PipelineError> {
     }
 }
 
-/// The pipeline with all options of its passes spelt out, as a reproducer has it.
+/// Returns the pipeline with all options of its passes, as in a reproducer.
 pub fn print(text: &str) -> Result<String, PipelineError> {
     ffi::print_pipeline(text).map_err(PipelineError::Syntax)
 }

@@ -1,4 +1,5 @@
-//! Every operation of `arith` and `math`, once: who computes it, and what it is called in TensorFlow.
+//! The table of all operations of `arith` and `math`: the sides that compute each, and its
+//! translation to TensorFlow.
 //!
 //! ```text
 //!   arith.addi ──find──► Both(Integers from 1 bit)      replicable.rs: partition may put it on either side
@@ -8,12 +9,14 @@
 //!   arith.scaling_extf ► Refused("...")                 tfx-check-host: an error at its place
 //! ```
 //!
-//! The table is the contract between the four who compute scalars: the reference interpreter, compiled host code, the embedded executor
-//! and TensorFlow. `ir/tests/scalar_ops.rs` compares it with what the dialects register, so an operation that upstream adds fails a test until it
-//! has a row; `tools/tfxc/tests/scalars.rs` runs each row on edge cases with all four.
+//! The table is the contract between the four that compute scalars: the reference interpreter,
+//! compiled host code, the embedded executor and TensorFlow. `ir/tests/scalar_ops.rs` compares it
+//! with the registered operations, so an operation that upstream adds fails a test until it has a
+//! row. `tools/tfxc/tests/scalars.rs` runs each row on edge cases with all four.
 //!
-//! Scalars have the types of [`is_host_scalar`] on the host, and fewer of them in a graph: see `replicable.rs`.
-//! Operations of `index` are those of `arith` under other names: [`arith_name`]. Cost of a look-up: a binary search.
+//! Scalars have the types of [`is_host_scalar`] on the host, and fewer types in a graph: see
+//! `replicable.rs`. Operations of `index` are those of `arith` under other names: [`arith_name`]. A
+//! lookup is a binary search.
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
@@ -21,25 +24,25 @@ use melior::ir::{Type, TypeLike};
 use crate::cast::Cast;
 use crate::ops::{arith, index, math};
 
-/// Who computes an operation on scalars.
+/// The sides that compute a scalar operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// The host and a graph, where the types are of this form.
+    /// The host and a graph, for types of this form.
     Both(Form),
-    /// The host alone, for this reason: it goes on after "TensorFlow".
+    /// The host alone, for this reason, which continues "TensorFlow ...".
     Host(&'static str),
-    /// Nobody, for this reason: a sentence on its own.
+    /// Neither side, for this reason, which is a sentence.
     Refused(&'static str),
 }
 
-/// The types for which a graph computes an operation as the host does.
+/// The types for which a graph computes an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// One type that can be in a graph, tensors included.
+    /// One type that a graph supports, tensors included.
     Constant,
-    /// A condition, and two values of a type that can be in a graph, tensors included.
+    /// A condition, and two values of a type that a graph supports, tensors included.
     Select,
-    /// The result is an integer of at least so many bits, or an `index`.
+    /// The result is an integer of at least this many bits, or an `index`.
     Integers(u32),
     /// The operands are integers or `index`.
     IntegerComparison,
@@ -51,7 +54,7 @@ pub enum Form {
     IntegerCast,
     /// From an integer to a float.
     ToFloat,
-    /// From a float to an integer of at least so many bits.
+    /// From a float to an integer of at least this many bits.
     ToInteger(u32),
     /// Between floats.
     FloatCast,
@@ -59,25 +62,25 @@ pub enum Form {
     Bitcast,
 }
 
-/// How a graph computes an operation.
+/// The translation of an operation to TensorFlow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Translation {
-    /// By the operation of TensorFlow with this name, for every type.
+    /// One operation of TensorFlow, for every type.
     Same(&'static str),
-    /// By the operation of TensorFlow with this name, for all but booleans.
+    /// One operation of TensorFlow, for all types but booleans.
     Numbers(&'static str),
-    /// By several operations.
+    /// Several operations.
     Several,
 }
 
 /// An operation of `arith` or `math`.
 #[derive(Clone, Copy, Debug)]
 pub struct ScalarOp {
-    /// Its full name.
+    /// The full name.
     pub name: &'static str,
-    /// Who computes it.
+    /// The sides that compute it.
     pub support: Support,
-    /// How a graph does; of no meaning where only the host computes it.
+    /// The translation; not used if only the host computes it.
     pub translation: Translation,
 }
 
@@ -96,7 +99,7 @@ const fn row(name: &'static str, support: Support, translation: Translation) -> 
     }
 }
 
-/// The width from which TensorFlow has arithmetic: one bit is a boolean there.
+/// The least width for which TensorFlow has arithmetic: one bit is a boolean there.
 const BYTE: u32 = 8;
 const TWO_RESULTS: &str = "has no operation with both results";
 const NO_SCALING: &str = "scaling conversions are between small floats, which host code does not have; use graph operations";
@@ -234,7 +237,7 @@ pub const OPERATIONS: &[ScalarOp] = &[
     row(math::Trunc::NAME, Both(Floats), Several),
 ];
 
-/// The row of an operation, which may also be one of `index` that `arith` has.
+/// Returns the row of an operation of `arith` or `math`, or of one of `index` that `arith` has.
 pub fn find(name: &str) -> Option<&'static ScalarOp> {
     let name = arith_name(name);
     let position = OPERATIONS.binary_search_by(|row| row.name.cmp(name)).ok()?;
@@ -265,7 +268,8 @@ pub const INDEX_OPERATIONS: &[(&str, &str)] = &[
     (index::XOr::NAME, arith::XOrI::NAME),
 ];
 
-/// The operation of `arith` that an operation of `index` is on values of that type; any other name as it is.
+/// Returns the operation of `arith` that does the same as an operation of `index`; any other name
+/// unchanged.
 pub fn arith_name(name: &str) -> &str {
     if !name.starts_with("index.") {
         return name;
@@ -276,10 +280,11 @@ pub fn arith_name(name: &str) -> &str {
     }
 }
 
-/// The widest integer of host code: what registers hold, and the reference interpreter computes with.
+/// The widest integer of host code: the width of a register, and of the reference interpreter's
+/// integers.
 const WIDEST: u32 = 64;
 
-/// Whether host code, and its reference interpreter, computes with scalars of a type.
+/// Returns whether host code and the reference interpreter support scalars of a type.
 pub fn is_host_scalar(ty: Type<'_>) -> bool {
     if ty.is_index() || ty.is_f32() || ty.is_f64() {
         return true;

@@ -1,15 +1,16 @@
-//! Scalar operations on constants: MLIR's own folders, and what they leave out.
+//! Constant folding of scalar operations: MLIR's folders, and the cases that they leave out.
 //!
 //! ```text
 //!   %s = arith.addi %a, %b : i8          copied once: arith.addi %arg0, %arg1          folded for (100, 100): -56
 //! ```
 //!
-//! The folders are exact: integers wrap, floats have the precision of their type, divisions by zero and shifts by too many bits do not fold. A folder
-//! may look at what defines its operands and may change the operation; so a copy is folded whose operands are arguments of a block of its own, once
-//! for each operation.
+//! The folders are exact: integers wrap, floats have the precision of their type, divisions by zero
+//! and oversized shifts do not fold. A folder may inspect the definitions of its operands and may
+//! change the operation. So each operation is cloned once, with the arguments of a detached block
+//! as operands, and the clone is folded.
 //!
-//! Beside them stand narrowing of floats (MLIR does it only where it is exact), what `index` leaves open for targets with 32 bits (an index has 64 here), and
-//! some functions of `math`.
+//! This module adds: narrowing of floats (MLIR folds it only where it is exact), the cases of
+//! `index` that differ on targets of 32 bits (an index has 64 here), and some functions of `math`.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use crate::{Block, Builder, Definition, Folded, Mapping, Op};
 use melior::ir::attribute::{BoolAttribute, FloatAttribute, IntegerAttribute};
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
 
-/// Copies of scalar operations, to be folded.
+/// Clones of scalar operations, to be folded.
 #[derive(Default)]
 pub struct Scalars<'a> {
     copies: HashMap<Op<'a>, Detached<'a>>,
@@ -30,15 +31,15 @@ struct Detached<'a> {
 }
 
 impl<'a> Scalars<'a> {
-    /// No copies yet.
+    /// Creates an evaluator without clones.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// The results of an operation for constant operands.
+    /// Returns the results of an operation for constant operands.
     ///
     /// # Errors
-    /// The reason why it has none.
+    /// The reason why it has no value.
     pub fn evaluate(
         &mut self,
         op: Op<'a>,
@@ -69,7 +70,7 @@ impl Drop for Scalars<'_> {
     }
 }
 
-/// A copy whose operands are arguments of a block that is nowhere.
+/// Clones an operation with the arguments of a detached block as operands.
 fn detached<'a>(op: Op<'a>) -> Detached<'a> {
     let arguments: Vec<_> = op
         .operands()
@@ -82,7 +83,7 @@ fn detached<'a>(op: Op<'a>) -> Detached<'a> {
     Detached { op: copy, block }
 }
 
-/// A folded result as a number; a result that is an operand is its number.
+/// Returns the number of a folded result, also if the result is an operand.
 fn attribute<'a>(result: Folded<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>> {
     match result {
         Folded::Attribute(attribute) => {
@@ -95,7 +96,7 @@ fn attribute<'a>(result: Folded<'a>, operands: &[Attribute<'a>]) -> Option<Attri
     }
 }
 
-/// What the folders leave out.
+/// Evaluates the operations that the folders leave out.
 fn fallback<'a>(op: Op<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>> {
     let ty = op.result(0).ty();
     let name = op.name();
@@ -115,7 +116,7 @@ fn fallback<'a>(op: Op<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>>
     }
 }
 
-/// Functions that have no folder. In a narrower type the result is rounded once more.
+/// Returns the functions without a folder. A narrower type rounds the result once more.
 fn function(name: &str) -> Option<fn(f64) -> f64> {
     Some(match name {
         math::Rsqrt::NAME => |x| x.sqrt().recip(),
@@ -138,7 +139,7 @@ fn floats(operands: &[Attribute<'_>]) -> Option<Vec<f64>> {
     operands.iter().map(float).collect()
 }
 
-/// The operations of `index` that give something else where an index has 32 bits.
+/// Evaluates the operations of `index` whose result depends on the width of an index.
 fn index<'a>(op: Op<'a>, ty: Type<'a>, operands: &[Attribute<'a>]) -> Option<Attribute<'a>> {
     let numbers: Option<Vec<i64>> = operands.iter().map(|operand| integer(*operand)).collect();
     let result = match (op.name().trim_start_matches("index."), numbers?.as_slice()) {
@@ -175,7 +176,7 @@ fn index<'a>(op: Op<'a>, ty: Type<'a>, operands: &[Attribute<'a>]) -> Option<Att
     Some(IntegerAttribute::new(ty, result).into())
 }
 
-/// `#index<cmp_predicate slt>` and the like.
+/// Reads `#index<cmp_predicate slt>` and the other predicates.
 fn compare(predicate: &str, a: i64, b: i64) -> Option<bool> {
     let name = predicate
         .trim_end_matches(')')
@@ -198,7 +199,7 @@ fn compare(predicate: &str, a: i64, b: i64) -> Option<bool> {
     })
 }
 
-/// The value of an integer, sign-extended.
+/// Returns the value of an integer, sign-extended.
 pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     if let Ok(truth) = BoolAttribute::try_from(attribute) {
         return Some(truth.value().into());
@@ -206,7 +207,7 @@ pub fn integer(attribute: Attribute<'_>) -> Option<i64> {
     Some(IntegerAttribute::try_from(attribute).ok()?.value())
 }
 
-/// Why an operation has no value for these operands.
+/// Explains why an operation has no value for these operands.
 fn reason(op: Op<'_>, operands: &[Attribute<'_>]) -> String {
     let short = op.name().split_once('.').map_or("", |(_, short)| short);
     let second = || operands.get(1).and_then(|operand| integer(*operand));

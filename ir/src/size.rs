@@ -1,23 +1,24 @@
-//! How many bytes a value has, as far as its type says so.
+//! Sizes of values in bytes, as far as the type determines them.
 
 use crate::cast::Cast;
 use melior::ir::r#type::{DimSize, IntegerType, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 
-/// The bytes of a scalar, or of a tensor with one element in each unknown dimension.
+/// The size of a scalar, or of a tensor with one element in each dynamic dimension.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// All known sizes and the size of an element, multiplied.
+    /// The product of the static dimensions and the size of an element.
     pub bytes: u64,
-    /// The dimensions that the type does not say.
+    /// The dynamic dimensions.
     pub unknown_dimensions: Vec<usize>,
 }
 
 impl Size {
-    /// Of a value of that type; none if an element has no size of its own or the rank is not known.
+    /// Returns the size of a value of a type; none if an element has no fixed size or the rank is
+    /// unknown.
     pub fn of(ty: Type<'_>) -> Option<Size> {
         let mut unknown_dimensions = Vec::new();
-        // Asked first, since a conversion that fails prints the type into its error.
+        // Checked first, since a conversion that fails prints the type into its error.
         if !ty.is_ranked_tensor() {
             return Some(Size {
                 bytes: scalar_bytes(ty)?,

@@ -1,8 +1,7 @@
 //! Symbol tables: a map from names to operations.
 //!
 //! MLIR's `SymbolTable::lookupNearestSymbolFrom` costs a walk of the table's operations for each
-//! lookup.
-//! This table costs one walk; the user keeps it up to date.
+//! lookup. This table costs one walk; the user keeps it up to date.
 
 use std::collections::HashMap;
 
@@ -13,8 +12,7 @@ pub const SYMBOL_NAME: &str = "sym_name";
 /// The attribute that holds a symbol's visibility: `public` (or none), `private`, `nested`.
 pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
 /// The attribute of a function of tensor code alone that becomes a graph function, which other
-/// graphs call. `tfx-inline` chooses
-/// these functions; `tfx-partition` produces the graphs.
+/// graphs call. `tfx-inline` chooses these functions; `tfx-partition` produces the graphs.
 pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
 
 /// Renames a symbol of `owner` and all references to it. Linear in `owner`.

@@ -10,10 +10,10 @@
 //! ```
 //!
 //! Algorithm: the facts that another iteration implies are followed backwards from the condition:
-//! both sides of an `and`, the arm of an `scf.if` whose other arm yields the opposite constant, and a
-//! comparison, negated or not. A comparison of an iteration argument with a value from outside ends
-//! the loop if each iteration moves that argument by a constant towards the bound, and no step jumps
-//! over the bound by wrapping around.
+//! both sides of an `and`, the arm of an `scf.if` whose other arm yields the opposite constant, and
+//! a comparison, negated or not. A comparison of an iteration argument with a value from outside
+//! ends the loop if each iteration moves that argument by a constant towards the bound, and no step
+//! jumps over the bound by wrapping around.
 //!
 //! Cost: linear in the operations of the condition, and a constant for each comparison.
 //!
@@ -28,8 +28,8 @@ use crate::ops::{Structured, arith, scf};
 use crate::trip_count::greatest;
 use crate::{Op, Region, Value};
 
-/// The largest number of operations between a counter and its next value that is followed: more than
-/// any front end writes.
+/// The largest number of operations between a counter and its next value that is followed: more
+/// than any front end writes.
 const HOPS: usize = 64;
 
 /// Returns whether counting by `step` ends a loop that goes on while its counter compares so with

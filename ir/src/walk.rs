@@ -7,15 +7,14 @@
 //! ```
 //!
 //! A walk follows the pointers of the tree of regions, blocks and operations, so it needs no
-//! memory. About 0.1 µs an
-//! operation.
+//! memory. About 0.1 µs an operation.
 
 use crate::{Block, Op, Region};
 
 impl<'a> Op<'a> {
     /// Returns an iterator over this operation and all inside, in pre-order. The last operation
-    /// returned may be changed but
-    /// not erased or moved; [`Walk::skip_regions`] skips the operations inside of it.
+    /// returned may be changed but not erased or moved; [`Walk::skip_regions`] skips the operations
+    /// inside of it.
     pub fn walk(self) -> Walk<'a> {
         Walk {
             root: self,
@@ -106,7 +105,8 @@ fn after<'a>(mut op: Op<'a>, root: Op<'a>) -> Option<Op<'a>> {
     None
 }
 
-/// The next operation of the same parent: in the block, the blocks after it, or the regions after those.
+/// The next operation of the same parent: in the block, the blocks after it, or the regions after
+/// those.
 fn next_sibling(op: Op<'_>) -> Option<Op<'_>> {
     let block = op.block()?;
     let in_region = || op.next().or_else(|| block.next().and_then(first_from));

@@ -77,7 +77,8 @@ impl Pass for Mark {
     }
 }
 
-/// Warns about each function, then fails for those called `bad`, and panics for those called `worse`.
+/// Warns about each function, then fails for those called `bad`, and panics for those called
+/// `worse`.
 #[derive(Default)]
 struct Judge;
 
@@ -289,7 +290,8 @@ fn a_panic_is_an_internal_error() {
 fn a_pass_runs_on_its_anchor_only() {
     let context = context();
     let (result, _) = run(&context, TWICE, "builtin.module(test-mark)");
-    // As with upstream passes on functions, MLIR refuses when it runs the pipeline or nests it; here it refuses.
+    // As with upstream passes on functions, MLIR refuses when it runs the pipeline or nests it;
+    // here it refuses.
     let message = format!("{result:?}");
     assert!(result.is_err(), "{message}");
 }

@@ -15,7 +15,8 @@ fn context() -> Context {
     context
 }
 
-/// An operation that upstream adds fails here until it has a row; then `tools/tfxc/tests/scalars.rs` wants to know how to run it.
+/// An operation that upstream adds fails here until it has a row; then
+/// `tools/tfxc/tests/scalars.rs` wants to know how to run it.
 #[test]
 fn every_operation_of_arith_and_math_has_a_row() {
     let context = context();
@@ -26,7 +27,8 @@ fn every_operation_of_arith_and_math_has_a_row() {
     assert_eq!(registered, listed);
 }
 
-/// Operations of `index` that have no counterpart of the same form in `arith`: the host has them by upstream's lowering.
+/// Operations of `index` that have no counterpart of the same form in `arith`: the host has them by
+/// upstream's lowering.
 const OF_INDEX_ALONE: [&str; 6] = [
     "index.bool.constant",
     "index.casts",

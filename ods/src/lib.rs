@@ -42,12 +42,13 @@ pub struct Dialect<'a> {
 
 /// Writes the views of `dialect` to `output`.
 ///
-/// `prefix` is the installation prefix of LLVM; `includes` are more folders to search for `.td` files.
+/// `prefix` is the installation prefix of LLVM; `includes` are more folders to search for `.td`
+/// files.
 ///
 /// # Errors
 ///
-/// `llvm-tblgen` is missing or fails, a mnemonic in [`Dialect::only`] does not exist, or a definition
-/// is outside of what this crate covers.
+/// `llvm-tblgen` is missing or fails, a mnemonic in [`Dialect::only`] does not exist, or a
+/// definition is outside of what this crate covers.
 pub fn generate(
     dialect: &Dialect<'_>,
     prefix: &Path,

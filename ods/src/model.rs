@@ -281,8 +281,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Follows ODS's own rules where one operand decides; asks MLIR elsewhere. Operations with regions
-    /// infer from the regions, which `build` leaves empty, so `build` is told their result types.
+    /// Follows ODS's own rules where one operand decides; asks MLIR elsewhere. Operations with
+    /// regions infer from the regions, which `build` leaves empty, so `build` is told their result
+    /// types.
     fn inference(&self, record: &Json, operation: &Operation) -> Inference {
         let [result] = &*operation.results else {
             let inferred = operation

@@ -61,8 +61,8 @@ impl SourcePrinter {
             Some(buffer) => (Some(append), &mut buffer.0 as *mut Vec<u8> as *mut c_void),
             None => (None, null_mut()),
         };
-        // SAFETY: name and text are copied; the buffer is boxed, so it stays in place until `drop`, which destroys
-        // the printer before it. MLIR calls the handler under a lock.
+        // SAFETY: name and text are copied; the buffer is boxed, so it stays in place until `drop`,
+        // which destroys the printer before it. MLIR calls the handler under a lock.
         let printer = unsafe {
             tfxSourcePrinterCreate(
                 context.to_raw(),

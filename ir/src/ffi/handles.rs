@@ -1,4 +1,5 @@
-//! Handles: making them from what MLIR gives, asking MLIR about them, and turning them into melior's and back.
+//! Handles: making them from what MLIR gives, asking MLIR about them, and turning them into
+//! melior's and back.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -53,8 +54,8 @@ macro_rules! calls {
     ($($name:ident($($argument:ident: $type:ty),*) $(-> $result:ty)? = $target:ident;)*) => { $(
         #[inline]
         pub(crate) fn $name($($argument: $type),*) $(-> $result)? {
-            // SAFETY: the arguments are live handles, by the contract of this module; the C function reads them during
-            // the call only.
+            // SAFETY: the arguments are live handles, by the contract of this module; the C
+            // function reads them during the call only.
             unsafe { $target($($argument),*) }
         }
     )* };
@@ -229,8 +230,8 @@ pub(crate) fn option_attribute<'a>(raw: MlirAttribute) -> Option<Attribute<'a>> 
 
 /// The context behind a raw one, as the reference that melior's constructors ask for.
 ///
-/// melior has no owned-or-borrowed context, and its `ContextRef::to_ref` refers to the `ContextRef` itself; so one
-/// such small object per context is kept for ever.
+/// melior has no owned-or-borrowed context, and its `ContextRef::to_ref` refers to the `ContextRef`
+/// itself; so one such small object per context is kept for ever.
 pub(crate) fn context<'a>(raw: MlirContext) -> &'a Context {
     struct Entry(&'static ContextRef<'static>);
     // SAFETY: a context is used from several threads, as MLIR itself does.
@@ -245,15 +246,16 @@ pub(crate) fn context<'a>(raw: MlirContext) -> &'a Context {
         (last, Some(reference)) if last == key => reference,
         _ => {
             let mut contexts = CONTEXTS.lock().unwrap_or_else(PoisonError::into_inner);
-            // SAFETY: the raw context comes from a live handle. After it is destroyed the entry is unused until
-            // another context gets the same address, for which it is right again.
+            // SAFETY: the raw context comes from a live handle. After it is destroyed the entry is
+            // unused until another context gets the same address, for which it is right again.
             let new = || Entry(Box::leak(Box::new(unsafe { ContextRef::from_raw(raw) })));
             let reference = contexts.entry(key).or_insert_with(new).0;
             LAST.set((key, Some(reference)));
             reference
         }
     };
-    // SAFETY: the reference is to the leaked object above; the caller's lifetime is within the context's.
+    // SAFETY: the reference is to the leaked object above; the caller's lifetime is within the
+    // context's.
     unsafe { reference.to_ref() }
 }
 

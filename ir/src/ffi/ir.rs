@@ -115,8 +115,8 @@ pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
                 num_successors,
                 num_regions: new.regions as u32,
             };
-            // SAFETY: handles are live and as C has them (`repr(transparent)`), and the arrays outlive
-            // the call.
+            // SAFETY: handles are live and as C has them (`repr(transparent)`), and the arrays
+            // outlive the call.
             unsafe { tfxOperationCreate(&parts) }
         }
         None => {
@@ -212,7 +212,8 @@ pub(crate) fn append_successor_operands(op: MlirOperation, successor: usize, val
 /// `ty` with types in it replaced.
 pub(crate) fn replace_type<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Type<'a> {
     let (from, to) = raw_types(map);
-    // SAFETY: live types; both arrays are as long as is said; the result belongs to the same context.
+    // SAFETY: live types; both arrays are as long as is said; the result belongs to the same
+    // context.
     unsafe {
         let raw = tfxTypeReplace(ty.to_raw(), map.len() as isize, from.as_ptr(), to.as_ptr());
         Type::from_raw(raw)
@@ -281,7 +282,8 @@ pub(crate) fn fold<'a>(
     })
 }
 
-/// Makes all references inside of `owner` to the symbol `from` refer to `to`. What defines a symbol is left as it is.
+/// Makes all references inside of `owner` to the symbol `from` refer to `to`. What defines a symbol
+/// is left as it is.
 pub(crate) fn replace_symbol_uses(owner: Op<'_>, from: &str, to: &str) {
     // SAFETY: the operation is live, and both strings are read during the call.
     let result = unsafe {

@@ -5,13 +5,14 @@
 //!                                                              └──► mlir-sys (the C API)
 //! ```
 //!
-//! The contract that makes the functions of this module safe is the one in the crate's documentation: a handle
-//! ([`crate::Op`], [`crate::Block`], [`crate::Region`], [`crate::Value`]) is not used after what it stands for was
-//! erased, and lives no longer than its context. Handles come only from MLIR, so they are never dangling at birth, and
-//! never null where the wrapper says so. Bounds are checked by the callers of this module.
+//! The contract that makes the functions of this module safe is the one in the crate's
+//! documentation: a handle ([`crate::Op`], [`crate::Block`], [`crate::Region`], [`crate::Value`])
+//! is not used after what it stands for was erased, and lives no longer than its context. Handles
+//! come only from MLIR, so they are never dangling at birth, and never null where the wrapper says
+//! so. Bounds are checked by the callers of this module.
 //!
-//! Unwinding through C++ frames is undefined. The callback that runs a pass catches panics; one in any other callback,
-//! which no input can cause, ends the process.
+//! Unwinding through C++ frames is undefined. The callback that runs a pass catches panics; one in
+//! any other callback, which no input can cause, ends the process.
 
 mod declarations;
 mod diag;

@@ -9,7 +9,8 @@ use mlir_sys::MlirDialectRegistry;
 use super::declarations::*;
 use crate::opt::Tool;
 
-/// Runs MLIR's driver and gives its exit code. An argument ends at a NUL, as it does for any process.
+/// Runs MLIR's driver and gives its exit code. An argument ends at a NUL, as it does for any
+/// process.
 pub(crate) fn opt_main(mut tool: Tool, arguments: Vec<OsString>) -> u8 {
     unsafe extern "C" fn register_dialects(target: MlirDialectRegistry, tool: *mut c_void) {
         let registry = DialectRegistry::new();
@@ -39,8 +40,8 @@ pub(crate) fn opt_main(mut tool: Tool, arguments: Vec<OsString>) -> u8 {
     // C promises a null after the last argument.
     let mut pointers: Vec<*const c_char> = owned.iter().map(|argument| argument.as_ptr()).collect();
     pointers.push(null());
-    // SAFETY: the arguments and the tool outlive the call; the callbacks do not panic unless a registration does, which
-    // aborts the process as any panic in an `extern "C"` function does.
+    // SAFETY: the arguments and the tool outlive the call; the callbacks do not panic unless a
+    // registration does, which aborts the process as any panic in an `extern "C"` function does.
     let code = unsafe {
         let data = &mut tool as *mut Tool as *mut c_void;
         tfxOptMain(

@@ -80,8 +80,8 @@ unsafe extern "C" fn configure<P: Pass>(
     error: MlirStringCallback,
     error_data: *mut c_void,
 ) -> bool {
-    // SAFETY: the state is of `P` and used by one thread at a time; there are `num_values` values, alive during the
-    // call.
+    // SAFETY: the state is of `P` and used by one thread at a time; there are `num_values` values,
+    // alive during the call.
     let (state, values) = unsafe {
         let values = if num_values == 0 {
             &[]
@@ -134,7 +134,8 @@ pub(crate) fn register_pipeline(name: &str, description: &str, text: PipelineTex
     // The registry lives as long as the process.
     let pipeline: &'static PipelineText = Box::leak(Box::new(text));
     let data = std::ptr::from_ref(pipeline).cast();
-    // SAFETY: the strings are copied by the call; what `pipeline_text` gets lives for ever and may be shared by threads.
+    // SAFETY: the strings are copied by the call; what `pipeline_text` gets lives for ever and may
+    // be shared by threads.
     unsafe {
         tfxRegisterPipeline(
             string_ref(name),
@@ -178,7 +179,8 @@ pub(crate) fn run_pipeline(op: MlirOperation, text: &str, verify: bool) -> (bool
 
 /// Only inside of the run of a pass, on an operation that the pass may change.
 pub(crate) fn run_nested_pipeline(op: MlirOperation, text: &str) -> (bool, String) {
-    // SAFETY: a live operation; a pass runs on this thread; the callback gets the buffer of `collect`.
+    // SAFETY: a live operation; a pass runs on this thread; the callback gets the buffer of
+    // `collect`.
     collect(|callback, data| unsafe { tfxRunNestedPipeline(op, string_ref(text), callback, data) })
 }
 

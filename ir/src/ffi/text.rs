@@ -16,13 +16,14 @@ pub(crate) fn string_ref(text: &str) -> MlirStringRef {
     }
 }
 
-/// The bytes of a C string reference, valid for as long as its owner: a context for identifiers and attributes.
+/// The bytes of a C string reference, valid for as long as its owner: a context for identifiers and
+/// attributes.
 fn bytes<'a>(text: MlirStringRef) -> &'a [u8] {
     if text.length == 0 {
         return &[];
     }
-    // SAFETY: MLIR's string references have a valid pointer and length, and live in the context (for callers that
-    // return them) or during the callback.
+    // SAFETY: MLIR's string references have a valid pointer and length, and live in the context
+    // (for callers that return them) or during the callback.
     unsafe { std::slice::from_raw_parts(text.data as *const u8, text.length) }
 }
 

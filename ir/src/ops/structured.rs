@@ -113,8 +113,8 @@ impl<'a> Structured<'a> {
         destinations
     }
 
-    /// Returns the values that operand `operand` of `end` is forwarded to. `end` is the terminator of
-    /// one of the regions.
+    /// Returns the values that operand `operand` of `end` is forwarded to. `end` is the terminator
+    /// of one of the regions.
     pub fn left_by(self, end: Op<'a>, operand: usize) -> Destinations<'a> {
         let mut destinations = Destinations::new();
         match self {
