@@ -1,4 +1,4 @@
-//===- Channels.cpp - #tfx_comm.channel, for C ------------------------------===//
+//===- Channels.cpp - the C API of #tfx_comm.channel -------------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
