@@ -51,10 +51,10 @@ LogicalResult ClosureOp::verifySymbolUses(SymbolTableCollection &symbols) {
   ArrayRef<Attribute> typeArguments;
   if (getTypeArgs())
     typeArguments = getTypeArgs()->getValue();
-  FailureOr<FunctionType> known = instantiate(*this, function, typeArguments);
-  if (failed(known))
+  FailureOr<FunctionType> instance = instantiate(*this, function, typeArguments);
+  if (failed(instance))
     return failure();
-  FunctionType type = *known;
+  FunctionType type = *instance;
   size_t captured = getCaptures().size();
   if (type.getNumInputs() < captured)
     return emitOpError("binds ") << captured << " parameter(s), but @" << getCallee() << " has "

@@ -182,9 +182,9 @@ FailureOr<FunctionType> tfx::host::instantiate(Operation *op, func::FuncOp funct
 LogicalResult tfx::host::checkSignature(Operation *op, FunctionType expected, TypeRange arguments,
                                         TypeRange results, const Twine &callee,
                                         Location declaration) {
-  auto mismatch = [&](StringRef kind, TypeRange wanted, TypeRange got) {
-    return declaredAt(op->emitOpError() << "expected " << kind << " types (" << wanted << ") for "
-                                        << callee << ", got (" << got << ")",
+  auto mismatch = [&](StringRef kind, TypeRange expectedTypes, TypeRange types) {
+    return declaredAt(op->emitOpError() << "expected " << kind << " types (" << expectedTypes
+                                        << ") for " << callee << ", got (" << types << ")",
                       declaration);
   };
   if (!mayEqual(expected.getInputs(), arguments))

@@ -25,7 +25,7 @@ class TfxTensor_Op<string mnemonic, list<Trait> traits = []>
 //===----------------------------------------------------------------------===//
 
 def TfxTensor_OpOp : TfxTensor_Op<"op", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Runs a TensorFlow operation, given by name";
+  let summary = "Runs the TensorFlow operation with a given name";
   let description = [{
     The attributes are those of the TensorFlow operation. Attributes that follow from the types of
     the operands and results (`T`, `N`, `Tout`, ...) are derived and need not be written. `device`

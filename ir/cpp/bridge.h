@@ -166,7 +166,7 @@ void tfxOperationReplaceTypes(MlirOperation op, intptr_t count, const MlirType *
                               const MlirType *to);
 
 struct TfxSuccessorOperands {
-  /// Whether the operation implements BranchOpInterface.
+  /// True if the operation implements BranchOpInterface.
   bool isBranch;
   /// The number of leading block arguments that the branch itself produces.
   intptr_t produced;
