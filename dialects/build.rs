@@ -113,6 +113,17 @@ fn views(dialect: &Dialect, prefix: &Path, out: &Path) {
     .unwrap_or_else(|error| panic!("the views of '{}': {error}", views.namespace));
 }
 
+/// Returns the C++ files of a folder, sorted.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder}: {error}"));
+    let paths = entries.map(|entry| entry.expect("the folder can be listed").path());
+    let mut files: Vec<_> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "cpp"))
+        .collect();
+    files.sort();
+    files
+}
+
 fn compile(include: &Path, out: &Path) {
     let mut build = cc::Build::new();
     build
@@ -129,7 +140,7 @@ fn compile(include: &Path, out: &Path) {
         .flag(include.to_str().expect("LLVM's prefix is UTF-8"));
     for dialect in &DIALECTS {
         build.include(dialect.folder);
-        build.file(Path::new(dialect.folder).join(format!("{}.cpp", dialect.stem)));
+        build.files(sources(dialect.folder));
     }
     build
         .file("capi/Channels.cpp")

@@ -1,4 +1,4 @@
-//===- Channels.cpp - #tfx_comm.channel, for C ------------------------------===//
+//===- Channels.cpp - the C API of #tfx_comm.channel -------------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -20,10 +20,10 @@ MlirAttribute tfxCommChannelAttrGet(TfxCommChannel channel) {
 }
 
 bool tfxCommChannelAttrRead(MlirAttribute attribute, TfxCommChannel *channel) {
-  auto known = dyn_cast<ChannelAttr>(unwrap(attribute));
-  if (!known)
+  auto found = dyn_cast<ChannelAttr>(unwrap(attribute));
+  if (!found)
     return false;
-  *channel = {known.getId(), known.getDirection() == Direction::to_host, wrap(known.getType()),
-              known.getCapacity()};
+  *channel = {found.getId(), found.getDirection() == Direction::to_host, wrap(found.getType()),
+              found.getCapacity()};
   return true;
 }

@@ -1,4 +1,4 @@
-//===- Dialects.cpp - the C API's handles of the dialects --------------------===//
+//===- Dialects.cpp - the dialect handles of the C API -----------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //

@@ -1,4 +1,4 @@
-//===- HostTypes.cpp - questions about tfx_host types, for C -----------------===//
+//===- HostTypes.cpp - the C API of the tfx_host types -----------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //

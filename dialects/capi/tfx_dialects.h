@@ -1,4 +1,4 @@
-/*===- tfx_dialects.h - the dialects for users of MLIR's C API -----------===*/
+/*===- tfx_dialects.h - the C API of the dialects -------------------------===*/
 /* Part of tfx, under the Apache License v2.0 with LLVM Exceptions.         */
 /*===----------------------------------------------------------------------===*/
 
@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-/* mlirGetDialectHandle__tfx_host__(), and so on: see mlir-c/IR.h for what a handle can do. */
+/* Declares mlirGetDialectHandle__tfx_host__() and so on; mlir-c/IR.h has the functions on handles.
+ */
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxHost, tfx_host);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxTensor, tfx_tensor);
 MLIR_DECLARE_CAPI_DIALECT_REGISTRATION(TfxComm, tfx_comm);
@@ -33,18 +34,18 @@ typedef enum TfxHostTypeKind {
 
 TfxHostTypeKind tfxHostTypeGetKind(MlirType type);
 
-/* The declaration of a nominal type, the protocol of an existential, the name of a parameter or an
- * associated type; else empty. */
+/* Returns the declaration of a nominal type, the protocol of an existential, or the name of a type
+ * parameter or associated type; otherwise an empty string. */
 MlirStringRef tfxHostTypeGetName(MlirType type);
 
-/* The protocol of an associated type or of an existential; else empty. */
+/* Returns the protocol of an associated type or an existential; otherwise an empty string. */
 MlirStringRef tfxHostTypeGetProtocol(MlirType type);
 
-/* Whether it is the type of closures that may escape. */
+/* Returns whether `type` is the type of an escaping closure. */
 bool tfxHostTypeIsEscaping(MlirType type);
 
-/* The types that it is made of: type arguments, pointee, element, base, signature, the
- * elements of a queue. */
+/* Return the component types: type arguments, pointee, element, base, signature, or the elements of
+ * a queue. */
 intptr_t tfxHostTypeGetNumArguments(MlirType type);
 MlirType tfxHostTypeGetArgument(MlirType type, intptr_t index);
 
@@ -52,21 +53,21 @@ MlirType tfxHostRefTypeGet(MlirType pointee);
 MlirType tfxHostArrayTypeGet(MlirType element);
 MlirType tfxHostClosureTypeGet(MlirType signature, bool escaping);
 
-/* The nominal type of the same kind (struct, enum, object) as `type`, of another declaration,
- * without type arguments. */
+/* Returns a nominal type of the same kind (struct, enum, object) as `type` with another declaration
+ * and without type arguments. */
 MlirType tfxHostNominalTypeGet(MlirType type, MlirStringRef declaration);
 
-/* `type` with every `!tfx_host.param` of a name that is listed replaced, at any depth. */
+/* Replaces each `!tfx_host.param` in `type` whose name is in `names`, at any depth. */
 MlirType tfxHostTypeSubstitute(MlirType type, intptr_t count, const MlirStringRef *names,
                                const MlirType *types);
 
-/* A `#tfx_host.type_param`: whether an attribute is one, its name, and the protocols it lists. */
+/* A `#tfx_host.type_param`: a test for it, its name, and its protocols. */
 bool tfxAttributeIsATypeParam(MlirAttribute attribute);
 MlirStringRef tfxTypeParamAttrGetName(MlirAttribute attribute);
 intptr_t tfxTypeParamAttrGetNumProtocols(MlirAttribute attribute);
 MlirStringRef tfxTypeParamAttrGetProtocol(MlirAttribute attribute, intptr_t index);
 
-/* Visits every type in `attribute` at any depth, each once. */
+/* Visits each type in `attribute` once, at any depth. */
 void tfxAttributeWalkTypes(MlirAttribute attribute, void (*visit)(void *data, MlirType type),
                            void *data);
 
@@ -75,13 +76,13 @@ typedef struct TfxCommChannel {
   uint32_t id;
   bool toHost;
   MlirType type;
-  uint32_t capacity; /* 0 leaves it to the runtime */
+  uint32_t capacity; /* 0 leaves the choice to the runtime */
 } TfxCommChannel;
 
-/* The channel is verified: id and type must be those that the attribute allows. */
+/* Creates the attribute. The id and the type must be valid for it. */
 MlirAttribute tfxCommChannelAttrGet(TfxCommChannel channel);
 
-/* Whether the attribute is a channel, which is then stored. */
+/* Stores the channel and returns true if the attribute is a channel. */
 bool tfxCommChannelAttrRead(MlirAttribute attribute, TfxCommChannel *channel);
 
 #ifdef __cplusplus

@@ -17,7 +17,7 @@ using namespace tfx::comm;
 #include "CommDialect.cpp.inc"
 #include "CommEnums.cpp.inc"
 
-/// A direction is a bare keyword.
+/// The custom directive `Direction` of ODS: a bare keyword.
 static ParseResult parseDirection(AsmParser &parser, Direction &direction) {
   StringRef keyword;
   SMLoc at = parser.getCurrentLocation();
@@ -25,8 +25,8 @@ static ParseResult parseDirection(AsmParser &parser, Direction &direction) {
     return failure();
   std::optional<Direction> found = symbolizeDirection(keyword);
   if (!found)
-    return parser.emitError(at, "'")
-           << keyword << "' is no direction of a channel; it is to_host or to_graph";
+    return parser.emitError(at, "expected to_host or to_graph as the direction of a channel, got '")
+           << keyword << "'";
   direction = *found;
   return success();
 }
@@ -59,33 +59,33 @@ void TfxCommDialect::initialize() {
 LogicalResult ChannelAttr::verify(function_ref<InFlightDiagnostic()> emitError, uint32_t, Direction,
                                   Type type, uint32_t) {
   if (!isa<TensorType, IntegerType, FloatType, IndexType>(type))
-    return emitError() << "a channel carries a tensor or a scalar, not " << type;
+    return emitError() << "expected a tensor or a scalar as the type of a channel, got " << type;
   return success();
 }
 
 //===----------------------------------------------------------------------===//
-// The life of a program
+// The lifetime of a program
 //===----------------------------------------------------------------------===//
 
 LogicalResult StartOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto graph = symbols.lookupNearestSymbolFrom<tfx::tensor::GraphOp>(*this, getGraphAttr());
   if (!graph)
-    return emitOpError("names ") << getGraphAttr()
-                                 << ", but no tfx_tensor.graph of that name is declared";
+    return emitOpError("refers to ")
+           << getGraphAttr() << ", but no tfx_tensor.graph of that name is declared";
   if (TypeRange(graph.getArgumentTypes()) != TypeRange(getInputs().getTypes())) {
-    InFlightDiagnostic error = emitOpError("gives inputs of types (")
-                               << getInputs().getTypes() << "), but " << getGraphAttr()
-                               << " takes (" << graph.getArgumentTypes() << ")";
+    InFlightDiagnostic error = emitOpError("expected input types (")
+                               << graph.getArgumentTypes() << ") for " << getGraphAttr()
+                               << ", got (" << getInputs().getTypes() << ")";
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }
   return success();
 }
 
-/// The graph of a program, where its start is in sight; nothing where it is not.
+/// Returns the graph of a program, or null if `program` is not the result of a `start`.
 ///
-/// Only where symbols are checked, which is after everything else: until then neither the start nor
-/// the graph need have what they must have.
+/// Only `verifySymbolUses` may call it: MLIR runs the other verifiers first, so the start and the
+/// graph are known to have their required attributes.
 static tfx::tensor::GraphOp graphOf(Value program, SymbolTableCollection &symbols) {
   auto start = program.getDefiningOp<StartOp>();
   if (!start)
@@ -97,9 +97,9 @@ LogicalResult FinishOp::verifySymbolUses(SymbolTableCollection &symbols) {
   tfx::tensor::GraphOp graph = graphOf(getProgram(), symbols);
   if (!graph || TypeRange(graph.getResultTypes()) == getResultTypes())
     return success();
-  InFlightDiagnostic error = emitOpError("takes results of types (")
-                             << getResultTypes() << "), but @" << graph.getSymName() << " gives ("
-                             << graph.getResultTypes() << ")";
+  InFlightDiagnostic error = emitOpError("expected result types (")
+                             << graph.getResultTypes() << ") from @" << graph.getSymName()
+                             << ", got (" << getResultTypes() << ")";
   error.attachNote(graph.getLoc()) << "declared here";
   return error;
 }
@@ -108,10 +108,10 @@ LogicalResult FinishOp::verifySymbolUses(SymbolTableCollection &symbols) {
 // Sends and receives
 //===----------------------------------------------------------------------===//
 
-/// The declaration of a channel; nothing where there is none.
+/// Returns the declaration of a channel, or null if there is none.
 ///
-/// Declarations are nearly always in the order of their ids, and there may be as many as uses: the
-/// place where the channel then is comes first.
+/// A graph may have as many channels as uses, so a linear search for each use takes quadratic time.
+/// The declarations are nearly always sorted by id: a binary search precedes the linear one.
 static ChannelAttr channelOf(tfx::tensor::GraphOp graph, uint32_t id) {
   ArrayAttr channels = graph.getChannelsAttr();
   ArrayRef<Attribute> all = channels ? channels.getValue() : ArrayRef<Attribute>();
@@ -119,35 +119,37 @@ static ChannelAttr channelOf(tfx::tensor::GraphOp graph, uint32_t id) {
     auto channel = dyn_cast<ChannelAttr>(attribute);
     return channel && channel.getId() < id;
   };
-  auto isMeant = [id](Attribute attribute) {
+  auto hasId = [id](Attribute attribute) {
     auto channel = dyn_cast<ChannelAttr>(attribute);
     return channel && channel.getId() == id;
   };
   const Attribute *found = llvm::lower_bound(all, id, isBefore);
-  if (found == all.end() || !isMeant(*found))
-    found = llvm::find_if(all, isMeant);
+  if (found == all.end() || !hasId(*found))
+    found = llvm::find_if(all, hasId);
   return found == all.end() ? ChannelAttr() : cast<ChannelAttr>(*found);
 }
 
-/// Checks the use of a channel against its declaration. `into` is where a message on the channel
-/// must end up.
+/// Checks the use of a channel against its declaration. `direction` is the direction that the
+/// channel must have.
 static LogicalResult checkChannel(Operation *op, SymbolTableCollection &symbols, Value program,
-                                  uint32_t id, Direction into, Type type, StringRef verb) {
-  auto around = op->getParentOfType<tfx::tensor::GraphOp>();
-  if (around && program)
-    return op->emitOpError() << "names a program inside a graph; a graph's own channels need none";
-  if (!around && !program)
-    return op->emitOpError() << "is on the host's side and must name the program";
-  tfx::tensor::GraphOp graph = around ? around : graphOf(program, symbols);
+                                  uint32_t id, Direction direction, Type type, StringRef verb) {
+  auto enclosing = op->getParentOfType<tfx::tensor::GraphOp>();
+  if (enclosing && program)
+    return op->emitOpError() << "names a program inside a graph; omit the program to use a channel "
+                                "of the graph";
+  if (!enclosing && !program)
+    return op->emitOpError()
+           << "expected the program of the channel, since the operation is outside a graph";
+  tfx::tensor::GraphOp graph = enclosing ? enclosing : graphOf(program, symbols);
   if (!graph)
     return success();
   if (ChannelAttr channel = channelOf(graph, id)) {
-    if (channel.getDirection() != into)
-      return op->emitOpError() << verb << " channel " << id << ", which goes "
+    if (channel.getDirection() != direction)
+      return op->emitOpError() << verb << " channel " << id << ", whose direction is "
                                << stringifyDirection(channel.getDirection());
     if (channel.getType() != type)
-      return op->emitOpError() << "has type " << type << ", but channel " << id << " carries "
-                               << channel.getType();
+      return op->emitOpError() << "expected type " << channel.getType() << " for channel " << id
+                               << ", got " << type;
     return success();
   }
   InFlightDiagnostic error = op->emitOpError() << "uses channel " << id << ", which @"

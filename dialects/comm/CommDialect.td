@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What crosses between a host program and its graph.
+// Communication between a host program and its graph.
 
 #ifndef TFX_COMM_DIALECT
 #define TFX_COMM_DIALECT
@@ -16,10 +16,11 @@ include "mlir/IR/EnumAttr.td"
 def TfxComm_Dialect : Dialect {
   let name = "tfx_comm";
   let cppNamespace = "::tfx::comm";
-  let summary = "What crosses between a host program and its graph";
+  let summary = "Communication between a host program and its graph";
   let description = [{
-    Before partition: the two markers by which a user says that a copy is meant. After it: the life of a program on the host's side,
-    and sends and receives over declared channels on both sides.
+    Before partitioning, the dialect has two markers for intentional copies, which the user writes.
+    After partitioning, it has the operations that start and end a program on the host, and sends
+    and receives over declared channels on both sides.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -27,9 +28,9 @@ def TfxComm_Dialect : Dialect {
 
 def TfxComm_ProgramType : TypeDef<TfxComm_Dialect, "Program"> {
   let mnemonic = "program";
-  let summary = "a running graph, as its host holds it";
+  let summary = "a running graph";
   let description = [{
-    Each program is finished or terminated exactly once.
+    A program is a value of the host, which finishes or terminates it exactly once.
 
     ```mlir
     func.func private @drive(!tfx_comm.program)
@@ -38,7 +39,7 @@ def TfxComm_ProgramType : TypeDef<TfxComm_Dialect, "Program"> {
   let builderCall = "$_builder.getType<::tfx::comm::ProgramType>()";
 }
 
-def TfxComm_Direction : I32EnumAttr<"Direction", "Which way a channel goes", [
+def TfxComm_Direction : I32EnumAttr<"Direction", "The direction of a channel", [
     I32EnumAttrCase<"to_host", 0>, I32EnumAttrCase<"to_graph", 1>]> {
   let cppNamespace = "::tfx::comm";
   let genSpecializedAttr = 0;
@@ -46,14 +47,19 @@ def TfxComm_Direction : I32EnumAttr<"Direction", "Which way a channel goes", [
 
 def TfxComm_ChannelAttr : AttrDef<TfxComm_Dialect, "Channel"> {
   let mnemonic = "channel";
-  let summary = "A channel of a program: its id, its direction and the type of what crosses";
+  let summary = "A channel of a program: its id, its direction and the type of its messages";
   let description = [{
-    Messages arrive in the order in which they were sent. `capacity` is how many may be in flight; every program is correct with 1.
-    Where it is not given, `tfx-verify-protocol` derives how many messages the channel can hold.
+    Messages arrive in the order in which they are sent. `capacity` is the number of messages that
+    may be in flight; every program is correct with capacity 1. If the capacity is omitted,
+    `tfx-verify-protocol` infers how many messages the channel can hold.
   }];
-  let parameters = (ins "uint32_t":$id, "::tfx::comm::Direction":$direction, "::mlir::Type":$type,
-                        DefaultValuedParameter<"uint32_t", "0", "0 leaves it to the runtime">:$capacity);
-  let assemblyFormat = "`<` $id `,` custom<Direction>($direction) `,` $type (`,` `capacity` `=` $capacity^)? `>`";
+  let parameters = (ins
+    "uint32_t":$id, "::tfx::comm::Direction":$direction, "::mlir::Type":$type,
+    DefaultValuedParameter<"uint32_t", "0", "0 leaves the choice to the runtime">:$capacity
+  );
+  let assemblyFormat = [{
+    `<` $id `,` custom<Direction>($direction) `,` $type (`,` `capacity` `=` $capacity^)? `>`
+  }];
   let genVerifyDecl = 1;
 }
 

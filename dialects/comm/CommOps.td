@@ -12,20 +12,22 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class TfxComm_Op<string mnemonic, list<Trait> traits = []> : Op<TfxComm_Dialect, mnemonic, traits>;
+class TfxComm_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TfxComm_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
 // Markers
 //===----------------------------------------------------------------------===//
 
-class TfxComm_Marker<string mnemonic> : TfxComm_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+class TfxComm_Marker<string mnemonic>
+    : TfxComm_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
   let arguments = (ins AnyType:$value);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def TfxComm_ToHostOp : TfxComm_Marker<"to_host"> {
-  let summary = "The same value; says that its copy to the host is meant";
+  let summary = "Returns its operand; marks its copy to the host as intentional";
   let description = [{
     ```mlir
     func.func @f(%x: tensor<f32>) {
@@ -38,7 +40,7 @@ def TfxComm_ToHostOp : TfxComm_Marker<"to_host"> {
 }
 
 def TfxComm_ToAcceleratorOp : TfxComm_Marker<"to_accelerator"> {
-  let summary = "The same value; says that its copy to the accelerator is meant";
+  let summary = "Returns its operand; marks its copy to the accelerator as intentional";
   let description = [{
     ```mlir
     func.func private @load() -> tensor<f32>
@@ -53,11 +55,11 @@ def TfxComm_ToAcceleratorOp : TfxComm_Marker<"to_accelerator"> {
 }
 
 //===----------------------------------------------------------------------===//
-// The life of a program, on the host's side
+// The lifetime of a program, on the host side
 //===----------------------------------------------------------------------===//
 
 def TfxComm_StartOp : TfxComm_Op<"start", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Starts a graph with its inputs";
+  let summary = "Starts a graph as a program";
   let description = [{
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
@@ -77,7 +79,7 @@ def TfxComm_StartOp : TfxComm_Op<"start", [DeclareOpInterfaceMethods<SymbolUserO
 }
 
 def TfxComm_FinishOp : TfxComm_Op<"finish", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Waits for a program to end and takes its results";
+  let summary = "Waits for a program to end and returns its results";
   let description = [{
     ```mlir
     func.func @f(%program: !tfx_comm.program) -> tensor<f32> {
@@ -92,7 +94,7 @@ def TfxComm_FinishOp : TfxComm_Op<"finish", [DeclareOpInterfaceMethods<SymbolUse
 }
 
 def TfxComm_TerminateOp : TfxComm_Op<"terminate"> {
-  let summary = "Cancels a program: the host has no more use for it";
+  let summary = "Cancels a program that the host no longer needs";
   let description = [{
     ```mlir
     func.func @give_up(%program: !tfx_comm.program) {
@@ -113,10 +115,12 @@ def TfxComm_TerminateOp : TfxComm_Op<"terminate"> {
 def TfxComm_SendOp : TfxComm_Op<"send", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Sends a value on a channel";
   let description = [{
-    On the host's side it names the program; on the graph's side the graph around it is meant.
+    On the host side, the operation names the program. On the graph side, the channel belongs to the
+    enclosing graph.
 
     ```mlir
-    tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
+    tfx_tensor.graph @g() channels [
+        #tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
       %x = tfx_comm.recv from 0 : tensor<f32>
       tfx_comm.send %x to 1 : tensor<f32>
       tfx_tensor.return
@@ -130,17 +134,22 @@ def TfxComm_SendOp : TfxComm_Op<"send", [DeclareOpInterfaceMethods<SymbolUserOpI
     }
     ```
   }];
-  let arguments = (ins AnyType:$value, Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
+  let arguments = (ins
+    AnyType:$value, Optional<TfxComm_ProgramType>:$program,
+    ConfinedAttr<I32Attr, [IntNonNegative]>:$channel
+  );
   let assemblyFormat = "$value `to` ($program^)? $channel attr-dict `:` type($value)";
 }
 
 def TfxComm_RecvOp : TfxComm_Op<"recv", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Waits for the next value on a channel";
+  let summary = "Receives the next value on a channel; waits until there is one";
   let description = [{
-    On the host's side it names the program; on the graph's side the graph around it is meant.
+    On the host side, the operation names the program. On the graph side, the channel belongs to the
+    enclosing graph.
 
     ```mlir
-    tfx_tensor.graph @g(%x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
+    tfx_tensor.graph @g(%x: tensor<f32>)
+        channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
       tfx_comm.send %x to 0 : tensor<f32>
       tfx_tensor.return
     }
@@ -152,7 +161,9 @@ def TfxComm_RecvOp : TfxComm_Op<"recv", [DeclareOpInterfaceMethods<SymbolUserOpI
     }
     ```
   }];
-  let arguments = (ins Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel);
+  let arguments = (ins
+    Optional<TfxComm_ProgramType>:$program, ConfinedAttr<I32Attr, [IntNonNegative]>:$channel
+  );
   let results = (outs AnyType:$value);
   let assemblyFormat = "($program^)? `from` $channel attr-dict `:` type($value)";
 }

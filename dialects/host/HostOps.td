@@ -14,13 +14,15 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class TfxHost_Op<string mnemonic, list<Trait> traits = []> : Op<TfxHost_Dialect, mnemonic, traits>;
+class TfxHost_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TfxHost_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
 // Declarations
 //===----------------------------------------------------------------------===//
 
-class TfxHost_Declaration<string mnemonic, list<Trait> traits = []> : TfxHost_Op<mnemonic, !listconcat(traits, [Symbol])> {
+class TfxHost_Declaration<string mnemonic, list<Trait> traits = []>
+    : TfxHost_Op<mnemonic, !listconcat(traits, [Symbol])> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
@@ -28,17 +30,21 @@ class TfxHost_Declaration<string mnemonic, list<Trait> traits = []> : TfxHost_Op
 def TfxHost_StructOp : TfxHost_Declaration<"struct"> {
   let summary = "Declares a struct";
   let description = [{
-    A value type: named fields in order, generic over type parameters.
+    A struct is a value type with named fields in a fixed order. It may have type parameters.
 
     ```mlir
     tfx_host.struct @Point {x: f32, y: f32}
-    tfx_host.struct @Dense<"Scalar"> {weights: !tfx_host.param<"Scalar">, bias: !tfx_host.param<"Scalar">}
+    tfx_host.struct @Dense<"Scalar"> {
+      weights: !tfx_host.param<"Scalar">, bias: !tfx_host.param<"Scalar">
+    }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
-                       StrArrayAttr:$field_names, TypeArrayAttr:$field_types);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+    StrArrayAttr:$field_names, TypeArrayAttr:$field_types
+  );
   let extraClassDeclaration = [{
-    /// The position of a field, or -1.
+    /// Returns the position of a field, or -1.
     int64_t fieldIndex(::llvm::StringRef name);
   }];
 }
@@ -46,19 +52,23 @@ def TfxHost_StructOp : TfxHost_Declaration<"struct"> {
 def TfxHost_ClassOp : TfxHost_Declaration<"class"> {
   let summary = "Declares a class";
   let description = [{
-    A reference type: its instances are shared and mutable, so its fields cannot be removed. What it holds stays on the host.
+    A class is a reference type: its instances are shared and mutable, so deabstraction cannot
+    replace an instance by its fields. The values of the fields stay on the host.
 
     ```mlir
     tfx_host.class @Model {w: tensor<2x2xf32>, steps: i32}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
-                       StrArrayAttr:$field_names, TypeArrayAttr:$field_types);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+    StrArrayAttr:$field_names, TypeArrayAttr:$field_types
+  );
   let extraClassDeclaration = [{
-    /// The position of a field, or -1.
+    /// Returns the position of a field, or -1.
     int64_t fieldIndex(::llvm::StringRef name);
 
-    /// Types name it, and symbol-dce does not look at the types of values: also a private class stays.
+    /// Keeps private classes, too: types refer to a class, but `symbol-dce` does not examine the
+    /// types of values.
     bool canDiscardOnUseEmpty() { return false; }
   }];
 }
@@ -66,46 +76,63 @@ def TfxHost_ClassOp : TfxHost_Declaration<"class"> {
 def TfxHost_EnumOp : TfxHost_Declaration<"enum"> {
   let summary = "Declares an enum whose cases may have payloads";
   let description = [{
+    The tag of a case is its position in the declaration.
+
     ```mlir
     tfx_host.enum @Shape {circle(f32), rectangle(f32, f32), empty()}
     tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
-                       StrArrayAttr:$case_names, ArrayAttr:$case_types);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+    StrArrayAttr:$case_names, ArrayAttr:$case_types
+  );
   let extraClassDeclaration = [{
-    /// The position of a case, which is its tag; or -1.
+    /// Returns the position of a case, which is its tag, or -1.
     int64_t caseIndex(::llvm::StringRef name);
   }];
 }
 
-def TfxHost_ProtocolOp : TfxHost_Declaration<"protocol", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Declares a protocol: associated types and methods, some with a default";
+def TfxHost_ProtocolOp
+    : TfxHost_Declaration<"protocol", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Declares a protocol: associated types, and methods with optional defaults";
   let description = [{
-    In the methods' types, `!tfx_host.param<"Self">` is the conforming type. `= @f` names a generic function that is the default: its only type
-    parameter is the conforming type.
+    In the types of the methods, `!tfx_host.param<"Self">` is the conforming type. `= @f` gives a
+    method a default: a generic function whose only type parameter is the conforming type.
 
     ```mlir
-    func.func private @default_reset(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
+    func.func private @default_reset(!tfx_host.param<"L">)
+        attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
     tfx_host.protocol @Layer<"Output"> {
-      call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">,
+      call: (!tfx_host.param<"Self">, f32)
+          -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">,
       reset: (!tfx_host.param<"Self">) -> () = @default_reset
     }
     ```
 
-    Once aggregates are taken apart (`flat`), the functions of its tables and what calls its methods have the leaves of these types.
+    The attribute `flat` marks a protocol after aggregates are flattened: the functions of its
+    witness tables and the calls of its methods then have the leaves of the declared types.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$assoc_types,
-                       StrArrayAttr:$method_names, TypeArrayAttr:$method_types, ArrayAttr:$method_defaults, UnitAttr:$flat);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$assoc_names,
+    StrArrayAttr:$method_names, TypeArrayAttr:$method_types, ArrayAttr:$method_defaults,
+    UnitAttr:$flat
+  );
 }
 
-def TfxHost_WitnessTableOp : TfxHost_Declaration<"witness_table", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Says how a type conforms to a protocol";
+def TfxHost_WitnessTableOp
+    : TfxHost_Declaration<"witness_table", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Declares how a type conforms to a protocol";
   let description = [{
-    Associated types first, then the functions that implement the methods. A method that is missing takes the protocol's default.
+    A witness table defines the associated types and lists the functions that implement the methods.
+    The printed form has the associated types first. A method without a function has the default of
+    the protocol.
 
     ```mlir
-    tfx_host.protocol @Layer<"Output"> {call: (!tfx_host.param<"Self">, f32) -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">}
+    tfx_host.protocol @Layer<"Output"> {
+      call: (!tfx_host.param<"Self">, f32)
+          -> !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Output">
+    }
     tfx_host.struct @Dense {w: f32}
     func.func private @dense_call(!tfx_host.struct<@Dense>, f32) -> f32
     tfx_host.witness_table @Dense_Layer : !tfx_host.struct<@Dense> conforms @Layer {
@@ -113,29 +140,33 @@ def TfxHost_WitnessTableOp : TfxHost_Declaration<"witness_table", [DeclareOpInte
     }
     ```
 
-    A table with type parameters says it of many types. The functions that it names take the same type parameters, in the same order (or none); what
-    they want of them is the condition under which the type conforms.
+    A table with type parameters declares the conformance of a family of types. Its functions have
+    the same type parameters in the same order, or none. The protocols that the functions require of
+    these parameters are the condition under which the type conforms.
 
     ```mlir
     tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
     tfx_host.struct @Twice<"L"> {inner: !tfx_host.param<"L">}
     func.func private @twice_call(!tfx_host.struct<@Twice<!tfx_host.param<"T">>>, f32) -> f32
         attributes {tfx_host.type_params = [#tfx_host.type_param<"T", @Layer>]}
-    tfx_host.witness_table @Twice_Layer<"L"> : !tfx_host.struct<@Twice<!tfx_host.param<"L">>> conforms @Layer {call = @twice_call}
+    tfx_host.witness_table @Twice_Layer<"L">
+        : !tfx_host.struct<@Twice<!tfx_host.param<"L">>> conforms @Layer {call = @twice_call}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
-                       TypeAttr:$conforming, FlatSymbolRefAttr:$protocol,
-                       StrArrayAttr:$assoc_names, TypeArrayAttr:$assoc_types,
-                       StrArrayAttr:$method_names, FlatSymbolRefArrayAttr:$methods);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility, StrArrayAttr:$type_params,
+    TypeAttr:$conforming, FlatSymbolRefAttr:$protocol, StrArrayAttr:$assoc_names,
+    TypeArrayAttr:$assoc_types, StrArrayAttr:$method_names, FlatSymbolRefArrayAttr:$methods
+  );
 }
 
 //===----------------------------------------------------------------------===//
 // Aggregates
 //===----------------------------------------------------------------------===//
 
-def TfxHost_MakeStructOp : TfxHost_Op<"make_struct", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Makes a struct from its fields, in the order of the declaration";
+def TfxHost_MakeStructOp
+    : TfxHost_Op<"make_struct", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Builds a struct from its fields, in the order of the declaration";
   let description = [{
     ```mlir
     tfx_host.struct @Point {x: f32, y: f32}
@@ -150,7 +181,8 @@ def TfxHost_MakeStructOp : TfxHost_Op<"make_struct", [Pure, DeclareOpInterfaceMe
   let assemblyFormat = "`(` $fields `)` attr-dict `:` functional-type($fields, $result)";
 }
 
-def TfxHost_ExtractOp : TfxHost_Op<"extract", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def TfxHost_ExtractOp
+    : TfxHost_Op<"extract", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Reads a field of a struct";
   let description = [{
     ```mlir
@@ -163,12 +195,15 @@ def TfxHost_ExtractOp : TfxHost_Op<"extract", [Pure, DeclareOpInterfaceMethods<S
   }];
   let arguments = (ins TfxHost_StructType:$aggregate, StrAttr:$field);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$aggregate `[` $field `]` attr-dict `:` qualified(type($aggregate)) `->` type($result)";
+  let assemblyFormat = [{
+    $aggregate `[` $field `]` attr-dict `:` qualified(type($aggregate)) `->` type($result)
+  }];
 }
 
-def TfxHost_InsertOp : TfxHost_Op<"insert", [Pure, AllTypesMatch<["aggregate", "result"]>,
-                                            DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "A struct with one field replaced";
+def TfxHost_InsertOp : TfxHost_Op<"insert", [
+    Pure, AllTypesMatch<["aggregate", "result"]>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Returns a struct with one field replaced";
   let description = [{
     ```mlir
     tfx_host.struct @Point {x: f32, y: f32}
@@ -180,11 +215,14 @@ def TfxHost_InsertOp : TfxHost_Op<"insert", [Pure, AllTypesMatch<["aggregate", "
   }];
   let arguments = (ins AnyType:$value, TfxHost_StructType:$aggregate, StrAttr:$field);
   let results = (outs TfxHost_StructType:$result);
-  let assemblyFormat = "$value `into` $aggregate `[` $field `]` attr-dict `:` type($value) `,` qualified(type($aggregate))";
+  let assemblyFormat = [{
+    $value `into` $aggregate `[` $field `]` attr-dict `:` type($value) `,`
+    qualified(type($aggregate))
+  }];
 }
 
 def TfxHost_MakeTupleOp : TfxHost_Op<"make_tuple", [Pure, InferTypeOpAdaptor]> {
-  let summary = "Makes a tuple";
+  let summary = "Builds a tuple from its elements";
   let description = [{
     ```mlir
     func.func @pair(%a: i32, %b: f32) -> tuple<i32, f32> {
@@ -208,13 +246,14 @@ def TfxHost_TupleGetOp : TfxHost_Op<"tuple_get", [Pure, InferTypeOpAdaptor]> {
     }
     ```
   }];
-  let arguments = (ins AnyTuple:$aggregate, ConfinedAttr<I32Attr, [IntNonNegative]>:$index);
+  let arguments = (ins AnyTuple:$tuple, ConfinedAttr<I32Attr, [IntNonNegative]>:$index);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$aggregate `[` $index `]` attr-dict `:` type($aggregate)";
+  let assemblyFormat = "$tuple `[` $index `]` attr-dict `:` type($tuple)";
 }
 
-def TfxHost_MakeEnumOp : TfxHost_Op<"make_enum", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Makes a case of an enum";
+def TfxHost_MakeEnumOp
+    : TfxHost_Op<"make_enum", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Builds an enum value of a case from its payload";
   let description = [{
     ```mlir
     tfx_host.enum @Option {none(), some(i32)}
@@ -226,11 +265,13 @@ def TfxHost_MakeEnumOp : TfxHost_Op<"make_enum", [Pure, DeclareOpInterfaceMethod
   }];
   let arguments = (ins StrAttr:$case_name, Variadic<AnyType>:$payload);
   let results = (outs TfxHost_EnumType:$result);
-  let assemblyFormat = "$case_name `(` $payload `)` attr-dict `:` functional-type($payload, $result)";
+  let assemblyFormat = [{
+    $case_name `(` $payload `)` attr-dict `:` functional-type($payload, $result)
+  }];
 }
 
 def TfxHost_EnumTagOp : TfxHost_Op<"enum_tag", [Pure]> {
-  let summary = "The position of the case that an enum value is, in its declaration";
+  let summary = "Returns the tag of an enum value: the position of its case in the declaration";
   let description = [{
     ```mlir
     tfx_host.enum @Option {none(), some(i32)}
@@ -245,10 +286,12 @@ def TfxHost_EnumTagOp : TfxHost_Op<"enum_tag", [Pure]> {
   let assemblyFormat = "$value attr-dict `:` qualified(type($value))";
 }
 
-def TfxHost_EnumPayloadOp : TfxHost_Op<"enum_payload", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "The payload of an enum value that is known to be of a case";
+def TfxHost_EnumPayloadOp : TfxHost_Op<"enum_payload", [
+    Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Reads the payload of an enum value whose case is known";
   let description = [{
-    Reading the payload of another case than the value's gives an unspecified value of the type, never a trap.
+    Reading the payload of an inactive case results in an unspecified value of the type. It never
+    traps.
 
     ```mlir
     tfx_host.enum @Option {none(), some(i32)}
@@ -264,23 +307,28 @@ def TfxHost_EnumPayloadOp : TfxHost_Op<"enum_payload", [Pure, DeclareOpInterface
 }
 
 def TfxHost_SwitchEnumOp : TfxHost_Op<"switch_enum", [Terminator, AttrSizedOperandSegments,
-    DeclareOpInterfaceMethods<BranchOpInterface>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+    DeclareOpInterfaceMethods<BranchOpInterface>,
+    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Branches on the case of an enum";
   let description = [{
-    The block of a case takes the payload of the case first, then the operands that are forwarded to it. Without a `default`, every case is listed.
+    The first arguments of a case's block are the payload of the case, the others are the operands
+    that the operation forwards. Without a `default`, every case must be listed.
 
     ```mlir
     tfx_host.enum @Option {none(), some(i32)}
     func.func @or(%o: !tfx_host.enum<@Option>, %otherwise: i32) -> i32 {
-      tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done(%otherwise : i32), "some" -> ^done]
+      tfx_host.switch_enum %o : !tfx_host.enum<@Option> [
+        "none" -> ^done(%otherwise : i32), "some" -> ^done]
     ^done(%x: i32):
       return %x : i32
     }
     ```
   }];
-  let arguments = (ins TfxHost_EnumType:$value, Variadic<AnyType>:$default_operands,
-                       VariadicOfVariadic<AnyType, "case_operand_segments">:$case_operands,
-                       StrArrayAttr:$case_names, DenseI32ArrayAttr:$case_operand_segments, UnitAttr:$has_default);
+  let arguments = (ins
+    TfxHost_EnumType:$value, Variadic<AnyType>:$default_operands,
+    VariadicOfVariadic<AnyType, "case_operand_segments">:$case_operands,
+    StrArrayAttr:$case_names, DenseI32ArrayAttr:$case_operand_segments, UnitAttr:$has_default
+  );
   let successors = (successor VariadicSuccessor<AnySuccessor>:$destinations);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -291,7 +339,7 @@ def TfxHost_SwitchEnumOp : TfxHost_Op<"switch_enum", [Terminator, AttrSizedOpera
 //===----------------------------------------------------------------------===//
 
 def TfxHost_VarOp : TfxHost_Op<"var", [MemoryEffects<[MemAlloc]>]> {
-  let summary = "A new mutable variable, not initialised";
+  let summary = "Allocates an uninitialized mutable variable";
   let description = [{
     ```mlir
     func.func @f(%x: i32) -> i32 {
@@ -302,8 +350,8 @@ def TfxHost_VarOp : TfxHost_Op<"var", [MemoryEffects<[MemAlloc]>]> {
     }
     ```
   }];
-  let results = (outs Res<TfxHost_RefType, "", [MemAlloc]>:$ref);
-  let assemblyFormat = "attr-dict `:` qualified(type($ref))";
+  let results = (outs Res<TfxHost_RefType, "", [MemAlloc]>:$reference);
+  let assemblyFormat = "attr-dict `:` qualified(type($reference))";
 }
 
 def TfxHost_LoadOp : TfxHost_Op<"load", [InferTypeOpAdaptor]> {
@@ -316,13 +364,14 @@ def TfxHost_LoadOp : TfxHost_Op<"load", [InferTypeOpAdaptor]> {
     }
     ```
   }];
-  let arguments = (ins Arg<TfxHost_RefType, "", [MemRead]>:$ref);
+  let arguments = (ins Arg<TfxHost_RefType, "", [MemRead]>:$reference);
   let results = (outs AnyType:$value);
-  let assemblyFormat = "$ref attr-dict `:` qualified(type($ref))";
+  let assemblyFormat = "$reference attr-dict `:` qualified(type($reference))";
 }
 
-def TfxHost_StoreOp : TfxHost_Op<"store", [TypesMatchWith<"the variable is of the value's type", "value", "ref",
-                                                          "::tfx::host::RefType::get($_self.getContext(), $_self)">]> {
+def TfxHost_StoreOp : TfxHost_Op<"store", [
+    TypesMatchWith<"the variable has the type of the value", "value", "reference",
+                   "::tfx::host::RefType::get($_self.getContext(), $_self)">]> {
   let summary = "Writes a variable";
   let description = [{
     ```mlir
@@ -332,27 +381,32 @@ def TfxHost_StoreOp : TfxHost_Op<"store", [TypesMatchWith<"the variable is of th
     }
     ```
   }];
-  let arguments = (ins AnyType:$value, Arg<TfxHost_RefType, "", [MemWrite]>:$ref);
-  let assemblyFormat = "$value `,` $ref attr-dict `:` type($value)";
+  let arguments = (ins AnyType:$value, Arg<TfxHost_RefType, "", [MemWrite]>:$reference);
+  let assemblyFormat = "$value `,` $reference attr-dict `:` type($value)";
 }
 
-def TfxHost_FieldRefOp : TfxHost_Op<"field_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "A reference to a field of a struct variable, or to an element of a tuple variable";
+def TfxHost_FieldRefOp
+    : TfxHost_Op<"field_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Returns a reference to a field or an element of a struct or tuple variable";
   let description = [{
-    An element of a tuple is named by its position: `"0"`.
+    The name of a tuple element is its position, such as `"0"`.
 
     ```mlir
     tfx_host.struct @Point {x: f32, y: f32}
     func.func @move(%p: !tfx_host.ref<!tfx_host.struct<@Point>>, %x: f32) {
-      %r = tfx_host.field_ref %p["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
+      %r = tfx_host.field_ref %p["x"]
+          : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
       tfx_host.store %x, %r : f32
       return
     }
     ```
   }];
-  let arguments = (ins TfxHost_RefType:$ref, StrAttr:$field);
+  let arguments = (ins TfxHost_RefType:$reference, StrAttr:$field);
   let results = (outs TfxHost_RefType:$result);
-  let assemblyFormat = "$ref `[` $field `]` attr-dict `:` qualified(type($ref)) `->` qualified(type($result))";
+  let assemblyFormat = [{
+    $reference `[` $field `]` attr-dict `:` qualified(type($reference)) `->`
+    qualified(type($result))
+  }];
 }
 
 //===----------------------------------------------------------------------===//
@@ -371,31 +425,47 @@ def TfxHost_CallOp : TfxHost_Op<"call", [DeclareOpInterfaceMethods<SymbolUserOpI
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, TypeArrayAttr:$type_args, Variadic<AnyType>:$arguments);
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee, TypeArrayAttr:$type_args, Variadic<AnyType>:$arguments
+  );
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$callee `<` $type_args `>` `` `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+  let assemblyFormat = [{
+    $callee `<` $type_args `>` `` `(` $arguments `)` attr-dict `:`
+    functional-type($arguments, $results)
+  }];
 }
 
-def TfxHost_WitnessCallOp : TfxHost_Op<"witness_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Calls the method of a protocol that a type's witness table names";
+def TfxHost_WitnessCallOp
+    : TfxHost_Op<"witness_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls a protocol method through the witness table of a type";
   let description = [{
     ```mlir
     tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
-    func.func @run(%l: !tfx_host.param<"L">, %x: f32) -> f32 attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
-      %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"L"> (%l, %x) : (!tfx_host.param<"L">, f32) -> f32
+    func.func @run(%l: !tfx_host.param<"L">, %x: f32) -> f32
+        attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
+      %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"L"> (%l, %x)
+          : (!tfx_host.param<"L">, f32) -> f32
       return %y : f32
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$protocol, StrAttr:$method, TypeAttr:$conforming, Variadic<AnyType>:$arguments);
+  let arguments = (ins
+    FlatSymbolRefAttr:$protocol, StrAttr:$method, TypeAttr:$conforming,
+    Variadic<AnyType>:$arguments
+  );
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$protocol `[` $method `]` `of` $conforming `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+  let assemblyFormat = [{
+    $protocol `[` $method `]` `of` $conforming `(` $arguments `)` attr-dict `:`
+    functional-type($arguments, $results)
+  }];
 }
 
-def TfxHost_ClosureOp : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "A function value: a function with its first parameters bound";
+def TfxHost_ClosureOp
+    : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Builds a closure: a function with its first parameters bound";
   let description = [{
-    Captures are by value; a capture by reference is a capture of a `!tfx_host.ref`. A generic function is given its type arguments here.
+    Captures are by value; a capture by reference is a capture of a `!tfx_host.ref`. The type
+    arguments of a generic function are written after its name.
 
     ```mlir
     func.func private @scale(f32, f32) -> f32
@@ -412,9 +482,14 @@ def TfxHost_ClosureOp : TfxHost_Op<"closure", [Pure, DeclareOpInterfaceMethods<S
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, OptionalAttr<TypeArrayAttr>:$type_args, Variadic<AnyType>:$captures);
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee, OptionalAttr<TypeArrayAttr>:$type_args, Variadic<AnyType>:$captures
+  );
   let results = (outs TfxHost_ClosureType:$closure);
-  let assemblyFormat = "$callee (`<` $type_args^ `>` ``)? `(` $captures `)` attr-dict `:` functional-type($captures, $closure)";
+  let assemblyFormat = [{
+    $callee (`<` $type_args^ `>` ``)? `(` $captures `)` attr-dict `:`
+    functional-type($captures, $closure)
+  }];
 }
 
 def TfxHost_ApplyOp : TfxHost_Op<"apply"> {
@@ -439,7 +514,7 @@ def TfxHost_ApplyOp : TfxHost_Op<"apply"> {
 //===----------------------------------------------------------------------===//
 
 def TfxHost_ArrayOp : TfxHost_Op<"array", [Pure]> {
-  let summary = "An array literal";
+  let summary = "Builds an array from its elements";
   let description = [{
     ```mlir
     func.func @two(%a: i32, %b: i32) -> !tfx_host.array<i32> {
@@ -455,7 +530,7 @@ def TfxHost_ArrayOp : TfxHost_Op<"array", [Pure]> {
 }
 
 def TfxHost_ArrayGetOp : TfxHost_Op<"array_get", [InferTypeOpAdaptor]> {
-  let summary = "Reads an element of an array; an index outside aborts";
+  let summary = "Reads an element of an array; aborts if the index is out of bounds";
   let description = [{
     ```mlir
     func.func @first(%a: !tfx_host.array<i32>) -> i32 {
@@ -471,7 +546,7 @@ def TfxHost_ArrayGetOp : TfxHost_Op<"array_get", [InferTypeOpAdaptor]> {
 }
 
 def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
-  let summary = "The number of elements of an array";
+  let summary = "Returns the number of elements of an array";
   let description = [{
     ```mlir
     func.func @count(%a: !tfx_host.array<i32>) -> index {
@@ -485,8 +560,9 @@ def TfxHost_ArrayCountOp : TfxHost_Op<"array_count", [Pure]> {
   let assemblyFormat = "$array attr-dict `:` qualified(type($array))";
 }
 
-def TfxHost_NewOp : TfxHost_Op<"new", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "A new instance of a class, from its fields";
+def TfxHost_NewOp : TfxHost_Op<"new", [
+    MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Allocates an instance of a class from its fields";
   let description = [{
     ```mlir
     tfx_host.class @Counter {value: i32}
@@ -501,8 +577,9 @@ def TfxHost_NewOp : TfxHost_Op<"new", [MemoryEffects<[MemAlloc]>, DeclareOpInter
   let assemblyFormat = "`(` $fields `)` attr-dict `:` functional-type($fields, $object)";
 }
 
-def TfxHost_MemberRefOp : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "A reference to a field of a class instance";
+def TfxHost_MemberRefOp
+    : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Returns a reference to a field of a class instance";
   let description = [{
     ```mlir
     tfx_host.class @Counter {value: i32}
@@ -515,11 +592,14 @@ def TfxHost_MemberRefOp : TfxHost_Op<"member_ref", [Pure, DeclareOpInterfaceMeth
   }];
   let arguments = (ins TfxHost_ObjectType:$object, StrAttr:$field);
   let results = (outs TfxHost_RefType:$result);
-  let assemblyFormat = "$object `[` $field `]` attr-dict `:` qualified(type($object)) `->` qualified(type($result))";
+  let assemblyFormat = [{
+    $object `[` $field `]` attr-dict `:` qualified(type($object)) `->` qualified(type($result))
+  }];
 }
 
-def TfxHost_EraseOp : TfxHost_Op<"erase", [MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Forgets the type of a value but for the protocol that it conforms to";
+def TfxHost_EraseOp : TfxHost_Op<"erase", [
+    MemoryEffects<[MemAlloc]>, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Converts a value to an existential of a protocol that its type conforms to";
   let description = [{
     ```mlir
     tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
@@ -530,18 +610,21 @@ def TfxHost_EraseOp : TfxHost_Op<"erase", [MemoryEffects<[MemAlloc]>, DeclareOpI
     }
     ```
 
-    Once structs are taken apart, a tuple stands for one: then `conforming` is the type whose witness table counts.
+    After structs are flattened, the value is a tuple of leaves, and `conforming` is the type whose
+    witness table applies.
   }];
   let arguments = (ins AnyType:$value, OptionalAttr<TypeAttr>:$conforming);
   let results = (outs TfxHost_AnyType:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `to` qualified(type($result))";
 }
 
-def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Calls a method that only the run time can choose";
+def TfxHost_DynamicCallOp
+    : TfxHost_Op<"dynamic_call", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Calls a method that is selected at run time";
   let description = [{
-    On a class instance or an existential. It is outside the static model: it runs on the host. A method of an existential's protocol is called so
-    only if its first parameter is `Self` and nothing else of its type is known only with the conforming type.
+    The receiver is a class instance or an existential. A dynamic call is outside the static subset
+    and runs on the host. A method of an existential's protocol can be called only if `Self` is the
+    type of its first parameter and the rest of its type does not depend on `Self`.
 
     ```mlir
     tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
@@ -551,32 +634,43 @@ def TfxHost_DynamicCallOp : TfxHost_Op<"dynamic_call", [DeclareOpInterfaceMethod
     }
     ```
   }];
-  let arguments = (ins AnyTypeOf<[TfxHost_ObjectType, TfxHost_AnyType]>:$receiver, StrAttr:$method, Variadic<AnyType>:$arguments);
+  let arguments = (ins
+    AnyTypeOf<[TfxHost_ObjectType, TfxHost_AnyType]>:$receiver, StrAttr:$method,
+    Variadic<AnyType>:$arguments
+  );
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$receiver `[` $method `]` `` `(` $arguments `)` attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $receiver `[` $method `]` `` `(` $arguments `)` attr-dict `:`
+    functional-type(operands, results)
+  }];
 }
 
 //===----------------------------------------------------------------------===//
-// Host effects, and what structure needs
+// Host effects, and operations that structured control flow needs
 //===----------------------------------------------------------------------===//
 
-def TfxHost_PrefetchOp : TfxHost_Op<"prefetch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Starts a thread that calls a function ahead, and opens the queue of its results";
+def TfxHost_PrefetchOp
+    : TfxHost_Op<"prefetch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "Opens a queue and starts a thread that fills it with the results of calls";
   let description = [{
-    The thread calls the function with these arguments again and again. It pauses while `depth` results wait in the queue,
-    so the function is called at least as often as `tfx_host.next` takes results, and at most `depth` times more.
+    The thread calls the function with these arguments repeatedly. It pauses while `depth` results
+    are in the queue. The function is therefore called at least as often as `tfx_host.next` takes
+    results, and at most `depth` times more.
 
-    The function touches states that it names with `tfx.state`, and no other code touches them while the queue is open.
-    It does not print. Where it aborts or fails, the `tfx_host.next` that would take the result does; a failure that
-    nobody takes is none.
+    The function may access only states that it declares with `tfx.state`, and no other code may
+    access these states while the queue is open. The function does not print. If a call aborts or
+    fails, the `tfx_host.next` that takes its result aborts or fails. A failure whose result is not
+    taken has no effect.
 
-    Each queue is closed exactly once on each path, in the function that opens it. `tfx-verify-queues` proves that.
+    The function that opens a queue closes it exactly once on each path. `tfx-verify-queues`
+    verifies this.
 
     ```mlir
     func.func private @next_batch(i32) -> (tensor<8x4xf32>, i1) attributes {tfx.state = "loader"}
     func.func private @train(tensor<8x4xf32>)
     func.func @main(%file: i32) {
-      %q = tfx_host.prefetch @next_batch(%file) depth(2) : (i32) -> !tfx_host.queue<tensor<8x4xf32>, i1>
+      %q = tfx_host.prefetch @next_batch(%file) depth(2)
+          : (i32) -> !tfx_host.queue<tensor<8x4xf32>, i1>
       %batch, %more = tfx_host.next %q : !tfx_host.queue<tensor<8x4xf32>, i1>
       tfx_host.close %q : !tfx_host.queue<tensor<8x4xf32>, i1>
       return
@@ -586,13 +680,14 @@ def TfxHost_PrefetchOp : TfxHost_Op<"prefetch", [DeclareOpInterfaceMethods<Symbo
   let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, I32Attr:$depth);
   let results = (outs TfxHost_QueueType:$queue);
   let assemblyFormat = [{
-    $callee `(` $arguments `)` `depth` `` `(` custom<Depth>($depth) `)` attr-dict `:` functional-type($arguments, $queue)
+    $callee `(` $arguments `)` `depth` `` `(` custom<Depth>($depth) `)` attr-dict `:`
+    functional-type($arguments, $queue)
   }];
   let hasVerifier = 1;
 }
 
 def TfxHost_NextOp : TfxHost_Op<"next"> {
-  let summary = "Takes the results of the next call from a queue; waits while there is none";
+  let summary = "Takes the results of the next call from a queue; waits while the queue is empty";
   let description = [{
     ```mlir
     func.func private @number() -> i32 attributes {tfx.state = "numbers"}
@@ -613,9 +708,9 @@ def TfxHost_NextOp : TfxHost_Op<"next"> {
 }
 
 def TfxHost_CloseOp : TfxHost_Op<"close"> {
-  let summary = "Closes a queue: waits until its thread has ended, and drops the results that nobody took";
+  let summary = "Closes a queue: waits for its thread to end and discards the remaining results";
   let description = [{
-    The thread ends after the call that it is in.
+    The thread ends after its current call.
 
     ```mlir
     func.func private @number() -> i32 attributes {tfx.state = "numbers"}
@@ -647,9 +742,9 @@ def TfxHost_StringOp : TfxHost_Op<"string", [Pure]> {
 }
 
 def TfxHost_PrintOp : TfxHost_Op<"print"> {
-  let summary = "Prints a line, each `{}` filled with the next value";
+  let summary = "Prints a line in which each `{}` is replaced by the next value";
   let description = [{
-    `{{` and `}}` stand for a single brace.
+    `{{` and `}}` print a single brace.
 
     ```mlir
     func.func @show(%step: i32, %loss: tensor<f32>) {
@@ -664,7 +759,7 @@ def TfxHost_PrintOp : TfxHost_Op<"print"> {
 }
 
 def TfxHost_AssertOp : TfxHost_Op<"assert"> {
-  let summary = "Ends the program with a message where a condition is false";
+  let summary = "Ends the program with a message if a condition is false";
   let description = [{
     ```mlir
     func.func @check(%ok: i1) {
@@ -680,7 +775,8 @@ def TfxHost_AssertOp : TfxHost_Op<"assert"> {
 def TfxHost_AbortOp : TfxHost_Op<"abort"> {
   let summary = "Ends the program with a message";
   let description = [{
-    Not a terminator, so that it can stand inside structured control flow: in a CFG `tfx_host.unreachable` follows it.
+    The operation is not a terminator, so that it can occur inside structured control flow. In a
+    CFG, `tfx_host.unreachable` follows it.
 
     ```mlir
     func.func @never() {
@@ -694,7 +790,7 @@ def TfxHost_AbortOp : TfxHost_Op<"abort"> {
 }
 
 def TfxHost_UnreachableOp : TfxHost_Op<"unreachable", [Terminator, ReturnLike]> {
-  let summary = "Ends a block that control never leaves";
+  let summary = "Terminates a block whose end is unreachable";
   let description = [{
     ```mlir
     func.func @never() {
@@ -707,9 +803,10 @@ def TfxHost_UnreachableOp : TfxHost_Op<"unreachable", [Terminator, ReturnLike]> 
 }
 
 def TfxHost_UndefOp : TfxHost_Op<"undef", [Pure]> {
-  let summary = "A value that is provably never read";
+  let summary = "A placeholder value that is provably never read";
   let description = [{
-    Structuring needs one where a value is carried along a path that does not have it and the type has no constant.
+    Structuring forwards it along paths on which a value is not available, if the type has no
+    constant.
 
     ```mlir
     func.func @f() -> tensor<?xf32> {

@@ -3,7 +3,7 @@
 //! ```text
 //!   host/*.td   tensor/*.td   comm/*.td          the definitions of the operations: ODS
 //!        │            │            │
-//!        ├─ mlir-tblgen ─ C++ ─ host/Host.cpp, ...    syntax, verifiers, registration
+//!        ├─ mlir-tblgen ─ C++ ─ host/*.cpp, ...       syntax, verifiers, registration
 //!        └─ tfx-ods ───── Rust ─ host, tensor, comm   typed views: cast, accessors, build
 //! ```
 //!

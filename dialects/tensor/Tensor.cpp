@@ -40,7 +40,7 @@ void TfxTensorDialect::initialize() {
 // op
 //===----------------------------------------------------------------------===//
 
-/// The operations that TensorFlow declares stateless, sorted by name.
+/// The names of the operations that TensorFlow declares stateless, sorted.
 static constexpr llvm::StringLiteral kStatelessOps[] = {
 #include "StatelessOps.inc"
 };
@@ -49,16 +49,15 @@ void OpOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   if (std::binary_search(std::begin(kStatelessOps), std::end(kStatelessOps), getTfName()))
     return;
-  // State of TensorFlow's own (variables, queues, random generators): order matters, and so does
-  // each run.
+  // The operation may access state of TensorFlow (variables, queues, random generators), so its
+  // order and the number of its executions are observable.
   effects.emplace_back(MemoryEffects::Read::get());
   effects.emplace_back(MemoryEffects::Write::get());
 }
 
 static constexpr StringLiteral kComputed = "computed";
 
-/// `computed(name = %value : type, ...)`: the names go to `names`, the values to the end of the
-/// operands.
+/// Parses `(name = %value : type, ...)` after the keyword `computed`.
 static ParseResult parseComputed(OpAsmParser &parser, SmallVectorImpl<Attribute> &names,
                                  SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values,
                                  SmallVectorImpl<Type> &types) {
@@ -73,7 +72,8 @@ static ParseResult parseComputed(OpAsmParser &parser, SmallVectorImpl<Attribute>
   return parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, attribute);
 }
 
-/// `"Name"(%operands) computed(name = %value : type) {attributes} : (types) -> types`.
+/// Parses `"Name"(%operands) computed(name = %value : type) {attributes} : (types) -> types`. The
+/// values of the computed attributes become the last operands.
 ParseResult OpOp::parse(OpAsmParser &parser, OperationState &state) {
   StringAttr name;
   SmallVector<OpAsmParser::UnresolvedOperand> operands, values;
@@ -97,13 +97,14 @@ ParseResult OpOp::parse(OpAsmParser &parser, OperationState &state) {
   NamedAttrList attributes;
   if (parser.parseOptionalAttrDict(attributes))
     return failure();
-  for (StringAttr taken : {getTfNameAttrName(state.name), getComputedAttrName(state.name)})
-    if (attributes.get(taken))
-      return parser.emitError(attributesAt, "'tfx_tensor.op' op has '")
-             << taken.getValue() << "' in its syntax, not among its attributes";
+  for (StringAttr reserved : {getTfNameAttrName(state.name), getComputedAttrName(state.name)})
+    if (attributes.get(reserved))
+      return parser.emitError(attributesAt, "'tfx_tensor.op' op cannot have '")
+             << reserved.getValue() << "' in its attribute dictionary; use its syntax "
+             << "\"Name\"(%operands) computed(name = %value : type)";
   state.attributes.append(attributes);
-  auto fault = [&] { return parser.emitError(attributesAt, "'tfx_tensor.op' op "); };
-  if (failed(verifyInherentAttrs(state.name, state.attributes, fault)) ||
+  auto emitError = [&] { return parser.emitError(attributesAt, "'tfx_tensor.op' op "); };
+  if (failed(verifyInherentAttrs(state.name, state.attributes, emitError)) ||
       parser.parseColonType(type) ||
       parser.resolveOperands(operands, type.getInputs(), at, state.operands) ||
       parser.resolveOperands(values, types, computedAt, state.operands))
@@ -134,27 +135,28 @@ void OpOp::print(OpAsmPrinter &printer) {
 
 LogicalResult OpOp::verify() {
   if (getTfName().empty())
-    return emitOpError("wants the name of a TensorFlow operation");
+    return emitOpError("expected the name of a TensorFlow operation, got an empty string");
   if (getNumComputed() > getNumOperands())
-    return emitOpError("computes ")
-           << getNumComputed() << " attributes, but has only " << getNumOperands() << " operand(s)";
+    return emitOpError("has ") << getNumComputed() << " computed attribute(s), but only "
+                               << getNumOperands() << " operand(s)";
   OperandRange operands = getOperands().drop_back(getNumComputed());
   for (auto [index, type] : llvm::enumerate(operands.getTypes()))
     if (!isa<TensorType>(type))
-      return emitOpError("operand #") << index << " must be a tensor, but is " << type
-                                      << "; tfx_tensor.from_scalar makes a tensor of a scalar";
+      return emitOpError("operand #") << index << " must be a tensor, but got " << type
+                                      << "; convert a scalar with tfx_tensor.from_scalar";
   if (getEager() && getNumComputed() == 0)
-    return emitOpError("is 'eager', but none of its attributes is computed: a graph can run it");
+    return emitOpError("is marked 'eager', but has no computed attributes; remove the mark, since "
+                       "a graph can run the operation");
   if (!getComputed())
     return success();
   llvm::StringSet<> seen;
   for (StringAttr name : getComputed()->getAsRange<StringAttr>()) {
     if (name == getTfNameAttrName() || name == getComputedAttrName() ||
         name == getDeviceAttrName() || name == getEagerAttrName())
-      return emitOpError("cannot compute '") << name.getValue() << "', which is no attribute of "
-                                             << "TensorFlow's: write it as text";
+      return emitOpError("cannot compute '")
+             << name.getValue() << "', which is not an attribute of TensorFlow; write a constant";
     if ((*this)->hasAttr(name) || !seen.insert(name).second)
-      return emitOpError("gives attribute '") << name.getValue() << "' twice";
+      return emitOpError("specifies attribute '") << name.getValue() << "' twice";
   }
   return success();
 }
@@ -165,7 +167,7 @@ LogicalResult OpOp::verify() {
 
 OpFoldResult ConstOp::fold(FoldAdaptor) { return getValue(); }
 
-/// The element type of the tensor that holds a scalar.
+/// Returns the element type of a tensor that holds a scalar of type `scalar`.
 static Type elementTypeOf(Type scalar) {
   return isa<IndexType>(scalar) ? IntegerType::get(scalar.getContext(), 64) : scalar;
 }
@@ -193,10 +195,10 @@ OpFoldResult ToScalarOp::fold(FoldAdaptor) {
 LogicalResult ToScalarOp::verify() {
   auto type = cast<TensorType>(getTensor().getType());
   if (type.getElementType() != elementTypeOf(getType()))
-    return emitOpError("reads ") << getType() << " from a tensor of " << type.getElementType();
+    return emitOpError("cannot read ")
+           << getType() << " from a tensor with element type " << type.getElementType();
   if (type.hasStaticShape() && type.getNumElements() != 1)
-    return emitOpError("reads one scalar from a tensor of ")
-           << type.getNumElements() << " elements";
+    return emitOpError("expected a tensor with one element, got ") << type;
   return success();
 }
 
@@ -204,8 +206,8 @@ LogicalResult ToScalarOp::verify() {
 // Functional control flow
 //===----------------------------------------------------------------------===//
 
-/// Two tensor types that can be of one value: the same element type, and no two static sizes that
-/// differ.
+/// Returns whether one value can have both types: the element types are equal and no two static
+/// sizes differ.
 static bool compatible(Type a, Type b) {
   auto left = dyn_cast<TensorType>(a), right = dyn_cast<TensorType>(b);
   if (!left || !right)
@@ -222,24 +224,26 @@ static bool allCompatible(TypeRange left, TypeRange right) {
          llvm::all_of_zip(left, right, [](Type a, Type b) { return compatible(a, b); });
 }
 
+/// Checks that the types of `list` are compatible with the expected ones.
 static LogicalResult checkCompatible(Operation *op, TypeRange actual, TypeRange expected,
-                                     const Twine &what) {
+                                     const Twine &list) {
   if (actual.size() != expected.size())
-    return op->emitOpError() << what << " has " << actual.size() << " value(s), but "
-                             << expected.size() << " are wanted";
+    return op->emitOpError() << "expected " << expected.size() << " value(s) in " << list
+                             << ", got " << actual.size();
   for (auto [index, types] : llvm::enumerate(llvm::zip(actual, expected)))
     if (!compatible(std::get<0>(types), std::get<1>(types)))
-      return op->emitOpError() << what << " has type " << std::get<0>(types) << " at position "
-                               << index << ", but " << std::get<1>(types) << " is wanted";
+      return op->emitOpError() << "expected type " << std::get<1>(types) << " at position " << index
+                               << " in " << list << ", got " << std::get<0>(types);
   return success();
 }
 
+/// Checks that a region ends with a yield whose types are compatible with the expected ones.
 static LogicalResult checkYield(Operation *op, Region &region, TypeRange expected,
-                                const Twine &what) {
+                                const Twine &name) {
   auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
   if (!yield)
-    return op->emitOpError() << "wants 'tfx_tensor.yield' at the end of " << what;
-  return checkCompatible(op, yield.getValues().getTypes(), expected, "the yield of " + what);
+    return op->emitOpError() << "expected 'tfx_tensor.yield' at the end of " << name;
+  return checkCompatible(op, yield.getValues().getTypes(), expected, "the yield of " + name);
 }
 
 LogicalResult IfOp::verify() {
@@ -250,7 +254,7 @@ LogicalResult IfOp::verify() {
 
 LogicalResult CaseOp::verify() {
   if (getBranches().empty())
-    return emitOpError("wants at least one region");
+    return emitOpError("expected at least one region");
   for (auto [index, region] : llvm::enumerate(getBranches()))
     if (failed(checkYield(*this, region, getResultTypes(), "region " + Twine(index))))
       return failure();
@@ -259,21 +263,21 @@ LogicalResult CaseOp::verify() {
 
 LogicalResult WhileOp::verify() {
   TypeRange types = getResultTypes();
-  if (failed(checkCompatible(*this, getInits().getTypes(), types, "the list of initial values")) ||
-      failed(checkCompatible(*this, getCondition().getArgumentTypes(), types,
-                             "the condition's list of arguments")) ||
-      failed(checkCompatible(*this, getBody().getArgumentTypes(), types,
-                             "the body's list of arguments")) ||
-      failed(checkYield(*this, getBody(), types, "the body")))
+  if (failed(checkCompatible(*this, getInits().getTypes(), types, "the initial values")) ||
+      failed(checkCompatible(*this, getConditionRegion().getArgumentTypes(), types,
+                             "the arguments of the condition")) ||
+      failed(checkCompatible(*this, getBodyRegion().getArgumentTypes(), types,
+                             "the arguments of the body")) ||
+      failed(checkYield(*this, getBodyRegion(), types, "the body")))
     return failure();
   Type boolean = RankedTensorType::get({}, IntegerType::get(getContext(), 1));
-  return checkYield(*this, getCondition(), {boolean}, "the condition");
+  return checkYield(*this, getConditionRegion(), {boolean}, "the condition");
 }
 
 void WhileOp::getAsmBlockArgumentNames(Region &, OpAsmSetValueNameFn) {}
 
-/// `%i = %init`, or `%i: type = %init` where the condition's argument is not of its initial value's
-/// type.
+/// Parses `(%i = %init, ...) : type { condition } do { body }`. An iteration argument is written as
+/// `%i: type = %init` if its type differs from that of its initial value.
 ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> inits;
@@ -293,8 +297,8 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseColonType(type))
     return failure();
   if (arguments.size() != type.getNumInputs())
-    return parser.emitError(at, "'tfx_tensor.while' has ")
-           << arguments.size() << " loop-carried values, but its type lists "
+    return parser.emitError(at, "'tfx_tensor.while' op has ")
+           << arguments.size() << " iteration argument(s), but its type lists "
            << type.getNumInputs();
   for (auto [argument, operandType] : llvm::zip(arguments, type.getInputs()))
     if (!argument.type)
@@ -312,7 +316,7 @@ ParseResult WhileOp::parse(OpAsmParser &parser, OperationState &state) {
 
 void WhileOp::print(OpAsmPrinter &printer) {
   printer << " (";
-  llvm::interleaveComma(llvm::zip(getCondition().getArguments(), getInits()), printer,
+  llvm::interleaveComma(llvm::zip(getConditionRegion().getArguments(), getInits()), printer,
                         [&](auto pair) {
                           Value argument = std::get<0>(pair), init = std::get<1>(pair);
                           printer << argument;
@@ -323,9 +327,9 @@ void WhileOp::print(OpAsmPrinter &printer) {
   printer << ") : ";
   printer.printFunctionalType(getInits().getTypes(), getResultTypes());
   printer << ' ';
-  printer.printRegion(getCondition(), /*printEntryBlockArgs=*/false);
+  printer.printRegion(getConditionRegion(), /*printEntryBlockArgs=*/false);
   printer << " do ";
-  printer.printRegion(getBody());
+  printer.printRegion(getBodyRegion());
   printer.printOptionalAttrDictWithKeyword((*this)->getAttrs());
 }
 
@@ -393,7 +397,8 @@ LogicalResult GraphOp::verify() {
     for (Attribute attribute : channels) {
       auto channel = dyn_cast<tfx::comm::ChannelAttr>(attribute);
       if (!channel)
-        return emitOpError("wants #tfx_comm.channel attributes as its channels, not ") << attribute;
+        return emitOpError("expected #tfx_comm.channel attributes in 'channels', got ")
+               << attribute;
       if (!seen.insert(channel.getId()).second)
         return emitOpError("declares channel ") << channel.getId() << " twice";
     }
@@ -404,9 +409,9 @@ LogicalResult GraphOp::verify() {
 LogicalResult ReturnOp::verify() {
   auto graph = cast<GraphOp>((*this)->getParentOp());
   if (TypeRange(getValues().getTypes()) != TypeRange(graph.getResultTypes())) {
-    InFlightDiagnostic error = emitOpError("returns (")
-                               << getValues().getTypes() << "), but the graph's results are ("
-                               << graph.getResultTypes() << ")";
+    InFlightDiagnostic error = emitOpError("expected to return types (")
+                               << graph.getResultTypes() << "), got (" << getValues().getTypes()
+                               << ")";
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }
@@ -424,12 +429,13 @@ void CallOp::getEffects(
 LogicalResult CallOp::verifySymbolUses(SymbolTableCollection &symbols) {
   auto graph = symbols.lookupNearestSymbolFrom<GraphOp>(*this, getCalleeAttr());
   if (!graph)
-    return emitOpError("names @") << getCallee()
-                                  << ", but no tfx_tensor.graph of that name is declared";
+    return emitOpError("refers to @")
+           << getCallee() << ", but no tfx_tensor.graph of that name is declared";
   if (!allCompatible(getArguments().getTypes(), graph.getArgumentTypes()) ||
       !allCompatible(getResultTypes(), graph.getResultTypes())) {
-    InFlightDiagnostic error = emitOpError("has arguments or results that do not fit @")
-                               << getCallee() << ", which is " << graph.getFunctionType();
+    InFlightDiagnostic error = emitOpError("has argument or result types that are incompatible "
+                                           "with @")
+                               << getCallee() << ", which has type " << graph.getFunctionType();
     error.attachNote(graph.getLoc()) << "declared here";
     return error;
   }

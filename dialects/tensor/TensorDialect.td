@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The graph: any TensorFlow operation by its name, functional control flow, and graphs as symbols.
+// Graph code: any TensorFlow operation by name, functional control flow, and graphs as symbols.
 
 #ifndef TFX_TENSOR_DIALECT
 #define TFX_TENSOR_DIALECT
@@ -17,8 +17,9 @@ def TfxTensor_Dialect : Dialect {
   let cppNamespace = "::tfx::tensor";
   let summary = "Graph code: TensorFlow operations and functional control flow";
   let description = [{
-    Values are builtin tensors, ranked or not, of builtin element types or of the three element types that only TensorFlow has:
-    `!tfx_tensor.string`, `!tfx_tensor.resource`, `!tfx_tensor.variant`.
+    Values are builtin tensors, ranked or unranked. Their element types are builtin types or one of
+    the three types that only TensorFlow has: `!tfx_tensor.string`, `!tfx_tensor.resource` and
+    `!tfx_tensor.variant`.
   }];
   let useDefaultTypePrinterParser = 1;
 }
@@ -28,7 +29,7 @@ class TfxTensor_Type<string name, string typeMnemonic> : TypeDef<TfxTensor_Diale
 }
 
 def TfxTensor_StringType : TfxTensor_Type<"String", "string"> {
-  let summary = "Element type: a string of bytes (DT_STRING)";
+  let summary = "Element type: a byte string (DT_STRING)";
   let description = [{
     ```mlir
     func.func private @names(tensor<?x!tfx_tensor.string>)
@@ -37,7 +38,7 @@ def TfxTensor_StringType : TfxTensor_Type<"String", "string"> {
 }
 
 def TfxTensor_ResourceType : TfxTensor_Type<"Resource", "resource"> {
-  let summary = "Element type: a handle of a variable, a queue, a table (DT_RESOURCE)";
+  let summary = "Element type: a handle to a variable, a queue or a table (DT_RESOURCE)";
   let description = [{
     ```mlir
     func.func private @variable(tensor<!tfx_tensor.resource>)
@@ -46,7 +47,7 @@ def TfxTensor_ResourceType : TfxTensor_Type<"Resource", "resource"> {
 }
 
 def TfxTensor_VariantType : TfxTensor_Type<"Variant", "variant"> {
-  let summary = "Element type: an opaque value, such as a tensor list or a data set (DT_VARIANT)";
+  let summary = "Element type: an opaque value, such as a tensor list or a dataset (DT_VARIANT)";
   let description = [{
     ```mlir
     func.func private @list(tensor<!tfx_tensor.variant>)

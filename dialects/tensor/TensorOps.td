@@ -17,65 +17,79 @@ include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class TfxTensor_Op<string mnemonic, list<Trait> traits = []> : Op<TfxTensor_Dialect, mnemonic, traits>;
+class TfxTensor_Op<string mnemonic, list<Trait> traits = []>
+    : Op<TfxTensor_Dialect, mnemonic, traits>;
 
 //===----------------------------------------------------------------------===//
 // Operations and values
 //===----------------------------------------------------------------------===//
 
 def TfxTensor_OpOp : TfxTensor_Op<"op", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Any TensorFlow operation, by its name";
+  let summary = "Runs the TensorFlow operation with a given name";
   let description = [{
-    The attributes are the operation's own. Those that follow from the types of the operands and results (`T`, `N`, `Tout`, ...) are derived and
-    never asked of the user; `device` places the operation. An operation that TensorFlow declares stateless is pure.
+    The attributes are those of the TensorFlow operation. Attributes that follow from the types of
+    the operands and results (`T`, `N`, `Tout`, ...) are derived and need not be written. `device`
+    places the operation. An operation that TensorFlow declares stateless is pure.
 
     ```mlir
     func.func @dense(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>) -> tensor<?x2xf32> {
-      %y = tfx_tensor.op "MatMul"(%x, %w) {transpose_b = true} : (tensor<?x4xf32>, tensor<2x4xf32>) -> tensor<?x2xf32>
+      %y = tfx_tensor.op "MatMul"(%x, %w) {transpose_b = true}
+          : (tensor<?x4xf32>, tensor<2x4xf32>) -> tensor<?x2xf32>
       return %y : tensor<?x2xf32>
     }
     ```
 
-    In source programs, an attribute may also be given as a value of the host: `computed(name = %value : type)`. An integer, a float, a boolean
-    and a string stand for themselves, an array for a list or a shape, an array of arrays for a list of shapes; for the value of `Const`, an array
-    is a tensor. The pass `tfx-constexpr` computes the value and puts it among the attributes; a graph has none left.
+    In source programs, the value of an attribute may be a host value:
+    `computed(name = %value : type)`. An integer, a float, a boolean and a string become attribute
+    values of these kinds. An array becomes a list or a shape, and an array of arrays becomes a list
+    of shapes. For the value of `Const`, an array becomes a tensor. The pass `tfx-constexpr` folds
+    computed attributes to constant attributes; a graph has no computed attributes.
 
     ```mlir
     func.func @mean(%x: tensor<8x8xf32>, %axis: tensor<i32>, %keep: i1) -> tensor<?x?xf32> {
-      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1) : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
+      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1)
+          : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
       return %y : tensor<?x?xf32>
     }
     ```
 
-    The values of computed attributes are the last operands, in the order of the names in `computed`.
+    The values of computed attributes are the last operands, in the order of the names in
+    `computed`.
 
-    Where such a value is not a constant, `tfx-constexpr` says so and fails; or, with its option `dynamic=host`, it marks the operation as `eager`.
-    An eager operation belongs to the host, which runs it by itself with the values that the attributes have then: its operands are copied to the
-    host, its results back, and each run of it is a program of one operation. A front end may write the mark itself, for one operation. In the
-    same run, attributes that are constants are written all the same, and where all are, the mark goes.
+    If the value of a computed attribute is not a constant, `tfx-constexpr` reports an error. With
+    its option `dynamic=host`, it marks the operation `eager` instead. The host runs an eager
+    operation on its own, with the attribute values at that time: the operands are copied to the
+    host, the results are copied back, and each execution is a program with one operation. A front
+    end may set the mark on an operation itself. `tfx-constexpr` still folds those computed
+    attributes of an eager operation that are constant, and removes the mark if all are.
 
     ```mlir
     func.func @mean_eagerly(%x: tensor<8x8xf32>, %axis: tensor<i32>, %keep: i1) -> tensor<?x?xf32> {
-      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1) {eager} : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
+      %y = tfx_tensor.op "Mean"(%x, %axis) computed(keep_dims = %keep : i1) {eager}
+          : (tensor<8x8xf32>, tensor<i32>) -> tensor<?x?xf32>
       return %y : tensor<?x?xf32>
     }
     ```
 
-    An eager operation cannot take or give resources and variants, which the host does not hold, and its attribute cannot be a tensor. One that draws
-    random numbers begins anew in each run, as a program does.
+    The operands and results of an eager operation cannot be resources or variants, which the host
+    does not hold, and its computed attributes cannot be tensors. An eager operation that draws
+    random numbers starts a new sequence in each execution, as a program does.
   }];
-  let arguments = (ins StrAttr:$tf_name, Variadic<AnyType>:$operands, OptionalAttr<StrArrayAttr>:$computed, OptionalAttr<StrAttr>:$device,
-                   UnitAttr:$eager);
+  let arguments = (ins
+    StrAttr:$tf_name, Variadic<AnyType>:$operands, OptionalAttr<StrArrayAttr>:$computed,
+    OptionalAttr<StrAttr>:$device, UnitAttr:$eager
+  );
   let results = (outs Variadic<AnyTensor>:$results);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// How many of the last operands are values of attributes.
+    /// Returns the number of computed attributes, whose values are the last operands.
     unsigned getNumComputed() { return getComputed() ? getComputed()->size() : 0; }
   }];
 }
 
-def TfxTensor_ConstOp : TfxTensor_Op<"const", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
+def TfxTensor_ConstOp
+    : TfxTensor_Op<"const", [Pure, ConstantLike, AllTypesMatch<["value", "result"]>]> {
   let summary = "A constant tensor";
   let description = [{
     ```mlir
@@ -92,7 +106,7 @@ def TfxTensor_ConstOp : TfxTensor_Op<"const", [Pure, ConstantLike, AllTypesMatch
 }
 
 def TfxTensor_FromScalarOp : TfxTensor_Op<"from_scalar", [Pure, InferTypeOpAdaptor]> {
-  let summary = "A tensor of rank 0 that holds a scalar";
+  let summary = "Converts a scalar to a tensor of rank 0";
   let description = [{
     ```mlir
     func.func @f(%x: f32) -> tensor<f32> {
@@ -108,9 +122,9 @@ def TfxTensor_FromScalarOp : TfxTensor_Op<"from_scalar", [Pure, InferTypeOpAdapt
 }
 
 def TfxTensor_ToScalarOp : TfxTensor_Op<"to_scalar", [Pure]> {
-  let summary = "The scalar in a tensor of one element";
+  let summary = "Reads the scalar in a tensor with one element";
   let description = [{
-    A tensor of element type `i64` may also be read as `index`.
+    A tensor with element type `i64` may also be read as `index`.
 
     ```mlir
     func.func @f(%t: tensor<f32>) -> f32 {
@@ -132,7 +146,7 @@ def TfxTensor_ToScalarOp : TfxTensor_Op<"to_scalar", [Pure]> {
 
 def TfxTensor_YieldOp : TfxTensor_Op<"yield", [Pure, Terminator, ReturnLike,
                                                ParentOneOf<["IfOp", "CaseOp", "WhileOp"]>]> {
-  let summary = "Ends a region of functional control flow";
+  let summary = "Terminates a region of functional control flow with its results";
   let description = [{
     ```mlir
     func.func @pick(%p: tensor<i1>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
@@ -167,14 +181,18 @@ def TfxTensor_IfOp : TfxTensor_Op<"if", [RecursiveMemoryEffects, NoRegionArgumen
   let results = (outs Variadic<AnyTensor>:$results);
   let regions = (region SizedRegion<1>:$then_region, SizedRegion<1>:$else_region);
   let assemblyFormat = [{
-    $condition `:` type($condition) (`->` type($results)^)? $then_region `else` $else_region attr-dict
+    $condition `:` type($condition) (`->` type($results)^)? $then_region `else` $else_region
+    attr-dict
   }];
   let hasVerifier = 1;
 }
 
-def TfxTensor_CaseOp : TfxTensor_Op<"case", [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
-  let summary = "TensorFlow's `Case`: runs the region of an index, the last one where the index is outside";
+def TfxTensor_CaseOp
+    : TfxTensor_Op<"case", [RecursiveMemoryEffects, NoRegionArguments, SingleBlock]> {
+  let summary = "TensorFlow's `Case`: runs the region at an index";
   let description = [{
+    If the index is out of bounds, the operation runs the last region.
+
     ```mlir
     func.func @choose(%i: tensor<i32>, %a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
       %r = tfx_tensor.case %i : tensor<i32> -> tensor<f32> {
@@ -193,12 +211,15 @@ def TfxTensor_CaseOp : TfxTensor_Op<"case", [RecursiveMemoryEffects, NoRegionArg
   let hasVerifier = 1;
 }
 
-def TfxTensor_WhileOp : TfxTensor_Op<"while", [RecursiveMemoryEffects, SingleBlock,
-                                               DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
-  let summary = "TensorFlow's `While`: a condition and a body over loop-carried tensors";
+def TfxTensor_WhileOp : TfxTensor_Op<"while", [
+    RecursiveMemoryEffects, SingleBlock,
+    DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
+  let summary = "TensorFlow's `While`: a condition and a body over iteration arguments";
   let description = [{
-    Both regions take the loop-carried values. The condition yields one boolean, the body the values of the next trip.
-    `%i: type = %init` where the condition takes a value as another type than its initial value has, such as one with fewer sizes known.
+    The iteration arguments are the block arguments of both regions. The condition yields one
+    boolean, and the body yields the values of the next iteration. `%i: type = %init` gives an
+    iteration argument of the condition a type that differs from that of its initial value, such as
+    one with fewer static sizes.
 
     ```mlir
     func.func @count(%zero: tensor<i32>, %one: tensor<i32>, %n: tensor<i32>) -> tensor<i32> {
@@ -216,7 +237,7 @@ def TfxTensor_WhileOp : TfxTensor_Op<"while", [RecursiveMemoryEffects, SingleBlo
   }];
   let arguments = (ins Variadic<AnyTensor>:$inits);
   let results = (outs Variadic<AnyTensor>:$results);
-  let regions = (region SizedRegion<1>:$condition, SizedRegion<1>:$body);
+  let regions = (region SizedRegion<1>:$condition_region, SizedRegion<1>:$body_region);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
@@ -225,27 +246,31 @@ def TfxTensor_WhileOp : TfxTensor_Op<"while", [RecursiveMemoryEffects, SingleBlo
 // Graphs
 //===----------------------------------------------------------------------===//
 
-def TfxTensor_GraphOp : TfxTensor_Op<"graph", [IsolatedFromAbove, AffineScope, AutomaticAllocationScope, FunctionOpInterface,
-                                               SymbolUserOpInterface]> {
-  let summary = "A graph: a program that the host starts, or a function that other graphs call";
+def TfxTensor_GraphOp : TfxTensor_Op<"graph", [
+    IsolatedFromAbove, AffineScope, AutomaticAllocationScope, FunctionOpInterface,
+    SymbolUserOpInterface]> {
+  let summary = "Defines a graph: a program that the host starts, or a function of other graphs";
   let description = [{
-    The channels through which a running program talks with its host are declared with it.
+    A graph declares the channels over which it communicates with the host while it runs.
 
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
       %y = tfx_tensor.op "AddV2"(%x, %x) : (tensor<f32>, tensor<f32>) -> tensor<f32>
       tfx_tensor.return %y : tensor<f32>
     }
-    tfx_tensor.graph @echo() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
+    tfx_tensor.graph @echo() channels [
+        #tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, tensor<f32>>] {
       %x = tfx_comm.recv from 0 : tensor<f32>
       tfx_comm.send %x to 1 : tensor<f32>
       tfx_tensor.return
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
-                       TypeAttrOf<FunctionType>:$function_type, OptionalAttr<ArrayAttr>:$channels,
-                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let arguments = (ins
+    SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility,
+    TypeAttrOf<FunctionType>:$function_type, OptionalAttr<ArrayAttr>:$channels,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs
+  );
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -253,12 +278,15 @@ def TfxTensor_GraphOp : TfxTensor_Op<"graph", [IsolatedFromAbove, AffineScope, A
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     ::llvm::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::llvm::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
-    ::llvm::LogicalResult verifySymbolUses(::mlir::SymbolTableCollection &symbols) { return ::mlir::success(); }
+    ::llvm::LogicalResult verifySymbolUses(::mlir::SymbolTableCollection &symbols) {
+      return ::mlir::success();
+    }
   }];
 }
 
-def TfxTensor_ReturnOp : TfxTensor_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"GraphOp">]> {
-  let summary = "Ends a graph with its results";
+def TfxTensor_ReturnOp
+    : TfxTensor_Op<"return", [Pure, Terminator, ReturnLike, HasParent<"GraphOp">]> {
+  let summary = "Terminates a graph with its results";
   let description = [{
     ```mlir
     tfx_tensor.graph @identity(%x: tensor<f32>) -> tensor<f32> {
@@ -271,12 +299,15 @@ def TfxTensor_ReturnOp : TfxTensor_Op<"return", [Pure, Terminator, ReturnLike, H
   let hasVerifier = 1;
 }
 
-def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
-                                             DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
-  let summary = "Calls a graph as a function of this graph";
+def TfxTensor_CallOp : TfxTensor_Op<"call", [
+    CallOpInterface, DeclareOpInterfaceMethods<SymbolUserOpInterface>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Calls another graph as a function";
   let description = [{
-    Operands and results may know more or fewer sizes than the graph that is called. `pure` says that nothing in it has state: a call whose results are
-    not used may go, and calls may change their order. `compiled` has XLA compile the graph that is called, as `tfx-cluster-xla` does.
+    The types of the operands and results may have more or fewer static sizes than those of the
+    callee. `pure` marks a callee without stateful operations: an unused call may be erased, and
+    calls may be reordered. `compiled` makes XLA compile the callee; `tfx-cluster-xla` emits such
+    calls.
 
     ```mlir
     tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
@@ -290,14 +321,19 @@ def TfxTensor_CallOp : TfxTensor_Op<"call", [CallOpInterface, DeclareOpInterface
     }
     ```
   }];
-  let arguments = (ins FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, UnitAttr:$pure, UnitAttr:$compiled,
-                       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs);
+  let arguments = (ins
+    FlatSymbolRefAttr:$callee, Variadic<AnyType>:$arguments, UnitAttr:$pure, UnitAttr:$compiled,
+    OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs
+  );
   let results = (outs Variadic<AnyType>:$results);
-  let assemblyFormat = "$callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)";
+  let assemblyFormat = [{
+    $callee `(` $arguments `)` attr-dict `:` functional-type($arguments, $results)
+  }];
   let extraClassDeclaration = [{
     ::mlir::CallInterfaceCallable getCallableForCallee() { return getCalleeAttr(); }
     void setCalleeFromCallable(::mlir::CallInterfaceCallable callee) {
-      setCalleeAttr(::llvm::cast<::mlir::FlatSymbolRefAttr>(::llvm::cast<::mlir::SymbolRefAttr>(callee)));
+      setCalleeAttr(::llvm::cast<::mlir::FlatSymbolRefAttr>(
+          ::llvm::cast<::mlir::SymbolRefAttr>(callee)));
     }
     ::mlir::Operation::operand_range getArgOperands() { return getArguments(); }
     ::mlir::MutableOperandRange getArgOperandsMutable() { return getArgumentsMutable(); }

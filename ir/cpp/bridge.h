@@ -1,9 +1,10 @@
-//===- bridge.h - What the Rust half of tfx-ir calls ----------------------===//
+//===- bridge.h - the C++ functions that the Rust half of tfx-ir calls -----===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The C interface of the bridge; `src/ffi.rs` declares the same. Only what the
-// MLIR C API lacks is here, and no algorithm: each function hands one call on.
+// The C interface of the bridge; `src/ffi` declares the same functions. The
+// bridge has only what MLIR's C API lacks and contains no algorithms: each
+// function forwards one call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,29 +24,29 @@ enum TfxOptionKind : int32_t { TFX_OPTION_STRING, TFX_OPTION_BOOL, TFX_OPTION_LI
 struct TfxPassOption {
   MlirStringRef name;
   MlirStringRef description;
-  /// The default as text; for a list, its elements separated by commas.
+  /// The default as text; the elements of a list are separated by commas.
   MlirStringRef defaultValue;
   int32_t kind;
 };
 
-/// A pass that is written in Rust. Strings are copied by the registration.
+/// A pass that is written in Rust. The registration copies the strings.
 struct TfxPassTable {
   MlirStringRef name;
   MlirStringRef argument;
   MlirStringRef description;
-  /// The operation that the pass runs on; empty for any.
+  /// The name of the operation that the pass runs on; empty for any operation.
   MlirStringRef anchor;
   const TfxPassOption *options;
   intptr_t numOptions;
-  /// Makes the state of one pass instance, and frees it.
+  /// Allocate and free the state of one pass instance.
   void *(*create)();
   void (*destroy)(void *state);
   void (*dependentDialects)(MlirDialectRegistry registry);
-  /// Takes the options as text, in the order of `options`. On a bad value it
-  /// gives `error` the reason and returns false.
+  /// Sets the options from text, in the order of `options`. On an invalid value, passes the reason
+  /// to `error` and returns false.
   bool (*configure)(void *state, const MlirStringRef *values, intptr_t numValues,
                     MlirStringCallback error, void *errorData);
-  /// Returns false if the pass failed (and has said why).
+  /// Returns false if the pass failed; it has then reported the reason.
   bool (*run)(void *state, MlirOperation op);
 };
 
@@ -54,37 +55,38 @@ void tfxRegisterPass(const TfxPassTable *table);
 /// Adds everything in `source` to `target`.
 void tfxRegistryAppend(MlirDialectRegistry target, MlirDialectRegistry source);
 
-/// Gives `give` the text of a pipeline (without an anchor) for `options`, as in `a=1 b`, or returns
-/// false and gives it what is wrong with them.
+/// Passes the text of a pipeline (without an anchor) for `options`, such as `a=1 b`, to `callback`.
+/// On invalid options, passes the reason instead and returns false.
 typedef bool (*TfxPipelineText)(const void *pipeline, MlirStringRef options,
-                                MlirStringCallback give, void *giveData);
+                                MlirStringCallback callback, void *callbackData);
 
-/// Registers the pipeline `name`. `pipeline` is for `text` and lives as long as the process.
+/// Registers the pipeline `name`. `pipeline` is the first argument of `text` and must live as long
+/// as the process.
 void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, TfxPipelineText text,
                          const void *pipeline);
 
-/// Whether a pass or a pipeline of that name is registered.
+/// Returns whether a pass or a pipeline of that name is registered.
 bool tfxIsPassRegistered(MlirStringRef argument);
 
-/// Parses `text`, with its `builtin.module(...)` anchor, runs it on `op`.
+/// Parses `text`, which includes the anchor `builtin.module(...)`, and runs the pipeline on `op`.
 bool tfxRunPipeline(MlirOperation op, MlirStringRef text, bool verify, MlirStringCallback error,
                     void *errorData);
 
-/// Parses `text`, without an anchor, and runs it on `op` as a part of the pass that runs on this
-/// thread. `op` is what that pass runs on, or inside of it.
+/// Parses `text`, which has no anchor, and runs the pipeline on `op` as a part of the pass that
+/// runs on this thread. `op` is the operation that this pass runs on, or is nested in it.
 bool tfxRunNestedPipeline(MlirOperation op, MlirStringRef text, MlirStringCallback error,
                           void *errorData);
 
-/// Parses `text`, with its anchor, and prints it back in full.
+/// Parses `text`, which includes its anchor, and prints the pipeline with all options.
 bool tfxPrintPipeline(MlirStringRef text, MlirStringCallback print, void *printData,
                       MlirStringCallback error, void *errorData);
 
 //===-- Dialects ----------------------------------------------------------===//
 
-/// Gives `give` the full name of each operation that a loaded dialect registers, and a line break
-/// after it.
-void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback give,
-                           void *giveData);
+/// Passes the full name of each operation of a loaded dialect to `callback`, each followed by a
+/// line break.
+void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback callback,
+                           void *callbackData);
 
 //===-- Diagnostics -------------------------------------------------------===//
 
@@ -93,19 +95,19 @@ void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef me
                        intptr_t numNotes, const MlirLocation *noteLocations,
                        const MlirStringRef *noteMessages);
 
-/// Prints diagnostics with their source line and a caret, until destroyed.
-/// A null `print` means standard error.
+/// Creates a handler that prints diagnostics with their source line and a caret until it is
+/// destroyed. A null `print` selects standard error.
 void *tfxSourcePrinterCreate(MlirContext context, MlirStringRef bufferName, MlirStringRef text,
                              MlirStringCallback print, void *printData);
 void tfxSourcePrinterDestroy(void *printer);
 
 //===-- IR ----------------------------------------------------------------===//
 
-/// Parses text (or bytecode) as a module, with `name` as the file in all locations. Null on an
-/// error.
+/// Parses text or bytecode as a module, with `name` as the file in all locations. Returns null on
+/// an error.
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name, bool verify);
 
-/// What an operation is made of.
+/// The parts of a new operation.
 struct TfxNewOperation {
   MlirStringRef name;
   MlirLocation location;
@@ -117,12 +119,12 @@ struct TfxNewOperation {
   intptr_t numAttributes;
   const MlirBlock *successors;
   intptr_t numSuccessors;
-  /// Empty regions.
+  /// The number of empty regions.
   unsigned numRegions;
 };
 
-/// A detached operation. mlirOperationCreate() copies each of these lists once more into memory of
-/// its own, and makes each region by itself.
+/// Creates a detached operation. mlirOperationCreate() copies each of these lists once more and
+/// allocates each region separately.
 MlirOperation tfxOperationCreate(const TfxNewOperation *parts);
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op);
@@ -135,13 +137,13 @@ void tfxBlockForEachPredecessor(MlirBlock block,
                                 void (*visit)(void *data, MlirOperation terminator, intptr_t index),
                                 void *data);
 
-/// Moves [first, last) of `source` before `before` (null: to the end) of `target`; a null `last` is
-/// the end.
+/// Moves the operations [first, last) of `source` before `before` in `target`. A null `before` or
+/// `last` is the end of its block.
 void tfxBlockSplice(MlirBlock target, MlirOperation before, MlirBlock source, MlirOperation first,
                     MlirOperation last);
-/// Moves all blocks of `source` before `before` (null: to the end) of `target`.
+/// Moves all blocks of `source` before `before` in `target`. A null `before` is the end.
 void tfxRegionSplice(MlirRegion target, MlirBlock before, MlirRegion source);
-/// Moves `op` and all after it into a new block that follows.
+/// Moves `op` and all operations after it into a new block after `block`.
 MlirBlock tfxBlockSplit(MlirBlock block, MlirOperation op);
 void tfxBlockDropAllReferences(MlirBlock block);
 void tfxOperationDropAllReferences(MlirOperation op);
@@ -150,25 +152,25 @@ void *tfxMappingCreate();
 void tfxMappingDestroy(void *mapping);
 void tfxMappingMapValue(void *mapping, MlirValue from, MlirValue to);
 void tfxMappingMapBlock(void *mapping, MlirBlock from, MlirBlock to);
-/// Null where nothing was mapped.
+/// The lookups return null for a key that is not mapped.
 MlirValue tfxMappingLookupValue(void *mapping, MlirValue from);
 MlirBlock tfxMappingLookupBlock(void *mapping, MlirBlock from);
 MlirOperation tfxMappingLookupOperation(void *mapping, MlirOperation from);
 MlirOperation tfxOperationClone(MlirOperation op, void *mapping, bool withRegions);
 void tfxRegionCloneInto(MlirRegion source, MlirRegion target, MlirBlock before, void *mapping);
 
-/// `type` with each type that is `from[i]` replaced by `to[i]`, outer ones first, at any depth.
+/// Replaces each occurrence of `from[i]` in `type` by `to[i]`, at any depth, outer types first.
 MlirType tfxTypeReplace(MlirType type, intptr_t count, const MlirType *from, const MlirType *to);
-/// The same in the results, the block arguments and the attributes of `op` and of all inside.
+/// Does the same in the results, block arguments and attributes of `op` and all nested operations.
 void tfxOperationReplaceTypes(MlirOperation op, intptr_t count, const MlirType *from,
                               const MlirType *to);
 
 struct TfxSuccessorOperands {
-  /// Whether the operation is a branch in the sense of BranchOpInterface.
+  /// True if the operation implements BranchOpInterface.
   bool isBranch;
-  /// Leading block arguments that the branch itself produces.
+  /// The number of leading block arguments that the branch itself produces.
   intptr_t produced;
-  /// Where the forwarded operands are among the operation's operands.
+  /// The range of the forwarded operands in the operation's operands.
   intptr_t first;
   intptr_t count;
 };
@@ -207,20 +209,20 @@ enum TfxEffects : int32_t {
 };
 int32_t tfxOperationEffects(MlirOperation op);
 
-/// All attributes of `op` as one dictionary. MLIR makes it anew for each call of its own accessors
-/// where an operation has properties.
+/// Returns all attributes of `op` as one dictionary. For an operation with properties, each call of
+/// MLIR's own accessors builds a new dictionary.
 MlirAttribute tfxOperationAttributes(MlirOperation op);
-/// The value of a constant-like operation, else null.
+/// Returns the value of a constant-like operation, or null.
 MlirAttribute tfxOperationConstantValue(MlirOperation op);
-/// Folds `op` with `operands` (null where unknown) for its operands. Each result is given as an
-/// attribute or as a value. Returns false where it does not fold.
+/// Folds `op` with the constant values of its operands; an unknown one is null. Each result is
+/// stored as an attribute or as a value. Returns false if `op` does not fold.
 bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttribute *attributes,
                       MlirValue *values);
 
 //===-- The optimizer driver ----------------------------------------------===//
 
-/// Runs MLIR's driver on a command line, the tool's name first; returns the exit code. The
-/// callbacks are called once each, in this order, before the command line is parsed.
+/// Runs MLIR's driver on a command line, which starts with the tool's name, and returns the exit
+/// code. Calls each callback once, in this order, before it parses the command line.
 int32_t tfxOptMain(int32_t numArguments, const char **arguments,
                    void (*registerDialects)(MlirDialectRegistry registry, void *data),
                    void (*registerPasses)(void *data), void *data);

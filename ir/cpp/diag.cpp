@@ -1,8 +1,8 @@
-//===- diag.cpp - Warnings, remarks, notes, source lines ------------------===//
+//===- diag.cpp - diagnostics of all severities, with source lines ---------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// The C API emits errors only, and has no printer that shows source lines.
+// MLIR's C API emits only errors and has no printer that shows source lines.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,7 +35,7 @@ void tfxEmitDiagnostic(MlirLocation location, int32_t severity, MlirStringRef me
                        const MlirStringRef *noteMessages) {
   DiagnosticEngine &engine = unwrap(location)->getContext()->getDiagEngine();
   InFlightDiagnostic diagnostic = engine.emit(unwrap(location), unwrapSeverity(severity));
-  // Twine makes the diagnostic own a copy; a StringRef would only be referred to.
+  // The diagnostic copies a Twine, but keeps only a reference to a StringRef.
   diagnostic << Twine(unwrap(message));
   for (intptr_t i = 0; i < numNotes; ++i)
     diagnostic.attachNote(unwrap(noteLocations[i])) << Twine(unwrap(noteMessages[i]));

@@ -1,4 +1,4 @@
-//===- ir.cpp - What the C API lacks for walking and changing IR ----------===//
+//===- ir.cpp - IR functions that MLIR's C API lacks ----------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
@@ -28,27 +28,26 @@ using namespace mlir;
 MlirModule tfxParseModule(MlirContext context, MlirStringRef text, MlirStringRef name,
                           bool verify) {
   ParserConfig config(unwrap(context), verify);
-  // The lexer ends a word at what follows it, so something must follow the last one; a string ends
-  // with NUL.
+  // The lexer reads the character after each token, so the text must end with NUL.
   std::string terminated = unwrap(text).str();
   return wrap(parseSourceString<ModuleOp>(terminated, config, unwrap(name)).release());
 }
 
 //===-- Dialects ----------------------------------------------------------===//
 
-void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback give,
-                           void *giveData) {
-  // getRegisteredOperationsByDialect() of MLIR 22 finds nothing: it searches by a comparison that
-  // is true both ways.
+void tfxForEachOperationOf(MlirContext context, MlirStringRef dialect, MlirStringCallback callback,
+                           void *callbackData) {
+  // getRegisteredOperationsByDialect() of MLIR 22 finds no operations: the comparison of its binary
+  // search is not a strict weak ordering.
   for (RegisteredOperationName name : unwrap(context)->getRegisteredOperations()) {
     if (name.getDialectNamespace() != unwrap(dialect))
       continue;
-    give(wrap(name.getStringRef()), giveData);
-    give(wrap(StringRef("\n")), giveData);
+    callback(wrap(name.getStringRef()), callbackData);
+    callback(wrap(StringRef("\n")), callbackData);
   }
 }
 
-//===-- Making operations -------------------------------------------------===//
+//===-- Creating operations -----------------------------------------------===//
 
 MlirOperation tfxOperationCreate(const TfxNewOperation *parts) {
   Location location = unwrap(parts->location);
@@ -66,7 +65,7 @@ MlirOperation tfxOperationCreate(const TfxNewOperation *parts) {
                                 /*properties=*/nullptr, successors, parts->numRegions));
 }
 
-//===-- Neighbours --------------------------------------------------------===//
+//===-- Neighbors ---------------------------------------------------------===//
 
 MlirOperation tfxOperationGetPrevInBlock(MlirOperation op) {
   return wrap(unwrap(op)->getPrevNode());
@@ -159,7 +158,7 @@ static TypeMap typeMap(intptr_t count, const MlirType *from, const MlirType *to)
   return map;
 }
 
-/// What a type was replaced by is final: it is not looked into again.
+/// Builds a replacer that does not replace types inside a replacement.
 static AttrTypeReplacer replacerOf(const TypeMap &map) {
   AttrTypeReplacer replacer;
   replacer.addReplacement([&map](Type type) -> std::optional<std::pair<Type, WalkResult>> {
@@ -206,7 +205,7 @@ void tfxSuccessorOperandsErase(MlirOperation op, intptr_t successor, intptr_t in
   operands.erase(index);
 }
 
-//===-- Questions ---------------------------------------------------------===//
+//===-- Properties of operations ------------------------------------------===//
 
 bool tfxOperationHasTrait(MlirOperation op, int32_t trait) {
   Operation *operation = unwrap(op);
@@ -284,7 +283,7 @@ bool tfxOperationFold(MlirOperation op, const MlirAttribute *operands, MlirAttri
   for (unsigned i = 0; i < operation->getNumOperands(); ++i)
     constants.push_back(unwrap(operands[i]));
   SmallVector<OpFoldResult> results;
-  // No results although it folded means that the operation was changed in place: nothing to report.
+  // A successful fold without results has changed the operation in place.
   if (failed(operation->fold(constants, results)) || results.size() != operation->getNumResults())
     return false;
   for (auto [index, result] : llvm::enumerate(results)) {

@@ -1,10 +1,10 @@
-//===- opt.cpp - MLIR's optimizer driver ----------------------------------===//
+//===- opt.cpp - the driver of tfx-opt ------------------------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What `mlir-opt` does after its registrations, except that an output file is
-// opened only when there is something to write: an error leaves the one that
-// was there.
+// Does what `mlir-opt` does after its registrations, except that it opens the
+// output file only when there is output to write: after an error, an existing
+// file is unchanged.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-/// Writes all of `text` to `filename`, or says why not.
+/// Writes `text` to `filename`, or prints the reason for the failure.
 static LogicalResult writeFile(StringRef filename, StringRef text) {
   std::string message;
   std::unique_ptr<llvm::ToolOutputFile> output = openOutputFile(filename, &message);

@@ -1,10 +1,10 @@
-//===- pass.cpp - Passes that are written in Rust -------------------------===//
+//===- pass.cpp - passes that are written in Rust -------------------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// A Rust pass is a table of callbacks. `RustPass` is the `mlir::Pass` that
-// holds one, so the pass manager sees no difference: it clones it for threads,
-// times it, prints its options into a reproducer.
+// A Rust pass is a table of callbacks. `RustPass` wraps it as an `mlir::Pass`,
+// so the pass manager treats it like any other pass: it clones it for threads,
+// times it and prints its options into a reproducer.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct OptionInfo {
   TfxOptionKind kind;
 };
 
-/// A registered table. It lives as long as the process: the pass registry does, too.
+/// A registered table. It lives as long as the process, as the pass registry does.
 struct PassType {
   explicit PassType(const TfxPassTable &table)
       : name(unwrap(table.name)), argument(unwrap(table.argument)),
@@ -50,8 +50,8 @@ void appendTo(MlirStringRef text, void *message) {
   static_cast<std::string *>(message)->append(text.data, text.length);
 }
 
-/// With the name of its operation, so that `tfx-opt --pass file` nests a pass on functions into the
-/// module by itself, as `mlir-opt` does with its own.
+/// A pass that calls the callbacks of a table. It has the name of its operation, so that
+/// `tfx-opt --pass file` nests a pass on functions in the module, as `mlir-opt` does.
 class RustPass final : public Pass {
 public:
   explicit RustPass(const PassType &type)
@@ -73,7 +73,7 @@ public:
   }
   std::unique_ptr<Pass> clonePass() const override { return std::make_unique<RustPass>(type); }
 
-  /// Checks the values here, so that a bad one is an error of the pipeline's text.
+  /// Configures the pass now, so that an invalid value is an error in the text of the pipeline.
   LogicalResult
   initializeOptions(StringRef options,
                     function_ref<LogicalResult(const Twine &)> errorHandler) override {
@@ -95,7 +95,7 @@ public:
     running = outer;
   }
 
-  /// The pass that runs on this thread, the innermost one.
+  /// The innermost pass that runs on this thread.
   static thread_local RustPass *running;
 
   LogicalResult runNested(OpPassManager &pipeline, Operation *op) {
@@ -129,7 +129,7 @@ private:
     }
   }
 
-  /// Hands the options to the Rust state, which parses them.
+  /// Passes the options to the Rust state, which parses them.
   bool configure(std::string &message) {
     std::vector<std::string> values;
     size_t flag = 0, list = 0, string = 0;
@@ -161,7 +161,7 @@ thread_local RustPass *RustPass::running = nullptr;
 } // namespace
 
 void tfxRegisterPass(const TfxPassTable *table) {
-  // Lives for ever: PassInfo keeps the allocator, and passes point to the type.
+  // Never freed: PassInfo keeps the allocator, and passes refer to the type.
   auto *type = new PassType(*table);
   registerPass([type] { return std::make_unique<RustPass>(*type); });
 }
@@ -177,15 +177,15 @@ void tfxRegisterPipeline(MlirStringRef name, MlirStringRef description, TfxPipel
       [name = unwrap(name).str(), text,
        pipeline](OpPassManager &manager, StringRef options,
                  function_ref<LogicalResult(const Twine &)> errorHandler) -> LogicalResult {
-        std::string given;
-        auto give = [](MlirStringRef text, void *data) {
+        std::string result;
+        auto assign = [](MlirStringRef text, void *data) {
           static_cast<std::string *>(data)->assign(unwrap(text));
         };
-        if (!text(pipeline, wrap(options), give, &given))
-          return errorHandler("pipeline '" + name + "': " + given);
+        if (!text(pipeline, wrap(options), assign, &result))
+          return errorHandler("pipeline '" + name + "': " + result);
         std::string message;
         llvm::raw_string_ostream stream(message);
-        if (failed(parsePassPipeline(given, manager, stream)))
+        if (failed(parsePassPipeline(result, manager, stream)))
           return errorHandler("in pipeline '" + name + "': " + message);
         return success();
       },

@@ -1,13 +1,13 @@
 // Channels between a TensorFlow graph and the host code of its process.
 //
-//   TfxChannel(address) -> resource     the queue of one start of a program, which the host made
-//   QueueEnqueueV2, QueueDequeueV2      TensorFlow's own operations, on such a queue
-//   tfx_channel_send, ..._receive       the host's ends, without a run of the session
+//   TfxChannel(address) -> resource     the queue for one start of a program; the host creates it
+//   QueueEnqueueV2, QueueDequeueV2      TensorFlow's operations, on such a queue
+//   tfx_channel_send, ..._receive       the host's end, without a session run per message
 //
-// The queue never blocks a thread of TensorFlow's: an operation that must wait leaves its callback,
-// which the other side calls, or TensorFlow, when the run is cancelled.
-// `runtime/src/ffi/channels.rs` declares the functions again; `docs/runtime.md` says when these
-// channels are used.
+// The queue never blocks a TensorFlow thread: an operation that must wait registers its callback.
+// The host calls it, or TensorFlow does if the run is cancelled.
+// `runtime/src/ffi/channels.rs` declares the same functions. `docs/runtime.md` describes when the
+// runtime uses these channels.
 
 #include <atomic>
 #include <chrono>
@@ -34,52 +34,51 @@ using tensorflow::Tensor;
 
 using Clock = std::chrono::steady_clock;
 
-/// How long a thread of the host that waits stays awake: about what it costs to put it to sleep and
-/// to wake it again, as in `runtime/channel`.
-constexpr std::chrono::microseconds kAwake{10};
+/// The time that a waiting host thread spins before it sleeps: about the cost of a sleep and a
+/// wake-up, as in `runtime/channel`.
+constexpr std::chrono::microseconds kSpinTime{10};
 
-/// Looks at the channel between two looks at the clock.
-constexpr int kLooks = 8;
+/// The number of polls of the channel between two reads of the clock.
+constexpr int kPolls = 8;
 
-/// Lets the other thread of a core work.
+/// Yields the core to its other hardware thread.
 inline void Pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
 #endif
 }
 
-/// What came of an attempt of the host; the numbers are those of `channels.rs`.
+/// The outcome of a send or a receive of the host. `channels.rs` has the same numbers.
 enum Tried { kDone = 0, kMustWait = 1, kClosed = 2 };
 
 class Channel : public tensorflow::QueueInterface {
 public:
   Channel(DataType type, size_t capacity) : types_{type}, capacity_(capacity) {}
 
-  // -------------------------------------------------------------------------------------------------
-  // the host's ends
+  //===-- The host's end -----------------------------------------------===//
 
   Tried Send(const Tensor &value, bool wait) {
     std::unique_lock<std::mutex> lock(mutex_);
-    for (bool awake = true; !closed_ && values_.size() >= capacity_; Wait(lock, &awake)) {
+    for (bool spin = true; !closed_ && values_.size() >= capacity_; Wait(lock, &spin)) {
       if (!wait)
         return kMustWait;
     }
     if (closed_)
       return kClosed;
-    if (takers_.empty()) {
+    if (dequeuers_.empty()) {
       values_.push_back(value);
-      Changed();
+      NotifyChange();
       return kDone;
     }
-    Waiter taker = Pop(takers_);
+    Waiter dequeuer = Pop(dequeuers_);
     lock.unlock();
-    Finish(std::move(taker), {value});
+    Finish(std::move(dequeuer), {value});
     return kDone;
   }
 
   Tried Receive(Tensor *value, bool wait) {
     std::unique_lock<std::mutex> lock(mutex_);
-    for (bool awake = true; !closed_ && values_.empty(); Wait(lock, &awake)) {
+    for (bool spin = true; !closed_ && values_.empty(); Wait(lock, &spin)) {
       if (!wait)
         return kMustWait;
     }
@@ -89,27 +88,26 @@ public:
     return kDone;
   }
 
-  /// Nothing more goes in, and everyone who waits is woken. What is in it can still be received,
-  /// unless it is discarded. Operations of the graph that wait are TensorFlow's to cancel; there
-  /// are none once its run has ended.
+  /// Closes the channel for sends and wakes all waiting host threads. The remaining messages can
+  /// still be received unless `discard` is set. TensorFlow cancels waiting operations of the graph;
+  /// after the run has ended, none are left.
   void Close(bool discard) {
-    std::deque<Tensor> dropped; // Outside the lock, since elements may be the host's.
+    std::deque<Tensor> dropped; // Destroyed without the lock: the host may own the elements.
     std::lock_guard<std::mutex> lock(mutex_);
     closed_ = true;
     if (discard)
       dropped.swap(values_);
-    Changed();
+    NotifyChange();
   }
 
-  /// How often operations of the graph had to wait, and for how many nanoseconds.
+  /// Stores how often operations of the graph waited, and for how many nanoseconds in total.
   void Waits(uint64_t *times, uint64_t *nanoseconds) {
     std::lock_guard<std::mutex> lock(mutex_);
     *times = waits_;
     *nanoseconds = waited_.count();
   }
 
-  // ------------------------------------------------------------------------------------------------
-  // the graph's ends
+  //===-- The graph's end ----------------------------------------------===//
 
   void TryEnqueue(const Tuple &tuple, OpKernelContext *context, DoneCallback callback) override {
     std::unique_lock<std::mutex> lock(mutex_);
@@ -119,11 +117,11 @@ public:
       callback();
     } else if (values_.size() < capacity_) {
       values_.push_back(tuple[0]);
-      Changed();
+      NotifyChange();
       lock.unlock();
       callback();
     } else {
-      Leave(givers_, lock, context, tuple[0], [callback](const Tuple &) { callback(); });
+      Suspend(enqueuers_, lock, context, tuple[0], [callback](const Tuple &) { callback(); });
     }
   }
 
@@ -137,14 +135,14 @@ public:
       context->SetStatus(Ended());
       callback({});
     } else {
-      Leave(takers_, lock, context, Tensor(), std::move(callback));
+      Suspend(dequeuers_, lock, context, Tensor(), std::move(callback));
     }
   }
 
   absl::Status ValidateTuple(const Tuple &tuple) override {
     if (tuple.size() == 1 && tuple[0].dtype() == types_[0])
       return absl::OkStatus();
-    return absl::InvalidArgumentError("a channel carries one tensor of its type");
+    return absl::InvalidArgumentError("expected one tensor of the channel's type");
   }
 
   const tensorflow::DataTypeVector &component_dtypes() const override { return types_; }
@@ -159,7 +157,7 @@ public:
     return closed_;
   }
 
-  // What a graph of ours has no operations for.
+  // The graphs that tfx emits have no operations that call these functions.
   absl::Status ValidateManyTuple(const Tuple &) override { return NoSuchOperation(); }
   absl::Status MatchesNodeDef(const tensorflow::NodeDef &) override { return NoSuchOperation(); }
   void TryEnqueueMany(const Tuple &, OpKernelContext *context, DoneCallback callback) override {
@@ -176,11 +174,11 @@ public:
   }
 
 private:
-  /// An operation of the graph that waits.
+  /// A waiting operation of the graph.
   struct Waiter {
     OpKernelContext *context;
     CancellationToken token;
-    Tensor value; // What it gives; empty where it takes.
+    Tensor value; // The message of an enqueue; empty for a dequeue.
     CallbackWithTuple callback;
     Clock::time_point since;
   };
@@ -188,55 +186,58 @@ private:
   static absl::Status Ended() { return absl::CancelledError("the program was cancelled"); }
 
   static absl::Status NoSuchOperation() {
-    return absl::UnimplementedError("a channel takes and gives one value at a time");
+    return absl::UnimplementedError("a channel transfers one value at a time");
   }
 
-  /// Waits until something has changed: awake for a moment, once, and then asleep.
-  void Wait(std::unique_lock<std::mutex> &lock, bool *awake) {
+  /// Waits for a change. The first call of a loop spins for a while before it sleeps; `spin` is
+  /// then cleared.
+  void Wait(std::unique_lock<std::mutex> &lock, bool *spin) {
     const uint64_t seen = changes_.load(std::memory_order_relaxed);
-    if (std::exchange(*awake, false) && std::thread::hardware_concurrency() > 1) {
+    if (std::exchange(*spin, false) && std::thread::hardware_concurrency() > 1) {
       lock.unlock();
-      const Clock::time_point end = Clock::now() + kAwake;
+      const Clock::time_point end = Clock::now() + kSpinTime;
       do {
-        for (int look = 0; look < kLooks && changes_.load(std::memory_order_relaxed) == seen;
-             ++look) {
+        for (int poll = 0; poll < kPolls && changes_.load(std::memory_order_relaxed) == seen;
+             ++poll) {
           Pause();
         }
       } while (changes_.load(std::memory_order_relaxed) == seen && Clock::now() < end);
       lock.lock();
     }
-    ++asleep_;
+    ++sleeping_;
     sleepers_.wait(lock, [this, seen] { return changes_.load(std::memory_order_relaxed) != seen; });
-    --asleep_;
+    --sleeping_;
   }
 
-  /// Wakes the threads of the host that wait. With the lock.
-  void Changed() {
+  /// Wakes all waiting host threads. The caller holds the lock.
+  void NotifyChange() {
     changes_.fetch_add(1, std::memory_order_relaxed);
-    if (asleep_ > 0)
+    if (sleeping_ > 0)
       sleepers_.notify_all();
   }
 
-  /// The first value; an operation that waited for room puts its own in. Gives the lock back.
+  /// Removes and returns the first message, completes the first waiting enqueue, and releases the
+  /// lock.
   Tensor TakeFirst(std::unique_lock<std::mutex> &lock) {
     Tensor value = std::move(values_.front());
     values_.pop_front();
-    if (givers_.empty()) {
-      Changed();
+    if (enqueuers_.empty()) {
+      NotifyChange();
       lock.unlock();
       return value;
     }
-    Waiter giver = Pop(givers_);
-    values_.push_back(std::move(giver.value));
-    Changed();
+    Waiter enqueuer = Pop(enqueuers_);
+    values_.push_back(std::move(enqueuer.value));
+    NotifyChange();
     lock.unlock();
-    Finish(std::move(giver), {});
+    Finish(std::move(enqueuer), {});
     return value;
   }
 
-  /// Leaves an operation to wait, unless its run is cancelled already. Gives the lock back.
-  void Leave(std::deque<Waiter> &waiters, std::unique_lock<std::mutex> &lock,
-             OpKernelContext *context, Tensor value, CallbackWithTuple callback) {
+  /// Registers a waiting operation, or fails it if its run is already cancelled. Releases the lock
+  /// in the second case only.
+  void Suspend(std::deque<Waiter> &waiters, std::unique_lock<std::mutex> &lock,
+               OpKernelContext *context, Tensor value, CallbackWithTuple callback) {
     CancellationManager *manager = context->cancellation_manager();
     CancellationToken token = manager->get_cancellation_token();
     if (manager->RegisterCallback(token, [this, &waiters, token] { Cancel(waiters, token); })) {
@@ -248,7 +249,7 @@ private:
     callback({});
   }
 
-  /// The first that waits; the wait is over.
+  /// Removes the first waiting operation and records the duration of its wait.
   Waiter Pop(std::deque<Waiter> &waiters) {
     Waiter waiter = std::move(waiters.front());
     waiters.pop_front();
@@ -257,14 +258,15 @@ private:
     return waiter;
   }
 
-  /// Lets an operation go on that is out of its list, so that nobody else does. Without the lock: a
-  /// cancellation that is under way takes it.
+  /// Completes an operation that was removed from its list, so that no other thread completes it.
+  /// The caller must not hold the lock: a concurrent cancellation takes it, and deregistration
+  /// waits for that cancellation.
   static void Finish(Waiter waiter, const Tuple &tuple) {
     waiter.context->cancellation_manager()->DeregisterCallback(waiter.token);
     waiter.callback(tuple);
   }
 
-  /// Lets an operation fail whose run is cancelled, if it still waits.
+  /// Fails an operation whose run is cancelled, if it still waits.
   void Cancel(std::deque<Waiter> &waiters, CancellationToken token) {
     std::unique_lock<std::mutex> lock(mutex_);
     for (auto waiter = waiters.begin(); waiter != waiters.end(); ++waiter) {
@@ -283,18 +285,18 @@ private:
   const size_t capacity_;
   mutable std::mutex mutex_;
   std::condition_variable sleepers_;
-  int asleep_ = 0;                   // Threads of the host that sleep.
-  std::atomic<uint64_t> changes_{0}; // Written with the lock; read without it by who waits awake.
+  int sleeping_ = 0;                 // The number of sleeping host threads.
+  std::atomic<uint64_t> changes_{0}; // Written with the lock; spinning threads read it without.
   bool closed_ = false;
   std::deque<Tensor> values_;
-  std::deque<Waiter> takers_; // Of the graph: there are some only while there is no value.
-  std::deque<Waiter> givers_; // Of the graph: there are some only while there is no room.
+  std::deque<Waiter> dequeuers_; // Of the graph; empty unless there is no message.
+  std::deque<Waiter> enqueuers_; // Of the graph; empty unless the channel is full.
   uint64_t waits_ = 0;
   std::chrono::nanoseconds waited_{0};
 };
 
-/// Gives the graph the channel at an address, which the host feeds when it starts the program, and
-/// which it keeps until the run has ended.
+/// Converts the address of a channel to a resource handle. The host feeds the address when it
+/// starts the program, and keeps the channel alive until the run has ended.
 class ChannelOp : public tensorflow::OpKernel {
 public:
   using OpKernel::OpKernel;
@@ -304,7 +306,7 @@ public:
         reinterpret_cast<tensorflow::QueueInterface *>(context->input(0).scalar<int64_t>()());
     Tensor *handle = nullptr;
     OP_REQUIRES_OK(context, context->allocate_output(0, {}, &handle));
-    channel->Ref(); // The handle's own.
+    channel->Ref(); // The handle owns this reference.
     handle->scalar<tensorflow::ResourceHandle>()() =
         tensorflow::ResourceHandle::MakeRefCountingHandle(channel, context->device()->name());
   }
@@ -322,26 +324,26 @@ REGISTER_KERNEL_BUILDER(Name("TfxChannel").Device(tensorflow::DEVICE_CPU), Chann
 
 extern "C" {
 
-/// The TensorFlow whose headers this was compiled with, which do not say it themselves: with no
-/// other is it used.
+/// Returns the version of the TensorFlow headers at compile time, since the headers do not define
+/// it. The runtime uses the shim with this version only.
 const char *tfx_channels_tensorflow() { return TFX_TENSORFLOW_VERSION; }
 
-/// A channel of tensors of a type (`TF_DataType`), for so many messages. The address goes to
-/// `TfxChannel`, and to the functions below.
+/// Creates a channel for tensors of a type (`TF_DataType`). Its address is the input of
+/// `TfxChannel` and an argument of the functions below.
 tensorflow::QueueInterface *tfx_channel_new(int type, size_t capacity) {
   return new Channel(static_cast<DataType>(type), capacity);
 }
 
-/// The host needs the channel no more.
+/// Releases the host's reference to the channel.
 void tfx_channel_delete(tensorflow::QueueInterface *channel) { channel->Unref(); }
 
-/// Sends the elements of a tensor, which stays the caller's; `wait` says whether to wait for room.
+/// Sends a tensor, which the caller keeps. With `wait`, blocks while the channel is full.
 int tfx_channel_send(tensorflow::QueueInterface *channel, TF_Tensor *tensor, bool wait) {
   return static_cast<Channel *>(channel)->Send(tensorflow::TensorFromInterface(tensor->tensor),
                                                wait);
 }
 
-/// Receives a tensor, which is the caller's from then on; `wait` says whether to wait for one.
+/// Receives a tensor, which the caller then owns. With `wait`, blocks while the channel is empty.
 int tfx_channel_receive(tensorflow::QueueInterface *channel, TF_Tensor **tensor, bool wait) {
   Tensor value;
   Tried tried = static_cast<Channel *>(channel)->Receive(&value, wait);
@@ -350,12 +352,12 @@ int tfx_channel_receive(tensorflow::QueueInterface *channel, TF_Tensor **tensor,
   return tried;
 }
 
-/// The channel takes nothing more; with `discard` it gives nothing more, either.
+/// Closes the channel for sends; with `discard`, also drops the messages that it holds.
 void tfx_channel_close(tensorflow::QueueInterface *channel, bool discard) {
   static_cast<Channel *>(channel)->Close(discard);
 }
 
-/// How often operations of the graph had to wait, and for how many nanoseconds.
+/// Stores how often operations of the graph waited, and for how many nanoseconds in total.
 void tfx_channel_waits(tensorflow::QueueInterface *channel, uint64_t *times,
                        uint64_t *nanoseconds) {
   static_cast<Channel *>(channel)->Waits(times, nanoseconds);

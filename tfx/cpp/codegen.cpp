@@ -1,9 +1,9 @@
-//===- codegen.cpp - From the LLVM dialect to LLVM IR and object files -------===//
+//===- codegen.cpp - LLVM IR, assembly and object files from the LLVM dialect -===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// What neither MLIR's C API nor LLVM's offers without knowing the target:
-// translate, optimize, and write for the machine that this runs on.
+// Translation, optimization and emission for the host machine. The C APIs of
+// MLIR and LLVM do not offer this independently of the target.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,8 +38,8 @@ static bool fail(MlirStringCallback error, void *data, const Twine &message) {
   return false;
 }
 
-/// A machine like this one, but of its architecture's baseline, so that the code runs on others
-/// too.
+/// Creates a target machine for the host's triple with the baseline CPU of its architecture, so
+/// that the code also runs on other machines.
 static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsigned level) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmPrinter();
@@ -52,22 +52,22 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(std::string &error, unsi
       triple, /*CPU=*/"", /*Features=*/"", TargetOptions(), Reloc::PIC_, std::nullopt, codegen));
 }
 
-/// Makes the folders of source files in debug information absolute, so that a debugger that runs
-/// elsewhere finds them.
+/// Makes the directories of source files in debug information absolute, so that a debugger with
+/// another working directory finds them.
 extern "C" void tfxMakeSourceFilesAbsolute(MlirOperation module) {
   mlir::AttrTypeReplacer replacer;
   replacer.addReplacement([](mlir::LLVM::DIFileAttr file) {
-    SmallString<128> folder(file.getDirectory().getValue());
-    if (sys::fs::make_absolute(folder))
+    SmallString<128> directory(file.getDirectory().getValue());
+    if (sys::fs::make_absolute(directory))
       return file;
-    return mlir::LLVM::DIFileAttr::get(file.getContext(), file.getName().getValue(), folder);
+    return mlir::LLVM::DIFileAttr::get(file.getContext(), file.getName().getValue(), directory);
   });
   replacer.recursivelyReplaceElementsIn(unwrap(module), /*replaceAttrs=*/true,
                                         /*replaceLocs=*/true);
 }
 
-/// Writes `module`, in the LLVM dialect, to `path`. False, with the reason given to `error`, where
-/// that fails.
+/// Writes `module`, which is in the LLVM dialect, to `path`. On failure, passes the reason to
+/// `error` and returns false.
 extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, uint32_t level,
                         MlirStringCallback error, void *errorData) {
   mlir::Operation *op = unwrap(module);
@@ -99,7 +99,8 @@ extern "C" bool tfxEmit(MlirOperation module, MlirStringRef path, int32_t what, 
     auto type =
         what == TFX_EMIT_OBJECT ? CodeGenFileType::ObjectFile : CodeGenFileType::AssemblyFile;
     if (machine->addPassesToEmitFile(passes, output, nullptr, type))
-      return fail(error, errorData, "this machine's code generator cannot write such a file");
+      return fail(error, errorData,
+                  "the code generator for this machine cannot write a file of this kind");
     passes.run(*llvmModule);
   }
   output.close();

@@ -1,13 +1,13 @@
-//===- jit.cpp - From the LLVM dialect to code in memory ----------------------===//
+//===- jit.cpp - just-in-time compilation of the LLVM dialect -----------------===//
 //
 // Part of tfx, under the Apache License v2.0 with LLVM Exceptions.
 //
-// MLIR's execution engine for a machine of our choice. The C API of MLIR compiles for LLVM's
-// default one: at one level of the code generator, whatever is asked for, and in the large code
-// model, which computes the address of each function that is called into a register. Those of a
-// block are shared, so that they live from the first call to the last, and to split such ranges
-// takes LLVM's register allocator time by the square of the calls in a block. Code that lies
-// together needs no such addresses: it calls by distance, as code in files does.
+// MLIR's execution engine with a target machine that this file configures. MLIR's C API uses LLVM's
+// default machine: one level of the code generator, whatever level is requested, and the large code
+// model. The large code model computes the address of each callee into a register. The addresses in
+// a block are shared, so they are live from the first call to the last, and splitting such live
+// ranges takes LLVM's register allocator time quadratic in the number of calls in a block. Code in
+// one range of addresses needs no callee addresses: it uses relative calls, as code in files does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,18 +34,18 @@ using namespace llvm;
 
 namespace {
 
-/// How far a call of the small code model reaches.
-constexpr size_t REACH = size_t(1) << 31;
-/// Less than this is not worth a range of its own.
-constexpr size_t LEAST_RANGE = size_t(1) << 24;
+/// The reach of a relative call in the small code model.
+constexpr size_t MAX_RANGE = size_t(1) << 31;
+/// The smallest range that is reserved.
+constexpr size_t MIN_RANGE = size_t(1) << 24;
 
-/// Gives memory out of one range of addresses, so that code and constants reach each other.
-/// Addresses cost nothing until they are used.
+/// Allocates memory in one range of addresses, so that relative addresses reach all code and
+/// constants. Reserved addresses cost no memory until they are used.
 class Range final : public SectionMemoryManager::MemoryMapper {
 public:
-  /// As much as a call reaches, or less in a process that may not have so much.
+  /// Reserves the reach of a call, or less if the process may not reserve that much.
   Range() {
-    for (size = REACH; size >= LEAST_RANGE; size /= 2) {
+    for (size = MAX_RANGE; size >= MIN_RANGE; size /= 2) {
       void *at = mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
       if (at != MAP_FAILED) {
         start = static_cast<char *>(at);
@@ -83,7 +83,7 @@ public:
     return sys::Memory::protectMappedMemory(block, flags);
   }
 
-  /// All of it is released with the range.
+  /// The destructor releases the whole range.
   std::error_code releaseMappedMemory(sys::MemoryBlock &) override { return {}; }
 
 private:
@@ -100,7 +100,8 @@ struct Jit {
 
 } // namespace
 
-/// This machine, with code of that level.
+/// Creates a target machine for the host with that optimization level. `inRange` selects the small
+/// code model where the linker supports it.
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level, bool inRange) {
   InitializeNativeTarget();
   InitializeNativeTargetAsmParser();
@@ -110,15 +111,15 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(unsigned level
     return builder.takeError();
   builder->setRelocationModel(Reloc::PIC_);
   builder->setCodeGenOptLevel(static_cast<CodeGenOptLevel>(level));
-  // LLVM's dynamic linker makes what calls of distant functions need there; elsewhere the default
-  // holds.
+  // On x86-64, LLVM's dynamic linker emits the stubs for calls of distant functions. Other
+  // architectures keep the default code model.
   if (inRange && builder->getTargetTriple().getArch() == Triple::x86_64)
     builder->setCodeModel(CodeModel::Small);
   return builder->createTargetMachine();
 }
 
-/// Compiles `module`, in the LLVM dialect, into memory; null, with the reason given to `error`,
-/// where that fails.
+/// Compiles `module`, which is in the LLVM dialect, into memory. On failure, passes the reason to
+/// `error` and returns null.
 extern "C" void *tfxJitCreate(MlirOperation module, uint32_t level, const MlirStringRef *libraries,
                               size_t count, MlirStringCallback error, void *errorData) {
   auto fail = [&](Error failure) -> void * {
@@ -152,7 +153,7 @@ extern "C" void *tfxJitCreate(MlirOperation module, uint32_t level, const MlirSt
 
 extern "C" void tfxJitDestroy(void *jit) { delete static_cast<Jit *>(jit); }
 
-/// Makes an address known to the code by a name.
+/// Defines the symbol `name` for the compiled code.
 extern "C" void tfxJitRegister(void *jit, MlirStringRef name, void *address) {
   static_cast<Jit *>(jit)->engine->registerSymbols([&](orc::MangleAndInterner mangle) {
     orc::SymbolMap symbols;
@@ -161,7 +162,7 @@ extern "C" void tfxJitRegister(void *jit, MlirStringRef name, void *address) {
   });
 }
 
-/// The address of a function of the module; null where it has none of that name.
+/// Returns the address of a function of the module, or null if there is none of that name.
 extern "C" void *tfxJitLookup(void *jit, MlirStringRef name) {
   auto address = static_cast<Jit *>(jit)->engine->lookup(unwrap(name));
   if (address)

@@ -1,12 +1,12 @@
-// The three dialects live in one context with all of upstream's. Upstream has a `tensor` of its own, which is why ours are
-// named with a prefix; here both work on the same values.
+// The three dialects share a context with all upstream dialects. Their names have a prefix, since
+// upstream has a `tensor` dialect, too; here both dialects operate on the same values.
 
 // RUN: %tfx-opt --show-dialects | FileCheck %s --check-prefix=OURS
 // RUN: tfx-opt %s | FileCheck %s
 // RUN: tfx-opt --emit-bytecode %s | tfx-opt | FileCheck %s
 // RUN: tfx-opt --canonicalize --cse %s | FileCheck %s --check-prefix=OPTIMIZED
 
-// Whatever mlir-opt has but its tests' dialects, tfx-opt has too, and three more.
+// tfx-opt has all dialects of mlir-opt except test dialects, and the three of tfx.
 // RUN: mlir-opt --show-dialects | tail -1 | tr ',' '\n' | sed 's/.*: *//' | grep -v -e '^test' -e '^transform_test' | sort > %t.upstream
 // RUN: %tfx-opt --show-dialects | tail -1 | tr ',' '\n' | sed 's/.*: *//' | sort > %t.all
 // RUN: comm -23 %t.upstream %t.all | count 0
@@ -39,7 +39,7 @@ func.func @both(%x: tensor<4xf32>, %i: index) -> tensor<2xf32> {
   return %h : tensor<2xf32>
 }
 
-// Upstream's passes see through operations that TensorFlow declares stateless, and keep the others.
+// Upstream passes optimize operations that TensorFlow declares stateless, and keep the others.
 // OPTIMIZED-LABEL: func.func @effects
 // OPTIMIZED-NEXT: %[[R:.*]] = tfx_tensor.op "RandomStandardNormal"
 // OPTIMIZED-NEXT: tfx_tensor.op "RandomStandardNormal"

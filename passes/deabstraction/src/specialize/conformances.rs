@@ -118,7 +118,7 @@ impl<'a> Conformances<'a> {
         for method in &methods {
             self.by_method.entry(method.name).or_default().push(symbol);
         }
-        let associated = strings(op, "assoc_types").collect();
+        let associated = strings(op, "assoc_names").collect();
         self.protocols.insert(
             symbol,
             Protocol {

@@ -1,5 +1,5 @@
-// What tfx_comm says of wrong input: each message of its parsers and verifiers, at its place, with its notes. The generic
-// form stands where the custom one cannot say something wrong.
+// Each diagnostic of the parsers and verifiers of tfx_comm, at its location and with its notes.
+// Tests use the generic form where the custom form cannot express the error.
 
 // RUN: tfx-opt --split-input-file --verify-diagnostics %s
 
@@ -17,7 +17,7 @@ func.func private @f() attributes {a = #tfx_comm.stream<0>}
 
 // -----
 
-// expected-error @below {{'sideways' is no direction of a channel; it is to_host or to_graph}}
+// expected-error @below {{expected to_host or to_graph as the direction of a channel, got 'sideways'}}
 func.func private @f() attributes {a = #tfx_comm.channel<0, sideways, f32>}
 
 // -----
@@ -27,12 +27,12 @@ func.func private @f() attributes {a = #tfx_comm.channel<0, "to_host", f32>}
 
 // -----
 
-// expected-error @below {{a channel carries a tensor or a scalar, not '!tfx_host.string'}}
+// expected-error @below {{expected a tensor or a scalar as the type of a channel, got '!tfx_host.string'}}
 func.func private @f() attributes {a = #tfx_comm.channel<0, to_host, !tfx_host.string>}
 
 // -----
 
-// expected-error @below {{a channel carries a tensor or a scalar, not 'memref<f32>'}}
+// expected-error @below {{expected a tensor or a scalar as the type of a channel, got 'memref<f32>'}}
 func.func private @f() attributes {a = #tfx_comm.channel<0, to_host, memref<f32>>}
 
 // -----
@@ -79,17 +79,17 @@ func.func @f(%x: tensor<f32>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_comm.start' op names @g, but no tfx_tensor.graph of that name is declared}}
+  // expected-error @below {{'tfx_comm.start' op refers to @g, but no tfx_tensor.graph of that name is declared}}
   %p = tfx_comm.start @g()
   return
 }
 
 // -----
 
-// What is started is a graph, not any symbol.
+// The symbol must be a graph.
 func.func private @g()
 func.func @f() {
-  // expected-error @below {{'tfx_comm.start' op names @g, but no tfx_tensor.graph of that name is declared}}
+  // expected-error @below {{'tfx_comm.start' op refers to @g, but no tfx_tensor.graph of that name is declared}}
   %p = tfx_comm.start @g()
   return
 }
@@ -101,7 +101,7 @@ tfx_tensor.graph @g(%x: tensor<f32>) {
   tfx_tensor.return
 }
 func.func @f(%x: tensor<i32>) {
-  // expected-error @below {{'tfx_comm.start' op gives inputs of types ('tensor<i32>'), but @g takes ('tensor<f32>')}}
+  // expected-error @below {{'tfx_comm.start' op expected input types ('tensor<f32>') for @g, got ('tensor<i32>')}}
   %p = tfx_comm.start @g(%x) : tensor<i32>
   return
 }
@@ -113,7 +113,7 @@ tfx_tensor.graph @g(%x: tensor<f32>) {
   tfx_tensor.return
 }
 func.func @f() {
-  // expected-error @below {{'tfx_comm.start' op gives inputs of types (), but @g takes ('tensor<f32>')}}
+  // expected-error @below {{'tfx_comm.start' op expected input types ('tensor<f32>') for @g, got ()}}
   %p = tfx_comm.start @g()
   return
 }
@@ -136,7 +136,7 @@ tfx_tensor.graph @g() -> tensor<f32> {
 }
 func.func @f() {
   %p = tfx_comm.start @g()
-  // expected-error @below {{'tfx_comm.finish' op takes results of types (), but @g gives ('tensor<f32>')}}
+  // expected-error @below {{'tfx_comm.finish' op expected result types ('tensor<f32>') from @g, got ()}}
   tfx_comm.finish %p
   return
 }
@@ -150,7 +150,7 @@ tfx_tensor.graph @g() -> tensor<f32> {
 }
 func.func @f() {
   %p = tfx_comm.start @g()
-  // expected-error @below {{'tfx_comm.finish' op takes results of types ('tensor<f32>', 'tensor<f32>'), but @g gives ('tensor<f32>')}}
+  // expected-error @below {{'tfx_comm.finish' op expected result types ('tensor<f32>') from @g, got ('tensor<f32>', 'tensor<f32>')}}
   %r:2 = tfx_comm.finish %p : tensor<f32>, tensor<f32>
   return
 }
@@ -158,7 +158,7 @@ func.func @f() {
 // -----
 
 func.func @f(%p: i32) {
-  // expected-error @below {{'tfx_comm.finish' op operand #0 must be a running graph, as its host holds it, but got 'i32'}}
+  // expected-error @below {{'tfx_comm.finish' op operand #0 must be a running graph, but got 'i32'}}
   "tfx_comm.finish"(%p) : (i32) -> ()
   return
 }
@@ -166,14 +166,14 @@ func.func @f(%p: i32) {
 // -----
 
 func.func @f(%p: i32) {
-  // expected-error @below {{'tfx_comm.terminate' op operand #0 must be a running graph, as its host holds it, but got 'i32'}}
+  // expected-error @below {{'tfx_comm.terminate' op operand #0 must be a running graph, but got 'i32'}}
   "tfx_comm.terminate"(%p) : (i32) -> ()
   return
 }
 
 // -----
 
-// A graph that is wrong itself is what is complained of, though what uses it stands before it.
+// An invalid graph is reported, although its uses precede it.
 func.func @f() {
   %p = tfx_comm.start @g()
   %x = tfx_comm.recv %p from 0 : tensor<f32>
@@ -187,7 +187,7 @@ func.func @f() {
 
 // -----
 
-// So is a start that is wrong itself.
+// An invalid start is reported, although its use precedes it.
 func.func @f() {
   %r = tfx_comm.finish %p : tensor<f32>
   // expected-error @below {{'tfx_comm.start' op requires attribute 'graph'}}
@@ -202,7 +202,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_comm.send' op is on the host's side and must name the program}}
+  // expected-error @below {{'tfx_comm.send' op expected the program of the channel, since the operation is outside a graph}}
   tfx_comm.send %x to 0 : f32
   return
 }
@@ -210,7 +210,7 @@ func.func @f(%x: f32) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_comm.recv' op is on the host's side and must name the program}}
+  // expected-error @below {{'tfx_comm.recv' op expected the program of the channel, since the operation is outside a graph}}
   %x = tfx_comm.recv from 0 : f32
   return
 }
@@ -218,7 +218,7 @@ func.func @f() {
 // -----
 
 tfx_tensor.graph @g(%p: !tfx_comm.program, %x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-error @below {{'tfx_comm.send' op names a program inside a graph; a graph's own channels need none}}
+  // expected-error @below {{'tfx_comm.send' op names a program inside a graph; omit the program to use a channel of the graph}}
   tfx_comm.send %x to %p 0 : tensor<f32>
   tfx_tensor.return
 }
@@ -226,7 +226,7 @@ tfx_tensor.graph @g(%p: !tfx_comm.program, %x: tensor<f32>) channels [#tfx_comm.
 // -----
 
 tfx_tensor.graph @g(%p: !tfx_comm.program) channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
-  // expected-error @below {{'tfx_comm.recv' op names a program inside a graph; a graph's own channels need none}}
+  // expected-error @below {{'tfx_comm.recv' op names a program inside a graph; omit the program to use a channel of the graph}}
   %x = tfx_comm.recv %p from 0 : tensor<f32>
   tfx_tensor.return
 }
@@ -265,7 +265,7 @@ func.func @f() {
 // -----
 
 tfx_tensor.graph @g(%x: tensor<f32>) channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
-  // expected-error @below {{'tfx_comm.send' op sends on channel 0, which goes to_graph}}
+  // expected-error @below {{'tfx_comm.send' op sends on channel 0, whose direction is to_graph}}
   tfx_comm.send %x to 0 : tensor<f32>
   tfx_tensor.return
 }
@@ -273,7 +273,7 @@ tfx_tensor.graph @g(%x: tensor<f32>) channels [#tfx_comm.channel<0, to_graph, te
 // -----
 
 tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-error @below {{'tfx_comm.recv' op receives from channel 0, which goes to_host}}
+  // expected-error @below {{'tfx_comm.recv' op receives from channel 0, whose direction is to_host}}
   %x = tfx_comm.recv from 0 : tensor<f32>
   tfx_tensor.return
 }
@@ -285,7 +285,7 @@ tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
 }
 func.func @f(%x: tensor<f32>) {
   %p = tfx_comm.start @g()
-  // expected-error @below {{'tfx_comm.send' op sends on channel 0, which goes to_host}}
+  // expected-error @below {{'tfx_comm.send' op sends on channel 0, whose direction is to_host}}
   tfx_comm.send %x to %p 0 : tensor<f32>
   return
 }
@@ -297,7 +297,7 @@ tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
 }
 func.func @f() {
   %p = tfx_comm.start @g()
-  // expected-error @below {{'tfx_comm.recv' op receives from channel 0, which goes to_graph}}
+  // expected-error @below {{'tfx_comm.recv' op receives from channel 0, whose direction is to_graph}}
   %x = tfx_comm.recv %p from 0 : tensor<f32>
   return
 }
@@ -305,7 +305,7 @@ func.func @f() {
 // -----
 
 tfx_tensor.graph @g(%x: tensor<i32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-error @below {{'tfx_comm.send' op has type 'tensor<i32>', but channel 0 carries 'tensor<f32>'}}
+  // expected-error @below {{'tfx_comm.send' op expected type 'tensor<f32>' for channel 0, got 'tensor<i32>'}}
   tfx_comm.send %x to 0 : tensor<i32>
   tfx_tensor.return
 }
@@ -317,7 +317,7 @@ tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
 }
 func.func @f() {
   %p = tfx_comm.start @g()
-  // expected-error @below {{'tfx_comm.recv' op has type 'f32', but channel 0 carries 'tensor<f32>'}}
+  // expected-error @below {{'tfx_comm.recv' op expected type 'tensor<f32>' for channel 0, got 'f32'}}
   %x = tfx_comm.recv %p from 0 : f32
   return
 }
@@ -341,7 +341,7 @@ func.func @f(%p: !tfx_comm.program) {
 // -----
 
 func.func @f(%p: i32, %x: f32) {
-  // expected-error @below {{'tfx_comm.send' op operand #1 must be a running graph, as its host holds it, but got 'i32'}}
+  // expected-error @below {{'tfx_comm.send' op operand #1 must be a running graph, but got 'i32'}}
   "tfx_comm.send"(%x, %p) {channel = 0 : i32} : (f32, i32) -> ()
   return
 }

@@ -1,6 +1,6 @@
-// Every operation, type and attribute of tfx_comm, in each form that its syntax has, is printed as it was written and
-// parses back: through the custom form, the generic form and bytecode. That the custom form loses nothing shows where the
-// generic form of what was parsed back is the same as before.
+// Each operation, type and attribute of tfx_comm, in each form of its syntax, is printed as it was
+// written and parses back from the custom form, the generic form and bytecode. The custom form
+// loses no information: after a round trip, the generic form is unchanged.
 
 // RUN: tfx-opt %s | FileCheck %s
 // RUN: tfx-opt %s | tfx-opt | FileCheck %s
@@ -24,7 +24,7 @@
 // CHECK-SAME: channels = [#tfx_comm.channel<0, to_host, tensor<?x!tfx_tensor.string>>, #tfx_comm.channel<4294967295, to_graph, index, capacity = 1>, #tfx_comm.channel<1, to_host, f32>]}
 func.func private @program(!Program) -> !Program attributes {
   channel = #Stop,
-  // The capacity 0 is what is meant where there is none, and is not printed.
+  // Capacity 0 is the default, and is not printed.
   channels = [#tfx_comm.channel<0, to_host, tensor<?x!tfx_tensor.string>>, #tfx_comm.channel<4294967295, to_graph, index, capacity = 1>, #tfx_comm.channel<1, to_host, f32, capacity = 0>]
 }
 
@@ -46,7 +46,7 @@ func.func @markers(%x: tensor<f32>, %n: i32) {
 }
 
 //===----------------------------------------------------------------------===//
-// The graph's side
+// The graph side
 //===----------------------------------------------------------------------===//
 
 // CHECK: tfx_tensor.graph @echo() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>, #tfx_comm.channel<1, to_host, i32, capacity = 2>, #tfx_comm.channel<2, to_host, tensor<f32>>] {
@@ -59,7 +59,7 @@ tfx_tensor.graph @echo() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>, 
   tfx_comm.send %x to 2 : tensor<f32>
   // CHECK: tfx_comm.send [[Y]] to 2 {note} : tensor<f32>
   tfx_comm.send %y to 2 {note} : tensor<f32>
-  // Inside a region, the graph around it all is still the one that is meant.
+  // Inside a region, the channel still belongs to the enclosing graph.
   %p = tfx_tensor.const dense<true> : tensor<i1>
   tfx_tensor.if %p : tensor<i1> {
     // CHECK: tfx_comm.send %{{.*}} to 1 : i32
@@ -82,7 +82,7 @@ tfx_tensor.graph @one_result() -> tensor<f32> {
 }
 
 //===----------------------------------------------------------------------===//
-// The host's side
+// The host side
 //===----------------------------------------------------------------------===//
 
 // CHECK-LABEL: func.func @host
@@ -110,7 +110,7 @@ func.func @host(%x: tensor<f32>, %n: tensor<i32>) {
   return
 }
 
-// Where the start is out of sight, nothing is known of the program but that it is one.
+// Without the start in the same function, nothing is known of the graph of a program.
 // CHECK-LABEL: func.func @unknown
 func.func @unknown(%p: !Program, %x: f64) -> f64 {
   // CHECK: tfx_comm.send %{{.*}} to %{{.*}} 2147483647 : f64

@@ -1,5 +1,5 @@
-// What tfx_host says of wrong input: each message of its parsers and verifiers, at its place, with its notes. The generic
-// form stands where the custom one cannot say something wrong.
+// Each diagnostic of the parsers and verifiers of tfx_host, at its location and with its notes.
+// Tests use the generic form where the custom form cannot express the error.
 
 // RUN: tfx-opt --split-input-file --verify-diagnostics %s
 
@@ -7,17 +7,17 @@
 // Attributes on functions
 //===----------------------------------------------------------------------===//
 
-// expected-error @below {{'tfx_host.generic' is no attribute of the tfx_host dialect; it has 'tfx_host.type_params' only}}
+// expected-error @below {{'tfx_host.generic' is not an attribute of the tfx_host dialect; expected 'tfx_host.type_params'}}
 func.func private @f() attributes {tfx_host.generic}
 
 // -----
 
-// expected-error @below {{'tfx_host.type_params' wants an array of #tfx_host.type_param<"Name">}}
+// expected-error @below {{expected 'tfx_host.type_params' to be an array of #tfx_host.type_param<"Name">, got #tfx_host.type_param<"T">}}
 func.func private @f() attributes {tfx_host.type_params = #tfx_host.type_param<"T">}
 
 // -----
 
-// expected-error @below {{'tfx_host.type_params' wants an array of #tfx_host.type_param<"Name">}}
+// expected-error @below {{expected 'tfx_host.type_params' to be an array of #tfx_host.type_param<"Name">, got [#tfx_host.type_param<"T">, "U"]}}
 func.func private @f() attributes {tfx_host.type_params = [#tfx_host.type_param<"T">, "U"]}
 
 // -----
@@ -58,7 +58,7 @@ func.func private @f(!tfx_host.struct<Point>)
 
 // -----
 
-// The name is one symbol of the module.
+// The declaration must be a flat symbol reference.
 // expected-error @below {{failed to parse TfxHost_EnumType parameter 'declaration'}}
 // expected-error @below {{invalid kind of attribute specified}}
 func.func private @f(!tfx_host.enum<@A::@B>)
@@ -220,12 +220,12 @@ tfx_host.class @A<"T", "U", "T"> {}
 
 // -----
 
-// expected-error @below {{'tfx_host.enum' op wants an array of types as the payload of a case, not i32}}
+// expected-error @below {{'tfx_host.enum' op expected an array of types as the payload of a case, got i32}}
 "tfx_host.enum"() {sym_name = "A", type_params = [], case_names = ["a"], case_types = [i32]} : () -> ()
 
 // -----
 
-// expected-error @below {{'tfx_host.enum' op wants an array of types as the payload of a case, not ["i32"]}}
+// expected-error @below {{'tfx_host.enum' op expected an array of types as the payload of a case, got ["i32"]}}
 "tfx_host.enum"() {sym_name = "A", type_params = [], case_names = ["a"], case_types = [["i32"]]} : () -> ()
 
 // -----
@@ -240,23 +240,23 @@ tfx_host.enum @A<"T", "T"> {a()}
 
 // -----
 
-// expected-error @below {{'tfx_host.protocol' op wants one type and one default (or unit) for each method}}
-"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [() -> ()], method_defaults = []} : () -> ()
+// expected-error @below {{'tfx_host.protocol' op expected one type and one default (or unit) for each of 1 method(s), got 1 type(s) and 0 default(s)}}
+"tfx_host.protocol"() {sym_name = "P", assoc_names = [], method_names = ["a"], method_types = [() -> ()], method_defaults = []} : () -> ()
 
 // -----
 
-// expected-error @below {{'tfx_host.protocol' op wants one type and one default (or unit) for each method}}
-"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [], method_defaults = [unit]} : () -> ()
+// expected-error @below {{'tfx_host.protocol' op expected one type and one default (or unit) for each of 1 method(s), got 0 type(s) and 1 default(s)}}
+"tfx_host.protocol"() {sym_name = "P", assoc_names = [], method_names = ["a"], method_types = [], method_defaults = [unit]} : () -> ()
 
 // -----
 
-// expected-error @below {{'tfx_host.protocol' op wants a function type for method "a"}}
-"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [i32], method_defaults = [unit]} : () -> ()
+// expected-error @below {{'tfx_host.protocol' op expected a function type for method "a", got i32}}
+"tfx_host.protocol"() {sym_name = "P", assoc_names = [], method_names = ["a"], method_types = [i32], method_defaults = [unit]} : () -> ()
 
 // -----
 
-// expected-error @below {{'tfx_host.protocol' op wants a function or unit as the default of method "a", not "b"}}
-"tfx_host.protocol"() {sym_name = "P", assoc_types = [], method_names = ["a"], method_types = [() -> ()], method_defaults = ["b"]} : () -> ()
+// expected-error @below {{'tfx_host.protocol' op expected a function or unit as the default of method "a", got "b"}}
+"tfx_host.protocol"() {sym_name = "P", assoc_names = [], method_names = ["a"], method_types = [() -> ()], method_defaults = ["b"]} : () -> ()
 
 // -----
 
@@ -270,12 +270,12 @@ tfx_host.protocol @P {m: () -> (), m: (i32) -> ()}
 
 // -----
 
-// expected-error @below {{'tfx_host.witness_table' op wants one type for each associated type and one function for each method}}
+// expected-error @below {{'tfx_host.witness_table' op expected one type for each of 1 associated type(s) and one function for each of 0 method(s), got 0 type(s) and 0 function(s)}}
 "tfx_host.witness_table"() {sym_name = "W", type_params = [], conforming = i32, protocol = @P, assoc_names = ["A"], assoc_types = [], method_names = [], methods = []} : () -> ()
 
 // -----
 
-// expected-error @below {{'tfx_host.witness_table' op wants one type for each associated type and one function for each method}}
+// expected-error @below {{'tfx_host.witness_table' op expected one type for each of 0 associated type(s) and one function for each of 0 method(s), got 0 type(s) and 1 function(s)}}
 "tfx_host.witness_table"() {sym_name = "W", type_params = [], conforming = i32, protocol = @P, assoc_names = [], assoc_types = [], method_names = [], methods = [@f]} : () -> ()
 
 // -----
@@ -294,57 +294,57 @@ tfx_host.witness_table @W : i32 conforms @P {A: i32, A: f32}
 tfx_host.witness_table @W : i32 conforms @P {m = @f, m = @g}
 
 //===----------------------------------------------------------------------===//
-// Protocols and witness tables: what they name
+// Protocols and witness tables: the symbols that they refer to
 //===----------------------------------------------------------------------===//
 
 // -----
 
-// expected-error @below {{'tfx_host.protocol' op names @nobody, but no function of that name is declared}}
+// expected-error @below {{'tfx_host.protocol' op refers to @nobody, but no function of that name is declared}}
 tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @nobody}
 
 // -----
 
 // expected-note @below {{declared here}}
 func.func private @f(i32)
-// expected-error @below {{'tfx_host.protocol' op has @f as the default of method "m", which has 0 type parameter(s); a default has one: the conforming type}}
+// expected-error @below {{'tfx_host.protocol' op expected the default @f of method "m" to have one type parameter, the conforming type, got 0}}
 tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @f}
 
 // -----
 
 // expected-note @below {{declared here}}
 func.func private @f(!tfx_host.param<"T">) -> i32 attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
-// expected-error @below {{'tfx_host.protocol' op has @f as the default of method "m": it is '(!tfx_host.param<"Self">) -> i32', but the method is '(!tfx_host.param<"Self">) -> ()'}}
+// expected-error @below {{'tfx_host.protocol' op expected the default @f of method "m" to have type '(!tfx_host.param<"Self">) -> ()', got '(!tfx_host.param<"Self">) -> i32'}}
 tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> () = @f}
 
 // -----
 
-// expected-error @below {{'tfx_host.witness_table' op names @P, but no tfx_host.protocol of that name is declared}}
+// expected-error @below {{'tfx_host.witness_table' op refers to @P, but no tfx_host.protocol of that name is declared}}
 tfx_host.witness_table @W : i32 conforms @P {}
 
 // -----
 
 tfx_host.protocol @P {}
-// expected-error @below {{'tfx_host.witness_table' op has type parameter "B", which its conforming type '!tfx_host.array<!tfx_host.param<"A">>' does not determine}}
+// expected-error @below {{'tfx_host.witness_table' op has type parameter "B", which does not occur in its conforming type '!tfx_host.array<!tfx_host.param<"A">>'}}
 tfx_host.witness_table @W<"A", "B"> : !tfx_host.array<!tfx_host.param<"A">> conforms @P {}
 
 // -----
 
 tfx_host.protocol @P {}
-// expected-error @below {{'tfx_host.witness_table' op has the associated type of another as conforming type; name the type itself}}
+// expected-error @below {{'tfx_host.witness_table' op cannot have an associated type in its conforming type '!tfx_host.assoc<i32, @Q, "A">'; write the concrete type}}
 tfx_host.witness_table @W : !tfx_host.assoc<i32, @Q, "A"> conforms @P {}
 
 // -----
 
 // expected-note @below {{@P is declared here}}
 tfx_host.protocol @P {}
-// expected-error @below {{'tfx_host.witness_table' op gives associated type "A", which the protocol does not have}}
+// expected-error @below {{'tfx_host.witness_table' op defines associated type "A", which the protocol does not declare}}
 tfx_host.witness_table @W : i32 conforms @P {A: f32}
 
 // -----
 
 // expected-note @below {{@P is declared here}}
 tfx_host.protocol @P<"A"> {}
-// expected-error @below {{'tfx_host.witness_table' op does not give associated type "A" of the protocol; add 'A: type'}}
+// expected-error @below {{'tfx_host.witness_table' op does not define associated type "A" of the protocol; add 'A: type'}}
 tfx_host.witness_table @W : i32 conforms @P {}
 
 // -----
@@ -352,7 +352,7 @@ tfx_host.witness_table @W : i32 conforms @P {}
 func.func private @f(i32)
 // expected-note @below {{@P is declared here}}
 tfx_host.protocol @P {}
-// expected-error @below {{'tfx_host.witness_table' op implements method "m", which the protocol does not have}}
+// expected-error @below {{'tfx_host.witness_table' op implements method "m", which the protocol does not declare}}
 tfx_host.witness_table @W : i32 conforms @P {m = @f}
 
 // -----
@@ -366,7 +366,7 @@ tfx_host.witness_table @W : i32 conforms @P {}
 // -----
 
 tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> ()}
-// expected-error @below {{'tfx_host.witness_table' op names @nobody, but no function of that name is declared}}
+// expected-error @below {{'tfx_host.witness_table' op refers to @nobody, but no function of that name is declared}}
 tfx_host.witness_table @W : i32 conforms @P {m = @nobody}
 
 // -----
@@ -374,7 +374,7 @@ tfx_host.witness_table @W : i32 conforms @P {m = @nobody}
 // expected-note @below {{declared here}}
 func.func private @f(f32) -> f32
 tfx_host.protocol @P<"A"> {m: (!tfx_host.param<"Self">) -> !tfx_host.assoc<!tfx_host.param<"Self">, @P, "A">}
-// expected-error @below {{'tfx_host.witness_table' op has @f for method "m": it is '(f32) -> f32', but for 'i32' the method is '(i32) -> f32'}}
+// expected-error @below {{'tfx_host.witness_table' op expected @f, which implements method "m" for 'i32', to have type '(i32) -> f32', got '(f32) -> f32'}}
 tfx_host.witness_table @W : i32 conforms @P {A: f32, m = @f}
 
 // -----
@@ -382,7 +382,7 @@ tfx_host.witness_table @W : i32 conforms @P {A: f32, m = @f}
 // expected-note @below {{declared here}}
 func.func private @f(!tfx_host.array<!tfx_host.param<"T">>) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">, #tfx_host.type_param<"U">]}
 tfx_host.protocol @P {m: (!tfx_host.param<"Self">) -> ()}
-// expected-error @below {{'tfx_host.witness_table' op has 1 type parameter(s), but @f, which implements method "m", has 2; a function takes those of the table, or none}}
+// expected-error @below {{'tfx_host.witness_table' op expected @f, which implements method "m", to have the 1 type parameter(s) of the table or none, got 2}}
 tfx_host.witness_table @W<"A"> : !tfx_host.array<!tfx_host.param<"A">> conforms @P {m = @f}
 
 // -----
@@ -399,17 +399,17 @@ tfx_host.enum @A {}
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_struct' op uses @Point, but no tfx_host.struct of that name is declared}}
+  // expected-error @below {{'tfx_host.make_struct' op refers to @Point, but no tfx_host.struct of that name is declared}}
   %p = tfx_host.make_struct() : () -> !tfx_host.struct<@Point>
   return
 }
 
 // -----
 
-// A declaration of another kind does not count.
+// The symbol must be a declaration of the same kind.
 tfx_host.class @Point {}
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_struct' op uses @Point, but no tfx_host.struct of that name is declared}}
+  // expected-error @below {{'tfx_host.make_struct' op refers to @Point, but no tfx_host.struct of that name is declared}}
   %p = tfx_host.make_struct() : () -> !tfx_host.struct<@Point>
   return
 }
@@ -419,7 +419,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.struct @Box<"T"> {x: !tfx_host.param<"T">}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.make_struct' op gives 2 type argument(s) to @Box, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.make_struct' op expected 1 type argument(s) for @Box, got 2}}
   %p = tfx_host.make_struct(%x) : (i32) -> !tfx_host.struct<@Box<i32, f32>>
   return
 }
@@ -429,7 +429,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32, y: f32}
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_host.make_struct' op gives 1 value(s), but struct @Point has 2}}
+  // expected-error @below {{'tfx_host.make_struct' op expected 2 value(s) for struct @Point, got 1}}
   %p = tfx_host.make_struct(%x) : (f32) -> !tfx_host.struct<@Point>
   return
 }
@@ -439,7 +439,7 @@ func.func @f(%x: f32) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32, y: f32}
 func.func @f(%x: f32, %y: i32) {
-  // expected-error @below {{'tfx_host.make_struct' op gives a value of type 'i32' at position 1, but struct @Point wants 'f32'}}
+  // expected-error @below {{'tfx_host.make_struct' op expected type 'f32' at position 1 of struct @Point, got 'i32'}}
   %p = tfx_host.make_struct(%x, %y) : (f32, i32) -> !tfx_host.struct<@Point>
   return
 }
@@ -449,7 +449,7 @@ func.func @f(%x: f32, %y: i32) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Box<"T"> {x: !tfx_host.array<!tfx_host.param<"T">>}
 func.func @f(%x: !tfx_host.array<i32>) {
-  // expected-error @below {{gives a value of type '!tfx_host.array<i32>' at position 0, but struct @Box wants '!tfx_host.array<f32>'}}
+  // expected-error @below {{expected type '!tfx_host.array<f32>' at position 0 of struct @Box, got '!tfx_host.array<i32>'}}
   %p = tfx_host.make_struct(%x) : (!tfx_host.array<i32>) -> !tfx_host.struct<@Box<f32>>
   return
 }
@@ -457,7 +457,7 @@ func.func @f(%x: !tfx_host.array<i32>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_struct' op result #0 must be a nominal struct, with arguments for its type parameters, but got 'i32'}}
+  // expected-error @below {{'tfx_host.make_struct' op result #0 must be a nominal struct, but got 'i32'}}
   %p = tfx_host.make_struct() : () -> i32
   return
 }
@@ -465,7 +465,7 @@ func.func @f() {
 // -----
 
 func.func @f(%p: !tfx_host.struct<@Point>) {
-  // expected-error @below {{'tfx_host.extract' op uses @Point, but no tfx_host.struct of that name is declared}}
+  // expected-error @below {{'tfx_host.extract' op refers to @Point, but no tfx_host.struct of that name is declared}}
   %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Point> -> f32
   return
 }
@@ -475,7 +475,7 @@ func.func @f(%p: !tfx_host.struct<@Point>) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32, y: f32}
 func.func @f(%p: !tfx_host.struct<@Point>) {
-  // expected-error @below {{'tfx_host.extract' op names field "z", which @Point does not have}}
+  // expected-error @below {{'tfx_host.extract' op refers to field "z", which @Point does not declare}}
   %x = tfx_host.extract %p["z"] : !tfx_host.struct<@Point> -> f32
   return
 }
@@ -485,7 +485,7 @@ func.func @f(%p: !tfx_host.struct<@Point>) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Box<"T"> {x: !tfx_host.param<"T">}
 func.func @f(%p: !tfx_host.struct<@Box<i32>>) {
-  // expected-error @below {{'tfx_host.extract' op has type 'f32' for field "x" of @Box, which is declared as 'i32'}}
+  // expected-error @below {{'tfx_host.extract' op expected type 'i32' for field "x" of @Box, got 'f32'}}
   %x = tfx_host.extract %p["x"] : !tfx_host.struct<@Box<i32>> -> f32
   return
 }
@@ -493,7 +493,7 @@ func.func @f(%p: !tfx_host.struct<@Box<i32>>) {
 // -----
 
 func.func @f(%p: i32) {
-  // expected-error @below {{'tfx_host.extract' op operand #0 must be a nominal struct, with arguments for its type parameters, but got 'i32'}}
+  // expected-error @below {{'tfx_host.extract' op operand #0 must be a nominal struct, but got 'i32'}}
   %x = "tfx_host.extract"(%p) {field = "x"} : (i32) -> f32
   return
 }
@@ -503,7 +503,7 @@ func.func @f(%p: i32) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32, y: f32}
 func.func @f(%p: !tfx_host.struct<@Point>, %x: f32) {
-  // expected-error @below {{'tfx_host.insert' op names field "", which @Point does not have}}
+  // expected-error @below {{'tfx_host.insert' op refers to field "", which @Point does not declare}}
   %q = tfx_host.insert %x into %p[""] : f32, !tfx_host.struct<@Point>
   return
 }
@@ -513,7 +513,7 @@ func.func @f(%p: !tfx_host.struct<@Point>, %x: f32) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32, y: f32}
 func.func @f(%p: !tfx_host.struct<@Point>, %x: i32) {
-  // expected-error @below {{'tfx_host.insert' op has type 'i32' for field "x" of @Point, which is declared as 'f32'}}
+  // expected-error @below {{'tfx_host.insert' op expected type 'f32' for field "x" of @Point, got 'i32'}}
   %q = tfx_host.insert %x into %p["x"] : i32, !tfx_host.struct<@Point>
   return
 }
@@ -542,7 +542,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%t: tuple<i32, f32>) {
-  // expected-error @below {{'tfx_host.tuple_get' reads element 2, but 'tuple<i32, f32>' has 2}}
+  // expected-error @below {{'tfx_host.tuple_get' op reads element 2, but 'tuple<i32, f32>' has 2 element(s)}}
   %x = tfx_host.tuple_get %t[2] : tuple<i32, f32>
   return
 }
@@ -550,7 +550,7 @@ func.func @f(%t: tuple<i32, f32>) {
 // -----
 
 func.func @f(%t: tuple<i32, f32>) {
-  // expected-error @below {{'tfx_host.tuple_get' reads element 7, but 'tuple<i32, f32>' has 2}}
+  // expected-error @below {{'tfx_host.tuple_get' op reads element 7, but 'tuple<i32, f32>' has 2 element(s)}}
   // expected-error @below {{'tfx_host.tuple_get' op failed to infer returned types}}
   %x = "tfx_host.tuple_get"(%t) {index = 7 : i32} : (tuple<i32, f32>) -> i32
   return
@@ -604,7 +604,7 @@ func.func @f(%t: i32) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_enum' op uses @Option, but no tfx_host.enum of that name is declared}}
+  // expected-error @below {{'tfx_host.make_enum' op refers to @Option, but no tfx_host.enum of that name is declared}}
   %o = tfx_host.make_enum "none"() : () -> !tfx_host.enum<@Option>
   return
 }
@@ -614,7 +614,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_enum' op gives 0 type argument(s) to @Option, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.make_enum' op expected 1 type argument(s) for @Option, got 0}}
   %o = tfx_host.make_enum "none"() : () -> !tfx_host.enum<@Option>
   return
 }
@@ -624,7 +624,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_enum' op names case "nothing", which @Option does not have}}
+  // expected-error @below {{'tfx_host.make_enum' op refers to case "nothing", which @Option does not declare}}
   %o = tfx_host.make_enum "nothing"() : () -> !tfx_host.enum<@Option>
   return
 }
@@ -634,7 +634,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f() {
-  // expected-error @below {{'tfx_host.make_enum' op gives 0 value(s), but case "some" has 1}}
+  // expected-error @below {{'tfx_host.make_enum' op expected 1 value(s) for case "some", got 0}}
   %o = tfx_host.make_enum "some"() : () -> !tfx_host.enum<@Option>
   return
 }
@@ -644,7 +644,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option<"T"> {none(), some(!tfx_host.param<"T">)}
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_host.make_enum' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  // expected-error @below {{'tfx_host.make_enum' op expected type 'i32' at position 0 of case "some", got 'f32'}}
   %o = tfx_host.make_enum "some"(%x) : (f32) -> !tfx_host.enum<@Option<i32>>
   return
 }
@@ -654,7 +654,7 @@ func.func @f(%x: f32) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.enum_payload' op names case "nothing", which @Option does not have}}
+  // expected-error @below {{'tfx_host.enum_payload' op refers to case "nothing", which @Option does not declare}}
   tfx_host.enum_payload %o["nothing"] : (!tfx_host.enum<@Option>) -> ()
   return
 }
@@ -664,7 +664,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.enum_payload' op gives 1 value(s), but case "none" has 0}}
+  // expected-error @below {{'tfx_host.enum_payload' op expected 0 value(s) for case "none", got 1}}
   %x = tfx_host.enum_payload %o["none"] : (!tfx_host.enum<@Option>) -> i32
   return
 }
@@ -674,7 +674,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.enum_payload' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  // expected-error @below {{'tfx_host.enum_payload' op expected type 'i32' at position 0 of case "some", got 'f32'}}
   %x = tfx_host.enum_payload %o["some"] : (!tfx_host.enum<@Option>) -> f32
   return
 }
@@ -682,7 +682,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // -----
 
 func.func @f(%o: i32) {
-  // expected-error @below {{'tfx_host.enum_tag' op operand #0 must be a nominal enum, with arguments for its type parameters, but got 'i32'}}
+  // expected-error @below {{'tfx_host.enum_tag' op operand #0 must be a nominal enum, but got 'i32'}}
   %x = "tfx_host.enum_tag"(%o) : (i32) -> index
   return
 }
@@ -694,7 +694,7 @@ func.func @f(%o: i32) {
 // -----
 
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' has two defaults}}
+  // expected-error @below {{'tfx_host.switch_enum' op has two defaults}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> [default -> ^done, default -> ^done]
 ^done:
   return
@@ -730,7 +730,7 @@ func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
 // -----
 
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op uses @Option, but no tfx_host.enum of that name is declared}}
+  // expected-error @below {{'tfx_host.switch_enum' op refers to @Option, but no tfx_host.enum of that name is declared}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> [default -> ^done]
 ^done:
   return
@@ -740,7 +740,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has no block for case "some" and no default}}
+  // expected-error @below {{'tfx_host.switch_enum' op has no successor for case "some" and no default}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done]
 ^done:
   return
@@ -750,7 +750,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has no block for case "none" and no default}}
+  // expected-error @below {{'tfx_host.switch_enum' op has no successor for case "none" and no default}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> []
 }
 
@@ -769,7 +769,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op names case "nothing", which @Option does not have}}
+  // expected-error @below {{'tfx_host.switch_enum' op refers to case "nothing", which @Option does not declare}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["nothing" -> ^done, default -> ^done]
 ^done:
   return
@@ -780,7 +780,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op gives 0 value(s), but case "some" has 1}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected 1 value(s) for case "some", got 0}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["none" -> ^done, "some" -> ^done]
 ^done:
   return
@@ -791,7 +791,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // expected-note @below {{declared here}}
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op gives a value of type 'f32' at position 0, but case "some" wants 'i32'}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected type 'i32' at position 0 of case "some", got 'f32'}}
   tfx_host.switch_enum %o : !tfx_host.enum<@Option> ["some" -> ^some, default -> ^done]
 ^some(%x: f32):
   return
@@ -825,7 +825,7 @@ func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
 
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has 0 successors for 1 cases}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected 1 successor(s), got 0}}
   "tfx_host.switch_enum"(%o) <{case_names = [], case_operand_segments = array<i32>, has_default, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
 }
 
@@ -833,7 +833,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 
 tfx_host.enum @Option {none(), some(i32)}
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has 1 successors for 2 cases}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected 2 successor(s), got 1}}
   "tfx_host.switch_enum"(%o) [^done] <{case_names = ["none", "some"], case_operand_segments = array<i32: 0, 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
 ^done:
   return
@@ -853,9 +853,9 @@ func.func @f(%o: !tfx_host.enum<@Option>, %x: i32) {
 
 // -----
 
-// More successors than the cases that say what is forwarded.
+// There are more successors than operand segments.
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has 2 case names but operands for 1 cases}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected operand segments for 2 case(s), got 1}}
   "tfx_host.switch_enum"(%o) [^done, ^done] <{case_names = ["none", "some"], case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
 ^done:
   return
@@ -864,7 +864,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // -----
 
 func.func @f(%o: !tfx_host.enum<@Option>) {
-  // expected-error @below {{'tfx_host.switch_enum' op has 2 successors for 1 cases}}
+  // expected-error @below {{'tfx_host.switch_enum' op expected 1 successor(s), got 2}}
   "tfx_host.switch_enum"(%o) [^done, ^done] <{case_names = ["none"], case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (!tfx_host.enum<@Option>) -> ()
 ^done:
   return
@@ -895,7 +895,7 @@ func.func @f(%o: !tfx_host.enum<@Option>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.var' op result #0 must be a reference to a mutable variable, or to a field of one, but got 'i32'}}
+  // expected-error @below {{'tfx_host.var' op result #0 must be a reference to a variable, but got 'i32'}}
   %v = "tfx_host.var"() : () -> i32
   return
 }
@@ -903,7 +903,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.load' op operand #0 must be a reference to a mutable variable, or to a field of one, but got 'i32'}}
+  // expected-error @below {{'tfx_host.load' op operand #0 must be a reference to a variable, but got 'i32'}}
   %y = "tfx_host.load"(%x) : (i32) -> i32
   return
 }
@@ -937,7 +937,7 @@ func.func @f(%v: !tfx_host.ref<i32>, %x: f32) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<i32>, %x: f32) {
-  // expected-error @below {{'tfx_host.store' op failed to verify that the variable is of the value's type}}
+  // expected-error @below {{'tfx_host.store' op failed to verify that the variable has the type of the value}}
   "tfx_host.store"(%x, %v) : (f32, !tfx_host.ref<i32>) -> ()
   return
 }
@@ -945,7 +945,7 @@ func.func @f(%v: !tfx_host.ref<i32>, %x: f32) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<i32>) {
-  // expected-error @below {{'tfx_host.field_ref' op wants a reference to a struct or a tuple, not to 'i32'}}
+  // expected-error @below {{'tfx_host.field_ref' op expected a reference to a struct or a tuple, got a reference to 'i32'}}
   %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<i32> -> !tfx_host.ref<i32>
   return
 }
@@ -953,7 +953,7 @@ func.func @f(%v: !tfx_host.ref<i32>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
-  // expected-error @below {{'tfx_host.field_ref' op names element "2", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to element "2", but 'tuple<i32, f32>' has the elements "0" to "1"}}
   %r = tfx_host.field_ref %v["2"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
   return
 }
@@ -961,7 +961,7 @@ func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
-  // expected-error @below {{'tfx_host.field_ref' op names element "first", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to element "first", but 'tuple<i32, f32>' has the elements "0" to "1"}}
   %r = tfx_host.field_ref %v["first"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
   return
 }
@@ -969,7 +969,7 @@ func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
-  // expected-error @below {{'tfx_host.field_ref' op names element "-1", but 'tuple<i32, f32>' has the elements "0" to "1"}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to element "-1", but 'tuple<i32, f32>' has the elements "0" to "1"}}
   %r = tfx_host.field_ref %v["-1"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<i32>
   return
 }
@@ -977,7 +977,7 @@ func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<tuple<>>) {
-  // expected-error @below {{'tfx_host.field_ref' op names element "0", but 'tuple<>' has none}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to element "0", but 'tuple<>' is empty}}
   %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<tuple<>> -> !tfx_host.ref<i32>
   return
 }
@@ -985,7 +985,7 @@ func.func @f(%v: !tfx_host.ref<tuple<>>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
-  // expected-error @below {{'tfx_host.field_ref' op has type 'f32' for element 0 of 'tuple<i32, f32>'}}
+  // expected-error @below {{'tfx_host.field_ref' op expected type 'i32' for element 0 of 'tuple<i32, f32>', got 'f32'}}
   %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<tuple<i32, f32>> -> !tfx_host.ref<f32>
   return
 }
@@ -993,7 +993,7 @@ func.func @f(%v: !tfx_host.ref<tuple<i32, f32>>) {
 // -----
 
 func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
-  // expected-error @below {{'tfx_host.field_ref' op uses @Point, but no tfx_host.struct of that name is declared}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to @Point, but no tfx_host.struct of that name is declared}}
   %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
   return
 }
@@ -1003,7 +1003,7 @@ func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32}
 func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
-  // expected-error @below {{'tfx_host.field_ref' op names field "0", which @Point does not have}}
+  // expected-error @below {{'tfx_host.field_ref' op refers to field "0", which @Point does not declare}}
   %r = tfx_host.field_ref %v["0"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<f32>
   return
 }
@@ -1013,7 +1013,7 @@ func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
 // expected-note @below {{declared here}}
 tfx_host.struct @Point {x: f32}
 func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
-  // expected-error @below {{'tfx_host.field_ref' op has type 'i32' for field "x" of @Point, which is declared as 'f32'}}
+  // expected-error @below {{'tfx_host.field_ref' op expected type 'f32' for field "x" of @Point, got 'i32'}}
   %r = tfx_host.field_ref %v["x"] : !tfx_host.ref<!tfx_host.struct<@Point>> -> !tfx_host.ref<i32>
   return
 }
@@ -1025,17 +1025,17 @@ func.func @f(%v: !tfx_host.ref<!tfx_host.struct<@Point>>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.call' op names @nobody, but no function of that name is declared}}
+  // expected-error @below {{'tfx_host.call' op refers to @nobody, but no function of that name is declared}}
   tfx_host.call @nobody<[]>() : () -> ()
   return
 }
 
 // -----
 
-// What is called is a function, not any symbol.
+// The callee must be a function.
 tfx_host.struct @nobody {}
 func.func @f() {
-  // expected-error @below {{'tfx_host.call' op names @nobody, but no function of that name is declared}}
+  // expected-error @below {{'tfx_host.call' op refers to @nobody, but no function of that name is declared}}
   tfx_host.call @nobody<[]>() : () -> ()
   return
 }
@@ -1045,7 +1045,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.call' op gives 0 type argument(s) to @identity, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.call' op expected 1 type argument(s) for @identity, got 0}}
   %y = tfx_host.call @identity<[]>(%x) : (i32) -> i32
   return
 }
@@ -1055,7 +1055,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.call' op has arguments that do not fit @identity, which is '(f32) -> f32'}}
+  // expected-error @below {{'tfx_host.call' op expected argument types ('f32') for @identity, got ('i32')}}
   %y = tfx_host.call @identity<[f32]>(%x) : (i32) -> i32
   return
 }
@@ -1065,7 +1065,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.call' op has results that do not fit @identity, which is '(i32) -> i32'}}
+  // expected-error @below {{'tfx_host.call' op expected result types ('i32') for @identity, got ()}}
   tfx_host.call @identity<[i32]>(%x) : (i32) -> ()
   return
 }
@@ -1081,7 +1081,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.witness_call' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  // expected-error @below {{'tfx_host.witness_call' op refers to @Layer, but no tfx_host.protocol of that name is declared}}
   tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> ()
   return
 }
@@ -1091,7 +1091,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.witness_call' op names method "apply", which @Layer does not have}}
+  // expected-error @below {{'tfx_host.witness_call' op refers to method "apply", which @Layer does not declare}}
   tfx_host.witness_call @Layer["apply"] of i32 (%x) : (i32) -> ()
   return
 }
@@ -1101,7 +1101,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.witness_call' op has 2 argument(s) and 0 result(s), but method "call" is '(!tfx_host.param<"Self">) -> f32'}}
+  // expected-error @below {{'tfx_host.witness_call' op has 2 argument(s) and 0 result(s), but method "call" has type '(!tfx_host.param<"Self">) -> f32'}}
   tfx_host.witness_call @Layer["call"] of i32 (%x, %x) : (i32, i32) -> ()
   return
 }
@@ -1111,7 +1111,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.witness_call' op has 1 argument(s) and 0 result(s), but method "call" is '(!tfx_host.param<"Self">) -> f32'}}
+  // expected-error @below {{'tfx_host.witness_call' op has 1 argument(s) and 0 result(s), but method "call" has type '(!tfx_host.param<"Self">) -> f32'}}
   tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> ()
   return
 }
@@ -1121,7 +1121,7 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.witness_call' op has arguments that do not fit method "call", which is '(i32, f32) -> f32'}}
+  // expected-error @below {{'tfx_host.witness_call' op expected argument types ('i32', 'f32') for method "call", got ('i32', 'i32')}}
   %y = tfx_host.witness_call @Layer["call"] of i32 (%x, %x) : (i32, i32) -> f32
   return
 }
@@ -1131,9 +1131,9 @@ func.func @f(%x: i32) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer<"A"> {call: (!tfx_host.param<"Self">) -> !tfx_host.array<!tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "A">>}
 func.func @f(%x: i32) {
-  // What the associated type is, the verifier does not ask.
+  // The verifier does not resolve associated types.
   %y = tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> !tfx_host.array<f32>
-  // expected-error @below {{'tfx_host.witness_call' op has results that do not fit method "call", which is '(i32) -> !tfx_host.array<!tfx_host.assoc<i32, @Layer, "A">>'}}
+  // expected-error @below {{'tfx_host.witness_call' op expected result types ('!tfx_host.array<!tfx_host.assoc<i32, @Layer, "A">>') for method "call", got ('f32')}}
   %z = tfx_host.witness_call @Layer["call"] of i32 (%x) : (i32) -> f32
   return
 }
@@ -1143,7 +1143,7 @@ func.func @f(%x: i32) {
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 // expected-note @below {{declared here}}
 func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // expected-error @below {{'tfx_host.witness_call' op wants type parameter "T" to conform to @Layer, which @f does not ask of it; declare it as #tfx_host.type_param<"T", @Layer>}}
+  // expected-error @below {{'tfx_host.witness_call' op requires type parameter "T" of @f to conform to @Layer; declare it as #tfx_host.type_param<"T", @Layer>}}
   %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"T"> (%x) : (!tfx_host.param<"T">) -> f32
   return
 }
@@ -1153,7 +1153,7 @@ func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_
 func.func private @run(!tfx_host.param<"L">) attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]}
 // expected-note @below {{declared here}}
 func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T", @Named>]} {
-  // expected-error @below {{'tfx_host.call' op wants type parameter "T" to conform to @Layer, which @f does not ask of it; declare it as #tfx_host.type_param<"T", @Layer>}}
+  // expected-error @below {{'tfx_host.call' op requires type parameter "T" of @f to conform to @Layer; declare it as #tfx_host.type_param<"T", @Layer>}}
   tfx_host.call @run<[!tfx_host.param<"T">]>(%x) : (!tfx_host.param<"T">) -> ()
   return
 }
@@ -1171,7 +1171,7 @@ func.func @f(%x: !tfx_host.param<"T">) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.closure' op names @nobody, but no function of that name is declared}}
+  // expected-error @below {{'tfx_host.closure' op refers to @nobody, but no function of that name is declared}}
   %c = tfx_host.closure @nobody() : () -> !tfx_host.closure<() -> ()>
   return
 }
@@ -1189,7 +1189,7 @@ func.func @f(%x: f32) {
 
 func.func private @scale(f32, i32) -> f32
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.closure' op has captures that do not fit the first parameters of @scale, which is '(f32, i32) -> f32'}}
+  // expected-error @below {{'tfx_host.closure' op expected capture types ('f32') for the first parameters of @scale, got ('i32')}}
   %c = tfx_host.closure @scale(%x) : (i32) -> !tfx_host.closure<(i32) -> f32>
   return
 }
@@ -1198,7 +1198,7 @@ func.func @f(%x: i32) {
 
 func.func private @scale(f32, i32) -> f32
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_host.closure' op has signature '() -> f32', but what remains of @scale is '(i32) -> f32'}}
+  // expected-error @below {{'tfx_host.closure' op expected signature '(i32) -> f32' after binding 1 parameter(s) of @scale, got '() -> f32'}}
   %c = tfx_host.closure @scale(%x) : (f32) -> !tfx_host.closure<() -> f32>
   return
 }
@@ -1208,7 +1208,7 @@ func.func @f(%x: f32) {
 // expected-note @below {{declared here}}
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f() {
-  // expected-error @below {{'tfx_host.closure' op gives 0 type argument(s) to @identity, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.closure' op expected 1 type argument(s) for @identity, got 0}}
   %c = tfx_host.closure @identity() : () -> !tfx_host.closure<(i32) -> i32>
   return
 }
@@ -1217,7 +1217,7 @@ func.func @f() {
 
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_host.closure' op has captures that do not fit the first parameters of @identity, which is '(i32) -> i32'}}
+  // expected-error @below {{'tfx_host.closure' op expected capture types ('i32') for the first parameters of @identity, got ('f32')}}
   %c = tfx_host.closure @identity<[i32]>(%x) : (f32) -> !tfx_host.closure<() -> i32>
   return
 }
@@ -1226,7 +1226,7 @@ func.func @f(%x: f32) {
 
 func.func private @identity(!tfx_host.param<"T">) -> !tfx_host.param<"T"> attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f() {
-  // expected-error @below {{'tfx_host.closure' op has signature '(i32) -> f32', but what remains of @identity is '(i32) -> i32'}}
+  // expected-error @below {{'tfx_host.closure' op expected signature '(i32) -> i32' after binding 0 parameter(s) of @identity, got '(i32) -> f32'}}
   %c = tfx_host.closure @identity<[i32]>() : () -> !tfx_host.closure<(i32) -> f32>
   return
 }
@@ -1250,7 +1250,7 @@ func.func @f(%c: !tfx_host.closure<(i32) -> i32>) {
 // -----
 
 func.func @f(%c: !tfx_host.closure<(i32) -> i32>) {
-  // expected-error @below {{'tfx_host.apply' op has arguments that do not fit a closure of type '(i32) -> i32'}}
+  // expected-error @below {{'tfx_host.apply' op expected argument types ('i32') for the closure, got ()}}
   %x = "tfx_host.apply"(%c) : (!tfx_host.closure<(i32) -> i32>) -> i32
   return
 }
@@ -1258,7 +1258,7 @@ func.func @f(%c: !tfx_host.closure<(i32) -> i32>) {
 // -----
 
 func.func @f(%c: !tfx_host.closure<(i32) -> i32>, %x: i32) {
-  // expected-error @below {{'tfx_host.apply' op has results that do not fit a closure of type '(i32) -> i32'}}
+  // expected-error @below {{'tfx_host.apply' op expected result types ('i32') for the closure, got ()}}
   "tfx_host.apply"(%c, %x) : (!tfx_host.closure<(i32) -> i32>, i32) -> ()
   return
 }
@@ -1274,7 +1274,7 @@ func.func @f(%c: i32) {
 // -----
 
 func.func @f(%c: i32) {
-  // expected-error @below {{'tfx_host.apply' op operand #0 must be a function value with its captures, but got 'i32'}}
+  // expected-error @below {{'tfx_host.apply' op operand #0 must be a closure, but got 'i32'}}
   "tfx_host.apply"(%c) : (i32) -> ()
   return
 }
@@ -1311,7 +1311,7 @@ func.func @f(%x: f32) {
 // -----
 
 func.func @f(%x: i32, %y: f32) {
-  // expected-error @below {{'tfx_host.array' op has an element of type 'f32' at position 1 of '!tfx_host.array<i32>'}}
+  // expected-error @below {{'tfx_host.array' op expected type 'i32' for the element at position 1, got 'f32'}}
   %a = "tfx_host.array"(%x, %y) : (i32, f32) -> !tfx_host.array<i32>
   return
 }
@@ -1319,7 +1319,7 @@ func.func @f(%x: i32, %y: f32) {
 // -----
 
 func.func @f(%a: i32, %i: index) {
-  // expected-error @below {{'tfx_host.array_get' op operand #0 must be an array of values of one type, but got 'i32'}}
+  // expected-error @below {{'tfx_host.array_get' op operand #0 must be an array, but got 'i32'}}
   %x = "tfx_host.array_get"(%a, %i) : (i32, index) -> i32
   return
 }
@@ -1352,7 +1352,7 @@ func.func @f(%a: !tfx_host.array<i32>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.new' op uses @Counter, but no tfx_host.class of that name is declared}}
+  // expected-error @below {{'tfx_host.new' op refers to @Counter, but no tfx_host.class of that name is declared}}
   %c = tfx_host.new() : () -> !tfx_host.object<@Counter>
   return
 }
@@ -1362,7 +1362,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.class @Box<"T"> {value: !tfx_host.param<"T">}
 func.func @f() {
-  // expected-error @below {{'tfx_host.new' op gives 0 type argument(s) to @Box, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.new' op expected 1 type argument(s) for @Box, got 0}}
   %c = tfx_host.new() : () -> !tfx_host.object<@Box>
   return
 }
@@ -1372,7 +1372,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.class @Counter {value: i32}
 func.func @f() {
-  // expected-error @below {{'tfx_host.new' op gives 0 value(s), but class @Counter has 1}}
+  // expected-error @below {{'tfx_host.new' op expected 1 value(s) for class @Counter, got 0}}
   %c = tfx_host.new() : () -> !tfx_host.object<@Counter>
   return
 }
@@ -1382,7 +1382,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 tfx_host.class @Counter {value: i32}
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_host.new' op gives a value of type 'f32' at position 0, but class @Counter wants 'i32'}}
+  // expected-error @below {{'tfx_host.new' op expected type 'i32' at position 0 of class @Counter, got 'f32'}}
   %c = tfx_host.new(%x) : (f32) -> !tfx_host.object<@Counter>
   return
 }
@@ -1392,7 +1392,7 @@ func.func @f(%x: f32) {
 // expected-note @below {{declared here}}
 tfx_host.class @Counter {value: i32}
 func.func @f(%c: !tfx_host.object<@Counter>) {
-  // expected-error @below {{'tfx_host.member_ref' op names field "count", which @Counter does not have}}
+  // expected-error @below {{'tfx_host.member_ref' op refers to field "count", which @Counter does not declare}}
   %r = tfx_host.member_ref %c["count"] : !tfx_host.object<@Counter> -> !tfx_host.ref<i32>
   return
 }
@@ -1402,7 +1402,7 @@ func.func @f(%c: !tfx_host.object<@Counter>) {
 // expected-note @below {{declared here}}
 tfx_host.class @Counter {value: i32}
 func.func @f(%c: !tfx_host.object<@Counter>) {
-  // expected-error @below {{'tfx_host.member_ref' op has type 'f32' for field "value" of @Counter, which is declared as 'i32'}}
+  // expected-error @below {{'tfx_host.member_ref' op expected type 'i32' for field "value" of @Counter, got 'f32'}}
   %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Counter> -> !tfx_host.ref<f32>
   return
 }
@@ -1410,7 +1410,7 @@ func.func @f(%c: !tfx_host.object<@Counter>) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.erase' op result #0 must be an existential: a value of some type that conforms to a protocol, but got 'i32'}}
+  // expected-error @below {{'tfx_host.erase' op result #0 must be an existential, but got 'i32'}}
   %a = tfx_host.erase %x : i32 to i32
   return
 }
@@ -1418,7 +1418,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.dynamic_call' op operand #0 must be a class instance: shared, mutable, opaque to deabstraction or an existential: a value of some type that conforms to a protocol, but got 'i32'}}
+  // expected-error @below {{'tfx_host.dynamic_call' op operand #0 must be a class instance or an existential, but got 'i32'}}
   tfx_host.dynamic_call %x["call"]() : (i32) -> ()
   return
 }
@@ -1426,7 +1426,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.erase' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  // expected-error @below {{'tfx_host.erase' op refers to @Layer, but no tfx_host.protocol of that name is declared}}
   %a = tfx_host.erase %x : i32 to !tfx_host.any<@Layer>
   return
 }
@@ -1436,7 +1436,7 @@ func.func @f(%x: i32) {
 tfx_host.protocol @Layer {}
 // expected-note @below {{declared here}}
 func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // expected-error @below {{'tfx_host.erase' op wants type parameter "T" to conform to @Layer, which @f does not ask of it}}
+  // expected-error @below {{'tfx_host.erase' op requires type parameter "T" of @f to conform to @Layer}}
   %a = tfx_host.erase %x : !tfx_host.param<"T"> to !tfx_host.any<@Layer>
   return
 }
@@ -1444,7 +1444,7 @@ func.func @f(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_
 // -----
 
 func.func @f(%x: !tfx_host.any<@Layer>) {
-  // expected-error @below {{'tfx_host.dynamic_call' op names @Layer, but no tfx_host.protocol of that name is declared}}
+  // expected-error @below {{'tfx_host.dynamic_call' op refers to @Layer, but no tfx_host.protocol of that name is declared}}
   tfx_host.dynamic_call %x["call"]() : (!tfx_host.any<@Layer>) -> ()
   return
 }
@@ -1454,7 +1454,7 @@ func.func @f(%x: !tfx_host.any<@Layer>) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()}
 func.func @f(%x: !tfx_host.any<@Layer>) {
-  // expected-error @below {{'tfx_host.dynamic_call' op names method "apply", which @Layer does not have}}
+  // expected-error @below {{'tfx_host.dynamic_call' op refers to method "apply", which @Layer does not declare}}
   tfx_host.dynamic_call %x["apply"]() : (!tfx_host.any<@Layer>) -> ()
   return
 }
@@ -1464,7 +1464,7 @@ func.func @f(%x: !tfx_host.any<@Layer>) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Equal {equal: (!tfx_host.param<"Self">, !tfx_host.param<"Self">) -> i1}
 func.func @f(%x: !tfx_host.any<@Equal>) {
-  // expected-error @below {{'tfx_host.dynamic_call' op calls method "equal" of @Equal, which is '(!tfx_host.param<"Self">, !tfx_host.param<"Self">) -> i1': 'Self' is not its first parameter only, so the receiver's type must be known; take a generic parameter instead of an existential}}
+  // expected-error @below {{'tfx_host.dynamic_call' op cannot call method "equal" of @Equal on an existential: in its type '(!tfx_host.param<"Self">, !tfx_host.param<"Self">) -> i1', 'Self' must be the first parameter and occur nowhere else; use a generic parameter instead of an existential}}
   %same = tfx_host.dynamic_call %x["equal"](%x) : (!tfx_host.any<@Equal>, !tfx_host.any<@Equal>) -> i1
   return
 }
@@ -1474,7 +1474,7 @@ func.func @f(%x: !tfx_host.any<@Equal>) {
 // expected-note @below {{declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
 func.func @f(%x: !tfx_host.any<@Layer>, %n: i32) {
-  // expected-error @below {{'tfx_host.dynamic_call' op has arguments that do not fit method "call", which is '(!tfx_host.any<@Layer>, f32) -> f32'}}
+  // expected-error @below {{'tfx_host.dynamic_call' op expected argument types ('!tfx_host.any<@Layer>', 'f32') for method "call", got ('!tfx_host.any<@Layer>', 'i32')}}
   %y = tfx_host.dynamic_call %x["call"](%n) : (!tfx_host.any<@Layer>, i32) -> f32
   return
 }
@@ -1482,19 +1482,19 @@ func.func @f(%x: !tfx_host.any<@Layer>, %n: i32) {
 // -----
 
 func.func @f(%x: !tfx_host.object<@Counter>) {
-  // expected-error @below {{'tfx_host.dynamic_call' op uses @Counter, but no tfx_host.class of that name is declared}}
+  // expected-error @below {{'tfx_host.dynamic_call' op refers to @Counter, but no tfx_host.class of that name is declared}}
   tfx_host.dynamic_call %x["bump"]() : (!tfx_host.object<@Counter>) -> ()
   return
 }
 
 //===----------------------------------------------------------------------===//
-// Host effects, and what structure needs
+// Host effects, and operations that structured control flow needs
 //===----------------------------------------------------------------------===//
 
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 0 place(s)}}
+  // expected-error @below {{'tfx_host.print' op expected 0 value(s) for the placeholders of the format, got 1}}
   tfx_host.print "x"(%x) : i32
   return
 }
@@ -1502,16 +1502,16 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 2 place(s)}}
+  // expected-error @below {{'tfx_host.print' op expected 2 value(s) for the placeholders of the format, got 1}}
   tfx_host.print "{}, {}"(%x) : i32
   return
 }
 
 // -----
 
-// A place in double braces is text.
+// Double braces are literal text.
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.print' op has 1 value(s) for a format with 0 place(s)}}
+  // expected-error @below {{'tfx_host.print' op expected 0 value(s) for the placeholders of the format, got 1}}
   tfx_host.print "{{}}"(%x) : i32
   return
 }
@@ -1519,7 +1519,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.print' op has 0 value(s) for a format with 1 place(s)}}
+  // expected-error @below {{'tfx_host.print' op expected 1 value(s) for the placeholders of the format, got 0}}
   tfx_host.print "{{{}}}"()
   return
 }
@@ -1527,7 +1527,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.print' op has a format with a brace that stands alone; write '{}' where a value goes, '{{' or '}}' for a brace}}
+  // expected-error @below {{'tfx_host.print' op has an unmatched brace in its format; write '{}' for a value, '{{' or '}}' for a literal brace}}
   tfx_host.print "a { b"()
   return
 }
@@ -1535,7 +1535,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "{"()
   return
 }
@@ -1543,7 +1543,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "}"()
   return
 }
@@ -1551,7 +1551,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "{}}"(%x) : i32
   return
 }
@@ -1559,7 +1559,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "{0}"(%x) : i32
   return
 }
@@ -1567,7 +1567,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%x: i32) {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "{{{"()
   return
 }
@@ -1575,7 +1575,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{has a format with a brace that stands alone}}
+  // expected-error @below {{has an unmatched brace in its format}}
   tfx_host.print "}{"()
   return
 }
@@ -1615,7 +1615,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.string' op result #0 must be a string of bytes on the host, but got 'i32'}}
+  // expected-error @below {{'tfx_host.string' op result #0 must be a byte string of the host, but got 'i32'}}
   %s = "tfx_host.string"() {value = "s"} : () -> i32
   return
 }
@@ -1630,7 +1630,7 @@ func.func @f() {
 
 // -----
 
-// It aborts, and is no terminator.
+// The operation aborts, but it is not a terminator.
 func.func @f() {
   // expected-error @below {{block with no terminator}}
   tfx_host.abort "no"
@@ -1642,12 +1642,12 @@ func.func @f() {
 // Queues
 //===----------------------------------------------------------------------===//
 
-// expected-error @below {{a queue cannot hold '!tfx_host.string': it holds i1, i8, i16, i32, i64, index, f32, f64 and tensors; pass a struct or a tuple part by part}}
+// expected-error @below {{a queue cannot hold '!tfx_host.string'; expected i1, i8, i16, i32, i64, index, f32, f64 or a tensor; pass the fields of a struct or the elements of a tuple separately}}
 func.func private @f(!tfx_host.queue<i1, !tfx_host.string>)
 
 // -----
 
-// expected-error @below {{a queue cannot hold 'i7': it holds}}
+// expected-error @below {{a queue cannot hold 'i7'; expected}}
 func.func private @f(!tfx_host.queue<i7>)
 
 // -----
@@ -1660,7 +1660,7 @@ func.func private @f(!tfx_host.queue<>)
 
 func.func private @next() -> i1
 func.func @f() {
-  // expected-error @below {{'tfx_host.prefetch' op has depth 0, but a queue has room for at least one result}}
+  // expected-error @below {{'tfx_host.prefetch' op expected a depth of at least 1, got 0}}
   %q = tfx_host.prefetch @next() depth(0) : () -> !tfx_host.queue<i1>
   return
 }
@@ -1668,7 +1668,7 @@ func.func @f() {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_host.prefetch' op names @next, but no function of that name is declared}}
+  // expected-error @below {{'tfx_host.prefetch' op refers to @next, but no function of that name is declared}}
   %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
   return
 }
@@ -1678,7 +1678,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 func.func private @next(i32) -> i1
 func.func @f() {
-  // expected-error @below {{'tfx_host.prefetch' op has arguments that do not fit @next, which is '(i32) -> i1'}}
+  // expected-error @below {{'tfx_host.prefetch' op expected argument types ('i32') for @next, got ()}}
   %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
   return
 }
@@ -1688,7 +1688,7 @@ func.func @f() {
 // expected-note @below {{declared here}}
 func.func private @next() -> (i1, i32)
 func.func @f() {
-  // expected-error @below {{'tfx_host.prefetch' op has results that do not fit @next, which is '() -> (i1, i32)'}}
+  // expected-error @below {{'tfx_host.prefetch' op expected result types ('i1', 'i32') for @next, got ('i1')}}
   %q = tfx_host.prefetch @next() depth(1) : () -> !tfx_host.queue<i1>
   return
 }
@@ -1697,7 +1697,7 @@ func.func @f() {
 
 func.func private @next(!tfx_host.string) -> i1
 func.func @f(%s: !tfx_host.string) {
-  // expected-error @below {{'tfx_host.prefetch' op cannot hand a value of type '!tfx_host.string' to its thread: it hands over i1, i8, i16, i32, i64, index, f32, f64 and tensors; pass a struct or a tuple part by part}}
+  // expected-error @below {{'tfx_host.prefetch' op cannot pass a value of type '!tfx_host.string' to its thread; expected i1, i8, i16, i32, i64, index, f32, f64 or a tensor; pass the fields of a struct or the elements of a tuple separately}}
   %q = tfx_host.prefetch @next(%s) depth(1) : (!tfx_host.string) -> !tfx_host.queue<i1>
   return
 }
@@ -1707,7 +1707,7 @@ func.func @f(%s: !tfx_host.string) {
 // expected-note @below {{declared here}}
 func.func private @next(!tfx_host.param<"T">) -> i1 attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]}
 func.func @f(%x: i32) {
-  // expected-error @below {{'tfx_host.prefetch' op gives 0 type argument(s) to @next, which has 1 type parameter(s)}}
+  // expected-error @below {{'tfx_host.prefetch' op expected 1 type argument(s) for @next, got 0}}
   %q = tfx_host.prefetch @next(%x) depth(1) : (i32) -> !tfx_host.queue<i1>
   return
 }
@@ -1715,7 +1715,7 @@ func.func @f(%x: i32) {
 // -----
 
 func.func @f(%q: !tfx_host.queue<i1>) {
-  // expected-error @below {{'tfx_host.next' op has results that do not fit a queue of type '!tfx_host.queue<i1>'}}
+  // expected-error @below {{'tfx_host.next' op expected result types ('i1') for '!tfx_host.queue<i1>', got ('i32')}}
   %x = "tfx_host.next"(%q) : (!tfx_host.queue<i1>) -> i32
   return
 }

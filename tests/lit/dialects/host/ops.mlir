@@ -1,6 +1,6 @@
-// Every operation, type and attribute of tfx_host, in each form that its syntax has, is printed as it was written and
-// parses back: through the custom form, the generic form and bytecode. That the custom form loses nothing shows where the
-// generic form of what was parsed back is the same as before.
+// Each operation, type and attribute of tfx_host, in each form of its syntax, is printed as it was
+// written and parses back from the custom form, the generic form and bytecode. The custom form
+// loses no information: after a round trip, the generic form is unchanged.
 
 // RUN: tfx-opt %s | FileCheck %s
 // RUN: tfx-opt %s | tfx-opt | FileCheck %s
@@ -12,7 +12,7 @@
 // RUN: tfx-opt --mlir-print-debuginfo %s | tfx-opt --mlir-print-debuginfo | FileCheck %s --check-prefix=LOCATION
 
 //===----------------------------------------------------------------------===//
-// Types, the attribute, and aliases of them
+// Types, the attribute, and aliases for them
 //===----------------------------------------------------------------------===//
 
 !Point = !tfx_host.struct<@Point>
@@ -65,10 +65,10 @@ tfx_host.struct @Empty {}
 tfx_host.struct @Point {x: f32, y: f32}
 // CHECK: tfx_host.struct private @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
 tfx_host.struct private @Pair<"A", "B"> {first: !tfx_host.param<"A">, second: !tfx_host.param<"B">}
-// A name is quoted where it is no keyword, and only there.
+// A name is printed in quotes only if it is not a keyword.
 // CHECK: tfx_host.struct nested @"with space"<"type\09param"> {bare: i32, "two words": i32, "1st": i32, "": i32, private: i32} attributes {note = "kept"}
 tfx_host.struct nested @"with space"<"type\09param"> {"bare": i32, "two words": i32, "1st": i32, "": i32, private: i32} attributes {note = "kept"}
-// A struct may hold itself.
+// A struct may contain itself.
 // CHECK: tfx_host.struct @List<"T"> {head: !tfx_host.param<"T">, tail: !tfx_host.array<!tfx_host.struct<@List<!tfx_host.param<"T">>>>}
 tfx_host.struct @List<"T"> {head: !tfx_host.param<"T">, tail: !tfx_host.array<!tfx_host.struct<@List<!tfx_host.param<"T">>>>}
 
@@ -101,7 +101,7 @@ tfx_host.protocol private @Shaped<"Shape"> {} attributes {note}
 
 // CHECK: tfx_host.witness_table @Point_Named : !tfx_host.struct<@Point> conforms @Named {}
 tfx_host.witness_table @Point_Named : !tfx_host.struct<@Point> conforms @Named {}
-// Associated types come first, wherever they were written.
+// Associated types are printed first, in any order of the source.
 // CHECK: tfx_host.witness_table private @Pair_Layer<"A", "B"> : !tfx_host.struct<@Pair<!tfx_host.param<"A">, !tfx_host.param<"B">>> conforms @Layer {Output: f32, Next: i32, call = @pair_call, "reset all" = @"pair reset", two = @pair_two} attributes {note}
 func.func private @pair_call(!tfx_host.struct<@Pair<!tfx_host.param<"X">, !tfx_host.param<"Y">>>, f32) -> f32
     attributes {tfx_host.type_params = [#tfx_host.type_param<"X">, #tfx_host.type_param<"Y">]}
@@ -122,7 +122,7 @@ func.func @structs(%x: f32, %n: i32) {
   %empty = tfx_host.make_struct() : () -> !tfx_host.struct<@Empty>
   // CHECK: [[P:%.*]] = tfx_host.make_struct(%{{.*}}, %{{.*}}) {note} : (f32, f32) -> !tfx_host.struct<@Point>
   %p = tfx_host.make_struct(%x, %x) {note} : (f32, f32) -> !tfx_host.struct<@Point>
-  // The field is of the type that the arguments make it.
+  // The type arguments determine the type of the field.
   // CHECK: [[PAIR:%.*]] = tfx_host.make_struct([[P]], %{{.*}}) : (!tfx_host.struct<@Point>, i32) -> !tfx_host.struct<@Pair<!tfx_host.struct<@Point>, i32>>
   %pair = tfx_host.make_struct(%p, %n) : (!Point, i32) -> !tfx_host.struct<@Pair<!Point, i32>>
   // CHECK: tfx_host.extract [[PAIR]]["first"] : !tfx_host.struct<@Pair<!tfx_host.struct<@Point>, i32>> -> !tfx_host.struct<@Point>
@@ -150,7 +150,7 @@ func.func @tuples(%a: i32, %b: f32) {
   %first = tfx_host.tuple_get %t[0] : tuple<i32, f32>
   // CHECK: tfx_host.tuple_get [[T]][1] {note} : tuple<i32, f32>
   %second = tfx_host.tuple_get %t[1] {note} : tuple<i32, f32>
-  // They are of the types of the elements.
+  // The result types are the types of the elements.
   // CHECK: arith.addi %{{.*}}, %{{.*}} : i32
   %sum = arith.addi %first, %a : i32
   // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
@@ -185,7 +185,7 @@ func.func @enums(%x: f32) {
 
 // CHECK-LABEL: func.func @switch_all
 func.func @switch_all(%e: !tfx_host.enum<@Shape>, %n: i32) -> f32 {
-  // The payload comes first, then what is forwarded.
+  // The payload comes first, then the forwarded operands.
   // CHECK: tfx_host.switch_enum %{{.*}} : !tfx_host.enum<@Shape> ["rectangle" -> ^[[TWO:bb[0-9]+]](%{{.*}}, %{{.*}} : i32, i32), "circle" -> ^[[ONE:bb[0-9]+]], "empty" -> ^[[NONE:bb[0-9]+]]] {note}
   tfx_host.switch_enum %e : !tfx_host.enum<@Shape> ["rectangle" -> ^two(%n, %n : i32, i32), "circle" -> ^one, "empty" -> ^none] {note}
 ^two(%a: f32, %b: f32, %k: i32, %l: i32):
@@ -200,7 +200,7 @@ func.func @switch_all(%e: !tfx_host.enum<@Shape>, %n: i32) -> f32 {
 
 // CHECK-LABEL: func.func @switch_default
 func.func @switch_default(%e: !tfx_host.enum<@Option<i32>>, %n: i32) -> i32 {
-  // The default may stand anywhere; it is printed last.
+  // The default may be at any position; it is printed last.
   // CHECK: tfx_host.switch_enum %{{.*}} : !tfx_host.enum<@Option<i32>> ["some thing" -> ^[[DONE:bb[0-9]+]], default -> ^[[DONE]](%{{.*}} : i32)]
   tfx_host.switch_enum %e : !tfx_host.enum<@Option<i32>> [default -> ^done(%n : i32), "some thing" -> ^done]
 ^done(%x: i32):
@@ -351,7 +351,7 @@ func.func @objects(%n: i32, %x: f32, %p: !Point) {
 }
 
 //===----------------------------------------------------------------------===//
-// Host effects, and what structure needs
+// Host effects, and operations that structured control flow needs
 //===----------------------------------------------------------------------===//
 
 // CHECK-LABEL: func.func @effects
@@ -366,7 +366,7 @@ func.func @effects(%step: i32, %loss: tensor<f32>, %ok: i1) {
   tfx_host.print ""() {note}
   // CHECK: tfx_host.print "step {}: loss {}, {}"(%{{.*}}, %{{.*}}, %{{.*}}) {note} : i32, tensor<f32>, !tfx_host.string
   tfx_host.print "step {}: loss {}, {}"(%step, %loss, %s) {note} : i32, tensor<f32>, !tfx_host.string
-  // Two braces of one kind are one brace, not a place.
+  // A double brace is a literal brace, not a placeholder.
   // CHECK: tfx_host.print "{{[{][{][}][}]}}"()
   tfx_host.print "{{}}"()
   // CHECK: tfx_host.print "{{[{][{]}}"()

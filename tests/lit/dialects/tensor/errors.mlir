@@ -1,6 +1,6 @@
-// What tfx_tensor says of wrong input: each message of its parsers and verifiers, at its place, with its notes. The generic
-// form stands where the custom one cannot say something wrong. Whether TensorFlow has an operation, with such attributes
-// and types, is for tfx-check-operations.
+// Each diagnostic of the parsers and verifiers of tfx_tensor, at its location and with its notes.
+// Tests use the generic form where the custom form cannot express the error. The pass
+// tfx-check-operations checks operations against the definitions of TensorFlow.
 
 // RUN: tfx-opt --split-input-file --verify-diagnostics %s
 
@@ -14,7 +14,7 @@ func.func private @f(tensor<!tfx_tensor.text>)
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_tensor.op' op wants the name of a TensorFlow operation}}
+  // expected-error @below {{'tfx_tensor.op' op expected the name of a TensorFlow operation, got an empty string}}
   tfx_tensor.op ""() : () -> ()
   return
 }
@@ -30,7 +30,7 @@ func.func @f() {
 // -----
 
 func.func @f(%x: f32) {
-  // expected-error @below {{'tfx_tensor.op' op operand #0 must be a tensor, but is 'f32'; tfx_tensor.from_scalar makes a tensor of a scalar}}
+  // expected-error @below {{'tfx_tensor.op' op operand #0 must be a tensor, but got 'f32'; convert a scalar with tfx_tensor.from_scalar}}
   tfx_tensor.op "Neg"(%x) : (f32) -> ()
   return
 }
@@ -54,7 +54,7 @@ func.func @f() {
 // -----
 
 func.func @f(%n: i64) {
-  // expected-error @below {{'tfx_tensor.op' op gives attribute 'axis' twice}}
+  // expected-error @below {{'tfx_tensor.op' op specifies attribute 'axis' twice}}
   tfx_tensor.op "Op"() computed(axis = %n : i64) {axis = 1} : () -> ()
   return
 }
@@ -62,7 +62,7 @@ func.func @f(%n: i64) {
 // -----
 
 func.func @f(%n: i64) {
-  // expected-error @below {{'tfx_tensor.op' op gives attribute 'axis' twice}}
+  // expected-error @below {{'tfx_tensor.op' op specifies attribute 'axis' twice}}
   tfx_tensor.op "Op"() computed(axis = %n : i64, axis = %n : i64) : () -> ()
   return
 }
@@ -70,7 +70,7 @@ func.func @f(%n: i64) {
 // -----
 
 func.func @f(%n: !tfx_host.string) {
-  // expected-error @below {{'tfx_tensor.op' op cannot compute 'device', which is no attribute of TensorFlow's: write it as text}}
+  // expected-error @below {{'tfx_tensor.op' op cannot compute 'device', which is not an attribute of TensorFlow; write a constant}}
   tfx_tensor.op "Op"() computed(device = %n : !tfx_host.string) : () -> ()
   return
 }
@@ -78,7 +78,7 @@ func.func @f(%n: !tfx_host.string) {
 // -----
 
 func.func @eager() {
-  // expected-error @below {{'tfx_tensor.op' op is 'eager', but none of its attributes is computed: a graph can run it}}
+  // expected-error @below {{'tfx_tensor.op' op is marked 'eager', but has no computed attributes; remove the mark, since a graph can run the operation}}
   tfx_tensor.op "NoOp"() {eager} : () -> ()
   return
 }
@@ -86,7 +86,7 @@ func.func @eager() {
 // -----
 
 func.func @computed_eager(%n: !tfx_host.string) {
-  // expected-error @below {{'tfx_tensor.op' op cannot compute 'eager', which is no attribute of TensorFlow's: write it as text}}
+  // expected-error @below {{'tfx_tensor.op' op cannot compute 'eager', which is not an attribute of TensorFlow; write a constant}}
   tfx_tensor.op "Op"() computed(eager = %n : !tfx_host.string) : () -> ()
   return
 }
@@ -94,7 +94,7 @@ func.func @computed_eager(%n: !tfx_host.string) {
 // -----
 
 func.func @f(%n: i64) {
-  // expected-error @below {{'tfx_tensor.op' op computes 2 attributes, but has only 1 operand(s)}}
+  // expected-error @below {{'tfx_tensor.op' op has 2 computed attribute(s), but only 1 operand(s)}}
   "tfx_tensor.op"(%n) {tf_name = "Op", computed = ["a", "b"]} : (i64) -> ()
   return
 }
@@ -102,7 +102,7 @@ func.func @f(%n: i64) {
 // -----
 
 func.func @f(%n: i64) {
-  // expected-error @below {{'tfx_tensor.op' op has 'computed' in its syntax, not among its attributes}}
+  // expected-error @below {{'tfx_tensor.op' op cannot have 'computed' in its attribute dictionary; use its syntax "Name"(%operands) computed(name = %value : type)}}
   tfx_tensor.op "Op"() {computed = ["axis"]} : () -> ()
   return
 }
@@ -167,7 +167,7 @@ func.func @f(%x: index) {
 // -----
 
 func.func @f(%t: tensor<f32>) {
-  // expected-error @below {{'tfx_tensor.to_scalar' op reads 'f64' from a tensor of 'f32'}}
+  // expected-error @below {{'tfx_tensor.to_scalar' op cannot read 'f64' from a tensor with element type 'f32'}}
   %x = tfx_tensor.to_scalar %t : tensor<f32> -> f64
   return
 }
@@ -175,7 +175,7 @@ func.func @f(%t: tensor<f32>) {
 // -----
 
 func.func @f(%t: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.to_scalar' op reads 'index' from a tensor of 'i32'}}
+  // expected-error @below {{'tfx_tensor.to_scalar' op cannot read 'index' from a tensor with element type 'i32'}}
   %x = tfx_tensor.to_scalar %t : tensor<i32> -> index
   return
 }
@@ -183,7 +183,7 @@ func.func @f(%t: tensor<i32>) {
 // -----
 
 func.func @f(%t: tensor<2x3xf32>) {
-  // expected-error @below {{'tfx_tensor.to_scalar' op reads one scalar from a tensor of 6 elements}}
+  // expected-error @below {{'tfx_tensor.to_scalar' op expected a tensor with one element, got 'tensor<2x3xf32>'}}
   %x = tfx_tensor.to_scalar %t : tensor<2x3xf32> -> f32
   return
 }
@@ -191,7 +191,7 @@ func.func @f(%t: tensor<2x3xf32>) {
 // -----
 
 func.func @f(%t: tensor<0xf32>) {
-  // expected-error @below {{'tfx_tensor.to_scalar' op reads one scalar from a tensor of 0 elements}}
+  // expected-error @below {{'tfx_tensor.to_scalar' op expected a tensor with one element, got 'tensor<0xf32>'}}
   %x = tfx_tensor.to_scalar %t : tensor<0xf32> -> f32
   return
 }
@@ -256,7 +256,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.if' op the yield of the then region has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.if' op expected 1 value(s) in the yield of the then region, got 0}}
   %r = tfx_tensor.if %p : tensor<i1> -> tensor<i1> {
     tfx_tensor.yield
   } else {
@@ -268,7 +268,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has 1 value(s), but 0 are wanted}}
+  // expected-error @below {{'tfx_tensor.if' op expected 0 value(s) in the yield of the else region, got 1}}
   tfx_tensor.if %p : tensor<i1> {
     tfx_tensor.yield
   } else {
@@ -280,7 +280,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %x: tensor<f32>) {
-  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has type 'tensor<f32>' at position 0, but 'tensor<i1>' is wanted}}
+  // expected-error @below {{'tfx_tensor.if' op expected type 'tensor<i1>' at position 0 in the yield of the else region, got 'tensor<f32>'}}
   %r = tfx_tensor.if %p : tensor<i1> -> tensor<i1> {
     tfx_tensor.yield %p : tensor<i1>
   } else {
@@ -292,7 +292,7 @@ func.func @f(%p: tensor<i1>, %x: tensor<f32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<?x3xf32>) {
-  // expected-error @below {{'tfx_tensor.if' op the yield of the else region has type 'tensor<?x3xf32>' at position 0, but 'tensor<?xf32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.if' op expected type 'tensor<?xf32>' at position 0 in the yield of the else region, got 'tensor<?x3xf32>'}}
   %r = tfx_tensor.if %p : tensor<i1> -> tensor<?xf32> {
     tfx_tensor.yield %x : tensor<2xf32>
   } else {
@@ -304,7 +304,7 @@ func.func @f(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<?x3xf32>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.if' op wants 'tfx_tensor.yield' at the end of the then region}}
+  // expected-error @below {{'tfx_tensor.if' op expected 'tfx_tensor.yield' at the end of the then region}}
   tfx_tensor.if %p : tensor<i1> {
     tfx_host.unreachable
   } else {
@@ -316,7 +316,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.if' op wants 'tfx_tensor.yield' at the end of the else region}}
+  // expected-error @below {{'tfx_tensor.if' op expected 'tfx_tensor.yield' at the end of the else region}}
   tfx_tensor.if %p : tensor<i1> {
     tfx_tensor.yield
   } else {
@@ -383,7 +383,7 @@ func.func @f(%i: tensor<i64>) {
 // -----
 
 func.func @f(%i: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.case' op wants at least one region}}
+  // expected-error @below {{'tfx_tensor.case' op expected at least one region}}
   "tfx_tensor.case"(%i) : (tensor<i32>) -> ()
   return
 }
@@ -399,7 +399,7 @@ func.func @f(%i: tensor<i32>) {
 // -----
 
 func.func @f(%i: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.case' op the yield of region 1 has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.case' op expected 1 value(s) in the yield of region 1, got 0}}
   %r = tfx_tensor.case %i : tensor<i32> -> tensor<i32> {
     tfx_tensor.yield %i : tensor<i32>
   }, {
@@ -411,7 +411,7 @@ func.func @f(%i: tensor<i32>) {
 // -----
 
 func.func @f(%i: tensor<i32>, %x: tensor<f32>) {
-  // expected-error @below {{'tfx_tensor.case' op the yield of region 0 has type 'tensor<f32>' at position 1, but 'tensor<i32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.case' op expected type 'tensor<i32>' at position 1 in the yield of region 0, got 'tensor<f32>'}}
   %r:2 = tfx_tensor.case %i : tensor<i32> -> tensor<f32>, tensor<i32> {
     tfx_tensor.yield %x, %x : tensor<f32>, tensor<f32>
   }
@@ -421,7 +421,7 @@ func.func @f(%i: tensor<i32>, %x: tensor<f32>) {
 // -----
 
 func.func @f(%i: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.case' op wants 'tfx_tensor.yield' at the end of region 1}}
+  // expected-error @below {{'tfx_tensor.case' op expected 'tfx_tensor.yield' at the end of region 1}}
   tfx_tensor.case %i : tensor<i32> {
     tfx_tensor.yield
   }, {
@@ -448,7 +448,7 @@ func.func @f(%i: tensor<i32>) {
 // -----
 
 func.func @f(%n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' has 1 loop-carried values, but its type lists 2}}
+  // expected-error @below {{'tfx_tensor.while' op has 1 iteration argument(s), but its type lists 2}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>, tensor<i32>) -> tensor<i32> {
   } do {
   }
@@ -505,7 +505,7 @@ func.func @f(%n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the list of initial values has 1 value(s), but 0 are wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected 0 value(s) in the initial values, got 1}}
   tfx_tensor.while (%i = %n) : (tensor<i32>) -> () {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -517,7 +517,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the list of initial values has type 'tensor<i32>' at position 0, but 'tensor<f32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected type 'tensor<f32>' at position 0 in the initial values, got 'tensor<i32>'}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<f32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -530,7 +530,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the condition's list of arguments has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected 1 value(s) in the arguments of the condition, got 0}}
   %r = "tfx_tensor.while"(%n) ({
     tfx_tensor.yield %p : tensor<i1>
   }, {
@@ -543,7 +543,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<2xi32>) {
-  // expected-error @below {{'tfx_tensor.while' op the condition's list of arguments has type 'tensor<3xi32>' at position 0, but 'tensor<2xi32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected type 'tensor<2xi32>' at position 0 in the arguments of the condition, got 'tensor<3xi32>'}}
   %r = tfx_tensor.while (%i: tensor<3xi32> = %n) : (tensor<2xi32>) -> tensor<2xi32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -556,7 +556,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<2xi32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the body's list of arguments has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected 1 value(s) in the arguments of the body, got 0}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -568,7 +568,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the body's list of arguments has type 'tensor<f32>' at position 0, but 'tensor<i32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected type 'tensor<i32>' at position 0 in the arguments of the body, got 'tensor<f32>'}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -581,7 +581,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the yield of the body has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected 1 value(s) in the yield of the body, got 0}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -594,7 +594,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the yield of the body has type 'tensor<i1>' at position 0, but 'tensor<i32>' is wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected type 'tensor<i32>' at position 0 in the yield of the body, got 'tensor<i1>'}}
   %r = tfx_tensor.while (%i = %n) : (tensor<i32>) -> tensor<i32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -607,7 +607,7 @@ func.func @f(%p: tensor<i1>, %n: tensor<i32>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_tensor.while' op the yield of the condition has 0 value(s), but 1 are wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected 1 value(s) in the yield of the condition, got 0}}
   tfx_tensor.while () : () -> () {
     tfx_tensor.yield
   } do {
@@ -619,7 +619,7 @@ func.func @f() {
 // -----
 
 func.func @f(%n: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.while' op the yield of the condition has type 'tensor<i32>' at position 0, but 'tensor<i1>' is wanted}}
+  // expected-error @below {{'tfx_tensor.while' op expected type 'tensor<i1>' at position 0 in the yield of the condition, got 'tensor<i32>'}}
   tfx_tensor.while () : () -> () {
     tfx_tensor.yield %n : tensor<i32>
   } do {
@@ -631,7 +631,7 @@ func.func @f(%n: tensor<i32>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.while' op wants 'tfx_tensor.yield' at the end of the body}}
+  // expected-error @below {{'tfx_tensor.while' op expected 'tfx_tensor.yield' at the end of the body}}
   tfx_tensor.while () : () -> () {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -643,7 +643,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f(%p: tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.while' op wants 'tfx_tensor.yield' at the end of the condition}}
+  // expected-error @below {{'tfx_tensor.while' op expected 'tfx_tensor.yield' at the end of the condition}}
   tfx_tensor.while () : () -> () {
     tfx_host.unreachable
   } do {
@@ -655,7 +655,7 @@ func.func @f(%p: tensor<i1>) {
 // -----
 
 func.func @f() {
-  // expected-error @below {{'tfx_tensor.while' op region #0 ('condition') failed to verify constraint: region with 1 blocks}}
+  // expected-error @below {{'tfx_tensor.while' op region #0 ('condition_region') failed to verify constraint: region with 1 blocks}}
   "tfx_tensor.while"() ({}, {}) : () -> ()
   return
 }
@@ -728,7 +728,7 @@ tfx_tensor.graph @g(tensor<f32>) {
 
 // -----
 
-// expected-error @below {{'tfx_tensor.graph' op wants #tfx_comm.channel attributes as its channels, not 1 : i32}}
+// expected-error @below {{'tfx_tensor.graph' op expected #tfx_comm.channel attributes in 'channels', got 1 : i32}}
 tfx_tensor.graph @g() channels [1 : i32] {
   tfx_tensor.return
 }
@@ -754,7 +754,7 @@ func.func @f() {
 
 // expected-note @below {{declared here}}
 tfx_tensor.graph @g(%x: tensor<f32>) -> tensor<f32> {
-  // expected-error @below {{'tfx_tensor.return' op returns (), but the graph's results are ('tensor<f32>')}}
+  // expected-error @below {{'tfx_tensor.return' op expected to return types ('tensor<f32>'), got ()}}
   tfx_tensor.return
 }
 
@@ -762,7 +762,7 @@ tfx_tensor.graph @g(%x: tensor<f32>) -> tensor<f32> {
 
 // expected-note @below {{declared here}}
 tfx_tensor.graph @g(%x: tensor<2xf32>, %y: tensor<i1>) -> (tensor<?xf32>, tensor<i1>) {
-  // expected-error @below {{'tfx_tensor.return' op returns ('tensor<2xf32>', 'tensor<i1>'), but the graph's results are ('tensor<?xf32>', 'tensor<i1>')}}
+  // expected-error @below {{'tfx_tensor.return' op expected to return types ('tensor<?xf32>', 'tensor<i1>'), got ('tensor<2xf32>', 'tensor<i1>')}}
   tfx_tensor.return %x, %y : tensor<2xf32>, tensor<i1>
 }
 
@@ -780,17 +780,17 @@ func.func @f() {
 // -----
 
 tfx_tensor.graph @g() {
-  // expected-error @below {{'tfx_tensor.call' op names @nobody, but no tfx_tensor.graph of that name is declared}}
+  // expected-error @below {{'tfx_tensor.call' op refers to @nobody, but no tfx_tensor.graph of that name is declared}}
   tfx_tensor.call @nobody() : () -> ()
   tfx_tensor.return
 }
 
 // -----
 
-// A function of the host's is none of a graph's.
+// A graph cannot call a host function.
 func.func private @host()
 tfx_tensor.graph @g() {
-  // expected-error @below {{'tfx_tensor.call' op names @host, but no tfx_tensor.graph of that name is declared}}
+  // expected-error @below {{'tfx_tensor.call' op refers to @host, but no tfx_tensor.graph of that name is declared}}
   tfx_tensor.call @host() : () -> ()
   tfx_tensor.return
 }
@@ -804,7 +804,7 @@ tfx_tensor.graph @sum(%x: tensor<?x2xf32>) -> tensor<?xf32> {
   tfx_tensor.return %y : tensor<?xf32>
 }
 tfx_tensor.graph @g(%x: tensor<4x3xf32>) {
-  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @sum, which is '(tensor<?x2xf32>) -> tensor<?xf32>'}}
+  // expected-error @below {{'tfx_tensor.call' op has argument or result types that are incompatible with @sum, which has type '(tensor<?x2xf32>) -> tensor<?xf32>'}}
   %y = tfx_tensor.call @sum(%x) : (tensor<4x3xf32>) -> tensor<?xf32>
   tfx_tensor.return
 }
@@ -816,7 +816,7 @@ tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
   tfx_tensor.return %x : tensor<f32>
 }
 tfx_tensor.graph @g(%x: tensor<i32>) {
-  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @double, which is '(tensor<f32>) -> tensor<f32>'}}
+  // expected-error @below {{'tfx_tensor.call' op has argument or result types that are incompatible with @double, which has type '(tensor<f32>) -> tensor<f32>'}}
   %y = tfx_tensor.call @double(%x) : (tensor<i32>) -> tensor<f32>
   tfx_tensor.return
 }
@@ -828,7 +828,7 @@ tfx_tensor.graph @double(%x: tensor<f32>) -> tensor<f32> {
   tfx_tensor.return %x : tensor<f32>
 }
 tfx_tensor.graph @g(%x: tensor<f32>) {
-  // expected-error @below {{'tfx_tensor.call' op has arguments or results that do not fit @double, which is '(tensor<f32>) -> tensor<f32>'}}
+  // expected-error @below {{'tfx_tensor.call' op has argument or result types that are incompatible with @double, which has type '(tensor<f32>) -> tensor<f32>'}}
   tfx_tensor.call @double(%x) : (tensor<f32>) -> ()
   tfx_tensor.return
 }

@@ -1,6 +1,6 @@
-// Every operation and type of tfx_tensor, in each form that its syntax has, is printed as it was written and parses back:
-// through the custom form, the generic form and bytecode. That the custom form loses nothing shows where the generic form
-// of what was parsed back is the same as before.
+// Each operation and type of tfx_tensor, in each form of its syntax, is printed as it was written
+// and parses back from the custom form, the generic form and bytecode. The custom form loses no
+// information: after a round trip, the generic form is unchanged.
 
 // RUN: tfx-opt %s | FileCheck %s
 // RUN: tfx-opt %s | tfx-opt | FileCheck %s
@@ -33,10 +33,10 @@ func.func @operations(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>, %names: !Strings
   %y = tfx_tensor.op "MatMul"(%x, %w) {transpose_b = true} : (tensor<?x4xf32>, tensor<2x4xf32>) -> tensor<?x2xf32>
   // CHECK: tfx_tensor.op "Neg"(%{{.*}}) {device = "/device:CPU:0"} : (tensor<*xf32>) -> tensor<*xf32>
   %neg = tfx_tensor.op "Neg"(%any) {device = "/device:CPU:0"} : (tensor<*xf32>) -> tensor<*xf32>
-  // Attributes of every kind that TensorFlow has: a list, a type, a shape, a function, a tensor, a string, numbers.
+  // Attributes of each kind of TensorFlow: list, type, shape, function, tensor, string, numbers.
   // CHECK: tfx_tensor.op "Any"() {b = false, f = 1.500000e+00 : f32, fn = @double, i = 3 : i64, list = [1, 2], s = "a\22b", shape = #tfx_host.type_param<"T">, t = f32, v = dense<1> : tensor<2xi32>} : () -> tensor<f32>
   %all = tfx_tensor.op "Any"() {list = [1, 2], t = f32, fn = @double, v = dense<1> : tensor<2xi32>, s = "a\"b", i = 3, f = 1.5 : f32, b = false, shape = #tfx_host.type_param<"T">} : () -> tensor<f32>
-  // Attributes that are computed, beside one that is written; a name that is no word is quoted.
+  // Computed attributes and a constant one; a name that is not a keyword is quoted.
   // CHECK: tfx_tensor.op "Any"(%{{.*}}) computed(axis = %{{.*}} : i64, "a b" = %{{.*}} : !tfx_host.array<i64>) {keep = true} : (tensor<?x4xf32>) -> tensor<f32>
   %axis = arith.constant 1 : i64
   %sizes = tfx_host.array(%axis) : !tfx_host.array<i64>
@@ -48,7 +48,7 @@ func.func @operations(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>, %names: !Strings
   %v = tfx_tensor.op "VarHandleOp"() {dtype = f32, shared_name = "v"} : () -> tensor<!tfx_tensor.resource>
   // CHECK: tfx_tensor.op "StringLength"(%{{.*}}) : (tensor<?x!tfx_tensor.string>) -> tensor<?xi32>
   %n = tfx_tensor.op "StringLength"(%names) : (!Strings) -> tensor<?xi32>
-  // A name that is none of TensorFlow's is for tfx-check-operations to find.
+  // tfx-check-operations reports names that TensorFlow does not have.
   // CHECK: tfx_tensor.op "a name"() : () -> ()
   tfx_tensor.op "a name"() : () -> ()
   return
@@ -83,7 +83,7 @@ func.func @scalars(%i: i64, %b: i1, %f: bf16, %n: index) {
   %u = tfx_tensor.from_scalar %b {note} : i1
   // CHECK: tfx_tensor.from_scalar %{{.*}} : bf16
   %v = tfx_tensor.from_scalar %f : bf16
-  // An index is a tensor of i64.
+  // An index becomes a tensor of i64.
   // CHECK: [[N:%.*]] = tfx_tensor.from_scalar %{{.*}} : index
   %w = tfx_tensor.from_scalar %n : index
   // CHECK: tfx_tensor.op "AddV2"([[T]], [[N]]) : (tensor<i64>, tensor<i64>) -> tensor<i64>
@@ -92,7 +92,7 @@ func.func @scalars(%i: i64, %b: i1, %f: bf16, %n: index) {
   %x = tfx_tensor.to_scalar %t : tensor<i64> -> i64
   // CHECK: tfx_tensor.to_scalar [[T]] {note} : tensor<i64> -> index
   %y = tfx_tensor.to_scalar %t {note} : tensor<i64> -> index
-  // One element, of any rank, or of a rank that only the run time knows.
+  // Tensors with one element of any rank, and unranked tensors.
   // CHECK: tfx_tensor.to_scalar %{{.*}} : tensor<1x1xf32> -> f32
   // CHECK: tfx_tensor.to_scalar %{{.*}} : tensor<?xf32> -> f32
   // CHECK: tfx_tensor.to_scalar %{{.*}} : tensor<*xf32> -> f32
@@ -119,7 +119,7 @@ func.func @ifs(%p: tensor<i1>, %x: tensor<2xf32>, %y: tensor<?xf32>) {
   } else {
     tfx_tensor.yield {note}
   }
-  // The two regions need not know as much of a shape as the other.
+  // The static sizes of the two regions may differ.
   // CHECK: tfx_tensor.if %{{.*}} : tensor<i1> -> tensor<?xf32> {
   // CHECK-NEXT: tfx_tensor.yield {note} %{{.*}} : tensor<2xf32>
   // CHECK-NEXT: } else {
@@ -189,7 +189,7 @@ func.func @whiles(%p: tensor<i1>, %n: tensor<i32>, %x: tensor<2xf32>) {
     %next = tfx_tensor.op "AddV2"(%j, %j) : (tensor<i32>, tensor<i32>) -> tensor<i32>
     tfx_tensor.yield %next : tensor<i32>
   }
-  // A value may lose sizes on its way through the body.
+  // The body may yield a type with fewer static sizes.
   // CHECK: %{{.*}}:2 = tfx_tensor.while (%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<2xf32>, tensor<i1>) -> (tensor<*xf32>, tensor<i1>) {
   // CHECK: ^bb0(%{{.*}}: tensor<?xf32>, %{{.*}}: tensor<i1>):
   %s:2 = tfx_tensor.while (%a = %x, %b = %p) : (tensor<2xf32>, tensor<i1>) -> (tensor<*xf32>, tensor<i1>) {
@@ -198,7 +198,7 @@ func.func @whiles(%p: tensor<i1>, %n: tensor<i32>, %x: tensor<2xf32>) {
   ^bb0(%a: tensor<?xf32>, %b: tensor<i1>):
     tfx_tensor.yield %a, %b : tensor<?xf32>, tensor<i1>
   }
-  // The condition's argument is written with its type where that is not the initial value's.
+  // The type of a condition argument is written if it differs from that of the initial value.
   // CHECK: tfx_tensor.while (%[[A:.*]]: tensor<?xf32> = %{{.*}}, %{{.*}} = %{{.*}}) : (tensor<2xf32>, tensor<i1>) -> (tensor<*xf32>, tensor<i1>) {
   // CHECK-NEXT: tfx_tensor.op "GoOn"(%[[A]]) : (tensor<?xf32>) -> tensor<i1>
   // CHECK: ^bb0(%{{.*}}: tensor<*xf32>, %{{.*}}: tensor<i1>):
@@ -263,7 +263,7 @@ tfx_tensor.graph @calls(%x: tensor<f32>, %p: tensor<*xi1>) -> tensor<f32> {
   tfx_tensor.return %w : tensor<f32>
 }
 
-// Before it is structured, a graph may have several blocks.
+// A graph may have several blocks before it is structured.
 // CHECK: tfx_tensor.graph @blocks(
 // CHECK: cf.br ^[[B:bb[0-9]+]](%{{.*}} : tensor<f32>)
 // CHECK: ^[[B]](%{{.*}}: tensor<f32>):

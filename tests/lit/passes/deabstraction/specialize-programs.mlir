@@ -155,7 +155,7 @@ func.func @main() {
 
 // A dtype that does not fit is an error at the call.
 
-// MISMATCH: mismatch.mlir:8:8: error: {{.*}}has arguments that do not fit @Tensor.matmul, which is '(!tfx_host.struct<@Tensor<f32>>, !tfx_host.struct<@Tensor<f32>>) -> !tfx_host.struct<@Tensor<f32>>'
+// MISMATCH: mismatch.mlir:8:8: error: {{.*}}expected argument types ('!tfx_host.struct<@Tensor<f32>>', '!tfx_host.struct<@Tensor<f32>>') for @Tensor.matmul, got (
 // MISMATCH: mismatch.mlir:3:1: note: declared here
 
 //--- mismatch.mlir
