@@ -95,8 +95,9 @@ soak: build tensorflow ## run ten million messages and ten thousand starts in on
 	TFX_SOAK=1 $(cargo) test --release --workspace --test soak -- --nocapture
 
 # A failed allocation returns a null pointer, as without sanitizers. Freed memory is quarantined
-# only briefly, because a test checks that memory does not grow. The standard library is instrumented as
-# well, so that the sanitizers recognize its locks; stable Rust allows this with RUSTC_BOOTSTRAP.
+# only briefly, because a test checks that memory does not grow. The standard library is
+# instrumented as well, so that the sanitizers recognize its locks; stable Rust allows this with
+# RUSTC_BOOTSTRAP.
 sanitizer = RUSTC_BOOTSTRAP=1 TFX_TENSORFLOW_DIR=/nowhere TSAN_OPTIONS=allocator_may_return_null=1 ASAN_OPTIONS=allocator_may_return_null=1:quarantine_size_mb=1 \
 	RUSTFLAGS="-Zsanitizer=$(1)" \
 	cargo test --release -Zbuild-std --target x86_64-unknown-linux-gnu --target-dir $(tools)/sanitize-$(1) -p tfx-channel -p tfx-runtime \
