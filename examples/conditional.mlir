@@ -1,7 +1,7 @@
 // A host condition decides which graph operation runs.
 //
-// The branch becomes an If of two functions. The condition is known before the graph starts, so it is one more
-// input, and nothing crosses while the graph runs. The variable is gone.
+// The branch becomes an If of two functions. The condition is known before the graph starts, so it
+// is a program input, and no message is sent while the graph runs. The variable is promoted to SSA.
 //
 //   tfxc run examples/conditional.mlir true
 //   tfxc run examples/conditional.mlir false

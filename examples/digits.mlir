@@ -1,8 +1,8 @@
-// Handwritten digits: a network of two layers, trained by plain gradient descent that is written out here.
+// Handwritten digits: a network of two layers, trained by explicit gradient descent.
 //
-// The host loads the images before the graph starts and prints the loss as it goes; everything else is in the graph.
-// The only thing that crosses inside the loop is the loss, one way, every hundred steps. At the end the network
-// reads a fifth of the digits that it has never seen.
+// The host loads the images before the graph starts and prints the loss; the graph does the rest.
+// In the loop, only the loss is sent, to the host, every hundred steps. At the end, the network is
+// evaluated on the fifth of the digits that was not used for training.
 //
 //   tfxc run examples/digits.mlir --stats
 
@@ -38,21 +38,21 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %next : tensor<?x?xf32>
   }
 
-  // One step of gradient descent: the network after it, and the loss before it.
+  // One step of gradient descent. Returns the updated network, and the loss before the update.
   func.func private @step(%network: !tfx_host.struct<@Network>, %x: tensor<?x64xf32>, %labels: tensor<?xi32>)
       -> (!tfx_host.struct<@Network>, tensor<f32>) {
     %rate = tfx_tensor.const dense<0.5> : tensor<f32>
     %one = tfx_tensor.const dense<1.0> : tensor<f32>
     %first = tfx_tensor.const dense<0> : tensor<i32>
 
-    // Forwards.
+    // The forward pass.
     %hidden = func.call @hidden(%network, %x) : (!tfx_host.struct<@Network>, tensor<?x64xf32>) -> tensor<?x32xf32>
     %logits = func.call @logits(%network, %hidden) : (!tfx_host.struct<@Network>, tensor<?x32xf32>) -> tensor<?x10xf32>
     %losses, %per_image = tfx_tensor.op "SparseSoftmaxCrossEntropyWithLogits"(%logits, %labels)
         : (tensor<?x10xf32>, tensor<?xi32>) -> (tensor<?xf32>, tensor<?x10xf32>)
     %loss = tfx_tensor.op "Mean"(%losses, %first) : (tensor<?xf32>, tensor<i32>) -> tensor<f32>
 
-    // Backwards.
+    // The backward pass.
     %size = tfx_tensor.op "Size"(%labels) {out_type = i32} : (tensor<?xi32>) -> tensor<i32>
     %count = tfx_tensor.op "Cast"(%size) : (tensor<i32>) -> tensor<f32>
     %d_logits = tfx_tensor.op "RealDiv"(%per_image, %count) : (tensor<?x10xf32>, tensor<f32>) -> tensor<?x10xf32>
@@ -66,7 +66,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     %d_w1 = tfx_tensor.op "MatMul"(%x, %d_sum) {transpose_a = true} : (tensor<?x64xf32>, tensor<?x32xf32>) -> tensor<?x?xf32>
     %d_b1 = tfx_tensor.op "Sum"(%d_sum, %first) : (tensor<?x32xf32>, tensor<i32>) -> tensor<32xf32>
 
-    // Downhill.
+    // The update of the weights.
     %w1 = tfx_host.extract %network["w1"] : !tfx_host.struct<@Network> -> tensor<?x?xf32>
     %b1 = tfx_host.extract %network["b1"] : !tfx_host.struct<@Network> -> tensor<32xf32>
     %b2 = tfx_host.extract %network["b2"] : !tfx_host.struct<@Network> -> tensor<10xf32>
@@ -81,7 +81,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %next, %loss : !tfx_host.struct<@Network>, tensor<f32>
   }
 
-  // The share of the images that the network reads right.
+  // The fraction of the images that the network classifies correctly.
   func.func private @accuracy(%network: !tfx_host.struct<@Network>, %x: tensor<?x64xf32>, %labels: tensor<?xi32>) -> tensor<f32> {
     %first = tfx_tensor.const dense<0> : tensor<i32>
     %second = tfx_tensor.const dense<1> : tensor<i32>

@@ -1,24 +1,24 @@
-// A library of layers, as a front end for an object-oriented language emits it, and a program that trains the digits with it.
+// A library of layers, as emitted for an object-oriented language, and a program that uses it.
 //
-// Everything that one knows from such libraries is here: layers that are generic in their scalar type, a protocol that they conform
-// to, a Sequential of any two layers (which is a layer, too), an optimizer that keeps a velocity for each weight, and a training
-// loop that knows nothing but a closure. None of it is left in the graph:
+// It has what such libraries have: layers generic in their scalar type, a protocol for layers, a
+// Sequential of any two layers (a layer as well), an optimizer with a velocity per weight, and a
+// training loop that only takes a closure. None of these abstractions remains in the graph:
 //
-//   in this file                             what the compiler makes of it
-//   generic functions, protocol methods      functions of the types that the program has, called directly; then their bodies
-//   Sequential<Conv, Sequential<Tanh, ..>>   its leaves: two matrices, two biases and the pixels of the windows
-//   inout model, inout optimizer             values that the loop in the graph carries
-//   the closure with images and labels       its body, where it is applied; the images are inputs of the graph
-//   the sizes of the layers                  constants: [-1, 72] for 3 * 3 positions of a window and 8 filters
-//   the gradient of the pixels               nothing, since nothing asks for it
-//   `times`, which is called three times     a function of the graph, once
+//   in this file                             result of the compilation
+//   generic functions, protocol methods      functions of known types; direct calls; then inlined
+//   Sequential<Conv, Sequential<Tanh, ..>>   its leaves: two matrices, two biases, window pixels
+//   inout model, inout optimizer             iteration arguments of the loop in the graph
+//   the closure with images and labels       inlined where it is applied; the images are inputs
+//   the sizes of the layers                  constants: [-1, 72] for 3 * 3 windows and 8 filters
+//   the gradient of the pixels               erased, because it is not used
+//   `times`, which is called three times     one graph function
 //
-// What remains is the graph that one would write by hand, as in digits.mlir. In its loop only the loss crosses, one way.
+// The result is the graph one would write by hand (see digits.mlir). Its loop sends only the loss.
 //
 //   tfxc run examples/layers.mlir --stats
 //   tfx-opt examples/layers.mlir --tfx-deabstract
 
-// Inside generic code: a batch is a matrix with a row for each image.
+// Types inside generic code. A batch is a matrix with a row for each image.
 !Matrix = tensor<?x?x!tfx_host.param<"Scalar">>
 !Vector = tensor<?x!tfx_host.param<"Scalar">>
 !A = !tfx_host.param<"A">
@@ -32,7 +32,7 @@
 !Sequential = !tfx_host.struct<@Sequential<!tfx_host.param<"A">, !tfx_host.param<"B">>>
 !Momentum = !tfx_host.struct<@Momentum<!tfx_host.param<"Model">>>
 
-// What a layer of some type takes and gives, what it has to remember for the way back, and what a gradient of it is.
+// The associated types of a layer: its inputs and outputs, its tape for backward, its gradient.
 !Self_Batch = !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Batch">
 !Self_Tape = !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Tape">
 !Self_Gradient = !tfx_host.assoc<!tfx_host.param<"Self">, @Layer, "Gradient">
@@ -44,7 +44,7 @@
 !Model = !tfx_host.param<"Model">
 !Model_Gradient = !tfx_host.assoc<!tfx_host.param<"Model">, @Layer, "Gradient">
 
-// The type parameters of generic functions, with the protocols that they ask for.
+// The type parameters of generic functions, with their required protocols.
 #any_scalar = [#tfx_host.type_param<"Scalar">]
 #any_conv = [#tfx_host.type_param<"Scalar">, #tfx_host.type_param<"Geometry", @Geometry>]
 #any_geometry = [#tfx_host.type_param<"Self", @Geometry>]
@@ -66,9 +66,9 @@ module attributes {tfx.link = ["host/digits.c"]} {
   func.func private @digits_labels(%test: i1) -> tensor<?xi32>
   func.func private @initial_weights(%rows: i64, %columns: i64, %scale: f32) -> tensor<?x?xf32>
 
-  // ---- Gradients --------------------------------------------------------------------------------------------------------------
-  // An optimizer must be able to add gradients and to scale them, whatever they are made of. The difference comes for free: it is
-  // the protocol's own, unless a type has a better one.
+  // ---- Gradients --------------------------------------------------------------------------------
+  // An optimizer must be able to add and scale gradients of any type. `minus` is a default of the
+  // protocol, which a type may override.
 
   tfx_host.protocol @Gradient {
     plus: (!Self, !Self) -> !Self,
@@ -82,7 +82,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %difference : !Self
   }
 
-  // A layer without weights has this one.
+  // The gradient of a layer without weights.
   tfx_host.struct @Nothing {}
   tfx_host.witness_table @Nothing_Gradient : !tfx_host.struct<@Nothing> conforms @Gradient {plus = @Nothing.plus, times = @Nothing.times}
   func.func private @Nothing.plus(%a: !tfx_host.struct<@Nothing>, %b: !tfx_host.struct<@Nothing>) -> !tfx_host.struct<@Nothing> {
@@ -92,7 +92,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %a : !tfx_host.struct<@Nothing>
   }
 
-  // Dense and Conv have a matrix and a bias; a gradient of theirs has, too.
+  // The matrix and the bias of Dense and Conv. Their gradients have the same type.
   tfx_host.struct @Weights<"Scalar"> {matrix: !Matrix, bias: !Vector}
   tfx_host.witness_table @Weights_Gradient<"Scalar"> : !Weights conforms @Gradient {plus = @Weights.plus, times = @Weights.times}
   func.func private @Weights.plus(%a: !Weights, %b: !Weights) -> !Weights attributes {tfx_host.type_params = #any_scalar} {
@@ -123,7 +123,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     %zero = tfx_host.make_struct(%matrix, %bias) : (!Matrix, !Vector) -> !Weights
     return %zero : !Weights
   }
-  // Random weights for so many inputs, and biases of zero.
+  // Random weights for a number of inputs, and biases of zero.
   func.func private @Weights.init(%inputs: i32, %outputs: i32, %scale: f32) -> !Weights attributes {tfx_host.type_params = #any_scalar} {
     %rows = arith.extsi %inputs : i32 to i64
     %columns = arith.extsi %outputs : i32 to i64
@@ -138,7 +138,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %weights : !Weights
   }
 
-  // Two gradients are a gradient: that of a Sequential.
+  // A pair of gradients: the gradient of a Sequential.
   tfx_host.witness_table @Pair_Gradient<"A", "B"> : tuple<!A, !B> conforms @Gradient {plus = @Pair.plus, times = @Pair.times}
   func.func private @Pair.plus(%x: tuple<!A, !B>, %y: tuple<!A, !B>) -> tuple<!A, !B> attributes {tfx_host.type_params = #two_gradients} {
     %xa = tfx_host.tuple_get %x[0] : tuple<!A, !B>
@@ -159,9 +159,9 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %product : tuple<!A, !B>
   }
 
-  // ---- Layers -----------------------------------------------------------------------------------------------------------------
-  // `forward` also gives what `backward` needs; `backward` turns the gradient of the output into those of the input and of the
-  // layer itself. Where no one comes back, `call` forgets the tape: one default for all layers.
+  // ---- Layers -----------------------------------------------------------------------------------
+  // `forward` also returns the tape of `backward`, which maps the output gradient to those of the
+  // input and of the layer. `call`, a default method, drops the tape, for uses without `backward`.
 
   tfx_host.protocol @Layer<"Batch", "Tape", "Gradient"> {
     forward: (!Self, !Self_Batch) -> (!Self_Batch, !Self_Tape),
@@ -216,8 +216,8 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %moved : !Dense
   }
 
-  // The sizes of a convolution, of a square image by square windows, belong to its type; what follows from them is in the protocol.
-  // Every shape below is computed from these functions, while the compiler runs.
+  // The sizes of a convolution belong to its type: square images, square windows. The protocol has
+  // the derived sizes. Every shape below is computed from these functions at compile time.
   tfx_host.protocol @Geometry {
     side: () -> i32,
     kernel: () -> i32,
@@ -228,7 +228,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     area: () -> i32 = @Geometry.area,
     outputs: () -> i32 = @Geometry.outputs
   }
-  // Along an edge, so many windows fit.
+  // The number of windows along an edge.
   func.func private @Geometry.places() -> i32 attributes {tfx_host.type_params = #any_geometry} {
     %one = arith.constant 1 : i32
     %side = tfx_host.witness_call @Geometry["side"] of !Self () : () -> i32
@@ -256,14 +256,14 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %outputs : i32
   }
 
-  // Conv: the same weights for each window. `windows` has the pixels of all windows, one after the other, so that a convolution is a
-  // Gather and a MatMul. A pixel is in several windows; `pixels` has a one where it is, so that its gradient is a MatMul, too.
+  // Conv: the same weights for each window. `windows` lists the pixels of all windows: Conv is
+  // a Gather and a MatMul. `pixels` marks the windows of each pixel: its gradient is a MatMul, too.
   tfx_host.struct @Conv<"Scalar", "Geometry"> {weights: !Weights, windows: tensor<?xi32>, pixels: !Matrix}
   tfx_host.witness_table @Conv_Layer<"Scalar", "Geometry"> : !Conv conforms @Layer {
     Batch: !Matrix, Tape: !Matrix, Gradient: !Weights,
     forward = @Conv.forward, backward = @Conv.backward, zero = @Conv.zero, moved = @Conv.moved
   }
-  // 0, step, 2 * step, ..., so many.
+  // A given number of multiples: 0, step, 2 * step, ...
   func.func private @multiples(%step: i32, %count: i32) -> tensor<?xi32> {
     %end = arith.muli %step, %count : i32
     %from = tfx_tensor.const dense<0> : tensor<i32>
@@ -272,7 +272,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     %multiples = tfx_tensor.op "Range"(%from, %to, %by) : (tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<?xi32>
     return %multiples : tensor<?xi32>
   }
-  // All a + b, those of the first a first.
+  // All sums a + b, ordered by a, then by b.
   func.func private @sums(%a: tensor<?xi32>, %b: tensor<?xi32>) -> tensor<?xi32> {
     %last = tfx_tensor.const dense<1> : tensor<i32>
     %flat = tfx_tensor.const dense<[-1]> : tensor<1xi32>
@@ -308,7 +308,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     %self = tfx_host.make_struct(%weights, %windows, %pixels) : (!Weights, tensor<?xi32>, !Matrix) -> !Conv
     return %self : !Conv
   }
-  // A matrix with so many columns, of the same values.
+  // A matrix with a given number of equal columns.
   func.func private @fold(%x: !Matrix, %columns: i32) -> !Matrix attributes {tfx_host.type_params = #any_scalar} {
     %rest = arith.constant -1 : i32
     %sizes = tfx_host.array(%rest, %columns) : !tfx_host.array<i32>
@@ -389,7 +389,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %self : !Tanh
   }
 
-  // Sequential: a layer if both are, with a tape and a gradient of two halves. Networks of any depth are Sequentials of Sequentials.
+  // Sequential: two layers are a layer, with pairs as tape and gradient. They nest to any depth.
   tfx_host.struct @Sequential<"A", "B"> {first: !A, second: !B}
   tfx_host.witness_table @Sequential_Layer<"A", "B"> : !Sequential conforms @Layer {
     Batch: !A_Batch, Tape: tuple<!A_Tape, !B_Tape>, Gradient: tuple<!A_Gradient, !B_Gradient>,
@@ -436,10 +436,10 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %moved : !Sequential
   }
 
-  // ---- Training ---------------------------------------------------------------------------------------------------------------
+  // ---- Training ---------------------------------------------------------------------------------
 
-  // Gradient descent with momentum, for a model of any type: the velocity is a gradient of that type. Both the optimizer and the
-  // model are inout.
+  // Gradient descent with momentum, for any type of model. The velocity is a gradient of that type.
+  // Both the optimizer and the model are inout parameters.
   tfx_host.struct @Momentum<"Model"> {rate: f32, decay: f32, velocity: !Model_Gradient}
   func.func private @Momentum.update(%self: !tfx_host.ref<!Momentum>, %model: !tfx_host.ref<!Model>, %gradient: !Model_Gradient)
       attributes {tfx_host.type_params = #any_model} {
@@ -459,7 +459,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return
   }
 
-  // The training loop knows neither the data nor the loss: `step` is a closure that gives the loss of a model and its gradient.
+  // The training loop. `step` is a closure that returns the loss of a model and its gradient.
   func.func private @train(%model: !tfx_host.ref<!Model>, %optimizer: !tfx_host.ref<!Momentum>, %steps: i32, %every: i32,
       %step: !tfx_host.closure<(!Model) -> (tensor<f32>, !Model_Gradient)>) attributes {tfx_host.type_params = #any_model} {
     %zero = arith.constant 0 : i32
@@ -478,9 +478,9 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return
   }
 
-  // ---- The program ------------------------------------------------------------------------------------------------------------
+  // ---- The program ------------------------------------------------------------------------------
 
-  // Images of 8x8 pixels, windows of 4x4 that move by 2: 3 * 3 positions.
+  // Images of 8x8 pixels, windows of 4x4 with stride 2: 3 * 3 positions.
   tfx_host.struct @Windows {}
   tfx_host.witness_table @Windows_Geometry : !Windows conforms @Geometry {
     side = @Windows.side, kernel = @Windows.kernel, stride = @Windows.stride, filters = @Windows.filters
@@ -514,7 +514,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %loss, %d_logits : tensor<f32>, tensor<?x?xf32>
   }
 
-  // The loss of the network and its gradient, the body of the closure: the images and the labels are bound when it is made.
+  // The body of the closure: the loss of the network and its gradient. It binds images and labels.
   func.func private @loss(%x: tensor<?x?xf32>, %labels: tensor<?xi32>, %network: !Network) -> (tensor<f32>, !Network_Gradient) {
     %logits, %tape = tfx_host.witness_call @Layer["forward"] of !Network (%network, %x)
         : (!Network, tensor<?x?xf32>) -> (tensor<?x?xf32>, !tfx_host.assoc<!Network, @Layer, "Tape">)
@@ -524,7 +524,7 @@ module attributes {tfx.link = ["host/digits.c"]} {
     return %loss, %gradient : tensor<f32>, !Network_Gradient
   }
 
-  // The share of the images that the network reads right. Its `call` is the protocol's default.
+  // The fraction of the images classified correctly. `call` is the default of the protocol.
   func.func private @accuracy(%network: !Network, %x: tensor<?x?xf32>, %labels: tensor<?xi32>) -> tensor<f32> {
     %first = tfx_tensor.const dense<0> : tensor<i32>
     %second = tfx_tensor.const dense<1> : tensor<i32>

@@ -1,13 +1,13 @@
-// A training loop that a host loader feeds and that logs its loss: the program that most training is.
+// A typical training loop: a host loader provides the batches, and the host logs the loss.
 //
-// The loader takes 5 ms for a batch, and the step about as long. No value makes a round trip. Still the two take turns: loss i
-// is logged before batch i + 1 is loaded, so the host waits for the accelerator, and then the accelerator waits for the
-// batch. The compiler reports this order stall at the loss.
+// The loader takes 5 ms for a batch, and the step about as long. No value makes a round trip, but
+// loader and step still alternate: loss i is logged before batch i + 1 is loaded, so the host waits
+// for the accelerator, then the accelerator for the batch: an order stall, reported at the loss.
 //
 //   tfxc run examples/loader.mlir --stats
 //
-// With tfx.state = "loader" on @next_batch and tfx.state = "log" on @log_loss, the next batch is loaded during the step.
-// docs/copies.md says how, and what it costs.
+// With tfx.state = "loader" on @next_batch and tfx.state = "log" on @log_loss, the next batch is
+// loaded during the step. docs/copies.md explains the conditions and the consequences.
 
 module attributes {tfx.link = ["host/loader.c"]} {
   func.func private @next_batch() -> tensor<400x400xf32>

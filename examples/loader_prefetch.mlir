@@ -1,11 +1,11 @@
-// The training loop of loader.mlir with a thread that loads ahead.
+// The training loop of loader.mlir, with a thread that loads ahead.
 //
-// While a step runs, the thread loads the next two batches. The loss of a step is logged while the next one runs: taking a batch
-// from the queue touches the state of the loader alone, and the log names another.
+// While a step runs, the thread loads the next two batches. The loss of a step is logged during the
+// next step: taking a batch from the queue accesses only the state of the loader, not of the log.
 //
 //   tfxc run examples/loader_prefetch.mlir --stats
 //
-// docs/copies.md says what is asked of the loader, and what it costs.
+// docs/copies.md describes the requirements on the loader, and the cost.
 
 module attributes {tfx.link = ["host/loader.c"]} {
   func.func private @next_batch() -> tensor<400x400xf32> attributes {tfx.state = "loader"}

@@ -1,7 +1,7 @@
-// The smallest program: two operations in a row.
+// The smallest program: a sequence of two operations.
 //
-// The graph is one product and one sum. Its three inputs go in when it starts, its result comes out when it
-// ends, and nothing crosses between.
+// The graph computes a product and a sum. Its three inputs are passed at the start, its result is
+// returned at the end, and no message is sent in between.
 //
 //   tfxc run examples/multiply_and_add.mlir
 

@@ -1,8 +1,8 @@
-// Linear regression, written as an application would be: a model with methods, a data loader, a training loop that prints, and an evaluation.
+// Linear regression as an application: a model with methods, a loader, training, and an evaluation.
 //
-// The loader is host code, and in each step two tensors go from it to the graph. The loss comes back every fifty steps, to be printed. Nothing
-// makes a round trip, so the graph never waits for the host to answer, and the compiler has nothing to warn of. What is copied at all, and
-// how much, says the second command; the third draws it.
+// The loader is host code, and sends two tensors to the graph in each step. The loss is sent back
+// every fifty steps and printed. No value makes a round trip, so the graph never waits for a reply,
+// and there is no warning. The second command reports all copies and sizes, the third draws them.
 //
 //   tfxc run examples/regression.mlir --stats
 //   tfxc run examples/regression.mlir --copies all
@@ -12,7 +12,7 @@
 !Loader = !tfx_host.struct<@Loader>
 
 module attributes {tfx.link = ["host/points.c"]} {
-  // Points of y = 2 a - 3 b + 1 with some noise, a batch at a time; the loader keeps no state but the number of the batch.
+  // Noisy points of y = 2 a - 3 b + 1, in batches. The loader's only state is the batch number.
   func.func private @points_inputs(%batch: i32, %size: i32) -> tensor<?x2xf32>
   func.func private @points_outputs(%batch: i32, %size: i32) -> tensor<?x1xf32>
 
@@ -25,7 +25,7 @@ module attributes {tfx.link = ["host/points.c"]} {
     return %x, %y : tensor<?x2xf32>, tensor<?x1xf32>
   }
 
-  // Weights and a bias.
+  // The weights and the bias.
   tfx_host.struct @Regression {w: tensor<2x1xf32>, b: tensor<1xf32>}
 
   func.func private @Regression.predict(%self: !Regression, %x: tensor<?x2xf32>) -> tensor<?x1xf32> {
@@ -36,7 +36,7 @@ module attributes {tfx.link = ["host/points.c"]} {
     return %y : tensor<?x1xf32>
   }
 
-  // The mean of the squared errors, and the errors themselves.
+  // The mean squared error, and the errors.
   func.func private @Regression.loss(%self: !Regression, %x: tensor<?x2xf32>, %y: tensor<?x1xf32>) -> (tensor<f32>, tensor<?x1xf32>) {
     %axes = tfx_tensor.const dense<[0, 1]> : tensor<2xi32>
     %predicted = func.call @Regression.predict(%self, %x) : (!Regression, tensor<?x2xf32>) -> tensor<?x1xf32>
@@ -46,7 +46,7 @@ module attributes {tfx.link = ["host/points.c"]} {
     return %loss, %errors : tensor<f32>, tensor<?x1xf32>
   }
 
-  // One step downhill; the loss before it.
+  // One step of gradient descent. Returns the loss before the step.
   func.func private @Regression.train(%self: !tfx_host.ref<!Regression>, %x: tensor<?x2xf32>, %y: tensor<?x1xf32>) -> tensor<f32> {
     %rate = tfx_tensor.const dense<0.1> : tensor<f32>
     %rows = tfx_tensor.const dense<0> : tensor<i32>
@@ -92,7 +92,7 @@ module attributes {tfx.link = ["host/points.c"]} {
       }
     }
 
-    // Evaluation, on points that no step has seen.
+    // Evaluation on points that were not used for training.
     %trained = tfx_host.load %model : !tfx_host.ref<!Regression>
     %test_x, %test_y = func.call @Loader.batch(%loader, %steps) : (!Loader, i32) -> (tensor<?x2xf32>, tensor<?x1xf32>)
     %test_loss, %unused = func.call @Regression.loss(%trained, %test_x, %test_y)

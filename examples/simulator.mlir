@@ -1,8 +1,8 @@
 // A simulator on the host inside a loop of the graph.
 //
-// The loop is in the graph, its counter too. In every trip the graph sends `x` to the host's simulator and takes
-// its answer back; the square of `x` does not depend on the answer, so it does not wait for it. The round trip is real
-// work here, and the compiler says so: one warning, at the simulator's result.
+// The loop and its counter are in the graph. In each iteration, the graph sends `x` to the host's
+// simulator and receives the answer. The square of `x` does not depend on the answer and does not
+// wait for it. The round trip is necessary here; it is reported once, at the simulator's result.
 //
 //   tfxc run examples/simulator.mlir
 
@@ -12,12 +12,12 @@ module attributes {tfx.link = ["host/simulator.c"]} {
   func.func @main() -> (tensor<4xf32> {tfx.name = "v"}) {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32
-    %trips = arith.constant 1000 : i32
+    %count = arith.constant 1000 : i32
     %gain = tfx_tensor.const dense<1.2> : tensor<f32>
     %v0 = tfx_tensor.const dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
     cf.br ^header(%zero, %v0 : i32, tensor<4xf32>)
   ^header(%i: i32, %v: tensor<4xf32>):
-    %go = arith.cmpi slt, %i, %trips : i32
+    %go = arith.cmpi slt, %i, %count : i32
     cf.cond_br %go, ^body, ^exit
   ^body:
     %x = tfx_tensor.op "Tanh"(%v) : (tensor<4xf32>) -> tensor<4xf32>

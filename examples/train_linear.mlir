@@ -1,7 +1,7 @@
-// Linear regression by gradient descent, 1000 steps, the weights printed every 100.
+// Linear regression by gradient descent: 1000 steps, with the weights printed every 100 steps.
 //
-// The whole loop is in the graph, its counter too: the host runs a counter of its own and only waits for the weights when it is
-// time to print them. That copy goes one way, so there is no warning; the inputs and the result never count.
+// The loop and its counter are in the graph. The host runs its own counter, and waits only for the
+// weights that it prints. That copy has one direction: no warning. Inputs and results never count.
 //
 //   tfxc run examples/train_linear.mlir
 

@@ -1,7 +1,7 @@
-// The same training as train_linear.mlir with one function inside the step that only the host has.
+// The training of train_linear.mlir, with one function in the step that exists only on the host.
 //
-// In every trip a value leaves the graph, the host works on it, and the result goes back: the graph waits. That is what the compiler warns
-// of, once, at the call, with a note for each leg.
+// In each iteration, a value leaves the graph, the host processes it, and the result is sent back:
+// the graph waits. The compiler warns once, at the call, noting each leg of the round trip.
 //
 //   tfxc run examples/train_linear_cpu.mlir
 

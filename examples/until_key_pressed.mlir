@@ -1,7 +1,7 @@
 // The host decides when the graph's loop ends.
 //
-// The loop and its tensor are in the graph. One boolean crosses in each trip, to the graph; the tensor comes back once,
-// when all is over. A copy one way is no round trip, so there is no warning.
+// The loop and its tensor are in the graph. Each iteration sends one boolean to the graph. The
+// tensor is returned once, at the end. A copy in one direction is not a round trip: no warning.
 //
 //   tfxc run examples/until_key_pressed.mlir
 

@@ -1,4 +1,4 @@
-/* A function that only the host has: it clamps predictions to a range that the sensor can measure. */
+/* A function that exists only on the host: clamps predictions to the range of the sensor. */
 #include "tfx_runtime.h"
 
 static const float kLimit = 100.0f;

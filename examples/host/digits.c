@@ -1,6 +1,6 @@
 /*
- * The UCI handwritten digits for a program: 1,797 images of 8x8 pixels from 0 to 16, each with its label.
- * Every fifth image is held out for the test. The table itself is part of the object file.
+ * The UCI handwritten digits: 1,797 images of 8x8 pixels from 0 to 16, each with its label. Every
+ * fifth image belongs to the test set. The table is part of the object file.
  */
 #include "tfx_runtime.h"
 
@@ -15,7 +15,7 @@ __asm__(".section .rodata\n"
         ".previous\n");
 extern const char tfx_digits_csv[];
 
-/* Calls `row` with the values of each row that is in the test set, or in the training set. Returns their number. */
+/* Calls `row` with the values of each row of the test or training set. Returns their number. */
 static int64_t each_row(bool test, void (*row)(int64_t, const int32_t *, void *), void *context) {
   int64_t line = 0, taken = 0;
   for (const char *at = tfx_digits_csv; *at; ++line) {
@@ -58,7 +58,8 @@ TfxTensor *digits_labels(bool test) {
   return labels;
 }
 
-/* Weights in [-scale, scale) from a small linear congruential generator, so that every run trains the same network. */
+/* Returns weights in [-scale, scale) from a small linear congruential generator, so that every run
+ * trains the same network. */
 TfxTensor *initial_weights(int64_t rows, int64_t columns, float scale) {
   int64_t dims[2] = {rows, columns};
   TfxTensor *weights = tfx_tensor_new(kFloat, 2, dims);

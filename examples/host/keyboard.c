@@ -1,4 +1,4 @@
-/* A keyboard on which somebody presses a key at the tenth look. */
+/* A keyboard with a key that is pressed at the tenth poll. */
 #include "tfx_runtime.h"
 
 bool key_pressed(void) {

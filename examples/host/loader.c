@@ -1,4 +1,5 @@
-/* A loader that takes five milliseconds for a batch, as one that reads a disk does, and a log of losses. */
+/* A loader that takes five milliseconds for a batch, like one that reads a disk, and a log of
+ * losses. */
 #include "tfx_runtime.h"
 
 #include <stdio.h>

@@ -1,12 +1,13 @@
 /*
- * A data loader: points (a, b) in the square from -1 to 1, each with y = 2 a - 3 b + 1 and a little noise. A batch is made of its number
- * alone, so that inputs and outputs fit, and every run sees the same points.
+ * A data loader: points (a, b) in the square from -1 to 1, each with y = 2 a - 3 b + 1 and a little
+ * noise. A batch depends only on its number, so that inputs and outputs match, and every run uses
+ * the same points.
  */
 #include "tfx_runtime.h"
 
 enum { kFloat = 1, kColumns = 2 };
 
-/* A number in [-1, 1) for a batch, a row and a column: a small linear congruential generator, well stirred. */
+/* Returns a pseudorandom number in [-1, 1) for a batch, a row and a column. */
 static float number(int32_t batch, int64_t row, int64_t column) {
   uint64_t state = ((uint64_t)batch * 1000003u + (uint64_t)row) * 1000003u + (uint64_t)column;
   for (int round = 0; round < 3; ++round)

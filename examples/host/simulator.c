@@ -1,4 +1,4 @@
-/* A simulator on the host: each particle is pulled towards the mean of all. */
+/* A simulator on the host: each particle moves towards the mean of all particles. */
 #include "tfx_runtime.h"
 
 static const float kPull = 0.25f;
