@@ -106,6 +106,7 @@ lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that doc
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
+	scripts/lint-crates
 	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
