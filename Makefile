@@ -21,7 +21,7 @@ our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbi
 .PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s%s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
 
 demo: build ## train a network on handwritten digits, half graph and half host
 	$(tools)/tfxc run examples/digits.mlir --executor embedded --stats
@@ -102,11 +102,12 @@ sanitize: set-up ## the runtime's tests on the embedded executor under ThreadSan
 	$(call sanitizer,thread)
 	$(call sanitizer,address)
 
-lint: set-up set-up-lint ## rustfmt, clippy, clang-format, rustdoc, and that docs/dialects is up to date
+lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, links between pages, and the crate graph
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
 	scripts/lint-crates
+	scripts/doc-pages --check
 	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
@@ -127,9 +128,10 @@ format: set-up set-up-lint ## let rustfmt and clang-format do what lint asks for
 	$(cargo) fmt --all
 	$(llvm_prefix)/bin/clang-format -i $(our_cpp) </dev/null
 
-docs: set-up ## docs/dialects from ODS, and the crates' pages into target/doc
+docs: set-up ## generate docs/dialects from ODS, and the pages and the crates' documentation in target/doc
 	scripts/dialect-docs
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
+	scripts/doc-pages $(or $(CARGO_TARGET_DIR),target)/doc
 
 tensorflow: set-up ## TensorFlow's C libraries and headers, into .tensorflow
 	@scripts/setup tensorflow
