@@ -107,10 +107,12 @@ sanitize: set-up ## run the runtime's tests on the embedded executor under Threa
 	$(call sanitizer,thread)
 	$(call sanitizer,address)
 
-lint: set-up set-up-lint ## check rustfmt, clippy, clang-format, rustdoc, and whether docs/dialects is up to date
+lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, links between pages, and the crate graph
 	$(cargo) fmt --all --check
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
+	scripts/lint-crates
+	scripts/doc-pages --check
 	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 
@@ -131,9 +133,10 @@ format: set-up set-up-lint ## apply rustfmt and clang-format
 	$(cargo) fmt --all
 	$(llvm_prefix)/bin/clang-format -i $(our_cpp) </dev/null
 
-docs: set-up ## generate docs/dialects from ODS, and the crates' documentation in target/doc
+docs: set-up ## generate docs/dialects from ODS, and the pages and the crates' documentation in target/doc
 	scripts/dialect-docs
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
+	scripts/doc-pages $(or $(CARGO_TARGET_DIR),target)/doc
 
 tensorflow: set-up ## install TensorFlow's C libraries and headers into .tensorflow
 	@scripts/setup tensorflow
