@@ -1,5 +1,5 @@
-//! Measures the minimum cut of `network.rs` beside petgraph's `dinics`, on networks of the shapes that
-//! partition builds.
+//! Compares the minimum cut of `network.rs` with petgraph's `dinics`, on networks of the shapes
+//! that partition builds.
 //!
 //! ```text
 //!   cargo run --release -p tfx-partition --example network
@@ -90,7 +90,7 @@ fn ours(network: &Edges) -> (f64, u128) {
                 (from, to) => ours.edge(from - 2, to - 2, capacity),
             }
         }
-        let cut = ours.least_cut();
+        let cut = ours.minimum_cut();
         let at_source = |node: u32| node == 0 || node != 1 && cut[node as usize - 2];
         let crossing = network
             .edges

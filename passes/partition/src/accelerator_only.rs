@@ -1,15 +1,18 @@
-//! `tfx-check-accelerator-only`: no host code in functions that are marked `tfx.accelerator_only`, nor in what they call.
+//! `tfx-check-accelerator-only`: rejects host code in functions marked `tfx.accelerator_only` and
+//! in the functions that they call.
 //!
 //! ```text
 //!   func @step(...) attributes {tfx.accelerator_only} { call @log(...) }
 //!   func private @log(...) { tfx_host.print ... }      error here, with notes: called here, in the function that is marked here
 //! ```
 //!
-//! Runs on the source, after `tfx-specialize` and before anything is inlined, so that what is wrong is said of the functions that the user
-//! wrote. From each marked function it follows calls and closures to functions with a body, the shortest chain first. What deabstraction
-//! removes (structs, enums, variables, closures) is no host code, nor is scalar code that the graph can run.
+//! The pass runs on the source, after `tfx-specialize` and before inlining, so that errors name the
+//! functions that the user wrote. From each marked function it follows calls and closures to
+//! functions with a body, the shortest chain first. Abstractions that deabstraction removes
+//! (structs, enums, variables, closures) are not host code, nor is scalar code that the graph can
+//! run.
 //!
-//! Cost: linear in what each marked function can reach.
+//! Cost: linear in the code that each marked function reaches.
 
 use melior::ir::Location;
 use rustc_hash::FxHashMap;
@@ -23,7 +26,7 @@ use tfx_ir::{Op, diag};
 /// The attribute of a function that must not need the host.
 const ACCELERATOR_ONLY: &str = "tfx.accelerator_only";
 
-/// See the documentation of this module.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct CheckAcceleratorOnly;
 
@@ -31,8 +34,7 @@ impl Pass for CheckAcceleratorOnly {
     type Options = ();
     const NAME: &'static str = "TfxCheckAcceleratorOnly";
     const ARGUMENT: &'static str = "tfx-check-accelerator-only";
-    const DESCRIPTION: &'static str =
-        "Check that functions marked tfx.accelerator_only need no host code";
+    const DESCRIPTION: &'static str = "Reject host code in functions marked tfx.accelerator_only";
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
@@ -49,7 +51,8 @@ impl Pass for CheckAcceleratorOnly {
     }
 }
 
-/// A function that a marked one reaches, and the call that got there, in the function before it.
+/// A function that a marked one reaches, and the call through which it was reached, in the function
+/// before it.
 #[derive(Clone, Copy)]
 struct Reached<'a> {
     func: Op<'a>,
@@ -85,7 +88,7 @@ fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed
     result
 }
 
-/// What an operation is, in words, if only a host can run it.
+/// Describes an operation in words if only the host can run it.
 fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
     let name = op.name();
     if let Some(callee) = op.symbol("callee").filter(|_| op.dialect() != "tfx_tensor") {
@@ -114,11 +117,12 @@ fn host_code<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<String> {
     is_host.then(|| format!("'{name}'"))
 }
 
-/// The error at the host code, with the chain of calls that leads to it, from there outward.
+/// Returns the error at the host code, with the chain of calls that leads to it, from the inside
+/// outwards.
 fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> PassFailed {
     let marked = reached[0].func;
     let function = marked.symbol_name().unwrap_or_default();
-    let message = format!("{what} needs the host, and '@{function}' is for the accelerator only");
+    let message = format!("{what} needs the host, but '@{function}' is marked accelerator-only");
     let mut error = diag::error(op.location(), message);
     let mut at = at;
     while let Some((caller, location)) = reached[at].from {
@@ -127,7 +131,7 @@ fn refuse<'a>(op: Op<'a>, what: &str, reached: &[Reached<'a>], at: usize) -> Pas
         at = caller;
     }
     let note = format!(
-        "marked '{ACCELERATOR_ONLY}' here; take the mark away, or the host code out of what it calls"
+        "marked '{ACCELERATOR_ONLY}' here; remove the attribute, or the host code from the functions that it calls"
     );
     error.note(marked.location(), note).fail()
 }

@@ -1,4 +1,4 @@
-//! Which branches a crossing may move into.
+//! The branches into which a transfer may move.
 //!
 //! ```text
 //!   %w = op ...
@@ -7,9 +7,11 @@
 //!   }
 //! ```
 //!
-//! The receiver has the branch, since it uses the value there. The sender must have it, too: because it runs something else there in any
-//! case, or because it can make the condition with no transfer. A loop is no such branch: what crosses in it would cross in each trip. It is taken
-//! for one only where transfers are not to [leave loops](crate::place::Motion::hoist_sends).
+//! The receiver has the branch, since it uses the value there. The sender must have it as well:
+//! because it runs something else there in any case, or because it can compute the condition
+//! without a transfer. A loop does not count as such a branch: a transfer in it would run in each
+//! iteration. It counts only if transfers are not to [leave
+//! loops](crate::place::Motion::hoist_sends).
 
 use crate::demand::Side;
 use crate::facts::{Bypass, Facts};
@@ -17,7 +19,7 @@ use crate::function::{Function, Kind, OpId, RegionId, ValueId};
 use crate::origins::Origins;
 use crate::place::Motion;
 
-/// Whether each side can send in each region what is made outside.
+/// For each region, whether each side can send values there that are defined outside.
 #[derive(Clone, Debug)]
 pub(crate) struct Arms<'f> {
     function: &'f Function,
@@ -54,7 +56,8 @@ impl<'f> Arms<'f> {
         }
     }
 
-    /// The branches on the way from the definition of a value to a region inside, the outermost first, as far as the sender can follow.
+    /// Returns the branches on the path from the definition of a value to a region inside, the
+    /// outermost first, as far as the sender can follow.
     pub(crate) fn down_to(
         &self,
         sender: Side,
@@ -92,7 +95,7 @@ fn can_send_in(
     region: RegionId,
 ) -> bool {
     match facts.bypass(owner) {
-        // The graph never gets there.
+        // The graph does not reach this region.
         Some(_) if function[region].aborts => return false,
         Some(Bypass::Into(_)) if sender == Side::Graph => return true,
         _ => {}

@@ -1,4 +1,4 @@
-//! Where each value is made: on the host, in the graph, or on both sides.
+//! Decides where each value is computed: on the host, in the graph, or on both sides.
 //!
 //! ```text
 //!    step + 1, step % 100 == 0            free: both sides, nothing crosses       crate::origins
@@ -6,42 +6,44 @@
 //!    op "Mean" ──► to_scalar ──► cmpf     graph, the host gets one boolean
 //! ```
 //!
-//! This is the one place that decides between replicating and sending, behind one function: [`choose`]. Any answer is correct
-//! that leaves graph operations to the graph and host code to the host; the rest of partition makes it so. What differs is the number of
-//! transfers, and of all answers this is one with the fewest, weighed by [`crate::weight`].
+//! This is the one place that decides between replicating and sending, behind one function:
+//! [`choose`]. Every answer is correct that leaves graph operations to the graph and host code to
+//! the host; the rest of partition implements it. Answers differ in the number of transfers, and
+//! this one has the fewest, weighted by [`crate::weight`].
 //!
-//! What a side can make by itself is settled first. The rest is a least cut.
+//! Values that a side can compute by itself are decided first. A minimum cut decides the rest.
 
-use crate::cut::least_cut;
+use crate::cut::minimum_cut;
 use crate::facts::Facts;
 use crate::function::{Function, ValueId};
 use crate::origins::Origins;
 use crate::weight::Weights;
 
-/// Where a value is made.
+/// The sides that compute a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Home {
-    /// On each side that needs it.
+    /// Each side that needs it.
     Both,
-    /// In the graph; the host receives it.
+    /// The graph; the host receives it.
     Graph,
-    /// On the host; the graph receives it.
+    /// The host; the graph receives it.
     Host,
 }
 
-/// The decision for every value.
+/// The decision for each value.
 #[derive(Clone, Debug)]
 pub(crate) struct Choice {
-    /// Values from before the start are the host's to make and the graph's to take as inputs, and count as *both*.
+    /// Values from before the start are computed by the host and are inputs of the graph; they
+    /// count as *both*.
     pub(crate) homes: Vec<Home>,
-    /// What each side can make by itself.
+    /// The values that each side can compute by itself.
     pub(crate) origins: Origins,
 }
 
-/// Decides for every value.
+/// Decides for each value.
 pub(crate) fn choose(function: &Function, facts: &Facts, weights: &Weights) -> Choice {
     let origins = Origins::of(function, facts);
-    let cut = least_cut(function, facts, &origins, weights);
+    let cut = minimum_cut(function, facts, &origins, weights);
     let home = |value: ValueId| match (cut.on_host(value), cut.in_graph(value)) {
         (true, false) => Home::Host,
         (false, true) => Home::Graph,

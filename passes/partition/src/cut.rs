@@ -1,36 +1,42 @@
-//! The choice of what to replicate and what to send as a least cut.
+//! Chooses the values to replicate and to send by a minimum cut.
 //!
 //! ```text
-//!   for each value v: four questions                          answered yes       and if so
-//!     a   does the host make v?                               with the source    the host has v's sources and the control around v
-//!     n   does the host have v, made or received?             with the source    n and not a: v crosses to the host, at its cost
-//!     b   does the graph make v?                              with the sink      the graph has v's sources and the control around v
-//!     m   does the graph have v?                              with the sink      m and not b: v crosses to the graph, at its cost
-//!   for each operation with regions: does the host have it?  does the graph?     a side that has it has what it decides by
+//!   four questions for each value v                 yes is        cost and consequence
+//!     host_makes    does the host compute v?        source side   the host has v's sources and the control around v
+//!     host_has      is v available on the host?     source side   without host_makes, v crosses to the host
+//!     graph_makes   does the graph compute v?       sink side     the graph has v's sources and the control around v
+//!     graph_has     is v available in the graph?    sink side     without graph_makes, v crosses to the graph
+//!   two questions for each operation with regions: whether each side has it; a side that has it has its condition
 //!
-//!   n ──cost──► a ──∞──► n of its sources        the host's half
-//!               ▲
-//!               ∞  what one side does not make, the other does
-//!               │
-//!   m of its sources ──∞──► b ──cost──► m        the graph's half, turned round
+//!   host_has ──cost──► host_makes ──∞──► host_has of its sources       the host's half
+//!                          ▲
+//!                          ∞  at least one side computes v
+//!                          │
+//!   graph_has of its sources ──∞──► graph_makes ──cost──► graph_has    the graph's half, inverted
 //! ```
 //!
-//! The halves are turned against each other, because each of them demands, and a cut can only express *if this, then that*. "Made on one
-//! side at least" becomes such an implication by the turn. So each choice that can be made is a cut of finite cost, whose cost is that of
-//! the choice's transfers, and the least cut is a least choice.
+//! The questions of the two sides have opposite orientations, because each side demands values, and
+//! a cut can express only *if this, then that*. "Computed on at least one side" becomes such an
+//! implication through the orientation. So each feasible choice is a cut of finite capacity, whose
+//! capacity is the cost of the choice's transfers, and the minimum cut is a minimum choice.
 //!
-//! A value that is needed in a branch only may cross there, if the sender has the branch at no cost ([`crate::arms`]). So *having* a value is one
-//! question for each such branch around a use, and one that has it further out has it inside. What the host needs after the last graph operation
-//! is a result of the graph instead, which is one more such question.
+//! A value that is needed in a branch only may cross there, if the sender has the branch at no cost
+//! ([`crate::arms`]). So *availability* of a value is one question for each such branch around a
+//! use, and a value that is available outside a branch is available inside. A value that the host
+//! needs after the last graph operation is a result of the graph instead, which is one more such
+//! question.
 //!
-//! A condition on which the sides could disagree is made on one side only ([`crate::origins`]): one more implication, from a to not b.
+//! A condition on which the sides could disagree is computed on one side only ([`crate::origins`]):
+//! one more implication, from `host_makes` to not `graph_makes`.
 //!
-//! Graph operations, host code, what a side can make by itself, and what is from before the start are answered in advance and need no
-//! nodes. Inputs and copies of constants cost nothing: they do not happen while both programs run. Among choices of the same cost, the one
-//! that computes less twice counts as cheaper, and then the one that makes less on the host.
+//! Graph operations, host code, the values that a side can compute by itself, and values from
+//! before the start are decided in advance and need no nodes. Inputs and copies of constants cost
+//! nothing, because they do not happen while both programs run. Among choices of equal cost, the
+//! one that duplicates less work is cheaper, and then the one that computes less on the host.
 //!
-//! This is replication by minimum cut, known for circuits (Hwang and El Gamal, 1992, *Optimal replication for min-cut partitioning*), with
-//! control dependences. Cost: linear to build, times the nesting of uses; [`crate::network`] says what solving costs.
+//! This is replication by minimum cut, known for circuits (Hwang and El Gamal, 1992, *Optimal
+//! replication for min-cut partitioning*), with control dependences. Cost: linear to build, times
+//! the nesting of uses; [`crate::network`] states the cost of solving.
 
 use rustc_hash::FxHashMap;
 
@@ -43,25 +49,26 @@ use crate::origins::Origins;
 use crate::place::Motion;
 use crate::weight::Weights;
 
-/// Costs of transfers are shifted by this, so that all that breaks ties costs less than the least transfer.
+/// The factor by which costs of transfers are scaled, so that all tie breakers together cost less
+/// than the cheapest transfer.
 const TRANSFER_SHIFT: u32 = 24;
-/// More than all transfers together: for what cannot cross. It is finite, so that a program that needs it gets its error and all the rest a
-/// choice.
+/// More than all transfers together: the cost of a value that cannot cross. It is finite, so that a
+/// program that needs such a value gets its error, and the other values a choice.
 const FORBIDDEN: u128 = 1 << 104;
 
-/// The answers.
+/// The decisions.
 pub(crate) struct Cut {
     makes: Vec<[Answer; 2]>,
     at_source: Vec<bool>,
 }
 
 impl Cut {
-    /// Whether the host makes a value if it needs it.
+    /// Returns whether the host computes a value if it needs it.
     pub(crate) fn on_host(&self, value: ValueId) -> bool {
         self.is_at_source(self.makes[value.index()][0])
     }
 
-    /// Whether the graph makes a value if it needs it.
+    /// Returns whether the graph computes a value if it needs it.
     pub(crate) fn in_graph(&self, value: ValueId) -> bool {
         !self.is_at_source(self.makes[value.index()][1])
     }
@@ -75,7 +82,7 @@ impl Cut {
     }
 }
 
-/// An answer that is known, or the node that will tell.
+/// A decision that is known in advance, or the node of the network that decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Source,
@@ -83,17 +90,18 @@ enum Answer {
     Open(u32),
 }
 
-/// The questions about a value; `b` and `m` are turned round. `n` and `m` are about the region of its definition.
+/// The questions about a value; `graph_makes` and `graph_has` are inverted. `host_has` and
+/// `graph_has` are about the region of its definition.
 #[derive(Clone, Copy, Debug)]
 struct Questions {
-    a: Answer,
-    n: Answer,
-    b: Answer,
-    m: Answer,
+    host_makes: Answer,
+    host_has: Answer,
+    graph_makes: Answer,
+    graph_has: Answer,
 }
 
-/// The cheapest choice.
-pub(crate) fn least_cut(
+/// Returns the cheapest choice.
+pub(crate) fn minimum_cut(
     function: &Function,
     facts: &Facts,
     origins: &Origins,
@@ -104,7 +112,7 @@ pub(crate) fn least_cut(
         facts,
         origins,
         weights,
-        // What is made where does not depend on how transfers move.
+        // The side that computes a value does not depend on the motion of transfers.
         arms: Arms::of(function, facts, origins, Motion::default()),
         network: Network::default(),
         values: Vec::with_capacity(function.values.len()),
@@ -121,9 +129,9 @@ pub(crate) fn least_cut(
         makes: builder
             .values
             .iter()
-            .map(|value| [value.a, value.b])
+            .map(|value| [value.host_makes, value.graph_makes])
             .collect(),
-        at_source: builder.network.least_cut(),
+        at_source: builder.network.minimum_cut(),
     }
 }
 
@@ -135,13 +143,14 @@ struct Builder<'f> {
     arms: Arms<'f>,
     network: Network,
     values: Vec<Questions>,
-    /// Whether a side has a value in a branch.
+    /// The availability of a value on a side in a branch.
     in_arms: FxHashMap<(ValueId, RegionId, Side), Answer>,
-    /// Whether the host has a value after the last graph operation.
+    /// The availability of a value on the host after the last graph operation.
     at_end: FxHashMap<ValueId, Answer>,
-    /// Of each operation with regions: the host has it, with the source if so.
+    /// For each operation with regions: the question whether the host has it; yes is the source
+    /// side.
     host_ops: Vec<Answer>,
-    /// The graph has it, with the sink if so.
+    /// The question whether the graph has it; yes is the sink side.
     graph_ops: Vec<Answer>,
 }
 
@@ -166,28 +175,31 @@ impl Builder<'_> {
         for value in self.function.value_ids() {
             let questions = self.questions(value);
             let cost = self.cost_of_crossing(value, self.function.region_of(value));
-            self.cost(questions.n, questions.a, cost);
-            self.cost(questions.b, questions.m, cost);
-            // Work that is done twice. What depends on both sides is made in the graph if all else is equal, but decided on the host.
-            let mixed = matches!(questions.b, Answer::Open(_));
+            self.cost(questions.host_has, questions.host_makes, cost);
+            self.cost(questions.graph_makes, questions.graph_has, cost);
+            // Duplicated work. A value that depends on both sides is computed in the graph if all
+            // else is equal, but decided on the host.
+            let mixed = matches!(questions.graph_makes, Answer::Open(_));
             let (on_host, in_graph) = match mixed {
                 true if self.origins.is_decided_once(value) => (1, 2),
                 true => (2, 1),
                 false => (1, 1),
             };
-            self.cost(questions.a, Answer::Sink, on_host);
-            self.cost(Answer::Source, questions.b, in_graph);
+            self.cost(questions.host_makes, Answer::Sink, on_host);
+            self.cost(Answer::Source, questions.graph_makes, in_graph);
             self.values.push(questions);
         }
     }
 
     fn cost_of_crossing(&self, value: ValueId, region: RegionId) -> u128 {
-        /// Of equal costs, those of one transfer count less than those of several in branches.
+        /// Among equal costs, one transfer is cheaper than several in branches.
         const ONE_MORE: u128 = 1;
-        /// Of equal costs, the values that the user wrote cross rather than those that the compiler made of them: then marks and messages are about
-        /// what is in the source. More than computing thousands of operations twice.
+        /// Among equal costs, values that the user wrote cross rather than values that the compiler
+        /// derived from them: markers and messages then refer to the source. This counts more than
+        /// computing thousands of operations twice.
         const MADE: u128 = 1 << 12;
-        // After the last graph operation there are results only, and what is made inside of something there can be made of those.
+        // After the last graph operation there are only results, and values that are computed
+        // inside of an operation there can be computed from these.
         let in_late = region != BODY && self.facts.is_late(region, 0);
         let data = &self.function[value];
         if !data.transferable || data.graph_only || in_late {
@@ -201,10 +213,10 @@ impl Builder<'_> {
     fn questions(&mut self, value: ValueId) -> Questions {
         let data = &self.function[value];
         let everywhere = Questions {
-            a: Answer::Source,
-            n: Answer::Source,
-            b: Answer::Sink,
-            m: Answer::Sink,
+            host_makes: Answer::Source,
+            host_has: Answer::Source,
+            graph_makes: Answer::Sink,
+            graph_has: Answer::Sink,
         };
         let kind = match data.def {
             Def::Result(op, _) => self.function[op].kind,
@@ -219,30 +231,30 @@ impl Builder<'_> {
         let once = self.origins.is_decided_once(value);
         if kind == Kind::Graph || once && free_in_graph {
             return Questions {
-                a: Answer::Sink,
-                n: self.open(),
+                host_makes: Answer::Sink,
+                host_has: self.open(),
                 ..everywhere
             };
         }
         let beyond = self.facts.is_beyond_graph(self.function.region_of(value));
         if kind == Kind::Host || !data.transferable || beyond || once && free_on_host {
             return Questions {
-                b: Answer::Source,
-                m: self.open(),
+                graph_makes: Answer::Source,
+                graph_has: self.open(),
                 ..everywhere
             };
         }
         let mut questions = everywhere;
         if !free_on_host {
-            (questions.a, questions.n) = (self.open(), self.open());
+            (questions.host_makes, questions.host_has) = (self.open(), self.open());
         }
         if !free_in_graph {
-            (questions.b, questions.m) = (self.open(), self.open());
+            (questions.graph_makes, questions.graph_has) = (self.open(), self.open());
         }
         questions
     }
 
-    /// What a side that has an operation must have, too.
+    /// Adds the requirements of a side that has an operation.
     fn tie_operations(&mut self) {
         let function = self.function;
         for op in function.op_ids().filter(|&op| self.facts.is_live(op)) {
@@ -250,8 +262,8 @@ impl Builder<'_> {
             match data.kind {
                 Kind::Graph => {
                     for operand in &data.operands {
-                        let had = self.had(Side::Graph, operand.value, data.region, op);
-                        self.implies(had, Answer::Sink);
+                        let available = self.available(Side::Graph, operand.value, data.region, op);
+                        self.implies(available, Answer::Sink);
                     }
                 }
                 Kind::Host | Kind::Abort => self.host_has_operands(op),
@@ -265,8 +277,8 @@ impl Builder<'_> {
     fn host_has_operands(&mut self, op: OpId) {
         let data = &self.function[op];
         for operand in &data.operands {
-            let had = self.had(Side::Host, operand.value, data.region, op);
-            self.implies(Answer::Source, had);
+            let available = self.available(Side::Host, operand.value, data.region, op);
+            self.implies(Answer::Source, available);
         }
     }
 
@@ -275,11 +287,11 @@ impl Builder<'_> {
         let (host, graph) = (self.host_ops[op.index()], self.graph_ops[op.index()]);
         let asks = self.facts.bypass(op).is_none();
         function.controls(op, |control, region| {
-            let had = self.had(Side::Host, control.value, region, op);
-            self.implies(host, had);
+            let available = self.available(Side::Host, control.value, region, op);
+            self.implies(host, available);
             if asks {
-                let had = self.had(Side::Graph, control.value, region, op);
-                self.implies(had, graph);
+                let available = self.available(Side::Graph, control.value, region, op);
+                self.implies(available, graph);
             }
         });
         if let Some(around) = function[function[op].region].owner {
@@ -288,46 +300,52 @@ impl Builder<'_> {
         }
     }
 
-    /// What a side that makes a value must have.
+    /// Adds the requirements of a side that computes a value.
     fn tie_values(&mut self) {
         let function = self.function;
         for value in function
             .value_ids()
             .filter(|&value| self.facts.is_live_value(value))
         {
-            let Questions { a, n, b, m } = self.values[value.index()];
-            self.implies(a, n);
-            self.implies(m, b);
-            self.implies(b, a);
+            let Questions {
+                host_makes,
+                host_has,
+                graph_makes,
+                graph_has,
+            } = self.values[value.index()];
+            self.implies(host_makes, host_has);
+            self.implies(graph_has, graph_makes);
+            self.implies(graph_makes, host_makes);
             if self.origins.is_decided_once(value) {
-                self.implies(a, b);
+                self.implies(host_makes, graph_makes);
             }
             let pinned = matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host));
-            // What is pinned was tied as an operation. What is known needs nothing.
-            if pinned || (n, m) == (Answer::Source, Answer::Sink) {
+            // A pinned value was constrained as an operation. A known value needs no constraint.
+            if pinned || (host_has, graph_has) == (Answer::Source, Answer::Sink) {
                 continue;
             }
             let Some(user) = function.maker(value) else {
                 continue;
             };
             function.sources(value, |source, region| {
-                let had = self.had(Side::Host, source.value, region, user);
-                self.implies(a, had);
-                let had = self.had(Side::Graph, source.value, region, user);
-                self.implies(had, b);
+                let available = self.available(Side::Host, source.value, region, user);
+                self.implies(host_makes, available);
+                let available = self.available(Side::Graph, source.value, region, user);
+                self.implies(available, graph_makes);
             });
             if let Some(around) = function.around(value) {
-                self.implies(a, self.host_ops[around.index()]);
-                self.implies(self.graph_ops[around.index()], b);
+                self.implies(host_makes, self.host_ops[around.index()]);
+                self.implies(self.graph_ops[around.index()], graph_makes);
             }
         }
     }
 
-    /// Whether a side has a value where an operation, or what it ends a region of, uses it.
-    fn had(&mut self, side: Side, value: ValueId, region: RegionId, user: OpId) -> Answer {
+    /// Returns the question whether a side has a value available where an operation, or the
+    /// operation whose region it ends, uses it.
+    fn available(&mut self, side: Side, value: ValueId, region: RegionId, user: OpId) -> Answer {
         let outside = match side {
-            Side::Host => self.values[value.index()].n,
-            Side::Graph => self.values[value.index()].m,
+            Side::Host => self.values[value.index()].host_has,
+            Side::Graph => self.values[value.index()].graph_has,
         };
         if !matches!(outside, Answer::Open(_)) || !self.function[value].transferable {
             return outside;
@@ -336,24 +354,24 @@ impl Builder<'_> {
         if side == Side::Host && in_body && self.facts.is_late(region, self.function[user].index) {
             return self.had_at_end(value, outside);
         }
-        let mut had = outside;
+        let mut answer = outside;
         for arm in self.arms.down_to(side.other(), value, region) {
             let key = (value, arm, side);
-            had = match self.in_arms.get(&key) {
+            answer = match self.in_arms.get(&key) {
                 Some(&known) => known,
                 None => {
                     let inside = self.open();
                     let cost = self.cost_of_crossing(value, arm);
                     match side {
-                        Side::Host => self.cost(inside, had, cost),
-                        Side::Graph => self.cost(had, inside, cost),
+                        Side::Host => self.cost(inside, answer, cost),
+                        Side::Graph => self.cost(answer, inside, cost),
                     }
                     self.in_arms.insert(key, inside);
                     inside
                 }
             };
         }
-        had
+        answer
     }
 
     fn had_at_end(&mut self, value: ValueId, before: Answer) -> Answer {
@@ -371,12 +389,13 @@ impl Builder<'_> {
         Answer::Open(self.network.node())
     }
 
-    /// If `a` is with the source, so is `b`.
+    /// Adds the constraint that if `a` is on the source side, so is `b`.
     fn implies(&mut self, a: Answer, b: Answer) {
         self.cost(a, b, UNLIMITED);
     }
 
-    /// What it costs if `a` is with the source and `b` with the sink. Where both are known there is no choice.
+    /// Adds the cost of `a` on the source side and `b` on the sink side. There is no choice if both
+    /// are known.
     fn cost(&mut self, a: Answer, b: Answer, cost: u128) {
         match (a, b) {
             (Answer::Open(a), Answer::Open(b)) => self.network.edge(a, b, cost),

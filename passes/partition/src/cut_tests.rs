@@ -1,7 +1,7 @@
-//! The least cut against all choices, on small random functions.
+//! Compares the minimum cut with all choices, on small random functions.
 //!
-//! Each choice of homes is sliced and placed by the same code as the pass, and its transfers are added up. None may be cheaper than the
-//! one that [`choose`] finds.
+//! Each choice of sides is sliced and placed by the code of the pass, and the costs of its
+//! transfers are summed. None may be cheaper than the choice of [`choose`].
 
 use crate::choose::{Choice, Home, choose};
 use crate::demand::{Demand, Side};
@@ -14,7 +14,7 @@ use crate::place::{Motion, serve};
 use crate::weight::Weights;
 use tfx_oracle::Random;
 
-/// Choices that are tried for one function at most.
+/// The limit of choices that are tried for one function.
 const MOST_CHOICES: usize = 4000;
 const FUNCTIONS: usize = 20_000;
 
@@ -58,7 +58,7 @@ fn no_choice_is_cheaper() {
     );
 }
 
-/// The function in words, for who has to look at it.
+/// Prints the function for a failure report.
 fn text(function: &Function) -> String {
     let ids = |values: &[ValueId]| -> Vec<u32> { values.iter().map(|value| value.0).collect() };
     let lines = function.op_ids().map(|op| {
@@ -82,7 +82,7 @@ fn text(function: &Function) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// What all transfers of a choice cost.
+/// Returns the cost of all transfers of a choice.
 fn cost(function: &Function, facts: &Facts, choice: &Choice, weights: &Weights) -> u128 {
     let demand = Demand::of(function, facts, choice);
     serve(&demand, weights, Motion::default())
@@ -91,7 +91,7 @@ fn cost(function: &Function, facts: &Facts, choice: &Choice, weights: &Weights) 
         .sum()
 }
 
-/// The values for which there is a choice, with what can be chosen.
+/// Returns the values for which there is a choice, with the choices.
 fn open_values(function: &Function, facts: &Facts, choice: &Choice) -> Vec<(ValueId, Vec<Home>)> {
     let mut open = Vec::new();
     for value in function.value_ids() {
@@ -121,11 +121,12 @@ fn open_values(function: &Function, facts: &Facts, choice: &Choice) -> Vec<(Valu
     open
 }
 
-/// Makes random functions: a body with nested control flow over a few slots of one kind of value, which may be a condition anywhere.
+/// Generates random functions: a body with nested control flow over a few slots of one kind of
+/// value, which may be a condition anywhere.
 struct Maker {
     random: Random,
     function: Function,
-    /// What can be used, in the regions that are open.
+    /// The values available in the open regions.
     visible: Vec<ValueId>,
 }
 
@@ -186,7 +187,7 @@ impl Maker {
             let (arm, outside) = self.open(op, 0);
             let size = self.random.below(3);
             self.statements(arm, size);
-            // One arm at most: a branch whose arms all abort would abort what is around it.
+            // At most one arm: a branch whose arms all abort would abort the region around it.
             if !aborted && self.random.below(6) == 0 {
                 aborted = true;
                 self.op(arm, Kind::Abort, Vec::new(), 0);
@@ -295,7 +296,7 @@ impl Maker {
         value
     }
 
-    /// Something that is defined here, the last things more often.
+    /// Picks an available value, later definitions more often.
     fn any(&mut self) -> Use {
         let count = self.visible.len();
         let back = self.random.below(count).min(self.random.below(count));

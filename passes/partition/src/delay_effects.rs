@@ -1,5 +1,5 @@
-//! `tfx-delay-effects`: effects that use what the accelerator computed are delayed by an iteration, so that a loader of
-//! another state runs ahead.
+//! `tfx-delay-effects`: delays effects that use results of the accelerator by an iteration, so that
+//! a loader of another state runs ahead.
 //!
 //! ```text
 //!   scf.while ... {                           scf.while ... (%pending = false, %last = undef) {
@@ -11,15 +11,17 @@
 //!                                             scf.if %pending { call @log(%last) }
 //! ```
 //!
-//! Program order makes an order stall of the left side: loss i is received and logged before batch i + 1 is loaded and
-//! sent. The right side loads and sends batch i + 1 first. This is software pipelining with one stage of delay
-//! (Rau and Glaeser, 1981), on the program before it is partitioned: the graph and the host are cut from it as from
-//! any other, and the verifier of protocols proves them.
+//! Program order causes the order stall on the left: loss i is received and logged before batch i +
+//! 1 is loaded and sent. The right side loads and sends batch i + 1 first. This is software
+//! pipelining with a delay of one stage (Rau and Glaeser, 1981), on the program before it is
+//! partitioned: partition splits the result as it splits any other program, and the protocol
+//! verifier checks it.
 //!
-//! What may change places is said by the program: `tfx.state` names what a foreign function reads and writes, and the
-//! state of `tfx_host.print` is standard output. Taking a result from a queue (`tfx_host.next`) is an effect on the state
-//! of what its thread calls. All effects of a state are delayed together, or none is, so that each
-//! state sees its effects in program order. [`plan`] decides, [`rotate`] rewrites.
+//! The program declares which effects may be reordered: `tfx.state` names the state that a foreign
+//! function reads and writes, and the state of `tfx_host.print` is standard output. Taking a result
+//! from a queue (`tfx_host.next`) is an effect on the states of the function that the thread calls.
+//! All effects of a state are delayed together or none is, so that each state sees its effects in
+//! program order. [`plan`] decides, [`rotate`] rewrites.
 //!
 //! Cost: linear in the size of a function, times its nesting.
 
@@ -37,13 +39,13 @@ use tfx_ir::symbols::SymbolTable;
 use crate::delay_effects::plan::{Plan, States};
 use crate::graph_functions;
 
-/// See the module.
+/// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
 pub struct DelayEffects;
 
 const LOOPS: Statistic = Statistic {
     name: "loops",
-    description: "Loops whose effects were delayed",
+    description: "Loops with delayed effects",
 };
 
 impl Pass for DelayEffects {
@@ -51,7 +53,7 @@ impl Pass for DelayEffects {
     const NAME: &'static str = "TfxDelayEffects";
     const ARGUMENT: &'static str = "tfx-delay-effects";
     const DESCRIPTION: &'static str =
-        "Let host calls run ahead of effects that use what the accelerator computed";
+        "Delay effects that use results of the accelerator, so that host calls run ahead";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[LOOPS];
 
@@ -65,7 +67,7 @@ impl Pass for DelayEffects {
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
         let states = States::of(&symbols);
-        // Without a named state nothing can change places.
+        // Without a named state no effects can be reordered.
         if states.is_empty() {
             return Ok(());
         }
@@ -79,7 +81,7 @@ impl Pass for DelayEffects {
             let loops = function
                 .walk_post()
                 .filter(|op| matches!(op.name(), scf::For::NAME | scf::While::NAME));
-            // The innermost first; a loop is replaced only after those inside of it.
+            // Innermost loops first; a loop is replaced only after the loops inside of it.
             for around in loops.collect::<Vec<_>>() {
                 if let Some(plan) = Plan::of(around, &states) {
                     rotate::rotate(&plan);

@@ -1,4 +1,4 @@
-//! What each side must compute, run and receive.
+//! Determines the values that each side computes, carries and receives.
 //!
 //! ```text
 //!   want(side, value) ─┬─ made there ──────► run its operation there ──► want its operands
@@ -7,14 +7,16 @@
 //!                      └─ made on the other side ──► it crosses; want(other side, value)
 //! ```
 //!
-//! Starts from graph operations and from host code that has effects, and follows [demand](Demand::run) to its end. What nobody
-//! wanted does not exist on that side: a loop may lose carried values, all that one branch does, or vanish. Region operations
-//! carry a slot on a side if that side makes the slot's value.
+//! Demand starts from graph operations and from host code with effects, and is followed to its end
+//! ([`Demand::run`]). Whatever is not demanded does not exist on that side: a loop may lose
+//! iteration arguments, the code of a branch, or vanish. A region operation carries a slot on a
+//! side if that side computes the slot's value.
 //!
-//! Because a value crosses where it is defined or where its use is, and a side that uses a value has all control flow around
-//! the use, both sides have the control flow around every crossing.
+//! A value crosses where it is defined or where it is used, and a side that uses a value has all
+//! control flow around the use. So both sides have the control flow around every transfer.
 //!
-//! Linear: a value is wanted once per side. The work list is explicit, so nesting costs no stack.
+//! Linear: a value is demanded once for each side. The work list is explicit, so nesting needs no
+//! stack.
 
 use crate::choose::{Choice, Home};
 use crate::facts::{Bypass, Facts};
@@ -38,16 +40,16 @@ impl Side {
     }
 }
 
-/// What one side has.
+/// The values and operations of one side.
 #[derive(Clone, Debug)]
 struct Slice {
     wanted: Vec<bool>,
-    /// Among the wanted, those made there.
+    /// The demanded values that the side itself computes.
     made: Vec<bool>,
     present: Vec<bool>,
 }
 
-/// What both sides have.
+/// The values and operations of both sides.
 pub(crate) struct Demand<'f> {
     function: &'f Function,
     facts: &'f Facts,
@@ -55,9 +57,9 @@ pub(crate) struct Demand<'f> {
     host: Slice,
     graph: Slice,
     todo: Vec<(Side, ValueId)>,
-    /// Values that the host gives to the graph at its start.
+    /// The values that the host passes to the graph at its start.
     inputs: Vec<ValueId>,
-    /// Values that cross later, with the side that receives them, in no particular order.
+    /// The values that cross later, with the receiving side, in no particular order.
     crossings: Vec<(ValueId, Side)>,
 }
 
@@ -96,57 +98,60 @@ impl<'f> Demand<'f> {
         demand
     }
 
-    /// Makes `side` have a region operation too, so that a crossing can be inside of it.
+    /// Adds a region operation to `side`, so that a transfer can be inside of it.
     pub(crate) fn include(&mut self, side: Side, op: OpId) {
         self.enter_op(side, op);
         self.run();
     }
 
-    /// The function that is sliced.
+    /// Returns the function that is sliced.
     pub(crate) fn function(&self) -> &'f Function {
         self.function
     }
 
-    /// Where values are made.
+    /// Returns the sides that compute each value.
     pub(crate) fn choice(&self) -> &'f Choice {
         self.choice
     }
 
-    /// What was known of it before.
+    /// Returns the facts about the function.
     pub(crate) fn facts(&self) -> &'f Facts {
         self.facts
     }
 
-    /// Whether a side runs an operation.
+    /// Returns whether a side runs an operation.
     pub(crate) fn is_present(&self, side: Side, op: OpId) -> bool {
         self.slice(side).present[op.index()]
     }
 
-    /// Whether a side makes a value, by computing or by carrying it.
+    /// Returns whether a side computes or carries a value.
     pub(crate) fn is_made(&self, side: Side, value: ValueId) -> bool {
         self.slice(side).made[value.index()]
     }
 
-    /// Values from before the start that the graph takes, in the order of their definitions.
+    /// Returns the inputs of the graph: values from before the start, in the order of their
+    /// definitions.
     pub(crate) fn inputs(&self) -> Vec<ValueId> {
         let mut inputs = self.inputs.clone();
         inputs.sort_unstable();
         inputs
     }
 
-    /// Values that cross after the start, with the side that receives them, in the order of their definitions.
+    /// Returns the values that cross after the start, with the receiving side, in the order of
+    /// their definitions.
     pub(crate) fn crossings(&self) -> Vec<(ValueId, Side)> {
         let mut crossings = self.crossings.clone();
         crossings.sort_unstable_by_key(|&(value, _)| value);
         crossings
     }
 
-    /// How a side treats a region operation that it runs: whether it runs one arm without asking.
+    /// Returns how a side executes a region operation that it has: whether it runs one arm
+    /// unconditionally.
     pub(crate) fn bypass(&self, side: Side, op: OpId) -> Option<Bypass> {
         self.facts.bypass(op).filter(|_| side == Side::Graph)
     }
 
-    /// The results of a region operation that a side keeps.
+    /// Returns the results of a region operation that a side keeps.
     pub(crate) fn kept_results(&self, side: Side, op: OpId) -> impl Iterator<Item = usize> {
         let data = &self.function[op];
         (0..data.results.len()).filter(move |&index| {
@@ -165,7 +170,7 @@ impl<'f> Demand<'f> {
         })
     }
 
-    /// The initial values of a loop that a side keeps.
+    /// Returns the initial values of a loop that a side keeps.
     pub(crate) fn kept_inits(&self, side: Side, op: OpId) -> Vec<usize> {
         let data = &self.function[op];
         match data.kind {
@@ -180,8 +185,8 @@ impl<'f> Demand<'f> {
         }
     }
 
-    /// Calls `visit` with each operand that a present operation has on its side, its region and its place there. The ends of regions
-    /// are asked as part of their owner.
+    /// Calls `visit` with each operand of an operation on its side, with its region and position
+    /// there. The terminators of regions are visited as part of their owner.
     pub(crate) fn for_each_use(&self, side: Side, mut visit: impl FnMut(Use, RegionId, usize)) {
         let function = self.function;
         for op in function.op_ids() {
@@ -307,7 +312,7 @@ impl<'f> Demand<'f> {
         }
     }
 
-    /// Runs a plain operation on a side.
+    /// Adds a plain operation to a side.
     fn run_op(&mut self, side: Side, op: OpId) {
         if std::mem::replace(&mut self.slice_mut(side).present[op.index()], true) {
             return;
@@ -323,7 +328,7 @@ impl<'f> Demand<'f> {
         self.enter(side, function[op].region);
     }
 
-    /// Has the control flow around a region on a side.
+    /// Adds the control flow around a region to a side.
     fn enter(&mut self, side: Side, region: RegionId) {
         if let Some(owner) = self.function[region].owner {
             self.enter_op(side, owner);

@@ -1,4 +1,5 @@
-//! Writes one side: the operations that it runs, the control flow around them, and its end of each crossing.
+//! Writes one side: the operations that it runs, the control flow around them, and its end of each
+//! transfer.
 //!
 //! ```text
 //!   the source, in program order          the side
@@ -8,8 +9,10 @@
 //!   ─ scf.if that the graph bypasses ──►  the operations of the one arm, right here
 //! ```
 //!
-//! Both sides go through the source in the same order, which is what makes their sends and receives meet. Nothing of the source is
-//! changed, but plain operations that one side alone has are taken from it; [`crate::emit_host`] and [`crate::emit_graph`] make the functions around. Linear; regions are on a stack of its own.
+//! Both sides follow the source in the same order, which makes their sends and receives correspond.
+//! The source is left unchanged, except that plain operations of one side alone are moved, not
+//! cloned. [`crate::emit_host`] and [`crate::emit_graph`] write the functions around. Linear; the
+//! stack of regions is explicit.
 
 use melior::ir::{Attribute, Location, Type};
 use tfx_dialects::{comm, host};
@@ -21,7 +24,7 @@ use crate::function::{BODY, FOR_BOUNDS, Function, Kind, OpId, RegionId, ValueId}
 use crate::place::{Crossing, Plan};
 use crate::read::Source;
 
-/// What is to be written.
+/// The input of both writers.
 #[derive(Clone, Copy)]
 pub(crate) struct Sliced<'p, 'f, 'a> {
     pub(crate) source: &'p Source<'a>,
@@ -29,7 +32,7 @@ pub(crate) struct Sliced<'p, 'f, 'a> {
     pub(crate) plan: &'p Plan,
 }
 
-/// What differs between the sides beside what is on them.
+/// The differences between the sides beyond their operations.
 pub(crate) trait Ends<'a> {
     /// Called before the operation at `index` of the body.
     fn before_body_op(
@@ -51,13 +54,13 @@ pub(crate) trait Ends<'a> {
     fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>);
 }
 
-/// Writes one side.
+/// The writer of one side.
 pub(crate) struct Writer<'p, 'f, 'a> {
     pub(crate) sliced: Sliced<'p, 'f, 'a>,
     side: Side,
-    /// The source's values to this side's.
+    /// Maps values of the source to those of this side.
     mapping: Mapping<'a>,
-    /// On the host's side, the running program.
+    /// The running program, on the host's side.
     pub(crate) program: Option<Value<'a>>,
     stack: Vec<Frame<'a>>,
 }
@@ -113,7 +116,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 
-    /// `to` is what this side has for a value.
+    /// Maps a value to `to`, this side's value.
     pub(crate) fn map(&mut self, value: ValueId, to: Value<'a>) {
         self.mapping
             .map(self.sliced.source.values[value.index()], to);
@@ -129,7 +132,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 
-    /// What this side has for a value.
+    /// Returns this side's value for a value of the source.
     pub(crate) fn get(&self, value: ValueId) -> Value<'a> {
         let from = self.sliced.source.values[value.index()];
         let to = self.mapping.get(from);
@@ -141,17 +144,17 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         })
     }
 
-    /// The type of a value.
+    /// Returns the type of a value.
     pub(crate) fn ty(&self, value: ValueId) -> Type<'a> {
         self.sliced.source.values[value.index()].ty()
     }
 
-    /// The place of a value in the source.
+    /// Returns the source location of a value.
     pub(crate) fn location(&self, value: ValueId) -> Location<'a> {
         self.sliced.source.values[value.index()].location()
     }
 
-    /// The source's operation.
+    /// Returns the operation of the source.
     pub(crate) fn op(&self, op: OpId) -> Op<'a> {
         self.sliced.source.ops[op.index()]
     }
@@ -231,10 +234,11 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 
-    /// Has a plain operation on this side: the operation itself where the other side has none, which is cheaper than a copy.
+    /// Adds a plain operation to this side: the operation itself if the other side has none, which
+    /// is cheaper than a clone.
     fn copy(&mut self, op: OpId, block: Block<'a>) {
         let data = &self.function()[op];
-        // An operand that is missing here would be a value of the source in the copy.
+        // An operand without a value on this side would remain a value of the source in the clone.
         let operands: Vec<Value<'a>> = data
             .operands
             .iter()
@@ -269,7 +273,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         let results: Vec<usize> = demand.kept_results(self.side, op).collect();
         let inits = demand.kept_inits(self.side, op);
 
-        // Operands before the initial values are what it decides by.
+        // Operands before the initial values decide the control flow.
         let deciding = match data.kind {
             Kind::If | Kind::Switch => 1,
             Kind::For => FOR_BOUNDS,
@@ -305,7 +309,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 
-    /// Makes the block of a region, with the arguments that this side keeps, to be written later.
+    /// Creates the block of a region, with the arguments that this side keeps, to be written later.
     fn open(
         &mut self,
         op: OpId,
@@ -336,7 +340,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         self.push(region, block);
     }
 
-    /// Whether this side has nothing to do in a region but to end it.
+    /// Returns whether this side has no operation in a region but its terminator.
     fn is_empty(&self, region: RegionId) -> bool {
         let crossings = &self.sliced.plan.crossings;
         self.function()[region].ops.iter().all(|&op| {
@@ -347,7 +351,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         })
     }
 
-    /// Ends a region with what its owner keeps.
+    /// Ends a region with the values that its owner keeps.
     fn end(&mut self, end: OpId, block: Block<'a>) {
         let data = &self.function()[end];
         let region = &self.function()[data.region];
@@ -369,7 +373,8 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         let operands: Vec<Value<'a>> = kept
             .into_iter()
             .map(|index| {
-                // What would end a region that aborts may come from code that was not read.
+                // The operands of a terminator behind an abort may come from code that was not
+                // read.
                 if region.aborts {
                     self.undef(source.operand(index).ty(), block, source.location())
                 } else {
@@ -383,7 +388,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
             .build();
     }
 
-    /// Gives the results of an operation that is bypassed the values that its one arm ends with.
+    /// Maps the results of a bypassed operation to the values that its one arm yields.
     fn end_of_bypass(&mut self, owner: OpId, end: OpId) {
         let demand = self.sliced.demand;
         for index in demand.kept_results(self.side, owner) {
@@ -393,5 +398,5 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
     }
 }
 
-/// On a send or receive: the user said that this copy is meant.
+/// On a send or receive: the user marked this copy as intentional.
 pub(crate) const EXPLICIT: &str = "explicit";

@@ -1,4 +1,5 @@
-//! The graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and results.
+//! Writes the graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and
+//! results.
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
@@ -13,7 +14,7 @@ use crate::emit::{Ends, Sliced, Writer};
 use crate::function::{OpId, ValueId};
 use crate::place::Crossing;
 
-/// Writes the graph of `func` and gives it a name that is free.
+/// Writes the graph of `func` under a free name.
 pub(crate) fn emit_graph<'a>(
     func: Op<'a>,
     sliced: Sliced<'_, '_, 'a>,
@@ -47,7 +48,7 @@ pub(crate) fn emit_graph<'a>(
     graph
 }
 
-/// The channels, one for each crossing.
+/// Returns the channels, one for each crossing.
 fn channels<'a>(writer: &Writer<'_, '_, 'a>, crossings: &[Crossing]) -> Attribute<'a> {
     let channels: Vec<Attribute<'a>> = (0..)
         .zip(crossings)

@@ -1,5 +1,5 @@
-//! The host's side: the function keeps its name and type and gets a new body, which starts the program, finishes it, and cancels it
-//! before it aborts.
+//! Writes the host's side: the function keeps its name and type and gets a new body, which starts
+//! the program, finishes it, and terminates it before an abort.
 
 use melior::ir::{Location, Type};
 use tfx_dialects::{comm, tensor};
@@ -9,7 +9,7 @@ use crate::demand::Side;
 use crate::emit::{Ends, Sliced, Writer};
 use crate::function::{BODY, OpId};
 
-/// Replaces the body of `func` by the host's side. `graph` is what it runs, if anything.
+/// Replaces the body of `func` by the host's side. `graph` is the graph that it runs, if any.
 pub(crate) fn emit_host<'a>(
     func: Op<'a>,
     graph: Option<tensor::Graph<'a>>,

@@ -1,5 +1,5 @@
-//! What partition must know of a function before it can choose: what is live, which control flow either side has anyway, and when the
-//! graph starts.
+//! The facts about a function that partition needs before it chooses: liveness, the control flow
+//! that each side has in any case, and the start of the graph.
 //!
 //! ```text
 //!   live:      print, call, assert, abort, stateful graph operations, the return,
@@ -9,23 +9,24 @@
 //!   start:     the first operation of the body that is or has a live graph operation
 //! ```
 //!
-//! A branch that aborts is no decision of the graph's: the host cancels the graph and nobody looks at it again. So where no graph
-//! operation is in an aborting arm and one other arm is left, the graph runs that arm without asking ([`Facts::bypass`]).
+//! A branch that aborts is no decision for the graph: the host cancels the graph, whose state no
+//! longer matters. So if no graph operation is in an aborting arm and one other arm remains, the
+//! graph runs that arm unconditionally ([`Facts::bypass`]).
 //!
 //! Linear: each operation and value is visited once.
 
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
 
-/// How the graph passes an `scf.if` or `scf.index_switch` of which it knows the outcome.
+/// The way in which the graph bypasses an `scf.if` or `scf.index_switch` whose outcome it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bypass {
-    /// It has nothing to run: every arm that there is aborts.
+    /// It runs nothing: every arm aborts.
     Over,
     /// It runs this arm: all others abort.
     Into(RegionId),
 }
 
-/// See the module.
+/// The facts; the module describes them.
 #[derive(Debug)]
 pub(crate) struct Facts {
     live: Vec<bool>,
@@ -34,20 +35,21 @@ pub(crate) struct Facts {
     has_host: Vec<bool>,
     bypass: Vec<Option<Bypass>>,
     constant: Vec<bool>,
-    /// The place in the body before which the graph starts; behind everything if no graph operation is live.
+    /// The position in the body before which the graph starts; after all operations if no graph
+    /// operation is live.
     pub(crate) start: usize,
-    /// The last place in the body that is or has a live graph operation.
+    /// The last position in the body that is or contains a live graph operation.
     pub(crate) last: usize,
-    /// The regions inside of operations of the body that come after that.
+    /// The regions inside of operations of the body that come after it.
     late: Vec<bool>,
     /// The regions inside of operations of the body that come before the start.
     early: Vec<bool>,
-    /// The regions that the graph never gets to.
+    /// The regions that the graph does not reach.
     beyond_graph: Vec<bool>,
 }
 
 impl Facts {
-    /// Gathers them.
+    /// Collects the facts.
     pub(crate) fn of(function: &Function) -> Facts {
         let (live, live_values) = Liveness::of(function);
         let graph_op = |op: OpId| live[op.index()] && function[op].kind == Kind::Graph;
@@ -91,58 +93,60 @@ impl Facts {
         }
     }
 
-    /// Whether the graph never gets to a region, because it passes by on the way to an abort.
+    /// Returns whether the graph does not reach a region, because it bypasses an arm that aborts.
     pub(crate) fn is_beyond_graph(&self, region: RegionId) -> bool {
         self.beyond_graph[region.index()]
     }
 
-    /// Whether an operation runs before the graph starts.
+    /// Returns whether an operation runs before the graph starts.
     pub(crate) fn is_early(&self, function: &Function, op: OpId) -> bool {
         let data = &function[op];
         self.early[data.region.index()] || data.region == BODY && data.index < self.start
     }
 
-    /// Whether a place, the one before the operation at `index` of a region, comes after the last graph operation.
+    /// Returns whether a position, the one before the operation at `index` of a region, comes after
+    /// the last graph operation.
     pub(crate) fn is_late(&self, region: RegionId, index: usize) -> bool {
         self.late[region.index()] || region == BODY && index > self.last
     }
 
-    /// Whether there is anything for a graph to do.
+    /// Returns whether a graph is needed.
     pub(crate) fn needs_graph(&self, function: &Function) -> bool {
         self.start < function[BODY].ops.len()
     }
 
-    /// Whether anything depends on an operation.
+    /// Returns whether an operation is live.
     pub(crate) fn is_live(&self, op: OpId) -> bool {
         self.live[op.index()]
     }
 
-    /// Whether anything depends on a value.
+    /// Returns whether a value is live.
     pub(crate) fn is_live_value(&self, value: ValueId) -> bool {
         self.live_values[value.index()]
     }
 
-    /// Whether a live graph operation is inside.
+    /// Returns whether a live graph operation is inside.
     pub(crate) fn has_graph(&self, op: OpId) -> bool {
         self.has_graph[op.index()]
     }
 
-    /// Whether live host code is inside.
+    /// Returns whether live host code is inside.
     pub(crate) fn has_host(&self, op: OpId) -> bool {
         self.has_host[op.index()]
     }
 
-    /// How the graph passes a region operation without deciding anything, if it does.
+    /// Returns how the graph bypasses a region operation without a decision, if it does.
     pub(crate) fn bypass(&self, op: OpId) -> Option<Bypass> {
         self.bypass[op.index()]
     }
 
-    /// Whether a value is made from constants by plain operations alone, which give the same bits wherever they run.
+    /// Returns whether a value is computed from constants by plain operations alone, which have the
+    /// same bits on both sides.
     pub(crate) fn is_constant(&self, value: ValueId) -> bool {
         self.constant[value.index()]
     }
 
-    /// Whether the host has a value before the graph starts, so that it can be an input.
+    /// Returns whether the host has a value before the graph starts, so that it can be an input.
     pub(crate) fn is_before_start(&self, function: &Function, value: ValueId) -> bool {
         match function[value].def {
             Def::Argument(region, _) => region == BODY,
@@ -151,7 +155,8 @@ impl Facts {
     }
 }
 
-/// The regions that are wanted, by themselves and by the operation that they belong to, and all inside of those.
+/// Returns the regions that are requested by themselves and through the operation that they belong
+/// to, and all regions inside of these.
 fn regions_where(function: &Function, wanted: impl Fn(RegionId, OpId) -> bool) -> Vec<bool> {
     let mut inside = vec![false; function.regions.len()];
     // A region comes after the one around it.
@@ -164,7 +169,7 @@ fn regions_where(function: &Function, wanted: impl Fn(RegionId, OpId) -> bool) -
     inside
 }
 
-/// The region operations around those that `wanted` picks.
+/// Returns the region operations around those that `wanted` selects.
 fn owners_of(function: &Function, wanted: impl Fn(OpId) -> bool) -> Vec<bool> {
     let mut marked = vec![false; function.ops.len()];
     for op in function.op_ids().filter(|&op| wanted(op)) {
@@ -198,7 +203,7 @@ fn bypass(function: &Function, op: OpId, has_graph: impl Fn(OpId) -> bool) -> Op
 
 fn constants(function: &Function) -> Vec<bool> {
     let mut constant = vec![false; function.values.len()];
-    // Operands come before results, so one pass in program order sees them first.
+    // Operands come before results, so one pass in program order suffices.
     for data in function
         .ops
         .iter()
@@ -217,7 +222,7 @@ fn constants(function: &Function) -> Vec<bool> {
     constant
 }
 
-/// Finds what anything depends on.
+/// Computes liveness.
 struct Liveness<'f> {
     function: &'f Function,
     ops: Vec<bool>,

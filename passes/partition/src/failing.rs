@@ -1,4 +1,5 @@
-//! Graph operations that cannot fail, so that they may run before what the program shows first.
+//! Graph operations that cannot fail, so that they may run before the program's observable
+//! behaviour begins.
 //!
 //! ```text
 //!   op "AddV2" : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x3xf32>      cannot: one element, or equal sizes
@@ -7,14 +8,14 @@
 //!   op "MatMul", "CheckNumerics", ...                                   may, as far as is known here
 //! ```
 //!
-//! Elementwise floating-point operations have a result for every element, so only shapes can be wrong, and
-//! equal static types fit. Memory that runs out does not count.
+//! Elementwise floating-point operations have a result for each element, so only shapes can be
+//! wrong, and equal static types match. Failed allocations do not count.
 
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
 use tfx_ir::Op;
 
-/// Elementwise operations, which have a value for all floating-point numbers.
+/// The elementwise operations that have a result for all floating-point numbers.
 const ELEMENTWISE: &[&str] = &[
     "Abs",
     "Add",
@@ -61,7 +62,7 @@ const ELEMENTWISE: &[&str] = &[
     "OnesLike",
 ];
 
-/// Whether a graph operation has a result for all operands of its types.
+/// Returns whether a graph operation has a result for all operands of its types.
 pub(crate) fn never_fails(op: Op<'_>) -> bool {
     let name = op.string("tf_name").unwrap_or_default();
     if !ELEMENTWISE.contains(&name) || op.num_results() != 1 {
@@ -79,7 +80,7 @@ fn is_static_float(ty: Type<'_>) -> bool {
     })
 }
 
-/// Whether a type is a tensor of one element without dimensions, of the element type of `other`.
+/// Returns whether a type is a tensor of rank 0 with the element type of `other`.
 fn is_scalar_like(ty: Type<'_>, other: Type<'_>) -> bool {
     let both = tensor(ty).zip(tensor(other));
     both.is_some_and(|(ty, other)| ty.rank() == 0 && ty.element() == other.element())

@@ -1,4 +1,4 @@
-//! The part of a loop's first iteration that some values need, before the loop.
+//! Copies the part of a loop's first iteration that some values need to before the loop.
 //!
 //! ```text
 //!   while (%i = %a) {              %go = cmpi slt, %a, %n         the decision, for the initial values
@@ -11,9 +11,9 @@
 //!                                  } else { yield undef }
 //! ```
 //!
-//! Regions on the way to a value are written as `scf.if` and `scf.index_switch` around copies of the
-//! operations that are needed, in the order of the source, each once. The loop's uses of the values become uses of
-//! the results; the operations that made them are left to be dropped as dead.
+//! Regions on the path to a value become `scf.if` and `scf.index_switch` around clones of the
+//! needed operations, each once, in source order. The loop's uses of the values become uses of the
+//! results; the original operations become dead.
 //!
 //! Cost: linear in the loop.
 
@@ -29,14 +29,14 @@ use crate::function::{Def, Function, Kind, OpId, RegionId, ValueId};
 use crate::invariants::{is_inside, way_up};
 use crate::read::Source;
 
-/// Whether a loop makes one iteration at least, as can be seen.
+/// Returns whether a loop provably runs at least one iteration.
 pub(crate) fn enters_for_sure(function: &Function, op: OpId) -> bool {
     function[op].trips.is_some_and(|trips| trips > 0)
 }
 
-/// Whether it can be decided before the loop `from` whether the loop `op`, which is that or inside, makes an iteration: by
-/// plain operations that give the same bits on both sides, from values that `stays` holds for or that are
-/// from outside of `from`.
+/// Returns whether it can be decided before the loop `from` whether the loop `op`, which is `from`
+/// or inside of it, runs an iteration: by plain operations that give the same bits on both sides,
+/// from values for which `stays` holds or that are defined outside of `from`.
 pub(crate) fn entry_is_plain(
     source: &Source<'_>,
     last: &[OpId],
@@ -72,7 +72,7 @@ pub(crate) fn entry_is_plain(
     true
 }
 
-/// What decides whether a loop makes a first iteration.
+/// Returns the values that decide whether a loop runs a first iteration.
 fn entry_controls(source: &Source<'_>, op: OpId) -> Vec<ValueId> {
     let function = &source.function;
     let mut values = Vec::new();
@@ -83,10 +83,11 @@ fn entry_controls(source: &Source<'_>, op: OpId) -> Vec<ValueId> {
     values
 }
 
-/// `scf.for` compares its lower bound with its upper one; the step does not matter at first.
+/// `scf.for` compares its lower bound with its upper bound; the step has no influence on the first
+/// iteration.
 const FOR_RANGE: usize = 2;
-/// Writes what `values`, which are in the loop `from`, need of its first iteration before it, and puts
-/// the results in their place.
+/// Computes `values`, which are in the loop `from`, before the loop from its first iteration, and
+/// replaces them by the results.
 pub(crate) fn write(source: &Source<'_>, last: &[OpId], from: OpId, values: &BTreeSet<ValueId>) {
     let mut needed = Needed {
         source,
@@ -114,14 +115,14 @@ pub(crate) fn write(source: &Source<'_>, last: &[OpId], from: OpId, values: &BTr
     }
 }
 
-/// What of an iteration is needed.
+/// The needed part of an iteration.
 struct Needed<'s, 'a> {
     source: &'s Source<'a>,
     last: &'s [OpId],
     from: OpId,
-    /// Operations to copy, with all inside.
+    /// The operations to clone, with all inside.
     copied: BTreeSet<OpId>,
-    /// The regions on the way, with the values that come out of each.
+    /// The regions on the path, with the values that each yields.
     results: BTreeMap<RegionId, Vec<ValueId>>,
     seen: BTreeSet<ValueId>,
     todo: Vec<ValueId>,
@@ -146,7 +147,7 @@ impl Needed<'_, '_> {
         }
     }
 
-    /// What decides whether control comes to a region.
+    /// The values that decide whether control reaches a region.
     fn decides(&self, op: OpId, region: RegionId) -> Vec<ValueId> {
         match guard(&self.source.function, op, region) {
             Guard::None => Vec::new(),
@@ -182,14 +183,14 @@ impl Needed<'_, '_> {
     }
 }
 
-/// What a region on the way becomes.
+/// The replacement of a region on the path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guard {
-    /// It is entered in any case.
+    /// It is entered unconditionally.
     None,
     /// An arm of the same branch.
     Branch,
-    /// An arm of a branch on whether the loop makes an iteration.
+    /// An arm of a branch on whether the loop runs an iteration.
     Entry,
 }
 
@@ -241,7 +242,8 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Starts with the regions of an operation that are on the way. Of a loop that decides first, that is the decision, which the body comes after.
+    /// Starts with the regions of an operation that are on the path. For a loop that decides first,
+    /// this is the decision, and the body follows.
     fn enter(&mut self, op: OpId, builder: Builder<'a>) {
         let function = &self.needed.source.function;
         let data = &function[op];
@@ -270,7 +272,7 @@ impl<'a> Writer<'_, 'a> {
         });
     }
 
-    /// Starts with a region, if it is on the way.
+    /// Starts with a region, if it is on the path.
     fn open(&mut self, op: OpId, region: RegionId, builder: Builder<'a>) {
         let function = &self.needed.source.function;
         if !self.needed.results.contains_key(&region) {
@@ -291,7 +293,8 @@ impl<'a> Writer<'_, 'a> {
         });
     }
 
-    /// A branch with an arm for `region`, which is returned, and others that give placeholders.
+    /// Builds a branch with an arm for `region`, which is returned; the other arms yield
+    /// placeholders.
     fn branch(
         &mut self,
         op: OpId,
@@ -328,7 +331,7 @@ impl<'a> Writer<'_, 'a> {
         (new, blocks[arm])
     }
 
-    /// Whether the loop makes an iteration.
+    /// Returns whether the loop runs an iteration.
     fn entry(&mut self, op: OpId, builder: &mut Builder<'a>) -> Value<'a> {
         let source = self.needed.source;
         let old = source.ops[op.index()];
@@ -349,7 +352,7 @@ impl<'a> Writer<'_, 'a> {
         self.mapping.get_or_same(end.operand(0))
     }
 
-    /// Ends a region: the arm yields what comes out of it; after a decision comes the body.
+    /// Ends a region: the arm yields the needed values; the body follows a decision.
     fn close(&mut self, frame: Frame<'a>) {
         let function = &self.needed.source.function;
         let owner = function[frame.region]
@@ -382,8 +385,8 @@ impl<'a> Writer<'_, 'a> {
         }
     }
 
-    /// Copies the markers in the loop around `op` that `operands` of it or of what is inside come from.
-    /// Each operation has copies of its own: those of another may be in another arm.
+    /// Clones the markers in the loop around `op` that `operands` of it or of operations inside
+    /// come from. Each operation has its own clones: those of another may be in another arm.
     fn markers(&mut self, op: Op<'a>, operands: &[Value<'a>], builder: &mut Builder<'a>) {
         let from = self.needed.source.ops[self.needed.from.index()];
         for operand in operands {
@@ -420,8 +423,8 @@ impl<'a> Writer<'_, 'a> {
     }
 }
 
-/// A switch on `selector` with the one arm of `old` that has that number, and a default; and which arm of
-/// the new switch it is. So the size of a switch with all arms on the way stays linear.
+/// Builds a switch on `selector` with the arm of `old` of this number and a default, and returns
+/// the index of the arm. So a switch with all arms on the path stays linear in size.
 fn switch<'a>(
     builder: &mut Builder<'a>,
     old: Op<'a>,
@@ -443,8 +446,8 @@ fn switch<'a>(
     }
 }
 
-/// Ends an arm that is not on the way, with what nobody reads. A number is zero: what is computed from that is the same on both
-/// sides.
+/// Ends an arm that is not on the path with placeholders. A number is zero, so that values computed
+/// from it are equal on both sides.
 fn placeholders<'a>(block: Block<'a>, location: Location<'a>, types: &[Type<'a>]) {
     let mut builder = Builder::at_end(block, location);
     let values: Vec<Value<'a>> = types

@@ -7,12 +7,13 @@
 //!               region 2 (after)  ── ... ── yield
 //! ```
 //!
-//! All questions of partition are asked of this table and none of MLIR: which values flow into a value
-//! ([`Function::sources`]), what decides whether and how often it is made ([`Function::controls`]), which slots a region
-//! operation carries. Answers cost as much as they are long.
+//! Partition queries this table instead of MLIR: the values that flow into a value
+//! ([`Function::sources`]), the control that decides whether and how often it is computed
+//! ([`Function::controls`]), the slots that a region operation carries. The cost of an answer is
+//! its length.
 //!
-//! Markers (`tfx_comm.to_host`, `tfx_comm.to_accelerator`) are not in the table: their results are other names for their operands, and
-//! what they say stays on the uses ([`Marks`]).
+//! Markers (`tfx_comm.to_host`, `tfx_comm.to_accelerator`) are not in the table: their results are
+//! aliases of their operands, and the uses record the markers ([`Marks`]).
 
 use std::ops::Index;
 
@@ -41,12 +42,12 @@ id!(/// A region of one block. Region 0 is the function's body.
 /// The body of the function.
 pub(crate) const BODY: RegionId = RegionId(0);
 
-/// What an operation is to partition.
+/// The kinds of operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A graph operation, which only the graph can run.
     Graph,
-    /// Host code: a call, a print, whatever has no graph operation with the same meaning.
+    /// Host code: a call, a print, any operation without an equivalent graph operation.
     Host,
     /// Has the same meaning on both sides.
     Flexible,
@@ -65,13 +66,13 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Whether it is control flow that partition takes apart.
+    /// Returns whether it is control flow that partition splits.
     pub(crate) fn has_regions(self) -> bool {
         matches!(self, Kind::If | Kind::Switch | Kind::While | Kind::For)
     }
 }
 
-/// What markers said about one use of a value.
+/// The markers of one use of a value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Marks {
     /// The value came through `tfx_comm.to_host`.
@@ -80,47 +81,49 @@ pub(crate) struct Marks {
     pub(crate) to_accelerator: bool,
 }
 
-/// An operand: a value and what markers said on the way.
+/// An operand: a value and the markers on the path to it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use {
     pub(crate) value: ValueId,
     pub(crate) marks: Marks,
 }
 
-/// One operation.
+/// An operation.
 #[derive(Clone, Debug)]
 pub(crate) struct OpData {
     pub(crate) kind: Kind,
-    /// Nothing is lost if nobody uses its results.
+    /// It can be erased if its results are unused.
     pub(crate) pure: bool,
-    /// Its operands. For an operation with regions that partition does not know, what those use from outside comes after.
+    /// The operands. For an operation with regions that partition does not split, the values that
+    /// the regions use from outside follow.
     pub(crate) operands: Vec<Use>,
     pub(crate) results: Vec<ValueId>,
     pub(crate) regions: Vec<RegionId>,
     pub(crate) region: RegionId,
-    /// Its place in its region.
+    /// The position in its region.
     pub(crate) index: usize,
-    /// Both sides get the same bits from it; see [`tfx_dialects::replicable`].
+    /// It gives the same bits on both sides; see [`tfx_dialects::replicable`].
     pub(crate) same_bits: bool,
-    /// It may run where the program does not run it: it has no effects, and a value for all operands.
+    /// It can be speculated: it has no effects, and a result for all operands.
     pub(crate) speculatable: bool,
-    /// How often a loop runs its body, where that can be seen.
+    /// The trip count of a loop, if known.
     pub(crate) trips: Option<u64>,
 }
 
-/// One region: its arguments, then its operations, the last of which ends it.
+/// A region: its arguments, then its operations, the last of which is the terminator.
 #[derive(Clone, Debug)]
 pub(crate) struct RegionData {
     pub(crate) owner: Option<OpId>,
     pub(crate) arguments: Vec<ValueId>,
     pub(crate) ops: Vec<OpId>,
-    /// How many regions are around it.
+    /// The number of regions around it.
     pub(crate) depth: usize,
-    /// Control never reaches its end. What would follow the abort is not in `ops`, except the end.
+    /// Control never reaches its end. Operations after the abort are not in `ops`, except the
+    /// terminator.
     pub(crate) aborts: bool,
 }
 
-/// Where a value comes from.
+/// The definition of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Def {
     /// An argument of a region.
@@ -129,17 +132,18 @@ pub(crate) enum Def {
     Result(OpId, usize),
 }
 
-/// One value.
+/// A value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ValueData {
     pub(crate) def: Def,
     /// Its type exists in a graph and can cross.
     pub(crate) transferable: bool,
-    /// A resource or a variant: it may cross between graphs only.
+    /// A resource or a variant: it can cross between graphs only.
     pub(crate) graph_only: bool,
-    /// Nobody wrote the operation that makes it: see [`tfx_ir::location::made`].
+    /// The operation that defines it is not in the source: see [`tfx_ir::location::made`].
     pub(crate) made: bool,
-    /// What it would carry if it crossed, as an estimate where its type does not say; see [`crate::weight`].
+    /// The bytes of a message, estimated if the type does not determine them; see
+    /// [`crate::weight`].
     pub(crate) bytes: u64,
 }
 
@@ -173,17 +177,17 @@ impl Index<RegionId> for Function {
 }
 
 impl Function {
-    /// All values, in program order.
+    /// Returns all values, in program order.
     pub(crate) fn value_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
         (0..self.values.len()).map(ValueId::new)
     }
 
-    /// All operations, in program order.
+    /// Returns all operations, in program order.
     pub(crate) fn op_ids(&self) -> impl DoubleEndedIterator<Item = OpId> + use<> {
         (0..self.ops.len()).map(OpId::new)
     }
 
-    /// The operation that ends a region.
+    /// Returns the terminator of a region.
     pub(crate) fn end(&self, region: RegionId) -> OpId {
         *self[region]
             .ops
@@ -191,7 +195,7 @@ impl Function {
             .expect("a region ends with a terminator")
     }
 
-    /// The region in which a value is defined.
+    /// Returns the region in which a value is defined.
     pub(crate) fn region_of(&self, value: ValueId) -> RegionId {
         match self[value].def {
             Def::Argument(region, _) => region,
@@ -199,7 +203,8 @@ impl Function {
         }
     }
 
-    /// The first place in its region at which a value exists, as the number of operations before it.
+    /// Returns the first position in its region at which a value is available, as the number of
+    /// operations before it.
     pub(crate) fn available_at(&self, value: ValueId) -> usize {
         match self[value].def {
             Def::Argument(..) => 0,
@@ -207,7 +212,7 @@ impl Function {
         }
     }
 
-    /// The place in the function's body of `op` or of what is around it.
+    /// Returns the position in the function's body of `op` or of the operation around it.
     pub(crate) fn top_index(&self, op: OpId) -> usize {
         let mut at = op;
         while let Some(owner) = self[self[at].region].owner {
@@ -216,15 +221,17 @@ impl Function {
         self[at].index
     }
 
-    /// The place in the function's body of an operation in `region`, or `index` where that is the body.
+    /// Returns the position in the function's body of an operation in `region`, or `index` if that
+    /// is the body.
     pub(crate) fn top_index_of(&self, region: RegionId, index: usize) -> usize {
         self[region]
             .owner
             .map_or(index, |owner| self.top_index(owner))
     }
 
-    /// The values that flow into `value` unchanged, or (for a plain operation) that it is computed from, each with the region in which
-    /// that happens. Nothing flows out of a region that aborts.
+    /// Returns the values that flow into `value` unchanged, or (for a plain operation) its
+    /// operands, each with the region in which this happens. Nothing flows out of a region that
+    /// aborts.
     pub(crate) fn sources(&self, value: ValueId, mut visit: impl FnMut(Use, RegionId)) {
         let end_operand = |region: RegionId, index: usize, visit: &mut dyn FnMut(Use, RegionId)| {
             if !self[region].aborts {
@@ -262,7 +269,7 @@ impl Function {
                         end_operand(data.regions[1], index, &mut visit);
                     }
                     Kind::While => end_operand(data.regions[0], index + 1, &mut visit),
-                    // Argument 0 is the counter, which its bounds control.
+                    // Argument 0 is the induction variable, which the bounds control.
                     Kind::For if index > 0 => {
                         visit(data.operands[FOR_BOUNDS + index - 1], data.region);
                         end_operand(data.regions[0], index - 1, &mut visit);
@@ -273,13 +280,14 @@ impl Function {
         }
     }
 
-    /// The region operation whose control decides which of its sources a value is, or how often it changes.
+    /// Returns the region operation whose control selects the source of a value, or decides how
+    /// often it changes.
     pub(crate) fn controller(&self, value: ValueId) -> Option<OpId> {
         let op = self.maker(value)?;
         self[op].kind.has_regions().then_some(op)
     }
 
-    /// The operation that a value is a result of, or that its region belongs to.
+    /// Returns the operation that a value is a result of, or that its region belongs to.
     pub(crate) fn maker(&self, value: ValueId) -> Option<OpId> {
         match self[value].def {
             Def::Result(op, _) => Some(op),
@@ -287,13 +295,14 @@ impl Function {
         }
     }
 
-    /// The region operation that a side must have to make a value: the one that controls it, or the one that it is in.
+    /// Returns the region operation that a side must have to compute a value: the one that controls
+    /// it, or the one that contains it.
     pub(crate) fn around(&self, value: ValueId) -> Option<OpId> {
         self.controller(value).or(self[self.region_of(value)].owner)
     }
 
-    /// The values by which a region operation decides: a condition, an index, or the bounds of a counter; each with the region in which
-    /// it does.
+    /// Returns the values by which a region operation decides: a condition, an index, or the bounds
+    /// of a counter, each with the region in which it does.
     pub(crate) fn controls(&self, op: OpId, mut visit: impl FnMut(Use, RegionId)) {
         let data = &self[op];
         match data.kind {

@@ -1,4 +1,5 @@
-//! Graph functions: functions of tensor code alone, which become graphs as they are, and which other graphs call.
+//! Graph functions: functions of tensor code alone, which become graphs unchanged, and which other
+//! graphs call.
 //!
 //! ```text
 //!   func private @layer(%x, %w)             tfx_tensor.graph private @layer.graph(%x, %w) { ... }
@@ -9,15 +10,16 @@
 //!     ...                                     ...
 //! ```
 //!
-//! `tfx-inline` marks them, so that the body of a function is not copied to each of its calls. There is nothing to slice in one: all of
-//! its parameters are inputs, all of its results are results, and it has no channels. A call of it is a graph operation like any other; what the host
-//! needs of its results crosses from the graph that calls.
+//! `tfx-inline` marks them, so that the body of a function is not copied to each call. They need no
+//! slicing: all parameters are inputs, all results are results, and there are no channels. A call
+//! of one is a graph operation; results that the host needs cross from the calling graph.
 //!
-//! Where host code can still get at a function (it is public, or a closure or a call that is not split names it) the host has it, too: started as a
-//! program that is the same graph, so that there is one body and both agree.
+//! If host code can still reach a function (it is public, or a closure or a call that is not split
+//! names it), the host has it as well: it starts a program of the same graph, so that there is one
+//! body.
 //!
-//! Scalar code that is too large to be inlined is a graph function as well, and a function of the host: [`crate::shared_functions`]. Its body is
-//! copied, and only if a graph calls it.
+//! Scalar code that is too large to be inlined is both a graph function and a host function:
+//! [`crate::shared_functions`]. Its body is copied, and only if a graph calls it.
 //!
 //! Cost: linear. The bodies of marked functions are moved, not copied.
 
@@ -36,14 +38,15 @@ use crate::partition::drop_markers;
 use crate::read::Source;
 use crate::shared_functions;
 
-/// Whether a function is marked as a graph function.
+/// Returns whether a function is marked as a graph function.
 pub(crate) fn is_marked(func: Op<'_>) -> bool {
     func.attribute(GRAPH_FUNCTION).is_some()
 }
 
-/// The graph functions of a module, and their graphs, which have no bodies before [`GraphFunctions::write`].
+/// The graph functions of a module, and their graphs, which have no bodies before
+/// [`GraphFunctions::write`].
 pub(crate) struct GraphFunctions<'a> {
-    /// In the order of the module.
+    /// In module order.
     all: Vec<GraphFunction<'a>>,
     by_name: HashMap<&'a str, usize>,
 }
@@ -54,23 +57,23 @@ struct GraphFunction<'a> {
     callee: Callee<'a>,
 }
 
-/// What a call of a graph function runs.
+/// The callee of a call of a graph function.
 #[derive(Clone, Copy)]
 pub(crate) struct Callee<'a> {
     /// The function.
     pub(crate) function: &'a str,
-    /// Its graph.
+    /// The graph.
     graph: &'a str,
-    /// Nothing is lost if nobody uses the results of a call.
+    /// A call can be erased if its results are unused.
     pub(crate) pure: bool,
-    /// Either side can run it. A function that is marked is the graph's.
+    /// Either side can run it. A marked function belongs to the graph.
     pub(crate) shared: bool,
     /// Both sides get the same bits from it, if it is shared.
     pub(crate) same_bits: bool,
 }
 
 impl<'a> Callee<'a> {
-    /// A call of the graph.
+    /// Builds a call of the graph.
     pub(crate) fn call(
         self,
         builder: &mut Builder<'a>,
@@ -83,9 +86,9 @@ impl<'a> Callee<'a> {
     }
 }
 
-/// Finding.
+/// Discovery.
 impl<'a> GraphFunctions<'a> {
-    /// The marked and the shared functions, each with a graph that is still to be written before it.
+    /// Finds the marked and the shared functions, and creates an empty graph before each.
     pub(crate) fn find(symbols: &mut SymbolTable<'a>) -> Self {
         let functions: Vec<_> = symbols
             .ops()
@@ -105,7 +108,8 @@ impl<'a> GraphFunctions<'a> {
         found
     }
 
-    /// Adds a function. One that is shared says whether both sides get the same bits from it.
+    /// Adds a function. For a shared one, `same_bits` states whether both sides get the same bits
+    /// from it.
     fn add(&mut self, func: Op<'a>, shared: Option<bool>, symbols: &mut SymbolTable<'a>) {
         let graph = empty_graph(func);
         let graph_name = symbols.insert(graph);
@@ -124,12 +128,12 @@ impl<'a> GraphFunctions<'a> {
         });
     }
 
-    /// The functions that are the graph's alone.
+    /// Returns the functions that belong to the graph alone.
     fn marked(&self) -> impl Iterator<Item = &GraphFunction<'a>> {
         self.all.iter().filter(|function| !function.callee.shared)
     }
 
-    /// A function has the effects of what it calls.
+    /// A function has the effects of its callees.
     fn find_effects(&mut self) {
         let mut callers = vec![Vec::new(); self.all.len()];
         let mut todo = Vec::new();
@@ -157,17 +161,18 @@ impl<'a> GraphFunctions<'a> {
             .and_then(|symbol| self.by_name.get(symbol).copied())
     }
 
-    /// What a call runs, if it is one of a graph function.
+    /// Returns the callee of a call of a graph function.
     pub(crate) fn callee(&self, op: Op<'a>) -> Option<Callee<'a>> {
         Some(self.all[self.index_of_callee(op)?].callee)
     }
 
-    /// How many marked ones there are.
+    /// Returns the number of marked functions.
     pub(crate) fn len(&self) -> usize {
         self.marked().count()
     }
 
-    /// An error for each operation of a graph function that a graph cannot run. `tfx-inline` marks no function that has one.
+    /// Returns an error for each operation of a graph function that a graph cannot run.
+    /// `tfx-inline` marks no function with such an operation.
     pub(crate) fn check(&self) -> Result<(), PassFailed> {
         let outcomes: Vec<_> = self
             .marked()
@@ -181,11 +186,11 @@ impl<'a> GraphFunctions<'a> {
         let table = &source.function;
         let refuse = |location, what: &str| {
             let message = format!(
-                "'@{}' is marked as a graph function, but {what}, which only the host can have",
+                "'@{}' is marked as a graph function, but {what}, which a graph cannot contain",
                 function.callee.function
             );
             let note = format!(
-                "this function; take '{GRAPH_FUNCTION}' away from it and call it on the host, or have tfx-inline inline its calls"
+                "this function; remove '{GRAPH_FUNCTION}' to call it on the host, or let tfx-inline inline its calls"
             );
             Err(diag::error(location, message)
                 .note(function.func.location(), note)
@@ -208,7 +213,7 @@ impl<'a> GraphFunctions<'a> {
         result
     }
 
-    /// Says of each that it is one.
+    /// Emits a remark for each function.
     pub(crate) fn print_plan(&self) {
         for function in self.marked() {
             let message = format!(
@@ -220,7 +225,7 @@ impl<'a> GraphFunctions<'a> {
     }
 }
 
-/// A graph with the parameters and results of a function, and no body.
+/// Creates a graph with the parameters and results of a function, and without a body.
 fn empty_graph(func: Op<'_>) -> Op<'_> {
     let ty = func
         .function_type()
@@ -231,9 +236,10 @@ fn empty_graph(func: Op<'_>) -> Op<'_> {
     graph.op()
 }
 
-/// Writing.
+/// Rewriting.
 impl<'a> GraphFunctions<'a> {
-    /// Moves the bodies into the graphs. A function that the host needs gets a body that runs its graph; the others are erased.
+    /// Moves the bodies into the graphs. A function that the host needs gets a body that runs its
+    /// graph; the others are erased.
     pub(crate) fn write(&self, symbols: &mut SymbolTable<'a>) {
         for function in self.marked() {
             drop_markers(function.func);
@@ -252,7 +258,7 @@ impl<'a> GraphFunctions<'a> {
         self.write_shared(symbols);
     }
 
-    /// Erases the graphs that nothing runs: all calls of their functions were of results that nobody needs.
+    /// Erases the graphs that nothing runs: all calls of their functions had unused results.
     fn erase_uncalled(&self, symbols: &mut SymbolTable<'a>) {
         let by_name: HashMap<&str, Op<'a>> = self
             .marked()
@@ -282,7 +288,8 @@ impl<'a> GraphFunctions<'a> {
         }
     }
 
-    /// Copies the bodies of the shared functions that graphs call, also through each other. The graphs of the others are erased.
+    /// Copies the bodies of the shared functions that graphs call, also through each other. The
+    /// graphs of the others are erased.
     fn write_shared(&self, symbols: &mut SymbolTable<'a>) {
         let shared = self.all.iter().filter(|function| function.callee.shared);
         let mut unwritten: HashMap<&str, &GraphFunction<'a>> = shared
@@ -313,7 +320,7 @@ impl<'a> GraphFunctions<'a> {
         }
     }
 
-    /// Has a body that was a function's call graphs, and end as one.
+    /// Turns the calls and the end of a function's body into those of a graph.
     fn call_graphs(&self, function: &GraphFunction<'a>) {
         let calls = function.graph.walk().filter(|op| op.isa::<func::Call>());
         for call in calls.collect::<Vec<_>>() {
@@ -332,7 +339,7 @@ impl<'a> GraphFunctions<'a> {
         end.erase();
     }
 
-    /// Which functions host code can get at: all that is left of calls is the host's.
+    /// Returns which functions host code can reach: all remaining calls belong to the host.
     fn on_host(&self, module: Op<'a>) -> Vec<bool> {
         if self.all.is_empty() {
             return Vec::new();
@@ -351,7 +358,7 @@ impl<'a> GraphFunctions<'a> {
         for op in module.walk().filter(|op| op.dialect() != "tfx_tensor") {
             for (name, attribute) in op.attributes() {
                 op.symbol(name).into_iter().for_each(&mut need);
-                // Asked first, since a conversion that fails prints the attribute into its error.
+                // Checked first, since a conversion that fails prints the attribute into its error.
                 if !attribute.is_array() {
                     continue;
                 }
@@ -390,7 +397,7 @@ fn copy_body(function: &GraphFunction<'_>) {
     }
 }
 
-/// Gives the graph of a function its block.
+/// Moves the block of a function into its graph.
 fn open<'a>(function: &GraphFunction<'a>) -> Block<'a> {
     let arguments: Vec<_> = body(function.func)
         .arguments()

@@ -1,13 +1,14 @@
-//! Resources and variants, which only a graph holds: an error where one would cross to the host.
+//! Reports an error where a resource or a variant, which only a graph can hold, would cross to the
+//! host.
 //!
 //! ```text
 //!   %h = tfx_tensor.op "VarHandleOp"     made in the graph
 //!   func.call @rec(%h)                   @rec calls itself, so it stays on the host  ──►  error at the call
 //! ```
 //!
-//! The minimum cut keeps what can run on either side in the graph where it is about such values. What is left
-//! is host code by its nature, and the note says why. Linear in the function, and for an error in the calls
-//! that its callee reaches.
+//! The minimum cut keeps operations on such values in the graph if they can run on either side. The
+//! remaining users are host code by nature, and the note explains why. Linear in the function, and
+//! for an error in the calls that its callee reaches.
 
 use rustc_hash::FxHashSet;
 use tfx_ir::diag::{self, Diag};
@@ -20,14 +21,15 @@ use crate::demand::{Demand, Side};
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, Use};
 use crate::read::Source;
 
-/// Where a side would have to receive a handle.
+/// The direction in which a side would have to receive a handle.
 #[derive(Clone, Copy)]
 struct Crossing {
     op: OpId,
     operand: Use,
 }
 
-/// Reports each operation for which a resource or variant would have to cross between host and graph.
+/// Reports each operation for which a resource or variant would have to cross between host and
+/// graph.
 pub(crate) fn check<'a>(
     func: Op<'a>,
     source: &Source<'a>,
@@ -48,8 +50,8 @@ pub(crate) fn check<'a>(
     result
 }
 
-/// The operations of the host that need what the graph makes, once each. Control flow that only hands it to them
-/// is not among them, unless there is nothing else.
+/// Returns the host operations that need a value of the graph, once each. Control flow that only
+/// forwards the value is left out, unless there is no other.
 fn to_host(function: &Function, demand: &Demand<'_>) -> Vec<Crossing> {
     let (users, others): (Vec<_>, Vec<_>) = crossings(function, demand, Side::Host)
         .into_iter()
@@ -63,8 +65,8 @@ fn to_host(function: &Function, demand: &Demand<'_>) -> Vec<Crossing> {
     }
 }
 
-/// The operations of the graph that need what the host would have. A parameter of a private function is not
-/// among them: each call that is given a graph's value has its own error.
+/// Returns the graph operations that need a value of the host. A parameter of a private function
+/// does not count: each call that passes a graph's value has its own error.
 fn to_graph(function: &Function, demand: &Demand<'_>, is_private: bool) -> Vec<Crossing> {
     let mut crossings = crossings(function, demand, Side::Graph);
     if is_private {
@@ -92,24 +94,24 @@ fn crossings(function: &Function, demand: &Demand<'_>, side: Side) -> Vec<Crossi
 fn sent<'a>(source: &Source<'a>, crossing: Crossing, symbols: &SymbolTable<'a>) -> Diag<'a> {
     let (op, value) = ends(source, crossing);
     let message = format!(
-        "a value of type {} would cross to the host here, which holds no resources and variants",
+        "a value of type {} would be copied to the host here, but the host cannot hold resources or variants",
         value.ty()
     );
     let (place, reason) = why(op, symbols);
     let diag = diag::error(op.location(), message).note(place.location(), reason);
-    diag.note(value.location(), "this value, which the graph makes")
+    diag.note(value.location(), "this value, which the graph computes")
 }
 
 fn given<'a>(source: &Source<'a>, crossing: Crossing) -> Diag<'a> {
     let (op, value) = ends(source, crossing);
     let message = format!(
-        "the graph would be given a value of type {} by the host here, which holds no resources and variants",
+        "the host would send a value of type {} to the graph here, but the host cannot hold resources or variants",
         value.ty()
     );
     let diag = diag::error(op.location(), message);
     diag.note(
         value.location(),
-        "this value, which host code makes or is given; have a graph operation make it",
+        "this value, which host code computes or receives as an argument; compute it by a graph operation",
     )
 }
 
@@ -118,11 +120,11 @@ fn ends<'a>(source: &Source<'a>, crossing: Crossing) -> (Op<'a>, Value<'a>) {
     (source.ops[crossing.op.index()], source.values[value])
 }
 
-/// Why an operation runs on the host, and where that is decided.
+/// Explains why an operation runs on the host, and where this is decided.
 fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
     let name = op.name();
     if name == func::Return::NAME {
-        let reason = "what a function returns that is called on the host crosses to it";
+        let reason = "the results of a function that is called on the host are copied to the host";
         return (op, reason.to_owned());
     }
     let Some(callee) = callee(op, symbols) else {
@@ -132,9 +134,9 @@ fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
     let reason = if callee.is_declaration() {
         format!("'@{symbol}' is a foreign function, which runs on the host")
     } else if calls_itself(callee, symbols) {
-        format!("'@{symbol}' calls itself, so its calls stay on the host; write a loop instead")
+        format!("'@{symbol}' is recursive, so its calls stay on the host; write a loop instead")
     } else {
-        format!("'@{symbol}' stays a function of the host")
+        format!("'@{symbol}' remains a host function")
     };
     (callee, reason)
 }
@@ -145,7 +147,7 @@ fn callee<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<Op<'a>> {
         .flatten()
 }
 
-/// Whether a function is reached by the calls in it.
+/// Returns whether the calls in a function reach it.
 fn calls_itself<'a>(function: Op<'a>, symbols: &SymbolTable<'a>) -> bool {
     let mut seen = FxHashSet::default();
     let mut todo = vec![function];

@@ -1,4 +1,4 @@
-//! Takes out of loops what is computed in them, crosses in each iteration, and is always the same.
+//! Hoists loop-invariant computations whose values cross in each iteration.
 //!
 //! ```text
 //!   scf.for %i = %0 to %n {                 %sum = scf.if (%0 < %n) {
@@ -9,19 +9,23 @@
 //!   }                                       }
 //! ```
 //!
-//! What is there before the loop is what the first iteration of the loop would compute, under the same
-//! conditions ([`crate::first_iteration`]): nothing is computed, and nothing crosses, that would not
-//! have been and done so. So a value leaves a loop
+//! The code before the loop computes what the first iteration of the loop would compute, under the
+//! same conditions ([`crate::first_iteration`]): it adds no computation and no transfer that would
+//! not have happened. So a value leaves a loop
 //!
-//! * if it does not change in it ([`crate::invariants`]), nor do the conditions on the way to it;
-//! * if both sides know by themselves whether the loop makes an iteration, and each loop inside on the way;
+//! * if it is invariant ([`crate::invariants`]), and so are the conditions on the path to it;
+//! * if both sides know by themselves whether the loop runs an iteration, and each inner loop on
+//!   the path;
 //! * if its computation cannot fail ([`crate::failing`]), or no effect of the host, abort or other
-//!   operation that may trap comes before it: what a program shows before it fails stays the same.
+//!   operation that may trap comes before it: the observable behaviour before a failure stays the
+//!   same.
 //!
-//! The plan of where values cross tells which do in loops. Others stay where they are: what does not cross
-//! is the executor's to optimize. The result is a program like any other, and is partitioned anew.
+//! The plan of the transfers tells which values cross in loops. Others stay: values that do not
+//! cross are left to the executor's optimizer. The result is an ordinary program, and is
+//! partitioned anew.
 //!
-//! Cost: linear in the function, times its nesting; a look at the plan where no value crosses in a loop.
+//! Cost: linear in the function, times its nesting; one look at the plan if no value crosses in a
+//! loop.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,12 +42,12 @@ use crate::place::Plan;
 use crate::read::Source;
 use crate::writes::Writes;
 
-/// Why a value stays in a loop.
+/// The reason why a value stays in a loop.
 #[derive(Clone, Copy, Debug)]
 enum Stays {
     /// This branch may be taken in some iterations only.
     Branch(OpId),
-    /// One side at least does not know by itself whether this loop makes an iteration.
+    /// At least one side does not know by itself whether this loop runs an iteration.
     Entry(OpId),
     /// This comes before the value is computed, which may fail.
     Fails(OpId),
@@ -51,9 +55,9 @@ enum Stays {
     Written(Held),
 }
 
-/// Hoists what it can of what `plan` has crossing in loops. Returns whether anything has changed, so that `source` and the plan are
-/// out of date. Says why values stay if `remarks` are wanted. `module` is its symbols and what its functions write,
-/// found once for all.
+/// Hoists the values that `plan` lets cross in loops, where possible. Returns whether anything has
+/// changed, so that `source` and the plan are out of date. With `remarks`, reports why values stay.
+/// `module` has the symbols and the written fields, computed once for all functions.
 pub(crate) fn hoist<'a>(
     source: &Source<'a>,
     demand: &Demand<'_>,
@@ -89,7 +93,7 @@ pub(crate) fn hoist<'a>(
     !leaving.is_empty()
 }
 
-/// The values that cross in loops, in the order of their definitions.
+/// Returns the values that cross in loops, in the order of their definitions.
 fn candidates(function: &Function, plan: &Plan) -> Vec<(ValueId, Side)> {
     let in_loop = |value: ValueId| {
         let region = function.region_of(value);
@@ -116,13 +120,14 @@ struct Judge<'s, 'f, 'a> {
     demand: &'s Demand<'f>,
     invariants: Invariants<'a>,
     last: Vec<OpId>,
-    /// Whether it is known before a loop whether another, inside of it or itself, makes an iteration.
+    /// Caches whether both sides can decide before a loop whether another, which is inside or the
+    /// same, runs an iteration.
     entries: RefCell<BTreeMap<(OpId, OpId), bool>>,
 }
 
 impl Judge<'_, '_, '_> {
-    /// The outermost loop that a value may leave, and why it stays in one around, if it is the same in
-    /// all iterations of that.
+    /// Returns the outermost loop that a value may leave, and the reason why it stays in an outer
+    /// one in which it is invariant.
     fn value(&self, value: ValueId) -> (Option<OpId>, Option<(OpId, Stays)>) {
         let function = &self.source.function;
         let facts = self.invariants.value(value);
@@ -132,7 +137,7 @@ impl Judge<'_, '_, '_> {
             loops.extend(loops_around(function, owner));
             loops.retain(|&op| is_loop(function, op));
         }
-        // The outermost first: the value changes in as many of them as its level says.
+        // Outermost first: the level of the value is the number of loops in which it changes.
         loops.reverse();
         let changes = loops[..facts.level as usize].last();
         let held = facts.held.zip(changes);
@@ -148,8 +153,8 @@ impl Judge<'_, '_, '_> {
         (None, stays)
     }
 
-    /// Whether a value that does not change in the loop `from` may leave it, and why not, if that is
-    /// of interest.
+    /// Returns whether a value that is invariant in the loop `from` may leave it, and the reason if
+    /// it may not.
     fn leaves(&self, value: ValueId, from: OpId) -> Result<(), Option<Stays>> {
         let function = &self.source.function;
         self.computed_early(value, from)?;
@@ -168,14 +173,14 @@ impl Judge<'_, '_, '_> {
         Ok(())
     }
 
-    /// Nothing that must have happened first comes before what may fail.
+    /// No operation that must happen first comes before one that may fail.
     fn computed_early(&self, value: ValueId, from: OpId) -> Result<(), Option<Stays>> {
         let facts = self.invariants.value(value);
         let first = self.invariants.of_loop(from).comes_before(facts);
         first.map_or(Ok(()), |first| Err(Some(Stays::Fails(first))))
     }
 
-    /// A branch on the way: both sides take it by a condition that does not change either.
+    /// A branch on the path: both sides take it by an invariant condition.
     fn branch(&self, op: OpId, from: OpId) -> Result<(), Option<Stays>> {
         let function = &self.source.function;
         let condition = function[op].operands[0].value;
@@ -188,7 +193,7 @@ impl Judge<'_, '_, '_> {
         self.computed_early(condition, from)
     }
 
-    /// A loop on the way: both sides know before it whether it makes an iteration.
+    /// A loop on the path: both sides know before it whether it runs an iteration.
     fn entry(&self, op: OpId, from: OpId) -> Result<(), Option<Stays>> {
         let mut entries = self.entries.borrow_mut();
         let is_known = entries.entry((from, op)).or_insert_with(|| {
@@ -200,7 +205,7 @@ impl Judge<'_, '_, '_> {
         }
     }
 
-    /// Whether both sides can decide before the loop `from` whether `op` makes an iteration.
+    /// Returns whether both sides can decide before the loop `from` whether `op` runs an iteration.
     fn decides_early(&self, op: OpId, from: OpId) -> bool {
         let function = &self.source.function;
         let inside = self.invariants.depth(function[from].regions[0]);
@@ -221,7 +226,7 @@ impl Judge<'_, '_, '_> {
     }
 }
 
-/// All region operations from `owner` of `region` up.
+/// Returns all region operations from `owner` of `region` outwards.
 fn way_up_all(
     function: &Function,
     region: RegionId,
@@ -236,7 +241,7 @@ fn way_up_all(
     })
 }
 
-/// Says why a value is copied in each iteration of the loop `from`.
+/// Reports why a value is copied in each iteration of the loop `from`.
 fn say(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: Stays) {
     let place = |op: OpId| source.ops[op.index()].location();
     let to = match receiver {
@@ -245,22 +250,22 @@ fn say(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: Sta
     };
     let (reason, at, note) = match why {
         Stays::Branch(op) => (
-            "not every iteration comes here, and it is copied where one does",
+            "it is computed in some iterations only, and copied in these",
             op,
-            "this is not decided in the same way in each iteration, or not known to both sides",
+            "this condition changes between iterations, or is unknown to one side",
         ),
         Stays::Entry(op) => (
-            "it is not known before the loop on both sides whether an iteration needs it",
+            "the two sides do not both know before the loop whether an iteration needs it",
             op,
-            "whether this loop makes an iteration is found out in it, or on one side",
+            "whether this loop runs an iteration is decided inside of it, or on one side only",
         ),
         Stays::Fails(op) => (
-            "it may fail, and something comes before it that must have happened by then",
+            "it may fail, and an operation before it must happen first",
             op,
             "this comes before it",
         ),
         Stays::Written(held) => (
-            "what it is read from may be written there",
+            "the field that it is read from may be written in the loop",
             held.writer,
             "this may write it",
         ),

@@ -1,4 +1,5 @@
-//! Which values do not change in the loops around them, and what keeps others from that.
+//! Finds the values that are invariant in the loops around them, and the reasons for those that are
+//! not.
 //!
 //! ```text
 //!   for ... {                                 level of a value: the depth of the innermost loop that it changes in
@@ -11,13 +12,14 @@
 //!   }
 //! ```
 //!
-//! An operation with regions is one operation here: it may move as a whole if all inside may.
-//! Operations may also fail, and must not fail before an effect that the program shows first, nor in
-//! place of an operation that fails first. So each value knows the last operation that may fail of those
-//! that it is computed from, and each loop the first effect and the first operations that may trap.
-//! Numbers of operations are places in the program, so two numbers tell.
+//! An operation with regions counts as one operation here: it may move as a whole if all operations
+//! inside may. Operations may also fail, and must not fail before an observable effect that
+//! precedes them, nor instead of an operation that fails first. So each value records the last
+//! operation that may fail among those that it is computed from, and each loop the first effect and
+//! the first operations that may trap. Numbers of operations are positions in the program, so
+//! comparing two numbers suffices.
 //!
-//! Cost: linear, but for writes of fields, which are noted at each loop around them.
+//! Cost: linear, except for writes of fields, which are recorded at each loop around them.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -31,23 +33,23 @@ use crate::function::{Def, Function, Kind, OpId, RegionId, ValueId};
 use crate::read::Source;
 use crate::writes::{Field, Writes, field_of};
 
-/// A load that changes only because a field may be written, and what may do so.
+/// A load that varies only because a field may be written, with the operation that may write it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Held {
     pub(crate) load: OpId,
     pub(crate) writer: OpId,
 }
 
-/// What is known of an operation and of all that its operands are computed from.
+/// The facts about an operation and all operations that its operands are computed from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Facts {
-    /// The depth of the innermost loop that it changes in.
+    /// The depth of the innermost loop in which it varies.
     pub(crate) level: u32,
-    /// The one reason for that level.
+    /// The only reason for that level.
     pub(crate) held: Option<Held>,
     /// The last operation among them that may fail.
     pub(crate) fails: Option<OpId>,
-    /// The last among them that may trap, which both sides see.
+    /// The last operation among them that may trap, which is observable on both sides.
     pub(crate) trap: Option<OpId>,
     /// It stays in its loop.
     fixed: bool,
@@ -65,21 +67,21 @@ impl Facts {
     }
 }
 
-/// What a loop does that matters to what may leave it.
+/// The facts about a loop that restrict hoisting.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Loop<'a> {
     /// The first operation with an effect of the host, or that aborts.
     effect: Option<OpId>,
     /// The first two operations that may trap.
     traps: [Option<OpId>; 2],
-    /// What may write any field, and what writes each.
+    /// The first operation that may write any field, and the first that writes each.
     writes_all: Option<OpId>,
     writes: BTreeMap<Field<'a>, OpId>,
 }
 
 impl Loop<'_> {
-    /// What must have happened before a value is computed that may fail, if there is any such thing in
-    /// the loop. A trap that the value itself is computed from is none.
+    /// Returns the operation that must happen before a value is computed that may fail, if the loop
+    /// has one. A trap that the value itself is computed from does not count.
     pub(crate) fn comes_before(&self, facts: Facts) -> Option<OpId> {
         let other_traps = self.traps.into_iter().filter(|&trap| trap != facts.trap);
         let first = other_traps.chain([self.effect]).flatten().min()?;
@@ -87,7 +89,7 @@ impl Loop<'_> {
     }
 }
 
-/// See the module.
+/// The invariants of a function; the module describes the algorithm.
 pub(crate) struct Invariants<'a> {
     depths: Vec<u32>,
     values: Vec<Facts>,
@@ -95,7 +97,7 @@ pub(crate) struct Invariants<'a> {
 }
 
 impl<'a> Invariants<'a> {
-    /// Of a function of the module that `symbols` has; `writes` is found once for all functions.
+    /// Analyzes a function of the module of `symbols`; `writes` is computed once for all functions.
     pub(crate) fn of(
         source: &Source<'a>,
         symbols: &SymbolTable<'a>,
@@ -116,7 +118,7 @@ impl<'a> Invariants<'a> {
         finder.found
     }
 
-    /// How many loops are around a region's contents.
+    /// Returns the number of loops around a region's contents.
     pub(crate) fn depth(&self, region: RegionId) -> u32 {
         self.depths[region.index()]
     }
@@ -125,7 +127,7 @@ impl<'a> Invariants<'a> {
         self.values[value.index()]
     }
 
-    /// What a loop does.
+    /// Returns the facts about a loop.
     pub(crate) fn of_loop(&self, op: OpId) -> &Loop<'a> {
         let found = self.loops[op.index()].as_deref();
         found.expect("every loop has been looked at")
@@ -136,7 +138,7 @@ fn is_loop(kind: Kind) -> bool {
     matches!(kind, Kind::While | Kind::For)
 }
 
-/// How many loops are around the contents of each region.
+/// The number of loops around the contents of each region.
 fn depths(function: &Function) -> Vec<u32> {
     let mut depths = vec![0; function.regions.len()];
     // A region comes after the one around it.
@@ -149,7 +151,7 @@ fn depths(function: &Function) -> Vec<u32> {
     depths
 }
 
-/// The loops around an operation, the innermost first.
+/// Returns the loops around an operation, innermost first.
 pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item = OpId> {
     let mut region = function[op].region;
     std::iter::from_fn(move || {
@@ -163,7 +165,7 @@ pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item 
     })
 }
 
-/// Whether an operation reads a field of an object and does nothing else.
+/// Returns whether an operation reads a field of an object and has no other effect.
 fn loaded_field(op: Op<'_>) -> Option<Field<'_>> {
     op.isa::<host::Load>().then(|| field_of(op.operand(0)))?
 }
@@ -209,7 +211,7 @@ fn loops<'a>(
     loops
 }
 
-/// Whether plain code may trap, such as by a division by zero.
+/// Returns whether plain code may trap, such as by a division by zero.
 fn may_trap(source: &Source<'_>, op: OpId) -> bool {
     let plain = matches!(source.function[op].kind, Kind::Flexible | Kind::Host);
     let is_load = loaded_field(source.ops[op.index()]).is_some();
@@ -218,13 +220,13 @@ fn may_trap(source: &Source<'_>, op: OpId) -> bool {
 
 struct Finder<'s, 'a> {
     source: &'s Source<'a>,
-    /// The region operations around, with what is known of them so far.
+    /// The region operations around, with the facts about them so far.
     open: Vec<(OpId, Facts)>,
     found: Invariants<'a>,
 }
 
 impl Finder<'_, '_> {
-    /// Goes through the function in program order.
+    /// Visits the function in program order.
     fn run(&mut self) {
         let function = &self.source.function;
         for op in function.op_ids() {
@@ -242,7 +244,7 @@ impl Finder<'_, '_> {
         self.close_until(None);
     }
 
-    /// What an operation is by itself and by its operands.
+    /// Returns the facts about an operation by itself and by its operands.
     fn own(&self, op: OpId, loaded: Facts) -> Facts {
         let function = &self.source.function;
         let (data, source) = (&function[op], self.source.ops[op.index()]);
@@ -263,7 +265,7 @@ impl Finder<'_, '_> {
             Kind::Host if loaded_field(source).is_some() => facts.join(loaded),
             Kind::Host => facts.fixed = !source.effects().is_none(),
             Kind::Abort => facts.fixed = true,
-            // It may never end, which nothing may come after.
+            // It may not terminate, so no operation may be moved before it.
             Kind::While if data.trips.is_none() => facts.fails = Some(op),
             Kind::Flexible | Kind::End | Kind::If | Kind::Switch | Kind::While | Kind::For => {}
         }
@@ -273,7 +275,7 @@ impl Finder<'_, '_> {
         facts
     }
 
-    /// A load of a field changes in the innermost loop that may write the field.
+    /// A load of a field varies in the innermost loop that may write the field.
     fn loaded(&self, op: OpId) -> Facts {
         let function = &self.source.function;
         let Some(field) = loaded_field(self.source.ops[op.index()]) else {
@@ -308,18 +310,19 @@ impl Finder<'_, '_> {
         self.open.push((op, facts));
     }
 
-    /// All before `owner`'s end has been seen, but for `owner` and what is around it.
+    /// All operations before the end of `owner` have been visited, except `owner` and those around
+    /// it.
     fn close_until(&mut self, owner: Option<OpId>) {
         while let Some((op, facts)) = self.open.pop_if(|(op, _)| Some(*op) != owner) {
             self.done(op, facts);
         }
     }
 
-    /// Notes what is known of an operation, for its results and for what is around it.
+    /// Records the facts about an operation, for its results and for the operations around it.
     fn done(&mut self, op: OpId, mut facts: Facts) {
         let function = &self.source.function;
         let depth = self.found.depth(function[op].region);
-        // What changes with a loop inside only does not change outside of it.
+        // A value that varies with an inner loop only is invariant outside of it.
         if facts.fixed {
             (facts.level, facts.held) = (depth, None);
         }
@@ -328,14 +331,14 @@ impl Finder<'_, '_> {
         }
         if let Some((_, around)) = self.open.last_mut() {
             around.fixed |= facts.fixed;
-            // What changes around it comes by the operands and the loads inside.
+            // Variation from outside enters through the operands and the loads inside.
             (facts.level, facts.held) = (0, None);
             around.join(facts);
         }
     }
 
-    /// The operations around change with what an operation in them uses from outside of them, and with the field that
-    /// it loads: what changes with a loop in them only does not count.
+    /// The operations around vary with the values that an operation inside uses from outside of
+    /// them, and with the field that it loads; variation with an inner loop only does not count.
     fn captured(&mut self, op: OpId, loaded: Facts) {
         let function = &self.source.function;
         for (owner, around) in self.open.iter_mut().rev() {
@@ -358,8 +361,8 @@ impl Finder<'_, '_> {
     }
 }
 
-/// The region operations from a region up to `outermost`, each with the region of it, the innermost
-/// first.
+/// Returns the region operations from a region up to `outermost`, each with the region inside of
+/// it, innermost first.
 pub(crate) fn way_up(
     function: &Function,
     region: RegionId,
@@ -374,7 +377,7 @@ pub(crate) fn way_up(
     })
 }
 
-/// The region in which a value is, if that is in `op`.
+/// Returns the region of a value, if that is in `op`.
 pub(crate) fn is_inside(function: &Function, last: &[OpId], value: ValueId, op: OpId) -> bool {
     let maker = match function[value].def {
         Def::Result(maker, _) if maker == op => return false,
@@ -387,7 +390,7 @@ pub(crate) fn is_inside(function: &Function, last: &[OpId], value: ValueId, op: 
     op <= maker && maker <= last[op.index()]
 }
 
-/// The last operation inside of each, or itself.
+/// Returns for each operation the last operation inside of it, or itself.
 pub(crate) fn last_inside(function: &Function) -> Vec<OpId> {
     let mut last: Vec<OpId> = function.op_ids().collect();
     for op in function.op_ids().rev() {

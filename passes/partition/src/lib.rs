@@ -1,8 +1,9 @@
-//! Partition: from one structured function to a host program and a graph.
+//! Partition: splits a structured function into a host program and a graph.
 //!
-//! The pass is [`Partition`]. Before it, [`DelayEffects`] lets loaders run ahead of effects of other states; behind it,
-//! [`PackScalars`] puts scalars that cross together into one message. `tfx_dialects::replicable` is the list of what both sides
-//! compute alike, which graph lowering must know too.
+//! The pass is [`Partition`]. Before it, [`DelayEffects`] delays effects by an iteration, so that
+//! loaders of other states run ahead; after it, [`PackScalars`] combines scalars that cross
+//! together into one message. `tfx_dialects::replicable` lists the operations that both sides
+//! compute with the same result; graph lowering uses the same list.
 
 mod accelerator_only;
 mod arms;

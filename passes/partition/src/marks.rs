@@ -1,4 +1,4 @@
-//! Which transfers the user's marks cover.
+//! Determines the transfers that the user's markers cover.
 //!
 //! ```text
 //!   %p = call @host_test(...)
@@ -7,27 +7,30 @@
 //!   scf.condition(%n)                 so the mark is on the transfer of either
 //! ```
 //!
-//! A transfer is meant in two cases. All that the receiver does with the value goes through a marker: directly, or through what the receiver computes of
-//! it. Or all that the value tells of the sender went through a marker before: in what it is computed from, and in the conditions that choose it. Constants and what
-//! both sides have tell nothing of the sender.
+//! A transfer is intentional in two cases. Either all uses of the value on the receiving side go
+//! through a marker: directly, or through values that the receiver computes from it. Or everything
+//! in the value that comes from the sender went through a marker before: the values that it is
+//! computed from, and the conditions that select it. Constants and values that both sides have do
+//! not count.
 //!
-//! Both are found by spreading the opposite along data flow, so cycles are no obstacle. Cost: linear.
+//! Both cases are found by propagating their negation along data flow, so cycles need no special
+//! treatment. Cost: linear.
 
 use crate::demand::{Demand, Side};
 use crate::function::{BODY, Def, Function, Kind, Use, ValueId};
 
-/// What is known of the values that one side receives.
+/// The facts about the values that one side receives.
 pub(crate) struct Covered {
-    /// It has a use that no marker stands before.
+    /// It has a use without a marker on the path.
     used_unmarked: Vec<bool>,
-    /// Something of the sender's is in it that went through no marker.
+    /// It contains a value of the sender that went through no marker.
     made_unmarked: Vec<bool>,
-    /// Something that went through a marker is in it.
+    /// It contains a value that went through a marker.
     made_marked: Vec<bool>,
 }
 
 impl Covered {
-    /// Looks at what `receiver` receives.
+    /// Analyzes the values that `receiver` receives.
     pub(crate) fn of(demand: &Demand<'_>, receiver: Side) -> Self {
         let function = demand.function();
         let (made_unmarked, made_marked) = made(function, demand, receiver);
@@ -38,7 +41,7 @@ impl Covered {
         }
     }
 
-    /// Whether the transfer of a value is meant.
+    /// Returns whether the transfer of a value is intentional.
     pub(crate) fn is_meant(&self, value: ValueId) -> bool {
         let index = value.index();
         !self.used_unmarked[index] || self.made_marked[index] && !self.made_unmarked[index]
@@ -52,7 +55,7 @@ fn is_marked(used: Use, receiver: Side) -> bool {
     }
 }
 
-/// From the uses that are an end in themselves, backwards through what the receiver computes.
+/// Propagates from final uses backwards through the values that the receiver computes.
 fn used_unmarked(function: &Function, demand: &Demand<'_>, receiver: Side) -> Vec<bool> {
     let mut todo: Vec<ValueId> = Vec::new();
     let mut used = |used: Use| {
@@ -91,7 +94,7 @@ fn used_unmarked(function: &Function, demand: &Demand<'_>, receiver: Side) -> Ve
     found
 }
 
-/// From what only the sender makes, and from markers, forwards: what each is in.
+/// Propagates from values that only the sender computes, and from markers, forwards.
 fn made(function: &Function, demand: &Demand<'_>, receiver: Side) -> (Vec<bool>, Vec<bool>) {
     let own = match receiver {
         Side::Host => Kind::Graph,

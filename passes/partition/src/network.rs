@@ -1,34 +1,38 @@
-//! The least cut of a network: which nodes stay with the source if the cheapest set of edges between source and sink is removed.
+//! The minimum cut of a network: the nodes on the source side if the cheapest set of edges between
+//! source and sink is removed.
 //!
 //! ```text
 //!   source ──3──► a ──1──► b ──2──► sink          cut: a ──► b;   with the source: a
 //! ```
 //!
-//! Dinic's algorithm (1970): augment along shortest paths, all of one length in one sweep. Edges from the source and to the sink are kept as numbers
-//! of their nodes. What lies on one node is pushed first; then each connected component is solved by itself, so that a component costs
-//! sweeps over its own edges only, and one that lacks a source or a sink costs nothing.
+//! Dinic's algorithm (1970): augment along shortest paths, all paths of one length in one sweep.
+//! Edges from the source and to the sink are stored as numbers of their nodes. Flow through a
+//! single node is pushed first; then each connected component is solved by itself, so that a
+//! component costs sweeps over its own edges only, and a component without a source or a sink costs
+//! nothing.
 //!
-//! Of all least cuts, the one with the fewest nodes at the source is returned. It does not depend on the order of anything.
+//! Of all minimum cuts, the result is the one with the fewest nodes on the source side. It does not
+//! depend on any order.
 //!
-//! Cost: a sweep is about linear in its component's edges; there are at most as many as its longest path has nodes, in practice a handful.
-//! Nothing recurses.
+//! Cost: a sweep is about linear in its component's edges; there are at most as many sweeps as the
+//! longest path has nodes, in practice a few. Nothing recurses.
 
-/// A capacity that no flow fills: more than all others together.
+/// A capacity that no flow saturates: more than all others together.
 pub(crate) const UNLIMITED: u128 = 1 << 124;
 
-/// A network that is being built.
+/// A network under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Network {
-    /// What the source could still give each node.
+    /// The residual capacity from the source to each node.
     supply: Vec<u128>,
-    /// What each node could still give the sink.
+    /// The residual capacity from each node to the sink.
     drain: Vec<u128>,
     /// From, to, capacity.
     edges: Vec<(u32, u32, u128)>,
 }
 
 impl Network {
-    /// A new node.
+    /// Adds a node.
     pub(crate) fn node(&mut self) -> u32 {
         self.supply.push(0);
         self.drain.push(0);
@@ -49,8 +53,8 @@ impl Network {
         *drain = (*drain + capacity).min(UNLIMITED);
     }
 
-    /// For each node, whether it stays with the source.
-    pub(crate) fn least_cut(self) -> Vec<bool> {
+    /// Returns for each node whether it is on the source side.
+    pub(crate) fn minimum_cut(self) -> Vec<bool> {
         let mut flow = Flow::new(self);
         flow.push_through_nodes();
         flow.solve();
@@ -73,7 +77,7 @@ struct Flow {
     first: Vec<u32>,
     out: Vec<u32>,
     level: Vec<u32>,
-    /// The next arc to try at each node, as a place in `out`.
+    /// The next arc to try at each node, as a position in `out`.
     next: Vec<u32>,
 }
 
@@ -146,7 +150,7 @@ impl Flow {
         }
     }
 
-    /// The nodes that are connected with one, whatever the direction.
+    /// Returns the nodes that are connected with one, in either direction.
     fn component(&self, node: u32, seen: &mut [bool]) -> Vec<u32> {
         let mut component = vec![node];
         seen[node as usize] = true;
@@ -163,7 +167,8 @@ impl Flow {
         component
     }
 
-    /// Gives each node its distance from the source. Returns the least distance of a node that the sink takes from.
+    /// Computes the distance of each node from the source. Returns the least distance of a node
+    /// with residual capacity to the sink.
     fn levels(&mut self, component: &[u32]) -> Option<u32> {
         let mut queue = Vec::new();
         for &node in component {
@@ -196,7 +201,7 @@ impl Flow {
         found
     }
 
-    /// Fills all paths of the shortest length.
+    /// Saturates all paths of the shortest length.
     fn augment(&mut self, component: &[u32], last: u32) {
         let mut path: Vec<u32> = Vec::new();
         for &start in component {
@@ -221,7 +226,7 @@ impl Flow {
         }
     }
 
-    /// The next arc of a node that leads one level on.
+    /// Returns the next arc of a node to the next level.
     fn advance(&mut self, at: u32, last: u32) -> Option<u32> {
         let level = self.level[at as usize];
         if level == last {
@@ -239,7 +244,7 @@ impl Flow {
         None
     }
 
-    /// Pushes what a path can take, and steps back to the first node from which it can take no more.
+    /// Augments a path, and returns to the first node from which it is saturated.
     fn fill(&mut self, start: u32, end: u32, path: &mut Vec<u32>) -> u32 {
         let ends = self.supply[start as usize].min(self.drain[end as usize]);
         let amount = path
@@ -295,7 +300,7 @@ mod tests {
         network.edge(a, b, 1);
         network.edge(b, c, UNLIMITED);
         network.edge_to_sink(c, 2);
-        assert_eq!(network.least_cut(), [true, false, false]);
+        assert_eq!(network.minimum_cut(), [true, false, false]);
     }
 
     #[test]
@@ -305,10 +310,10 @@ mod tests {
         network.edge_from_source(a, 2);
         network.edge(a, b, 2);
         network.edge_to_sink(b, 2);
-        assert_eq!(network.least_cut(), [false, false]);
+        assert_eq!(network.minimum_cut(), [false, false]);
     }
 
-    /// All cuts of random networks.
+    /// Compares with all cuts of random networks.
     #[test]
     fn agrees_with_brute_force() {
         let mut state = 1u64;
@@ -355,7 +360,7 @@ mod tests {
                 .map(|bits| (cost(&|node| bits >> node & 1 == 1), bits.count_ones(), bits))
                 .collect();
             let least = *cuts.iter().min().expect("there is a cut");
-            let found = network.least_cut();
+            let found = network.minimum_cut();
             let found = (0..nodes).fold(0, |bits, node| {
                 bits | u32::from(found[node as usize]) << node
             });

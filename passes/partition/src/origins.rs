@@ -1,4 +1,5 @@
-//! Which values a side can make by itself, and which depend on what only the other side has.
+//! Determines the values that a side can compute by itself, and those that depend on a value that
+//! only the other side has.
 //!
 //! ```text
 //!    step + 1, step % 100 == 0            depends on neither side: free, nothing crosses for it wherever it is made
@@ -6,32 +7,35 @@
 //!    op "Mean" ──► to_scalar ──► cmpf     depends on the graph
 //! ```
 //!
-//! A data-flow analysis with two facts per value, *something of the graph's flows in* and *something of the host's flows in*. What a
-//! region operation decides by flows into all that is made inside of it and into its results, except on a side that runs the region
-//! operation anyway and so has the condition at no cost.
+//! A data-flow analysis with two facts for each value: *it depends on the graph* and *it depends on
+//! the host*. The condition of a region operation flows into all values that are computed inside of
+//! it and into its results, except on a side that runs the region operation in any case and so has
+//! the condition at no cost.
 //!
-//! A third fact is that the sides could disagree on a value if both made it, because what it is computed from rounds differently on
-//! each: [`tfx_dialects::replicable::same_bits`]. Data may, but where such a value decides control flow, the sides would part ways and wait for
-//! each other forever. So it is *decided once*: on the side that it depends on alone, and otherwise on one that the cut finds.
+//! A third fact is that the sides could disagree on a value if both computed it, because an operand
+//! rounds differently on each: [`tfx_dialects::replicable::same_bits`]. Data may differ so, but a
+//! control decision may not: the sides would take different paths and wait for each other
+//! indefinitely. So such a condition is *decided once*: on the only side that it depends on, or
+//! else on the side that the cut selects.
 //!
-//! Cost: linear; each edge is followed at most once per fact.
+//! Cost: linear; each edge is followed at most once for each fact.
 
 use crate::demand::Side;
 use crate::facts::Facts;
 use crate::function::{Def, Function, Kind, OpId, ValueId};
 
-/// Something that only the graph makes flows in.
+/// It depends on a value that only the graph computes.
 const GRAPH: u8 = 1;
-/// Something that only the host makes flows in.
+/// It depends on a value that only the host computes.
 const HOST: u8 = 2;
 const BOTH: u8 = GRAPH | HOST;
 /// The sides may round it differently.
 const ROUNDED: u8 = 4;
 
-/// See the module.
+/// The facts; the module describes them.
 #[derive(Clone, Debug)]
 pub(crate) struct Origins {
-    /// The facts of each value, then of the presence of each operation with regions.
+    /// The facts about each value, then about the presence of each operation with regions.
     bits: Vec<u8>,
     decided_once: Vec<bool>,
 }
@@ -47,7 +51,8 @@ impl Origins {
 
         let mut decided_once = vec![false; function.values.len()];
         for op in function.op_ids() {
-            // Before the start and after the last graph operation, no side waits for the other.
+            // Before the start and after the last graph operation, neither side waits for the
+            // other.
             let data = &function[op];
             let alone = facts.is_early(function, op) || facts.is_late(data.region, data.index);
             if data.kind.has_regions() && !alone {
@@ -57,7 +62,7 @@ impl Origins {
                 });
             }
         }
-        // Neither side has those at no cost that both could make.
+        // Neither side has at no cost the values that both could compute.
         let open = |value: &usize| decided_once[*value] && bits[*value] & BOTH == 0;
         let open = (0..function.values.len()).filter(open);
         let open = open.map(|value| (value, BOTH)).collect();
@@ -65,12 +70,12 @@ impl Origins {
         Origins { bits, decided_once }
     }
 
-    /// Whether one side alone may make a value.
+    /// Returns whether only one side may compute a value.
     pub(crate) fn is_decided_once(&self, value: ValueId) -> bool {
         self.decided_once[value.index()]
     }
 
-    /// Whether a side can make a value with no more than the transfers that happen in any case.
+    /// Returns whether a side can compute a value with only the transfers that happen in any case.
     pub(crate) fn is_free_on(&self, side: Side, value: ValueId) -> bool {
         let other = match side {
             Side::Host => GRAPH,
@@ -93,7 +98,7 @@ fn propagate(edges: &Edges, bits: &mut [u8], mut todo: Vec<(usize, u8)>) {
     }
 }
 
-/// What a value is by itself.
+/// Returns the facts about a value by itself.
 fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
     let data = &function[value];
     let beyond_graph = facts.is_beyond_graph(function.region_of(value));
@@ -114,7 +119,8 @@ fn own_bits(function: &Function, facts: &Facts, value: ValueId) -> u8 {
     by_type | by_op
 }
 
-/// Where facts flow: from sources, from what decides to what is inside, and from there inward.
+/// Builds the edges: from sources to values, from conditions to values inside, and from there
+/// inwards.
 fn edges(function: &Function, facts: &Facts) -> Edges {
     let presence = |op: OpId| function.values.len() + op.index();
     let mut list = Vec::new();
@@ -149,12 +155,13 @@ fn edges(function: &Function, facts: &Facts) -> Edges {
     Edges::new(function.values.len() + function.ops.len(), list)
 }
 
-/// Graph operations and host code are where they are, whatever flows into them.
+/// Graph operations and host code have a fixed side, whatever flows into them.
 fn is_root(function: &Function, value: ValueId) -> bool {
     matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host))
 }
 
-/// Which facts about a condition matter for what it decides: not those of a side that has the condition anyway, or needs none.
+/// Returns which facts about a condition matter for the values that it controls: not those of a
+/// side that has the condition in any case, or needs none.
 fn control_mask(facts: &Facts, op: OpId) -> u8 {
     let graph_has = facts.has_graph(op) || facts.bypass(op).is_some();
     let host = if graph_has { 0 } else { HOST };
@@ -168,7 +175,7 @@ struct Edge {
     mask: u8,
 }
 
-/// Edges grouped by where they start.
+/// Edges grouped by their origin.
 struct Edges {
     first: Vec<u32>,
     edges: Vec<Edge>,

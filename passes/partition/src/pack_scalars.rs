@@ -1,4 +1,5 @@
-//! `tfx-pack-scalars`: scalars that the host sends together, or waits for together, are one message.
+//! `tfx-pack-scalars`: combines scalars that the host sends together, or waits for together, into
+//! one message.
 //!
 //! ```text
 //!   host                    graph                        host                              graph
@@ -7,20 +8,23 @@
 //!   send %b to 1            %b = recv from 1                                               op "Exp"
 //! ```
 //!
-//! A message costs as much for one scalar as for many. It runs after copy analysis, which speaks of each value by itself, and what it makes is
-//! proved again by `tfx-verify-protocol`.
+//! A message costs as much for one scalar as for many. The pass runs after copy analysis, which
+//! reports each value by itself, and `tfx-verify-protocol` verifies its result.
 //!
-//! What may be packed is decided on the host alone, which is the side that waits in the order of its program: transfers of one direction in one block, with nothing
-//! between them but scalar work that takes no time and that nobody can observe. Then
+//! The host alone decides which scalars are packed, since it waits in the order of its program:
+//! transfers of one direction in one block, with only scalar operations between them that take
+//! negligible time and have no observable effect. Then
 //!
-//! * nobody waits longer: scalars that the host sends are all there when it sends the first; it would wait for all that it receives before it does
-//!   anything else;
-//! * no cycle of waits can arise: where the host sends, the message is received in the place of the graph's first receive, and the host does not
-//!   wait before it has sent the last; where the host receives, the message is sent in the place of the graph's last send, and the host sends
-//!   nothing before it has received that one.
+//! * no side waits longer: all scalars that the host sends are available when it sends the first;
+//!   it would wait for all that it receives before it does anything else;
+//! * no cycle of waits can arise: if the host sends, the message is received at the graph's first
+//!   receive, and the host does not wait before it has sent the last; if the host receives, the
+//!   message is sent at the graph's last send, and the host sends nothing before it has received
+//!   that one.
 //!
-//! A message has elements of one type, so that there is one for each type; `index` goes as `i64`, and a tensor of rank 0 as the scalar in it. A graph
-//! that is started in several places keeps its messages, as does a channel that is used in several places. Linear.
+//! The elements of a message have one type, so there is one message for each type; `index` is sent
+//! as `i64`, and a tensor of rank 0 as its scalar. A graph that is started in several places keeps
+//! its messages, as does a channel that is used in several places. Linear.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::attribute::ArrayAttribute;
@@ -39,16 +43,16 @@ use tfx_ir::{Block, Builder, Op, Value};
 
 use crate::emit::EXPLICIT;
 
-/// See the module.
+/// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
 pub struct PackScalars;
 
 const SAVED: Statistic = Statistic {
     name: "saved-channels",
-    description: "Channels whose scalars go with the message of another",
+    description: "Channels saved by combining scalars",
 };
 
-/// What the proof of the channels leaves on a graph.
+/// The certificate that `tfx-verify-protocol` leaves on a graph.
 const PROTOCOL: &str = "tfx_comm.protocol";
 
 impl Pass for PackScalars {
@@ -56,7 +60,7 @@ impl Pass for PackScalars {
     const NAME: &'static str = "TfxPackScalars";
     const ARGUMENT: &'static str = "tfx-pack-scalars";
     const DESCRIPTION: &'static str =
-        "Send scalars that are sent together, or waited for together, in one message";
+        "Combine scalars that are sent or received together into one message";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[SAVED];
 
@@ -103,12 +107,12 @@ struct Member<'a> {
 struct Pack<'a> {
     to_graph: bool,
     element: Type<'a>,
-    /// The graph's block in which they all are.
+    /// The graph's block of all of them.
     block: Option<Block<'a>>,
     members: Vec<Member<'a>>,
 }
 
-/// The messages to be made of a program's scalars.
+/// Returns the packs of a program.
 fn packs<'a>(start: comm::Start<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
     let in_graph = by_channel(graph.walk().filter_map(Transfer::cast));
     let uses = start.program().uses().map(|found| found.owner);
@@ -147,7 +151,7 @@ fn packs<'a>(start: comm::Start<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
     packs
 }
 
-/// Adds a transfer to those right before it, which are complete if they go the other way.
+/// Adds a transfer to those right before it, which are complete if their direction differs.
 fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Member<'a>) {
     let to_graph = transfer.host.is_send();
     if run.first().is_some_and(|pack| pack.to_graph != to_graph) {
@@ -168,7 +172,7 @@ fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Member<
     }
 }
 
-/// Whether an operation takes no time that matters, and nobody can tell when it runs.
+/// Returns whether an operation takes negligible time and has no observable effect.
 fn is_scalar_work(op: Op<'_>) -> bool {
     replicable(op) || matches!(op.dialect(), "arith" | "math") && op.is_pure()
 }
@@ -187,7 +191,7 @@ fn by_channel<'a>(
     places
 }
 
-/// The type of the scalar that a type is, or a tensor of rank 0 holds, if the host has scalars of it.
+/// Returns the scalar type of a type or of a tensor of rank 0, if the host has scalars of it.
 fn scalar_in(ty: Type<'_>) -> Option<Type<'_>> {
     let scalar = match RankedTensorType::try_from(ty) {
         Ok(tensor) if tensor.rank() == 0 => tensor.element(),
@@ -322,7 +326,7 @@ impl<'a> Pack<'a> {
     }
 }
 
-/// The scalar in a tensor, unless it is one.
+/// Returns the scalar of a tensor; a scalar is returned unchanged.
 fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     let made = value.defining_op();
     if let Some(made) = made.filter(|op| op.isa::<tensor::FromScalar>())
@@ -333,17 +337,17 @@ fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> V
     as_type(builder, tensor::ToScalar::NAME, value, ty)
 }
 
-/// A scalar in a tensor, if that is wanted.
+/// Puts a scalar into a tensor, if the type is one.
 fn from_scalar<'a>(builder: &mut Builder<'a>, scalar: Value<'a>, ty: Type<'a>) -> Value<'a> {
     as_type(builder, tensor::FromScalar::NAME, scalar, ty)
 }
 
-/// Between `index` and what it is in a graph.
+/// Converts between `index` and its type in a graph.
 fn cast<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
     as_type(builder, arith::IndexCast::NAME, value, ty)
 }
 
-/// A value as another type, by the operation that does that; itself if it is of that type.
+/// Converts a value to another type; a value of that type is returned unchanged.
 fn as_type<'a>(
     builder: &mut Builder<'a>,
     operation: &str,
@@ -356,7 +360,8 @@ fn as_type<'a>(
     builder.op(operation).operand(value).result(ty).value()
 }
 
-/// Declares what is left. The capacities and the certificate were those of other messages.
+/// Declares the remaining channels. The old capacities and the certificate belong to other
+/// messages.
 fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
     let known = graph.attribute("channels").and_then(Channel::all);
     let Some(known) = known.filter(|_| !packs.is_empty()) else {

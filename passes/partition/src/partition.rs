@@ -1,4 +1,5 @@
-//! `tfx-partition`: one structured function becomes a graph and a host function that meet only where they must.
+//! `tfx-partition`: splits a structured function into a graph and a host function that synchronize
+//! only at data dependences.
 //!
 //! ```text
 //!   func @f ──read──► table ──facts──► what is live, what each side has anyway
@@ -9,17 +10,21 @@
 //!   tfx_tensor.graph @f.graph   +   func @f with start, send, recv, finish
 //! ```
 //!
-//! The model is Graph Program Extraction (Swift for TensorFlow, 2018): slice the program for graph operations, and join the
-//! slices by channels. Unlike there, slicing is by demand in structured control flow, a value that can be computed on both sides is, and
-//! both slices keep the program's order, so that they cannot wait for each other in a circle.
+//! The model is Graph Program Extraction (Swift for TensorFlow, 2018): slice the program for graph
+//! operations, and connect the slices by channels. In contrast to that work, slicing follows demand
+//! in structured control flow, each side computes the values that it can compute itself, and both
+//! slices keep the program order, so that they cannot deadlock.
 //!
-//! Functions that are marked as graph functions become graphs as they are, and a call of one is a graph operation: [`crate::graph_functions`].
-//! Functions without graph operations are left alone; markers in them say nothing and vanish. Those with control flow are marked, so that no pipeline takes them
-//! apart again: see `tfx_dialects::extracted`. Cost: linear in the size of the
-//! function, times its nesting where uses of crossing values are compared.
+//! Functions that are marked as graph functions become graphs unchanged, and a call of one is a
+//! graph operation: [`crate::graph_functions`]. Functions without graph operations are left alone;
+//! markers in them have no meaning and are erased. Functions with control flow are marked, so that
+//! a later pipeline does not unstructure them: see `tfx_dialects::extracted`. Cost: linear in the
+//! size of the function, times its nesting where uses of crossing values are compared.
 //!
-//! A transfer is never inside of a loop that its value does not change in, also where it is computed there ([`crate::hoist`]), unless a remark says why; and a value crosses once for all of its uses unless branches are cheaper:
-//! both are part of where [`crate::place`] puts it, and can be turned off.
+//! A transfer is never inside of a loop in which its value is invariant, even if the value is
+//! computed there ([`crate::hoist`]), unless a remark explains why. A value crosses once for all of
+//! its uses unless transfers in branches are cheaper. Both follow from the positions that
+//! [`crate::place`] chooses, and both can be turned off.
 
 use std::cell::OnceCell;
 use tfx_dialects::{comm, tensor};
@@ -50,19 +55,22 @@ use crate::weight::Weights;
 use crate::writes::Writes;
 
 tfx_ir::options! {
-    /// What `tfx-partition` takes.
+    /// The options of `tfx-partition`.
     pub struct PartitionOptions {
-        /// Say of each value on which side it is, how it gets to the other, and why: 'true' as remarks at their places, 'table' on standard error.
+        /// Report for each value its side, how the other side gets it, and why: 'true' as remarks
+        /// at their places, 'table' on standard error.
         print_plan: PrintPlan = PrintPlan::Nothing,
-        /// Say why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a line (`12`, `12:8`) are copied, and what blocks replication.
+        /// Explain why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a
+        /// line (`12`, `12:8`) are copied, and what prevents replication.
         explain: String = String::new(),
-        /// Take transfers out of the loops that their values do not change in.
+        /// Move transfers out of the loops in which their values are invariant.
         hoist_sends: bool = true,
-        /// Let the host receive a value right before its first use, and not where the graph has made it.
+        /// Let the host receive a value right before its first use instead of right after the graph
+        /// has computed it.
         sink_receives: bool = true,
         /// Send a value once for all of its uses.
         send_once: bool = true,
-        /// Say why a value that does not change in a loop is copied in each iteration.
+        /// Report why a loop-invariant value is copied in each iteration.
         remarks: bool = false,
     }
 }
@@ -78,7 +86,7 @@ impl PartitionOptions {
 }
 
 tfx_ir::option_enum! {
-    /// How to print the plan.
+    /// The form in which the plan is printed.
     pub enum PrintPlan {
         Nothing = "false",
         Remarks = "true",
@@ -86,17 +94,17 @@ tfx_ir::option_enum! {
     }
 }
 
-/// See the module.
+/// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
 pub struct Partition;
 
 const GRAPHS: Statistic = Statistic {
     name: "graphs",
-    description: "Graphs that were extracted",
+    description: "Extracted graphs",
 };
 const GRAPH_FUNCTIONS: Statistic = Statistic {
     name: "graph-functions",
-    description: "Functions that became graphs which other graphs call",
+    description: "Functions that became graph functions",
 };
 const CHANNELS: Statistic = Statistic {
     name: "channels",
@@ -107,8 +115,7 @@ impl Pass for Partition {
     type Options = PartitionOptions;
     const NAME: &'static str = "TfxPartition";
     const ARGUMENT: &'static str = "tfx-partition";
-    const DESCRIPTION: &'static str =
-        "Split structured functions into a graph and the host code that runs it";
+    const DESCRIPTION: &'static str = "Split structured functions into graphs and host programs";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[GRAPHS, GRAPH_FUNCTIONS, CHANNELS];
 
@@ -129,7 +136,8 @@ impl Pass for Partition {
             .filter(|op| op.attribute(TYPE_PARAMS).is_none())
             .filter(|op| !graph_functions::is_marked(*op))
             .collect();
-        // All functions are looked at before the pass fails, so that the user sees every mistake at once.
+        // All functions are checked before the pass fails, so that the user sees all errors at
+        // once.
         let writes = OnceCell::new();
         let outcomes: Vec<_> = functions
             .into_iter()
@@ -140,7 +148,7 @@ impl Pass for Partition {
         let wanted = &cx.options().explain;
         if !wanted.is_empty() && !explained.contains(&true) {
             let message = format!(
-                "no value that a graph or its host has is made by '{wanted}' or at line '{wanted}'"
+                "no value of a graph or its host program is defined by '{wanted}' or at line '{wanted}'"
             );
             diag::remark(module.location(), message).emit();
         }
@@ -153,7 +161,7 @@ impl Pass for Partition {
     }
 }
 
-/// Splits one function. Returns whether it has something that was to be explained.
+/// Splits one function. Returns whether it contains something that `explain` asks for.
 fn split<'a>(
     func: Op<'a>,
     graph_functions: &GraphFunctions<'a>,
@@ -179,7 +187,7 @@ fn split<'a>(
         .walk()
         .find(|&op| op.attribute("computed").is_some() && op.isa::<tensor::Op>() && !is_eager(op))
     {
-        let message = "an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition";
+        let message = "a graph operation cannot have a computed attribute: run tfx-constexpr before tfx-partition";
         return Err(diag::error(op.location(), message).fail());
     }
     let source = Source::read(func, graph_functions)?;
@@ -192,8 +200,9 @@ fn split<'a>(
     Ok(explained.expect("only what has `writes` hoists"))
 }
 
-/// Makes both sides of what has been read. Returns whether it has something that was to be explained; nothing if
-/// computations were hoisted instead, so that the function must be read again. That is done with `writes` alone.
+/// Produces both sides of a function that has been read. Returns whether it contains something that
+/// `explain` asks for. Returns none if computations were hoisted instead, after which the function
+/// must be read again; this happens only with `writes`.
 fn slice<'a>(
     func: Op<'a>,
     source: &Source<'a>,
@@ -225,14 +234,15 @@ fn slice<'a>(
         .needs_graph(&source.function)
         .then(|| emit_graph(func, sliced, symbols));
     emit_host(func, graph, sliced);
-    // Nothing of the graph may be needed in the end: then this is host code, and no source any more.
+    // The graph may turn out to be unnecessary: the function is then host code, and no longer
+    // source.
     func.remove_attribute(EXTRACTED);
     mark_extracted(func);
     count(cx, &plan, graph.is_some());
     Ok(Some(explained))
 }
 
-/// Prints what the options ask for. Returns whether there was something to explain.
+/// Prints the reports that the options ask for. Returns whether there was something to explain.
 fn say<'a>(
     options: &PartitionOptions,
     source: &Source<'a>,
@@ -261,7 +271,8 @@ pub(crate) fn drop_markers(func: Op<'_>) {
     }
 }
 
-/// Erases what nothing needs, such as a condition whose branch structuring found to be none. The last ones go first, so that what only they need goes, too.
+/// Erases unused operations, such as a condition whose branch structuring removed. It proceeds
+/// backwards, so that operations whose only user is erased are erased, too.
 fn erase_unneeded(func: Op<'_>) {
     let ops: Vec<_> = func.walk().skip(1).collect();
     for op in ops.into_iter().rev() {
@@ -271,7 +282,7 @@ fn erase_unneeded(func: Op<'_>) {
     }
 }
 
-/// An error for each operation of the graph that needs what only a host can have.
+/// Returns an error for each operation of the graph that needs a value that only the host can have.
 fn check(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
     let function: &Function = &source.function;
     let mut result = Ok(());
@@ -285,8 +296,8 @@ fn check(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
             return;
         }
         let value = source.values[operand.value.index()];
-        let message = format!("the graph needs a value of type {} here, which only the host can have", value.ty());
-        let note = "this value; what crosses to the graph is a tensor or a scalar of type i1, i8, i16, i32, i64, index, f32 or f64";
+        let message = format!("the graph needs a value of type {} here, but only the host can have one", value.ty());
+        let note = "this value; only tensors and scalars of type i1, i8, i16, i32, i64, index, f32 or f64 can be sent to the graph";
         result = Err(diag::error(op.location(), message).note(value.location(), note).fail());
     });
     result

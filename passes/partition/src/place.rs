@@ -1,4 +1,5 @@
-//! Where values cross: as inputs at the start, as results at the end, or on a channel at one place of the program.
+//! Places the values that cross: as inputs at the start, as results at the end, or on a channel at
+//! one place of the program.
 //!
 //! ```text
 //!   %w = op ...                     the region around all uses on the receiving side, or a branch around each, if that is cheaper;
@@ -7,17 +8,20 @@
 //!   }                               to the graph: right after the definition, so that the graph waits as little as it can
 //! ```
 //!
-//! A crossing is one place of the source program. Both sides pass their places in the order of that program, the sender has the
-//! value there, and the receiver does not need it earlier: so there is no cycle of waits, however few messages a channel holds.
+//! A crossing is one place of the source program. Both sides pass their places in program order,
+//! the sender has the value available there, and the receiver does not need it earlier. So there is
+//! no cycle of waits, for every channel capacity.
 //!
-//! To this place a crossing moves from each use, in three steps that can be turned off ([`Motion`]): out of loops, together with the crossings of other uses,
-//! and on the host down to the first use. Wherever it is on the way, it is one place of the source program, so the proof is the same.
+//! A crossing moves to this place from each use, in three steps that can be turned off
+//! ([`Motion`]): out of loops, together with the crossings of other uses, and on the host down to
+//! the first use. After each step it is one place of the source program, so the argument holds.
 //!
-//! A value of the function's body that the host needs only after the last graph operation, the last
-//! scalar code of the graph that may fail and the last other crossing is a *result*. The program is
-//! finished right before the first use of one, or at the end.
+//! A value of the function's body is a *result* if the host needs it only after the last graph
+//! operation, the last scalar code of the graph that may fail, and the last other crossing. The
+//! program is finished right before the first use of a result, or at the end.
 //!
-//! Cost: each use climbs the regions between it and the definition, so the size of the program times its nesting.
+//! Cost: each use climbs the regions between it and the definition, so the size of the program
+//! times its nesting.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,12 +31,13 @@ use crate::function::{BODY, Function, Kind, OpId, RegionId, ValueId};
 use crate::marks::Covered;
 use crate::weight::Weights;
 
-/// What moves transfers. Without it, a value crosses for each use by itself, as near to it as its sender can come.
+/// The motion of transfers. Without it, a value crosses for each use separately, as near to the use
+/// as the sender can come.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Motion {
-    /// A transfer leaves the loops that its value does not change in.
+    /// A transfer leaves the loops in which its value is invariant.
     pub(crate) hoist_sends: bool,
-    /// The host receives a value right before its first use, and not where it is made.
+    /// The host receives a value right before its first use, not at its definition.
     pub(crate) sink_receives: bool,
     /// A value crosses once for all of its uses, unless branches are cheaper.
     pub(crate) send_once: bool,
@@ -48,32 +53,33 @@ impl Default for Motion {
     }
 }
 
-/// What crosses, and where.
+/// The transfers and their places.
 pub(crate) struct Plan {
-    /// What the graph is given at its start.
+    /// The inputs of the graph.
     pub(crate) inputs: Vec<ValueId>,
-    /// What the host is given at the end.
+    /// The results of the graph.
     pub(crate) results: Vec<ValueId>,
-    /// The place in the body before which the program starts.
+    /// The position in the body before which the program starts.
     pub(crate) start: usize,
-    /// The place in the body before which it is finished.
+    /// The position in the body before which it is finished.
     pub(crate) finish: usize,
     /// The crossings in program order; the index of one is its channel.
     pub(crate) crossings: Vec<Crossing>,
 }
 
-/// One channel's only crossing. A value that is used in several branches may have one in each.
+/// The only crossing of a channel. A value that is used in several branches may have one in each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Crossing {
     pub(crate) value: ValueId,
     pub(crate) receiver: Side,
     /// It happens right before this operation.
     pub(crate) before: OpId,
-    /// The user marked this copy as meant: see [`crate::marks`].
+    /// The user marked this copy as intentional: see [`crate::marks`].
     pub(crate) explicit: bool,
 }
 
-/// Places everything that crosses. Gives senders the branches that crossings move into.
+/// Places everything that crosses, and adds branches to senders for the crossings that move into
+/// them.
 pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> Plan {
     let function = demand.function();
     let served = serve(demand, weights, motion);
@@ -114,7 +120,7 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
             });
         }
     }
-    // The host's values first: they are known already, and the graph may be waiting for them.
+    // The host's values first: they are available already, and the graph may be waiting for them.
     plan.crossings.sort_unstable_by_key(|crossing| {
         (
             crossing.before,
@@ -122,12 +128,12 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
             crossing.value,
         )
     });
-    // Moving crossings into branches may have asked for the branches' conditions.
+    // Moving crossings into branches may have added demand for the branches' conditions.
     plan.inputs = demand.inputs();
     plan
 }
 
-/// Gives the sender the branches around a crossing.
+/// Adds the branches around a crossing to the sender.
 fn give_way(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
     let function = demand.function();
     while site.region != function.region_of(value) {
@@ -139,26 +145,26 @@ fn give_way(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
     }
 }
 
-/// How a crossing value gets to all of its uses.
+/// The delivery of a crossing value to all of its uses.
 pub(crate) struct Served {
     value: ValueId,
     receiver: Side,
-    /// Where it crosses.
+    /// The sites of its crossings.
     sites: Vec<Site>,
-    /// Whether it is a result, too: then the first place of the body at which it must be there.
+    /// If it is also a result: the first position of the body at which it must be available.
     result: Option<usize>,
-    /// What all of this costs.
+    /// The total cost.
     pub(crate) cost: u128,
 }
 
-/// Finds the cheapest way for each crossing value.
+/// Finds the cheapest delivery for each crossing value.
 pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<Served> {
     let function = demand.function();
     let arms = Arms::of(function, demand.facts(), &demand.choice().origins, motion);
     let crossings = demand.crossings();
     let uses = uses(demand, &arms, &crossings);
-    // The last place of the body at which the graph computes what may fail, or something crosses that
-    // cannot be a result.
+    // The last position of the body at which the graph computes something that may fail, or
+    // something crosses that cannot be a result.
     let mut last = demand.facts().last.max(last_that_traps(demand));
     let mut served = Vec::new();
     for (&(value, receiver), uses) in crossings.iter().zip(&uses) {
@@ -198,8 +204,9 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
     served
 }
 
-/// The last place of the body at which the graph runs scalar code that may fail, such as a division
-/// by what may be zero: what the host shows before must not wait for the graph's end.
+/// The last position of the body at which the graph runs scalar code that may fail, such as a
+/// division by a possible zero: observable behaviour before it must not wait for the end of the
+/// graph.
 fn last_that_traps(demand: &Demand) -> usize {
     let function = demand.function();
     let traps = function.op_ids().filter(|&op| {
@@ -210,20 +217,20 @@ fn last_that_traps(demand: &Demand) -> usize {
     places.max().unwrap_or(0)
 }
 
-/// A place: before an operation of a region.
+/// A position: before an operation of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Site {
     region: RegionId,
     index: usize,
 }
 
-/// A use of a crossing value, as far from the definition as the crossing may go for it.
+/// A use of a crossing value, as far from the definition as the crossing may move for it.
 #[derive(Clone, Copy, Debug)]
 struct Used {
     site: Site,
 }
 
-/// The uses of each crossing value on the side that receives it.
+/// Returns the uses of each crossing value on the receiving side.
 fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<Used>> {
     let function = demand.function();
     let mut places = vec![None; function.values.len()];
@@ -253,17 +260,18 @@ fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<
     uses
 }
 
-/// What is known of a region while the sites of a crossing are looked for.
+/// The facts about a region during the search for the sites of a crossing.
 #[derive(Default)]
 struct Reach {
-    /// The first place at which the value must be there.
+    /// The first position at which the value must be available.
     index: usize,
-    /// It is used right here, so that branches inside will not do.
+    /// It is used directly in this region, so branches inside do not suffice.
     direct: bool,
-    /// The cheapest sites for the uses inside, and what they cost.
+    /// The cheapest sites for the uses inside, with their cost.
     sites: Vec<Site>,
     cost: u128,
-    /// Some of them are in a loop, which they must not leave: else no site is in a loop that its value is not made in.
+    /// Some of them are in a loop, which they must not leave: otherwise no site is in a loop in
+    /// which its value is invariant.
     in_loop: bool,
 }
 
@@ -278,7 +286,7 @@ impl Reach {
     }
 }
 
-/// Looks for the sites of one crossing value.
+/// The search for the sites of one crossing value.
 struct Finder<'p> {
     function: &'p Function,
     weights: &'p Weights,
@@ -288,8 +296,8 @@ struct Finder<'p> {
 }
 
 impl Finder<'_> {
-    /// The cheapest sites at which the value can cross so that all uses are served, and what they cost: one that dominates all, or one in
-    /// each of several branches.
+    /// Returns the cheapest sites that serve all uses, with their cost: one that dominates all, or
+    /// one in each of several branches.
     fn sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
         match self.motion.send_once {
             true => self.shared_sites(uses),
@@ -297,7 +305,7 @@ impl Finder<'_> {
         }
     }
 
-    /// A site for each use.
+    /// Returns a site for each use.
     fn own_sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
         let sites: BTreeSet<Site> = uses.iter().map(|used| self.at_home(used.site)).collect();
         let costs = sites.iter().map(|site| self.cost(site.region));
@@ -311,7 +319,7 @@ impl Finder<'_> {
             let reach = Reach::at(&mut reached, used.site);
             reach.direct = true;
         }
-        // The innermost first: a region has a greater number than the one around it.
+        // Innermost first: a region has a greater number than the one around it.
         while let Some((region, reached_here)) = reached.pop_last() {
             let here = self.cost(region);
             let moves_here =
@@ -338,8 +346,8 @@ impl Finder<'_> {
         (0, Vec::new())
     }
 
-    /// What is needed after everything else has happened is a result; where it is needed earlier, too, that must be in branches, or else it
-    /// crosses once and early.
+    /// A value that is needed after all other events is a result. If it is also needed earlier,
+    /// those uses must be in branches; otherwise it crosses once and early.
     fn serve_by_result(&self, served: &mut Served, uses: Vec<Used>, last: usize) {
         let (late, early): (Vec<_>, Vec<_>) = uses
             .into_iter()
@@ -374,7 +382,8 @@ impl Finder<'_> {
         self.weights.of_crossing(self.function, self.value, region)
     }
 
-    /// In the region in which it is made, the value is sent at once, and the host receives it as late as it can.
+    /// In the region of its definition, the value is sent at once, and the host receives it as late
+    /// as possible.
     fn at_home(&self, site: Site) -> Site {
         let early = self.receiver == Side::Graph || !self.motion.sink_receives;
         if early && site.region == self.function.region_of(self.value) {
@@ -394,7 +403,7 @@ fn top_index(function: &Function, site: Site) -> usize {
     function.top_index_of(site.region, site.index)
 }
 
-/// The place before the operation that a place is in.
+/// Returns the position before the operation that contains a position.
 fn around(function: &Function, site: Site) -> Site {
     let owner = function[site.region]
         .owner

@@ -1,13 +1,15 @@
-//! What `print-plan` and `explain` say: of each value where it is made, how it gets to the other side, and why.
+//! The reports of `print-plan` and `explain`: for each value, the side that computes it, its
+//! transfer to the other side, and the reason.
 //!
 //! ```text
 //!   a.mlir:7:8   tensor<f32>  sent to the host on channel 0   the graph alone can make it: graph operation "Exp"; the host needs it for 'func.call'
 //!   a.mlir:9:8   i32          replicated on both sides        both need it, and each can make it of what it has
 //! ```
 //!
-//! `print-plan` has a line for each value: remarks at the values' places, or a table on standard error. `explain` picks the values of one
-//! operation name (`arith.mulf`, `Exp`, a called function) or one line (`12`, `12:8`) and follows what keeps each from the side
-//! that lacks it, note by note, to the operation at the end.
+//! `print-plan` has a line for each value: remarks at the values' places, or a table on standard
+//! error. `explain` selects the values of one operation name (`arith.mulf`, `Exp`, a called
+//! function) or one line (`12`, `12:8`) and follows the reasons that keep each from the side that
+//! lacks it, note by note, to the operation at the end.
 
 use std::fmt::Write;
 use tfx_dialects::tensor;
@@ -20,15 +22,16 @@ use crate::function::{Def, Kind, OpId, ValueId};
 use crate::place::Plan;
 use crate::read::Source;
 
-/// How many steps of an explanation are shown: enough to see the way, few enough to be read.
+/// The number of steps of an explanation that are shown: enough to follow it, few enough to be
+/// read.
 const STEPS: usize = 8;
 
-/// All that can be said of a plan.
+/// The data that reports are made of.
 pub(crate) struct Report<'r, 'a> {
     source: &'r Source<'a>,
     demand: &'r Demand<'r>,
     plan: &'r Plan,
-    /// The channels of each value, and who receives.
+    /// The channels of each value, and the receiving side.
     channels: Vec<Vec<(usize, Side)>>,
     results: Vec<bool>,
     /// The first operation on each side that uses a value.
@@ -63,7 +66,7 @@ impl<'r, 'a> Report<'r, 'a> {
         report
     }
 
-    /// A remark for each value that either side has.
+    /// Emits a remark for each value that either side has.
     pub(crate) fn remarks(&self) {
         for value in self.source.function.value_ids() {
             if let Some(mark) = self.mark(value) {
@@ -72,7 +75,7 @@ impl<'r, 'a> Report<'r, 'a> {
         }
     }
 
-    /// The same as a table, with the name of the function above it.
+    /// Prints the same as a table, headed by the name of the function.
     pub(crate) fn table(&self, func: Op<'a>) -> String {
         let mut rows = Vec::new();
         for value in self.source.function.value_ids() {
@@ -97,7 +100,8 @@ impl<'r, 'a> Report<'r, 'a> {
         text
     }
 
-    /// Why the values that a name or a line picks are where they are. Returns whether there were any.
+    /// Explains the sides of the values that a name or a line selects. Returns whether there were
+    /// any.
     pub(crate) fn explain(&self, wanted: &str) -> bool {
         let mut found = false;
         for value in self.source.function.value_ids() {
@@ -134,7 +138,7 @@ impl<'r, 'a> Report<'r, 'a> {
                 remark = remark.note(user.location(), message);
             }
         }
-        // A value that is on one side alone lacks something on the other.
+        // A value that is on one side alone depends on something that the other side lacks.
         let lacking = match (
             self.demand.is_made(Side::Host, value),
             self.demand.is_made(Side::Graph, value),
@@ -155,7 +159,7 @@ impl<'r, 'a> Report<'r, 'a> {
             };
             let to = self.source.values[next.index()].location();
             let message = format!(
-                "{} does not make it because it depends on this, which only {} has",
+                "{} does not compute it because it depends on this, which only {} has",
                 name(lacking),
                 name(lacking.other())
             );
@@ -165,7 +169,7 @@ impl<'r, 'a> Report<'r, 'a> {
         remark.emit();
     }
 
-    /// Why a side cannot make a value, if that has nothing to do with what it is made of.
+    /// Explains why a side cannot compute a value, if its operands are not the reason.
     fn end_of_explanation(&self, value: ValueId, side: Side) -> Option<String> {
         if self
             .demand
@@ -178,17 +182,17 @@ impl<'r, 'a> Report<'r, 'a> {
             return Some("a graph has no values of this type".to_owned());
         }
         if let Some(pinned) = self.pinned(value) {
-            return Some(format!("replication ends here: {pinned}"));
+            return Some(format!("replication stops here: {pinned}"));
         }
         let once = self.demand.choice().origins.is_decided_once(value);
         let free = self.demand.choice().origins.is_free_on(side, value);
         if once {
-            return Some("it decides control flow and the sides could round it differently, so one of them makes it".to_owned());
+            return Some("it decides control flow and the sides could round it differently, so only one side computes it".to_owned());
         }
-        free.then(|| format!("{} could make it, and does not need it", name(side)))
+        free.then(|| format!("{} could compute it, and does not need it", name(side)))
     }
 
-    /// Something that a value depends on and that a side does not have by itself.
+    /// Returns a dependence of a value that a side does not have by itself.
     fn blocking_source(&self, value: ValueId, side: Side) -> Option<ValueId> {
         let function = &self.source.function;
         let origins = &self.demand.choice().origins;
@@ -213,7 +217,7 @@ impl<'r, 'a> Report<'r, 'a> {
         diag::remark(location, format!("{mark}: {ty}: {}", self.reason(value)))
     }
 
-    /// How a value gets to the sides; none if it is on neither.
+    /// Describes how a value gets to the sides; none if it is on neither.
     fn mark(&self, value: ValueId) -> Option<String> {
         let channels = &self.channels[value.index()];
         if let Some(&(_, receiver)) = channels.first() {
@@ -258,7 +262,7 @@ impl<'r, 'a> Report<'r, 'a> {
             && self.pinned(value).is_none()
     }
 
-    /// Why a value is where it is.
+    /// Explains the side of a value.
     fn reason(&self, value: ValueId) -> String {
         let made = Side::BOTH.map(|side| self.demand.is_made(side, value));
         let makes = match self.pinned(value) {
@@ -274,12 +278,12 @@ impl<'r, 'a> Report<'r, 'a> {
                 "it decides control flow, and the sides could round it differently".to_owned()
             }
             None if made == [true, true] => {
-                "both sides need it, and each can make it of what it has".to_owned()
+                "both sides need it, and each can compute it from the values that it has".to_owned()
             }
             None => {
                 let maker = if made[0] { Side::Host } else { Side::Graph };
                 if self.blocking_source(value, maker.other()).is_some() {
-                    format!("it depends on what only {} has", name(maker))
+                    format!("it depends on values that only {} has", name(maker))
                 } else {
                     format!("only {} needs it", name(maker))
                 }
@@ -303,7 +307,7 @@ impl<'r, 'a> Report<'r, 'a> {
         }
     }
 
-    /// Why only one side can make a value, whatever the value depends on.
+    /// Explains why only one side can compute a value, whatever it depends on.
     fn pinned(&self, value: ValueId) -> Option<String> {
         let Def::Result(op, _) = self.source.function[value].def else {
             return None;
@@ -329,7 +333,7 @@ impl<'r, 'a> Report<'r, 'a> {
         }
     }
 
-    /// The operation that a value is a result of.
+    /// Returns the operation that a value is a result of.
     fn op(&self, value: ValueId) -> Option<Op<'a>> {
         match self.source.function[value].def {
             Def::Result(op, _) => Some(self.source.ops[op.index()]),
@@ -345,7 +349,7 @@ fn name(side: Side) -> &'static str {
     }
 }
 
-/// An operation, to a user.
+/// Describes an operation to a user.
 fn words(op: Op<'_>) -> String {
     match op.name() {
         tensor::Op::NAME => format!("\"{}\"", op.string("tf_name").unwrap_or_default()),

@@ -1,7 +1,7 @@
-//! From the IR of a structured function to the slicer's table.
+//! Reads the IR of a structured function into the slicer's table.
 //!
-//! Numbers are given in program order. Markers become names for their operands. What follows an abort in its region is left out: control
-//! never gets there. The walk keeps its own stack.
+//! Numbers follow program order. Markers become aliases of their operands. Operations after an
+//! abort in its region are left out, because they are unreachable. The walk has an explicit stack.
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
@@ -19,12 +19,12 @@ use crate::function::{
 use crate::graph_functions::{Callee, GraphFunctions};
 use crate::weight::bytes;
 
-/// The table, and what its numbers stand for.
+/// The table, and the IR that its numbers stand for.
 pub(crate) struct Source<'a> {
     pub(crate) function: Function,
     pub(crate) ops: Vec<Op<'a>>,
     pub(crate) values: Vec<Value<'a>>,
-    /// The results of markers are other names of values.
+    /// Maps the results of markers to the values that they alias.
     pub(crate) other_names: FxHashMap<ValueId, Vec<Value<'a>>>,
     /// The calls of graph functions.
     pub(crate) graph_calls: FxHashMap<OpId, Callee<'a>>,
@@ -32,7 +32,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Reads `func`, which has a body. Says what stands in the way if it is not structured.
+    /// Reads `func`, which has a body. Reports an error if it is not structured.
     pub(crate) fn read(
         func: Op<'a>,
         graph_functions: &GraphFunctions<'a>,
@@ -59,14 +59,15 @@ impl<'a> Source<'a> {
 struct Frame<'a> {
     region: RegionId,
     next: Option<Op<'a>>,
-    /// Its owner and which of the owner's regions comes next.
+    /// Its owner, and the index of the owner's next region.
     owner: Option<(OpId, usize)>,
 }
 
 struct Reader<'g, 'a> {
     source: Source<'a>,
     graph_functions: &'g GraphFunctions<'a>,
-    /// Of each type, whether it can cross, whether between graphs only, and what it then carries.
+    /// For each type: whether it can cross, whether between graphs only, and the bytes of a
+    /// message.
     types: FxHashMap<Type<'a>, (bool, bool, u64)>,
     stack: Vec<Frame<'a>>,
 }
@@ -119,7 +120,8 @@ impl<'a> Reader<'_, 'a> {
         });
     }
 
-    /// Goes on after region `index` of `owner`: with its next region, or with what follows it.
+    /// Continues after region `index` of `owner`: with its next region, or with the operation after
+    /// it.
     fn leave(&mut self, owner: OpId, index: usize) -> Result<(), PassFailed> {
         let op = self.source.ops[owner.index()];
         if index + 1 < op.num_regions() {
@@ -128,7 +130,7 @@ impl<'a> Reader<'_, 'a> {
         self.results(owner, op);
         let function = &self.source.function;
         let data = &function[owner];
-        // An `scf.if` without else goes on where its condition is false.
+        // An `scf.if` without else continues if its condition is false.
         let all_arms =
             data.kind == Kind::Switch || data.kind == Kind::If && data.regions.len() == 2;
         if all_arms && data.regions.iter().all(|&arm| function[arm].aborts) {
@@ -196,7 +198,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(())
     }
 
-    /// Control does not get past here in `region`: only its end is left to read.
+    /// Control does not get past this point in `region`: only the terminator is left to read.
     fn aborts(&mut self, region: RegionId) {
         self.source.function.regions[region.index()].aborts = true;
         let frame = self
@@ -257,7 +259,8 @@ impl<'a> Reader<'_, 'a> {
         id
     }
 
-    /// The operands of an operation. Of one with regions that stay as they are, also what they use from outside.
+    /// Returns the operands of an operation. For one with regions that are not split, also the
+    /// values that the regions use from outside.
     fn operands(&self, op: Op<'a>) -> Result<Vec<Use>, PassFailed> {
         let mut operands = Vec::with_capacity(op.num_operands());
         operands.extend(
@@ -270,7 +273,7 @@ impl<'a> Reader<'_, 'a> {
         for inside in op.walk().skip(1) {
             if kind(inside) == Kind::Graph {
                 let message = format!(
-                    "a graph operation inside '{}', which cannot be split between host and graph",
+                    "cannot split a graph operation inside '{}' between host and graph",
                     op.name()
                 );
                 return Err(diag::error(inside.location(), message)
@@ -304,7 +307,7 @@ fn kind(op: Op<'_>) -> Kind {
     }
 }
 
-/// The block of a region; an error if control flow is not structured yet.
+/// Returns the block of a region; an error if control flow is not structured yet.
 fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFailed> {
     if let Some(block) = region.single_block() {
         return Ok(block);
@@ -315,11 +318,11 @@ fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFaile
         .map_or(op.location(), Op::location);
     Err(diag::error(
         branch,
-        "graph operations and branches between blocks are in one function: it cannot be split yet",
+        "cannot split a function with graph operations and branches between blocks",
     )
     .note(
         op.location(),
-        "run tfx-sese before tfx-partition, which turns branches into structured control flow",
+        "run tfx-sese before tfx-partition; it turns branches into structured control flow",
     )
     .fail())
 }

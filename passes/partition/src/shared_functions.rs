@@ -1,4 +1,5 @@
-//! Shared functions: scalar code that both sides can run, and that `tfx-inline` left a function because of its size.
+//! Shared functions: scalar code that both sides can run, and that `tfx-inline` left as a function
+//! because of its size.
 //!
 //! ```text
 //!   func private @table(%i: i32) -> f32 { ... }        func private @table(%i: i32) -> f32 { ... }
@@ -7,13 +8,15 @@
 //!     op "Mul"(%w, %r)                                 graph: tfx_tensor.call @table.graph(%i)    host: call @table(%i)
 //! ```
 //!
-//! A call of one is to partition what an `arith` operation is: either side computes it where it is needed. A function is shared if every
-//! operation in it is replicable, structured control flow, or a call of a shared function, and it is not recursive: it
-//! has no effect, and no graph operation that the host would have to ask for.
+//! Partition treats a call of one like an `arith` operation: either side computes it where it is
+//! needed. A function is shared if it is not recursive and every operation in it is replicable,
+//! structured control flow, or a call of a shared function: it has no effect, and no graph
+//! operation that the host would have to request.
 //!
 //! # Algorithm
 //!
-//! Callees first: a function counts as soon as everything that it calls does (Kahn's order), so recursive ones never do.
+//! Callees first (Kahn's order): a function qualifies once all of its callees do, so recursive
+//! functions never qualify.
 //!
 //! Cost: linear in the functions of the module.
 
@@ -28,18 +31,18 @@ use crate::graph_functions::is_marked;
 /// A function that both sides can run.
 pub(crate) struct SharedFunction<'a> {
     pub(crate) func: Op<'a>,
-    /// Both sides get the same bits from it; see [`tfx_dialects::replicable`].
+    /// It gives the same bits on both sides; see [`tfx_dialects::replicable`].
     pub(crate) same_bits: bool,
 }
 
-/// A function that may be shared, once those that it calls are.
+/// A function that is shared once its callees are.
 struct Candidate<'a> {
     func: Op<'a>,
     same_bits: bool,
     callees: Vec<&'a str>,
 }
 
-/// The shared functions among `functions`, in their order.
+/// Returns the shared functions among `functions`, in their order.
 pub(crate) fn find<'a>(functions: &[Op<'a>]) -> Vec<SharedFunction<'a>> {
     let candidates: Vec<_> = functions
         .iter()
@@ -55,7 +58,7 @@ pub(crate) fn find<'a>(functions: &[Op<'a>]) -> Vec<SharedFunction<'a>> {
         for callee in candidate.callees.iter().filter_map(|name| index.get(name)) {
             callers[*callee].push(caller);
         }
-        // A callee that is no candidate is never settled.
+        // A callee that is not a candidate never qualifies.
         open.push(candidate.callees.len());
     }
     let mut is_shared = vec![false; candidates.len()];

@@ -1,35 +1,37 @@
-//! What a transfer costs: how often it happens times what it carries.
+//! The cost of a transfer: its frequency times the size of its message.
 //!
 //! ```text
 //!   frequency   the body 1, a loop its trips times what is around it, an arm its share        fixed point, ONCE = 1
 //!   weight      TRANSFER_BYTES + the bytes of the value                                       so that fewer transfers come first
 //! ```
 //!
-//! Only an order is asked of these numbers: which of two ways to cut a program has fewer dynamic transfers. What a type or a loop does
-//! not say is estimated by the named constants; any value of theirs gives a correct program. Linear.
+//! Only the order of these numbers matters: which of two cuts of a program has fewer dynamic
+//! transfers. Named constants estimate what types and loops do not determine; every value of them
+//! gives a correct program. Linear.
 
 use melior::ir::Type;
 use tfx_ir::size::Size;
 
 use crate::function::{Function, Kind, RegionId, ValueId};
 
-/// What can be copied while a message is on its way: some 8 µs a message at some 8 GB/s.
+/// The bytes that can be copied while a message is on its way: some 8 µs a message at some 8 GB/s.
 const TRANSFER_BYTES: u64 = 1 << 16;
-/// A size that a type does not say: few rows rather than many, since large tensors are the ones that programs name.
+/// The estimate of a dynamic dimension: few rows rather than many, since programs tend to give
+/// large tensors static shapes.
 const UNKNOWN_DIMENSION: u64 = 64;
-/// A tensor of unknown rank: a matrix of unknown sizes, of four bytes each.
+/// The estimate of a tensor of unknown rank: a matrix of dynamic dimensions, of four bytes each.
 const UNKNOWN_BYTES: u64 = 4 * UNKNOWN_DIMENSION * UNKNOWN_DIMENSION;
-/// No value counts as larger, so that products cannot overflow.
+/// The upper bound of a size, so that products cannot overflow.
 const MOST_BYTES: u64 = 1 << 32;
 
-/// The trips of a loop whose trips cannot be seen: what LLVM assumes of a loop that it knows nothing about.
+/// The estimate of an unknown trip count: the one that LLVM assumes.
 const UNKNOWN_TRIPS: u64 = 32;
-/// The frequency of what runs once; a power of two below it is left for arms.
+/// The frequency of code that runs once; the power of two leaves room below for arms.
 const ONCE: u64 = 1 << 10;
-/// No region counts as running more often, so that products cannot overflow.
+/// The upper bound of a frequency, so that products cannot overflow.
 const MOST_OFTEN: u64 = 1 << 36;
 
-/// The bytes that a value of a type carries when it crosses, as an estimate.
+/// Returns the estimated bytes of a message of a type.
 pub(crate) fn bytes(ty: Type<'_>) -> u64 {
     let known = Size::of(ty).map(|size| {
         size.unknown_dimensions.iter().fold(size.bytes, |bytes, _| {
@@ -39,7 +41,7 @@ pub(crate) fn bytes(ty: Type<'_>) -> u64 {
     known.unwrap_or(UNKNOWN_BYTES).min(MOST_BYTES)
 }
 
-/// How often each region runs, as an estimate.
+/// Returns the estimated frequency of each region.
 pub(crate) struct Weights {
     frequency: Vec<u64>,
 }
@@ -60,7 +62,7 @@ impl Weights {
                     around.saturating_mul(trips.saturating_add(1))
                 }
                 Kind::While | Kind::For => around.saturating_mul(trips),
-                // A path that aborts is taken once at most.
+                // A path that aborts is taken at most once.
                 _ if function[region].aborts => 1,
                 _ => {
                     let aborting = data
@@ -70,7 +72,8 @@ impl Weights {
                         .count();
                     // An `scf.if` without else has a second, empty arm.
                     let arms = data.regions.len().max(2) - aborting;
-                    // Rounded up, so that all arms together are not cheaper than what is around them.
+                    // Rounded up, so that all arms together are not cheaper than the region around
+                    // them.
                     around.div_ceil(arms.max(1) as u64)
                 }
             }
@@ -79,7 +82,7 @@ impl Weights {
         Weights { frequency }
     }
 
-    /// What it costs if a value crosses in a region.
+    /// Returns the cost of a value that crosses in a region.
     pub(crate) fn of_crossing(
         &self,
         function: &Function,
@@ -90,7 +93,8 @@ impl Weights {
         u128::from(frequency) * u128::from(TRANSFER_BYTES + function[value].bytes)
     }
 
-    /// What it costs if a value is a result of the graph: its bytes alone and less than any crossing, since nobody waits in between.
+    /// Returns the cost of a value that is a result of the graph: its bytes alone and less than any
+    /// crossing, since nothing waits in between.
     pub(crate) fn of_result(&self, function: &Function, value: ValueId) -> u128 {
         u128::from(function[value].bytes)
     }

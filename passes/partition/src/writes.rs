@@ -1,4 +1,4 @@
-//! Which fields of objects an operation, a function or a loop may write.
+//! The fields of objects that an operation, a function or a loop may write.
 //!
 //! ```text
 //!   tfx_host.store to a member_ref        that field of that class, of whatever object
@@ -8,8 +8,8 @@
 //!   apply, dynamic_call, what is unknown  anything
 //! ```
 //!
-//! Two objects of one class count as one, so no other alias analysis is needed. Cost: linear in the
-//! module, times the fields that a function writes through those that it calls.
+//! All objects of one class are treated as one, so no other alias analysis is needed. Cost: linear
+//! in the module, times the fields that a function writes through its callees.
 
 use std::collections::{BTreeMap, BTreeSet};
 use tfx_dialects::host;
@@ -24,7 +24,7 @@ use tfx_ir::{Op, Value};
 /// A field of a class.
 pub(crate) type Field<'a> = (&'a str, &'a str);
 
-/// What may be written.
+/// The fields that may be written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Written<'a> {
     /// Every field.
@@ -40,7 +40,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Adds what `other` says. Returns whether that is more.
+    /// Adds the fields of `other`. Returns whether this adds any.
     fn add(&mut self, other: &Written<'a>) -> bool {
         let before = (self.anything, self.fields.len());
         self.anything |= other.anything;
@@ -49,14 +49,15 @@ impl<'a> Written<'a> {
     }
 }
 
-/// What each function of a module may write.
+/// The fields that each function of a module may write.
 #[derive(Default)]
 pub(crate) struct Writes<'a> {
     functions: FxHashMap<&'a str, Written<'a>>,
 }
 
 impl<'a> Writes<'a> {
-    /// Of all functions: each writes what is in it, and then what those write that it calls.
+    /// Computes the fields of all functions: each writes those of its operations, and those of its
+    /// callees.
     pub(crate) fn of(symbols: &SymbolTable<'a>) -> Self {
         let mut functions: FxHashMap<&'a str, Written<'a>> = FxHashMap::default();
         let mut callers: BTreeMap<&'a str, BTreeSet<&'a str>> = BTreeMap::new();
@@ -92,7 +93,7 @@ impl<'a> Writes<'a> {
         Writes { functions }
     }
 
-    /// What an operation may write with all inside.
+    /// Returns the fields that an operation may write with all inside.
     pub(crate) fn of_op(&self, op: Op<'a>) -> Written<'a> {
         let mut written = Written::default();
         for op in op.walk() {
@@ -110,7 +111,7 @@ impl<'a> Writes<'a> {
     }
 }
 
-/// What one operation writes by itself.
+/// The fields that one operation writes by itself.
 enum One<'a> {
     Nothing,
     Anything,
@@ -123,12 +124,12 @@ fn of_one(op: Op<'_>) -> One<'_> {
         host::Store::NAME => field_of(op.operand(1)).map_or(One::Anything, One::Field),
         func::Call::NAME => op.symbol("callee").map_or(One::Anything, One::Call),
         host::Print::NAME | host::Assert::NAME | host::Abort::NAME => One::Nothing,
-        // The function of a queue has no object of the host's.
+        // The function of a queue has no access to objects of the host.
         host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => One::Nothing,
         _ if op.is_terminator() || matches!(op.dialect(), "tfx_comm" | "tfx_tensor") => {
             One::Nothing
         }
-        // What is inside of it counts by itself.
+        // The operations inside count by themselves.
         scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME => One::Nothing,
         _ => {
             let effects = op.effects();
@@ -140,7 +141,7 @@ fn of_one(op: Op<'_>) -> One<'_> {
     }
 }
 
-/// The field that a reference refers to, or to a part of.
+/// Returns the field that a reference refers to, itself or a part of it.
 pub(crate) fn field_of(reference: Value<'_>) -> Option<Field<'_>> {
     let mut op = reference.defining_op()?;
     while op.isa::<host::FieldRef>() {

@@ -1,19 +1,21 @@
-//! The decision: which effects of a loop are delayed, and where they go.
+//! Decides which effects of a loop are delayed, and where they move.
 //!
-//! A loop is left alone unless all of this holds:
+//! A loop is changed only if all of this holds:
 //!
-//! * Each effect in it is a print, a call of a foreign function that names its state, a call of one that is pure, or on
-//!   a queue of such calls (`tfx_host.prefetch`), whose state is all that the functions of queues use. An
-//!   abort, an assert, a division that may fail and any other effect keep their places among all others, so nothing is
-//!   delayed past one.
-//! * All effects on the delayed states are in one block of the loop, by themselves or in branches (`scf.if`) that hold
-//!   nothing but such effects and plain scalar code. Nothing uses their results.
-//! * At least one of them uses what the graph computed in its iteration, and what they use can be carried by the loop.
-//!   An effect that was delayed uses what the iteration before computed, so it is not delayed again.
-//! * At least one effect or pure call stays whose result the graph needs, to run ahead. None that stays uses what the
-//!   graph computed in the loop, neither does the condition of the loop: the host would wait for that anyway.
+//! * Each effect in it is a print, a call of a foreign function that names its state, a call of one
+//!   that is pure, or an operation on a queue of such calls (`tfx_host.prefetch`), whose state is
+//!   all that the functions of queues use. An abort, an assert, a division that may fail and any
+//!   other effect keep their order with all others, so nothing is delayed past one.
+//! * All effects on the delayed states are in one block of the loop, by themselves or in branches
+//!   (`scf.if`) that contain only such effects and plain scalar code. Their results are unused.
+//! * At least one of them uses a value that the graph computed in the same iteration, and the loop
+//!   can carry the values that they use. A delayed effect uses values of the iteration before, so
+//!   it is not delayed again.
+//! * At least one remaining effect or pure call has a result that the graph needs, so that it can
+//!   run ahead. No remaining effect uses a value that the graph computed in the loop, and neither
+//!   does the condition of the loop: the host would wait for the value anyway.
 //!
-//! States that an operation uses together are delayed together.
+//! States that one operation uses are delayed together.
 
 use std::cmp::Ordering;
 use tfx_dialects::{comm, host, tensor};
@@ -30,15 +32,16 @@ use crate::{graph_functions, shared_functions};
 /// A state, by its number.
 type State = usize;
 
-/// The states of the foreign functions of a module, and the functions that have no effects on the host.
+/// The states of the foreign functions of a module, and the functions without effects on the host.
 pub(super) struct States<'a> {
     by_function: FxHashMap<&'a str, State>,
     pure: FxHashSet<&'a str>,
     graph_functions: FxHashSet<&'a str>,
-    /// Scalar functions that cannot fail.
+    /// The scalar functions that cannot fail.
     shared: FxHashSet<&'a str>,
     standard_output: State,
-    /// What queues and the functions of their threads keep, as one state, where all of that is known.
+    /// The states of queues and of the functions of their threads, as one state, if all of them are
+    /// known.
     queues: Option<State>,
     has_queues: bool,
 }
@@ -83,8 +86,9 @@ impl<'a> States<'a> {
         states
     }
 
-    /// Makes one state, by a new number, of all that the functions of queues use: a queue that is opened or closed keeps its place among the
-    /// calls of other functions on these states, as the calls of its thread do.
+    /// Merges all states that the functions of queues use into one: opening or closing a queue
+    /// keeps its order with the calls of other functions on these states, as the calls of its
+    /// thread do.
     fn add_queues(&mut self, symbols: &SymbolTable<'a>, number: State) {
         let queued = |op: &Op<'a>| op.isa::<host::Prefetch>();
         let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
@@ -133,7 +137,7 @@ impl<'a> States<'a> {
         self.by_function.is_empty() && self.pure.is_empty() && !self.has_queues
     }
 
-    /// Whether the graph runs `op`.
+    /// Returns whether the graph runs `op`.
     fn is_graph(&self, op: Op<'a>) -> bool {
         match op.name() {
             tensor::Op::NAME | tensor::Call::NAME => !is_eager(op),
@@ -145,13 +149,13 @@ impl<'a> States<'a> {
         }
     }
 
-    /// The effect of `op` by itself.
+    /// Returns the effect of `op` by itself.
     fn effect(&self, op: Op<'a>) -> Effect {
         match op.name() {
-            // The graph does not run in the order of the host's effects.
+            // The graph does not follow the order of the host's effects.
             _ if self.is_graph(op) => Effect::Nothing,
             host::Print::NAME => Effect::On(self.standard_output),
-            // The failure of a call that a thread made comes out where its result is taken.
+            // The failure of a call on a thread is reported where its result is taken.
             host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => {
                 self.queues.map_or(Effect::Unknown, Effect::On)
             }
@@ -176,46 +180,48 @@ impl<'a> States<'a> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effect {
     Nothing,
-    /// The call of a foreign function that changes nothing.
+    /// The call of a pure foreign function.
     Pure,
     On(State),
-    /// It keeps its place among all effects.
+    /// It keeps its order with all effects.
     Unknown,
 }
 
-/// What is delayed.
+/// The effects to delay.
 pub(super) struct Plan<'a> {
     /// The loop.
     pub(super) around: Op<'a>,
-    /// The block that the delayed operations are in.
+    /// The block of the delayed operations.
     pub(super) block: Block<'a>,
     /// The delayed operations, in order.
     pub(super) delayed: Vec<Op<'a>>,
-    /// What stays and comes last; the delayed operations of the iteration before go behind it.
+    /// The last remaining effect; the delayed operations of the iteration before move after it.
     pub(super) behind: Option<Op<'a>>,
-    /// What is made anew where a delayed operation goes, since that is cheaper than to carry it; in order.
+    /// The operations to rematerialize at the new place of a delayed operation, since that is
+    /// cheaper than carrying their results; in order.
     pub(super) remade: Vec<Op<'a>>,
     /// The values that the loop has to carry.
     pub(super) carried: Vec<Value<'a>>,
 }
 
-/// An operation of a block of the loop that has effects or calls a pure foreign function, itself or inside.
+/// An operation of a block of the loop that has effects or calls a pure foreign function, itself or
+/// inside.
 struct Item<'a> {
     op: Op<'a>,
     states: Vec<State>,
-    /// It has the form of what may be delayed.
+    /// It has the form of an operation that may be delayed.
     fits: bool,
-    /// It uses what the graph computed in its iteration.
+    /// It uses a value that the graph computed in the same iteration.
     waits: bool,
-    /// It uses what the graph computed in any iteration.
+    /// It uses a value that the graph computed in any iteration.
     depends: bool,
 }
 
-/// What the graph computes in a loop.
+/// The values that the graph computes in a loop.
 struct Computed<'a> {
-    /// In the iteration that uses it.
+    /// In the iteration that uses them.
     now: FxHashSet<Value<'a>>,
-    /// In that or an earlier one.
+    /// In that iteration or an earlier one.
     ever: FxHashSet<Value<'a>>,
 }
 
@@ -273,7 +279,8 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Whether the graph uses what one of `items` gives, or that decides whether the graph computes something.
+/// Returns whether the graph uses a result of one of `items`, or the result decides whether the
+/// graph computes something.
 fn feeds_graph<'i, 'a: 'i>(
     around: Op<'a>,
     items: impl Iterator<Item = &'i Item<'a>>,
@@ -294,8 +301,8 @@ fn feeds_graph<'i, 'a: 'i>(
     })
 }
 
-/// The values in a loop that depend on the results of operations in it, through data and what control flow carries; in later
-/// iterations, too, or only in the same.
+/// Returns the values in a loop that depend on the results of operations in it, through data and
+/// iteration arguments; in later iterations as well, or only in the same.
 fn dependents<'a>(
     around: Op<'a>,
     is_source: impl Fn(Op<'a>) -> bool,
@@ -320,7 +327,8 @@ fn dependents<'a>(
                 }
                 _ => {
                     todo.extend(user.results());
-                    // What decides a branch or a loop, or starts what a loop carries, reaches all that is inside.
+                    // The condition of a branch or loop, or the initial value of an iteration
+                    // argument, reaches everything inside.
                     let arguments = user.regions().flat_map(|region| region.blocks());
                     todo.extend(arguments.flat_map(Block::arguments));
                 }
@@ -330,7 +338,8 @@ fn dependents<'a>(
     computed
 }
 
-/// Where the operand of a terminator goes: results and arguments of the operation around it.
+/// Returns the destinations of a terminator's operand: results and arguments of the operation
+/// around it.
 fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
     let Some(owner) = terminator.parent() else {
         return Vec::new();
@@ -352,7 +361,7 @@ fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
     targets.into_iter().flatten().collect()
 }
 
-/// Whether the graph computes the condition of a `scf.while`.
+/// Returns whether the graph computes the condition of a `scf.while`.
 fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
     if !around.isa::<scf::While>() {
         return false;
@@ -401,7 +410,7 @@ fn items<'a>(block: Block<'a>, states: &States<'a>, computed: &Computed<'a>) -> 
     block.ops().filter_map(item).collect()
 }
 
-/// Whether the first operand of `op` decides what runs inside of it.
+/// Returns whether the first operand of `op` decides which operations inside run.
 fn decides(op: Op<'_>) -> bool {
     matches!(
         op.name(),
@@ -409,7 +418,8 @@ fn decides(op: Op<'_>) -> bool {
     )
 }
 
-/// The states to delay: those of effects that wait, where all effects on them have the form and are in one block.
+/// Returns the states to delay: those of effects that wait, if all effects on them have the form
+/// and are in one block.
 fn select(items: &[Vec<Item<'_>>]) -> Option<FxHashSet<State>> {
     let all = || items.iter().flatten();
     let mut by_state: FxHashMap<State, Vec<&Item<'_>>> = FxHashMap::default();
@@ -418,7 +428,7 @@ fn select(items: &[Vec<Item<'_>>]) -> Option<FxHashSet<State>> {
             by_state.entry(state).or_default().push(item);
         }
     }
-    // States that wait, and those that they share an operation with.
+    // States that wait, and those that share an operation with them.
     let waiting = all().filter(|item| item.waits);
     let mut todo: Vec<State> = waiting.flat_map(|item| item.states.clone()).collect();
     let mut selected: FxHashSet<State> = FxHashSet::default();
@@ -439,7 +449,8 @@ fn select(items: &[Vec<Item<'_>>]) -> Option<FxHashSet<State>> {
     (in_one_block && fit).then_some(selected)
 }
 
-/// What delayed operations use of an iteration: the operations to make anew, in order, and the values to carry.
+/// Returns the operations of an iteration to rematerialize, in order, and the values to carry, for
+/// the delayed operations.
 fn needs<'a>(
     delayed: &[Op<'a>],
     around: Op<'a>,
@@ -482,7 +493,8 @@ fn needs<'a>(
     (remade, carried)
 }
 
-/// A constant, a conversion to a scalar, or a marker, which belongs to its use.
+/// Returns whether an operation is a constant, a conversion to a scalar, or a marker, which belongs
+/// to its use.
 fn is_remade(op: Op<'_>) -> bool {
     op.has_trait(Trait::ConstantLike)
         || matches!(op.name(), comm::ToHost::NAME | tensor::ToScalar::NAME)

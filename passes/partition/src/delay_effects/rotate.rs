@@ -1,4 +1,5 @@
-//! The rewrite: the loop carries what the delayed operations use, and runs them one iteration later.
+//! Rewrites a loop so that it carries the values that the delayed operations use, and runs these
+//! operations one iteration later.
 //!
 //! ```text
 //!   carried by the loop           at first     from an iteration to the next
@@ -6,8 +7,8 @@
 //!   each value that is used       undefined    the value of the iteration
 //! ```
 //!
-//! Both kinds of loops, and both regions of a `scf.while`, take and give these values behind their own. The loop is made
-//! anew, since an operation does not grow results; its blocks move.
+//! Both kinds of loops, and both regions of a `scf.while`, take and yield these values after their
+//! own. The loop is created again, since an operation cannot gain results; its blocks move.
 
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::host;
@@ -16,7 +17,7 @@ use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use super::plan::Plan;
 
-/// Delays what `plan` says. The loop that it names is replaced.
+/// Delays the effects of `plan`. Its loop is replaced.
 pub(super) fn rotate(plan: &Plan<'_>) {
     let old = plan.around;
     let location = old.location();
@@ -39,7 +40,8 @@ pub(super) fn rotate(plan: &Plan<'_>) {
             .iter()
             .map(|value| block.add_argument(value.ty(), location))
             .collect();
-        // The block of the delayed operations gives its own values, any other what it was given.
+        // The block of the delayed operations yields its own values, any other block forwards its
+        // arguments.
         let gives = match block == plan.block {
             true => &last,
             false => &arguments,
@@ -72,7 +74,7 @@ pub(super) fn rotate(plan: &Plan<'_>) {
     old.replace_with(&results);
 }
 
-/// The loop with more initial values and results, and empty regions.
+/// Creates the loop with more initial values and results, and empty regions.
 fn grown<'a>(old: Op<'a>, builder: &mut Builder<'a>, first: &[Value<'a>]) -> Op<'a> {
     let operands: Vec<Value<'a>> = old.operands().chain(first.iter().copied()).collect();
     let types = first.iter().map(|value| value.ty());
@@ -88,7 +90,8 @@ fn grown<'a>(old: Op<'a>, builder: &mut Builder<'a>, first: &[Value<'a>]) -> Op<
     new.build()
 }
 
-/// Runs the delayed operations of the iteration before, if there was one. `carried` is whether, and what they use.
+/// Runs the delayed operations of the iteration before, if there was one. `carried` holds this
+/// condition, and the values that the operations use.
 fn run_pending<'a>(plan: &Plan<'a>, builder: &mut Builder<'a>, carried: &[Value<'a>]) {
     let location = plan
         .delayed

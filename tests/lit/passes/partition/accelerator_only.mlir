@@ -5,7 +5,7 @@
 // CHECK: error: 'tfx_host.print' needs the host, and '@step' is for the accelerator only
 
 // Host code in what a marked function calls, with the chain of calls.
-// expected-note @below {{marked 'tfx.accelerator_only' here; take the mark away, or the host code out of what it calls}}
+// expected-note @below {{marked 'tfx.accelerator_only' here; remove the attribute, or the host code from the functions that it calls}}
 func.func @step(%x: tensor<f32>) -> tensor<f32> attributes {tfx.accelerator_only} {
   // expected-note @below {{'@layer' is called here}}
   %y = func.call @layer(%x) : (tensor<f32>) -> tensor<f32>

@@ -2,7 +2,7 @@
 
 // expected-note @below {{run tfx-sese before tfx-partition}}
 func.func @branches(%x: tensor<f32>, %p: i1) -> tensor<f32> {
-  // expected-error @below {{graph operations and branches between blocks are in one function: it cannot be split yet}}
+  // expected-error @below {{cannot split a function with graph operations and branches between blocks}}
   cf.cond_br %p, ^a, ^b
 ^a:
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
@@ -15,7 +15,7 @@ func.func @branches(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 func.func @unknown_region(%x: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{use scf.if, scf.index_switch, scf.for or scf.while}}
   %r = scf.execute_region -> tensor<f32> {
-    // expected-error @below {{a graph operation inside 'scf.execute_region', which cannot be split}}
+    // expected-error @below {{cannot split a graph operation inside 'scf.execute_region', which cannot be split}}
     %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
     scf.yield %y : tensor<f32>
   }
@@ -28,7 +28,7 @@ func.func @odd_counter(%x: tensor<f32>, %n: i7) -> tensor<f32> {
   // expected-note @below {{this value; what crosses to the graph is a tensor or a scalar of type i1, i8}}
   %zero = arith.constant 0 : i7
   %one = arith.constant 1 : i7
-  // expected-error @below {{the graph needs a value of type i7 here, which only the host can have}}
+  // expected-error @below {{the graph needs a value of type i7 here, but only the host can have one}}
   %r = scf.for %i = %zero to %n step %one iter_args(%v = %x) -> (tensor<f32>) : i7 {
     %y = tfx_tensor.op "Exp"(%v) : (tensor<f32>) -> tensor<f32>
     scf.yield %y : tensor<f32>
@@ -78,7 +78,7 @@ func.func private @wide(%x: i7) -> tensor<f32> attributes {tfx.graph_function} {
 // -----
 
 func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
-  // expected-error @below {{an attribute of this operation is computed, which a graph cannot do: run tfx-constexpr before tfx-partition}}
+  // expected-error @below {{a graph operation cannot have a computed attribute: run tfx-constexpr before tfx-partition}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }

@@ -6,22 +6,22 @@
 
 // Why a value is copied, and what keeps it from being made on the other side, down to the operation that only one side can run.
 
-// NAME:      explain.mlir:31:8: remark: result of the graph: f32: it depends on what only the graph has; the host needs it for 'tfx_host.print'
+// NAME:      explain.mlir:31:8: remark: result of the graph: f32: it depends on values that only the graph has; the host needs it for 'tfx_host.print'
 // NAME:      explain.mlir:34:3: note: the host needs it here, for 'tfx_host.print'
 // NAME:      explain.mlir:32:8: note: the graph needs it here, for 'tfx_tensor.from_scalar'
-// NAME:      explain.mlir:30:8: note: the host does not make it because it depends on this, which only the graph has
-// NAME:      explain.mlir:28:8: note: the host does not make it because it depends on this, which only the graph has
-// NAME:      explain.mlir:28:8: note: replication ends here: "Exp" is a graph operation
+// NAME:      explain.mlir:30:8: note: the host does not compute it because it depends on this, which only the graph has
+// NAME:      explain.mlir:28:8: note: the host does not compute it because it depends on this, which only the graph has
+// NAME:      explain.mlir:28:8: note: replication stops here: "Exp" is a graph operation
 // NAME-NOT:  {{remark|note}}
 
-// LINE:      explain.mlir:30:8: remark: in the graph: f32: it depends on what only the graph has
+// LINE:      explain.mlir:30:8: remark: in the graph: f32: it depends on values that only the graph has
 // LINE-NOT:  remark
 
 // CALL:      explain.mlir:29:8: remark: received by the graph on channel 0: f32: the call of '@rate' has no equivalent in a graph; the graph needs it for 'arith.mulf'
 // CALL:      explain.mlir:31:8: note: the graph needs it here, for 'arith.mulf'
-// CALL:      explain.mlir:29:8: note: replication ends here: the call of '@rate' has no equivalent in a graph
+// CALL:      explain.mlir:29:8: note: replication stops here: the call of '@rate' has no equivalent in a graph
 
-// NOTHING:   remark: no value that a graph or its host has is made by 'Tanh' or at line 'Tanh'
+// NOTHING:   remark: no value of a graph or its host program is defined by 'Tanh' or at line 'Tanh'
 
 func.func private @rate() -> f32
 func.func @f(%x: tensor<f32>) -> tensor<f32> {

@@ -3,7 +3,7 @@
 // A resource stays in the graph. A recursive function stays on the host.
 
 !R = tensor<!tfx_tensor.resource>
-// expected-note @below {{'@rec' calls itself, so its calls stay on the host; write a loop instead}}
+// expected-note @below {{'@rec' is recursive, so its calls stay on the host; write a loop instead}}
 func.func private @rec(%n: i32, %h: !R) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -17,9 +17,9 @@ func.func private @rec(%n: i32, %h: !R) {
   return
 }
 func.func @main(%n: i32) {
-  // expected-note @below {{this value, which the graph makes}}
+  // expected-note @below {{this value, which the graph computes}}
   %h = tfx_tensor.op "VarHandleOp"() {dtype = f32, shape = [], shared_name = "v"} : () -> !R
-  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here, which holds no resources and variants}}
+  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would be copied to the host here, but the host cannot hold resources or variants}}
   func.call @rec(%n, %h) : (i32, !R) -> ()
   return
 }
@@ -31,10 +31,10 @@ func.func @main(%n: i32) {
 // expected-note @below {{'@shown' is a foreign function, which runs on the host}}
 func.func private @shown(!R)
 func.func @main() -> !R {
-  // expected-note @below {{this value, which the graph makes}}
+  // expected-note @below {{this value, which the graph computes}}
   %h = tfx_tensor.op "VarHandleOp"() {dtype = f32, shape = [], shared_name = "v"} : () -> !R
   %shape = tfx_tensor.const dense<-1> : tensor<i32>
-  // expected-note @below {{this value, which the graph makes}}
+  // expected-note @below {{this value, which the graph computes}}
   %list = tfx_tensor.op "EmptyTensorList"(%shape, %shape) {element_dtype = f32} : (tensor<i32>, tensor<i32>) -> !V
   // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here}}
   func.call @shown(%h) : (!R) -> ()
@@ -45,7 +45,7 @@ func.func @main() -> !R {
   // expected-note @below {{'tfx_host.print' runs on the host}}
   tfx_host.print "{}"(%list) : !V
   // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here}}
-  // expected-note @below {{what a function returns that is called on the host crosses to it}}
+  // expected-note @below {{the results of a function that is called on the host are copied to the host}}
   return %h : !R
 }
 
@@ -56,7 +56,7 @@ func.func @main() -> !R {
 !R = tensor<!tfx_tensor.resource>
 func.func private @variable() -> !R
 func.func @main() -> tensor<f32> {
-  // expected-note @below {{this value, which host code makes or is given; have a graph operation make it}}
+  // expected-note @below {{this value, which host code computes or receives as an argument; compute it by a graph operation}}
   %h = func.call @variable() : () -> !R
   // expected-error @below {{the graph would be given a value of type tensor<!tfx_tensor.resource> by the host here, which holds no resources and variants}}
   %x = tfx_tensor.op "ReadVariableOp"(%h) : (!R) -> tensor<f32>

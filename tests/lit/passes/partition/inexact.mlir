@@ -15,11 +15,11 @@
 // CHECK: math.fpowi 
 //
 // SAYS: remark: on the host: f32: 'math.cbrt' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 1: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: received by the graph on channel 1: tensor<f32>: it depends on values that only the host has; the graph needs it for "AddV2"
 // SAYS: remark: on the host: f32: 'math.fma' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 2: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: received by the graph on channel 2: tensor<f32>: it depends on values that only the host has; the graph needs it for "AddV2"
 // SAYS: remark: on the host: f32: 'math.fpowi' has no equivalent in a graph
-// SAYS: remark: received by the graph on channel 3: tensor<f32>: it depends on what only the host has; the graph needs it for "AddV2"
+// SAYS: remark: received by the graph on channel 3: tensor<f32>: it depends on values that only the host has; the graph needs it for "AddV2"
 //
 // PACKED-LABEL: tfx_tensor.graph @data.graph(
 // PACKED-SAME:    channels [#tfx_comm.channel<0, to_host, f32, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<3xf32>>] {
@@ -52,10 +52,10 @@ func.func @data(%x: tensor<f32>, %a: f32, %n: i32) -> tensor<f32> {
 // CHECK:           %[[P:.*]] = arith.cmpf
 // CHECK-NEXT:      tfx_comm.send %[[P]]
 //
-// SAYS: remark: replicated on both sides: f32: both sides need it, and each can make it of what it has
+// SAYS: remark: replicated on both sides: f32: both sides need it, and each can compute it from the values that it has
 //
 // WHY:  remark: received by the graph on channel 0: i1: it decides control flow, and the sides could round it differently; the graph needs it for 'scf.if'
-// WHY:  note: it decides control flow and the sides could round it differently, so one of them makes it
+// WHY:  note: it decides control flow and the sides could round it differently, so only one side computes it
 func.func @decides(%x: tensor<f32>, %n: index, %a: f32) -> tensor<f32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index

@@ -46,7 +46,7 @@ func.func private @twice(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_f
 func.func @scalars(%x: tensor<f32>, %n: i32) -> tensor<f32> {
   // expected-remark @below {{sent to the host on channel 0: tensor<f32>}}
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
-  // expected-remark @below {{replicated on both sides: i32: both sides need it, and each can make it of what it has}}
+  // expected-remark @below {{replicated on both sides: i32: both sides need it, and each can compute it from the values that it has}}
   %m = arith.addi %n, %n : i32
   tfx_host.print "{} {}"(%m, %y) : i32, tensor<f32>
   // expected-remark @below {{moved to the graph: i32: only the graph needs it}}
