@@ -2,7 +2,7 @@
 // RUN: not tfx-opt --tfx-extract --split-input-file %s 2>&1 | FileCheck %s
 
 // The check is part of the pipeline.
-// CHECK: error: 'tfx_host.print' needs the host, and '@step' is for the accelerator only
+// CHECK: error: 'tfx_host.print' needs the host, but '@step' is marked accelerator-only
 
 // Host code in what a marked function calls, with the chain of calls.
 // expected-note @below {{marked 'tfx.accelerator_only' here; remove the attribute, or the host code from the functions that it calls}}
@@ -18,7 +18,7 @@ func.func private @layer(%x: tensor<f32>) -> tensor<f32> {
   return %y : tensor<f32>
 }
 func.func private @log(%x: tensor<f32>) {
-  // expected-error @below {{'tfx_host.print' needs the host, and '@step' is for the accelerator only}}
+  // expected-error @below {{'tfx_host.print' needs the host, but '@step' is marked accelerator-only}}
   tfx_host.print "{}"(%x) : tensor<f32>
   return
 }
@@ -35,7 +35,7 @@ func.func private @foreign(f32) -> f32
 // expected-note @below {{marked 'tfx.accelerator_only' here}}
 func.func @two(%x: tensor<f32>, %a: i32) -> tensor<f32> attributes {tfx.accelerator_only} {
   %s = tfx_tensor.to_scalar %x : tensor<f32> -> f32
-  // expected-error @below {{the call of the foreign function '@foreign' needs the host, and '@two' is for the accelerator only}}
+  // expected-error @below {{the call of the foreign function '@foreign' needs the host, but '@two' is marked accelerator-only}}
   %t = func.call @foreign(%s) : (f32) -> f32
   // expected-error @below {{'arith.mulsi_extended' needs the host}}
   %low, %high = arith.mulsi_extended %a, %a : i32

@@ -36,15 +36,15 @@ func.func @main() -> !R {
   %shape = tfx_tensor.const dense<-1> : tensor<i32>
   // expected-note @below {{this value, which the graph computes}}
   %list = tfx_tensor.op "EmptyTensorList"(%shape, %shape) {element_dtype = f32} : (tensor<i32>, tensor<i32>) -> !V
-  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here}}
+  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would be copied to the host here}}
   func.call @shown(%h) : (!R) -> ()
-  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here}}
+  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would be copied to the host here}}
   // expected-note @below {{'tfx_host.print' runs on the host}}
   tfx_host.print "{}"(%h) : !R
-  // expected-error @below {{a value of type tensor<!tfx_tensor.variant> would cross to the host here}}
+  // expected-error @below {{a value of type tensor<!tfx_tensor.variant> would be copied to the host here}}
   // expected-note @below {{'tfx_host.print' runs on the host}}
   tfx_host.print "{}"(%list) : !V
-  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would cross to the host here}}
+  // expected-error @below {{a value of type tensor<!tfx_tensor.resource> would be copied to the host here}}
   // expected-note @below {{the results of a function that is called on the host are copied to the host}}
   return %h : !R
 }
@@ -58,7 +58,7 @@ func.func private @variable() -> !R
 func.func @main() -> tensor<f32> {
   // expected-note @below {{this value, which host code computes or receives as an argument; compute it by a graph operation}}
   %h = func.call @variable() : () -> !R
-  // expected-error @below {{the graph would be given a value of type tensor<!tfx_tensor.resource> by the host here, which holds no resources and variants}}
+  // expected-error @below {{the host would send a value of type tensor<!tfx_tensor.resource> to the graph here, but the host cannot hold resources or variants}}
   %x = tfx_tensor.op "ReadVariableOp"(%h) : (!R) -> tensor<f32>
   return %x : tensor<f32>
 }
