@@ -1,4 +1,5 @@
-//! Making aggregates of leaves and leaves of aggregates, for operations that want them whole.
+//! Builds aggregates from leaves and leaves from aggregates, for operations that need whole
+//! aggregates.
 //!
 //! ```text
 //!   %f = make_struct(%x, %y)    gather: one operation for each aggregate in the type
@@ -6,7 +7,8 @@
 //!   %x = extract %f["x"]        spread: one for each field
 //! ```
 //!
-//! Only structs and tuples can be whole. Both recurse on the nesting of types, which `Layouts` bounds.
+//! Only structs and tuples can be whole. Both functions recurse on the nesting of types, which
+//! `Layouts` bounds.
 
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type};
@@ -18,7 +20,7 @@ use tfx_ir::{Builder, Value, diag};
 use crate::layout::Layouts;
 use crate::names;
 
-/// A value of type `ty` with the given leaves.
+/// Builds a value of type `ty` from its leaves.
 pub(crate) fn gather<'a>(
     builder: &mut Builder<'a>,
     layouts: &mut Layouts<'a>,
@@ -37,7 +39,7 @@ pub(crate) fn gather<'a>(
     Ok(builder.op(maker).operands(&parts).result(ty).value())
 }
 
-/// The leaves of a whole value.
+/// Returns the leaves of a whole value.
 pub(crate) fn spread<'a>(
     builder: &mut Builder<'a>,
     layouts: &mut Layouts<'a>,
@@ -63,7 +65,7 @@ pub(crate) fn spread<'a>(
     Ok(leaves)
 }
 
-/// What makes a value of a type of its fields.
+/// Returns the operation that builds a value of a type from its fields.
 fn maker(ty: Type<'_>) -> Option<&'static str> {
     if TupleType::cast(ty).is_some() {
         return Some(names::MAKE_TUPLE);
@@ -79,7 +81,7 @@ fn cannot_be_whole<'a>(user: Location<'a>, ty: Type<'a>) -> PassFailed {
     diag::error(user, message).fail()
 }
 
-/// The names of the leaves of a type, such as `layer.weights`, in order.
+/// Returns the names of the leaves of a type, such as `layer.weights`, in order.
 pub(crate) fn leaf_names<'a>(
     layouts: &mut Layouts<'a>,
     ty: Type<'a>,

@@ -1,4 +1,4 @@
-//! Array literals that are only read become their elements.
+//! Replaces array literals that are only read by their elements.
 //!
 //! ```text
 //!   %a = array(%x, %y)                           the second element is %y, the count is 2
@@ -6,11 +6,14 @@
 //!   %n = array_count %a                          ^outside: abort
 //! ```
 //!
-//! A literal may go through branches (a list of weights that a loop renews): if all literals of a web have as many elements, each block argument becomes
-//! one for each element. A constant index is the element itself; any other chooses between all of them, and aborts outside of the array. A computed attribute gets an
-//! array of its own, made where it is used.
+//! A literal may be forwarded by branches (a list of weights that a loop updates): if all literals
+//! of a web have equally many elements, each block argument becomes one argument for each element.
+//! A constant index selects the element directly; any other index becomes a switch over all
+//! elements, which aborts if the index is out of bounds. A computed attribute gets an array of its
+//! own, built where it is used.
 //!
-//! Cost: linear in the web's branches times its elements; one edge for each element where an index is not constant.
+//! Cost: linear in the web's branches times its elements; one edge for each element if an index is
+//! not constant.
 
 use rustc_hash::FxHashMap as HashMap;
 use tfx_dialects::host;
@@ -24,11 +27,11 @@ use tfx_ir::{Block, Builder, Op, Region, Value};
 use crate::names;
 use crate::webs::{Kind, Web, webs};
 
-/// An index that is not constant chooses between at most so many elements: each is an edge, and in a graph a branch of a `Case`. A longer
-/// table belongs into a tensor.
+/// The largest number of elements that a dynamic index selects from: each is an edge, and in a
+/// graph a branch of a `Case`. A larger table belongs into a tensor.
 pub(crate) const MAX_CHOICES: usize = 256;
 
-/// Takes arrays apart in a region. Says whether there were any.
+/// Replaces the arrays of a region. Returns whether there were any.
 pub(crate) fn resolve(region: Region<'_>) -> bool {
     let mut any = false;
     for web in webs(region, Kind::Array) {
@@ -43,7 +46,8 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
     any
 }
 
-/// Reads that are known without taking an array apart: the count, and the elements at constant indices of a literal that is read directly.
+/// Folds reads that do not depend on the web: the count, and the elements at constant indices of a
+/// literal that is read directly.
 pub(crate) fn resolve_known(region: Region<'_>) {
     for web in webs(region, Kind::Array) {
         let length = common_length(&web);
@@ -62,7 +66,7 @@ fn is_known(reader: Op<'_>, length: usize) -> bool {
     reader.is(names::ARRAY_COUNT) || constant_index(reader).is_some_and(|index| index < length)
 }
 
-/// The literal that a read is of.
+/// Returns the literal that a read refers to.
 fn direct(reader: Op<'_>) -> Option<Op<'_>> {
     reader
         .operand(0)
@@ -70,7 +74,8 @@ fn direct(reader: Op<'_>) -> Option<Op<'_>> {
         .filter(|op| op.is(names::ARRAY))
 }
 
-/// How many elements each array of a closed web has, if that is one number and every read can be resolved.
+/// Returns the number of elements of each array of a closed web, if it is one number and every read
+/// can be resolved.
 fn length(web: &Web<'_>) -> Option<usize> {
     let resolvable = |length: &usize| {
         web.readers
@@ -80,7 +85,7 @@ fn length(web: &Web<'_>) -> Option<usize> {
     common_length(web).filter(resolvable)
 }
 
-/// How many elements each array of a closed web has, if that is one number.
+/// Returns the number of elements of each array of a closed web, if it is one number.
 fn common_length(web: &Web<'_>) -> Option<usize> {
     let mut lengths = literals(web).map(|maker| maker.num_operands());
     let length = lengths.next()?;
@@ -130,7 +135,7 @@ fn element_type<'a>(web: &Web<'a>) -> Type<'a> {
     }
 }
 
-/// The reads that are of a literal directly, where the array goes elsewhere, too.
+/// Folds the reads of a literal itself, if the array also has other uses.
 fn read_literals(web: &Web<'_>) -> bool {
     let mut any = false;
     for reader in web.readers.iter().rev() {
@@ -139,7 +144,7 @@ fn read_literals(web: &Web<'_>) -> bool {
     any
 }
 
-/// A read of a literal directly, if it can be resolved for its number of elements. Says whether it was.
+/// Folds a read of a literal itself, if its number of elements allows. Returns whether it did.
 fn read_literal(reader: Op<'_>, can: impl Fn(Op<'_>, usize) -> bool) -> bool {
     let literal = direct(reader).filter(|op| can(reader, op.num_operands()));
     if let Some(literal) = literal {
@@ -194,7 +199,7 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
     get.replace_with(&[chosen]);
 }
 
-/// The index of a read, if it is a constant that no array is too short for by being negative.
+/// Returns the index of a read, if it is a constant that is not negative.
 pub(crate) fn constant_index(get: Op<'_>) -> Option<usize> {
     let constant = get
         .operands()

@@ -8,9 +8,10 @@
 //!        3
 //! ```
 //!
-//! Dominators are petgraph's (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm", 2001); frontiers are computed
-//! as in the same paper. Cost: linear in blocks and edges for the depth of loops that programs have; the size of the frontiers,
-//! and with it the cost, grows with the nesting depth of loops.
+//! petgraph computes the dominators (Cooper, Harvey, Kennedy, "A Simple, Fast Dominance Algorithm",
+//! 2001); the frontiers are computed as in the same paper. Cost: linear in blocks and edges for the
+//! loop depths of real programs; the size of the frontiers, and with it the cost, grows with the
+//! nesting depth of loops.
 
 use rustc_hash::FxHashMap as HashMap;
 
@@ -18,16 +19,17 @@ use petgraph::algo::dominators;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_ir::{Block, Region};
 
-/// The reachable blocks of a region in reverse postorder, and which dominates which; a block is named by its position there.
+/// The reachable blocks of a region in reverse postorder, with their dominance; a block is named by
+/// its position there.
 pub(crate) struct Dominance<'a> {
     blocks: Vec<Block<'a>>,
     index: HashMap<Block<'a>, usize>,
-    /// By block: where its branches lead.
+    /// By block: the successors.
     successors: Vec<Vec<usize>>,
-    /// By block: the nearest one through which every path to it goes; the entry's is itself.
+    /// By block: the immediate dominator; the entry's is itself.
     idom: Vec<usize>,
     children: Vec<Vec<usize>>,
-    /// When a walk of the dominator tree enters and leaves the block.
+    /// The times at which a walk of the dominator tree enters and leaves the block.
     interval: Vec<(usize, usize)>,
 }
 
@@ -76,7 +78,7 @@ impl<'a> Dominance<'a> {
         self.index[&block]
     }
 
-    /// The position of a block, if it is one of the region's that control reaches.
+    /// Returns the position of a block, if it is a reachable block of the region.
     pub(crate) fn find(&self, block: Block<'a>) -> Option<usize> {
         self.index.get(&block).copied()
     }
@@ -89,7 +91,7 @@ impl<'a> Dominance<'a> {
         self.idom[position]
     }
 
-    /// The blocks that are immediately dominated by one, in reverse postorder.
+    /// Returns the blocks that a block immediately dominates, in reverse postorder.
     pub(crate) fn children(&self, position: usize) -> &[usize] {
         &self.children[position]
     }
@@ -107,7 +109,7 @@ pub(crate) struct Cfg<'a> {
 }
 
 impl<'a> Cfg<'a> {
-    /// The graph of a region that has an entry block.
+    /// Builds the graph of a region that has an entry block.
     pub(crate) fn new(region: Region<'a>) -> Self {
         let dominance = Dominance::new(region);
         let frontiers = frontiers(&dominance.successors, &dominance.idom);
@@ -117,7 +119,7 @@ impl<'a> Cfg<'a> {
         }
     }
 
-    /// Where the dominance of a block ends.
+    /// Returns the dominance frontier of a block.
     pub(crate) fn frontier(&self, position: usize) -> &[usize] {
         &self.frontiers[position]
     }
@@ -131,7 +133,7 @@ impl<'a> std::ops::Deref for Cfg<'a> {
     }
 }
 
-/// A graph of positions, as petgraph's algorithms take it.
+/// A graph of positions, in the form of petgraph's algorithms.
 pub(crate) fn graph(successors: &[Vec<usize>]) -> DiGraph<(), (), usize> {
     let mut graph = DiGraph::default();
     for _ in successors {
@@ -145,12 +147,12 @@ pub(crate) fn graph(successors: &[Vec<usize>]) -> DiGraph<(), (), usize> {
     graph
 }
 
-/// Whether a way leads from a member of a strongly connected part back to it.
+/// Returns whether a member of a strongly connected component is on a cycle.
 pub(crate) fn is_cycle<N>(graph: &DiGraph<N, (), usize>, part: &[NodeIndex<usize>]) -> bool {
     part.len() > 1 || graph.contains_edge(part[0], part[0])
 }
 
-/// The blocks that control can reach from the entry, each after all its predecessors but those of back edges.
+/// Returns the reachable blocks, each after all its predecessors except those of back edges.
 pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
     let Some(entry) = region.entry() else {
         return Vec::new();
@@ -177,7 +179,7 @@ pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
     postorder
 }
 
-/// Erases the blocks that control cannot reach. They have no meaning, and dominance says nothing about them.
+/// Erases the unreachable blocks. They have no meaning, and dominance is undefined on them.
 pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
     let reachable: rustc_hash::FxHashSet<_> = reverse_postorder(region).into_iter().collect();
     let dead: Vec<_> = region
@@ -189,7 +191,7 @@ pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
     }
 }
 
-/// The immediate dominator of each block; the entry's is itself.
+/// Returns the immediate dominator of each block; the entry's is itself.
 fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
     let graph = graph(successors);
     let dominators = dominators::simple_fast(&graph, NodeIndex::new(0));
@@ -202,7 +204,8 @@ fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
         .collect()
 }
 
-/// A join is in the frontier of each block on the way up the dominator tree from a predecessor to the join's dominator.
+/// A join is in the frontier of each block on the path up the dominator tree from a predecessor to
+/// the join's immediate dominator.
 fn frontiers(successors: &[Vec<usize>], idom: &[usize]) -> Vec<Vec<usize>> {
     let mut predecessors = vec![Vec::new(); successors.len()];
     for (block, targets) in successors.iter().enumerate() {
@@ -227,7 +230,8 @@ fn frontiers(successors: &[Vec<usize>], idom: &[usize]) -> Vec<Vec<usize>> {
     frontiers
 }
 
-/// When a preorder walk of a tree enters each node, and the first time that is after all below it.
+/// Returns the time at which a preorder walk of a tree enters each node, and the first time after
+/// all nodes below it.
 fn intervals(children: &[Vec<usize>]) -> Vec<(usize, usize)> {
     let mut interval = vec![(0, 0); children.len()];
     let mut time = 0;

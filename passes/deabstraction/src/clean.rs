@@ -1,4 +1,4 @@
-//! `tfx-clean-up`: straight-line code in one block, and nothing that is unused.
+//! `tfx-clean-up`: merges straight-line code into one block, and erases unused operations.
 //!
 //! ```text
 //!   ^a: x                      ^a: x
@@ -7,14 +7,18 @@
 //!       return
 //! ```
 //!
-//! Inlining leaves a block for what comes after a call; this joins it to the one before. Then what nothing needs is erased: see `dead.rs`.
+//! Inlining leaves a block for the code after a call; this pass appends it to the block before.
+//! Then it erases dead code: see `dead.rs`.
 //!
-//! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose their source place, and makes a selection
-//! of tensors out of a branch that only chooses between them; both would show in the graph.
+//! Upstream's `canonicalize` does this too, but it moves constants to the entry, where they lose
+//! their source location, and turns a branch that only selects between tensors into a selection;
+//! both would be visible in the graph.
 //!
-//! An existential of an aggregate keeps its leaves as a tuple, which has to be made in its block: see [`erase_by_own_tuples`].
+//! An existential of an aggregate keeps its leaves as a tuple, which must be built in its block:
+//! see [`erase_by_own_tuples`].
 //!
-//! MLIR prints a switch that hands on `%r#1` so that it cannot read it again. Such a switch goes to a block that hands the value on.
+//! MLIR cannot read back a switch that forwards `%r#1`. Such a switch branches to a block that
+//! forwards the value.
 //!
 //! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
 
@@ -54,14 +58,15 @@ pub(crate) fn clean_up(func: Op<'_>) {
         join_blocks(region);
         erase_by_own_tuples(region);
         erase_dead(region);
-        // What is handed on by a branch may now be joined to it, and show one more switch.
+        // A block that a branch forwards to may now be appended to it, and contain another switch.
         while hand_on_by_branches(region) {
             join_blocks(region);
         }
     }
 }
 
-/// Lets no switch hand on a result that is one of several. Says whether one did.
+/// Rewrites switches that forward one of several results of an operation. Returns whether there was
+/// one.
 fn hand_on_by_branches(region: Region<'_>) -> bool {
     let switches = region.blocks().filter_map(|block| block.last());
     let switches: Vec<_> = switches.filter(|last| last.isa::<cf::Switch>()).collect();
@@ -94,7 +99,7 @@ fn hand_on_by_branch(switch: Op<'_>, way: usize) -> bool {
     true
 }
 
-/// Appends to each block the one that it alone branches to and that nothing else does.
+/// Appends to each block its only successor, if that has no other predecessor.
 fn join_blocks(region: Region<'_>) {
     let mut next = region.entry();
     while let Some(block) = next {
@@ -110,15 +115,17 @@ fn join_blocks(region: Region<'_>) {
     }
 }
 
-/// The branch at the end of a block, and the block it leads to, if that is the only way in both directions.
+/// Returns the branch at the end of a block, and its successor, if each is the only one of the
+/// other.
 fn only_way(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
     let branch = block.last().filter(|last| last.isa::<cf::Branch>())?;
     let successor = branch.successor(0);
     (successor != block && successor.incoming().len() == 1).then_some((branch, successor))
 }
 
-/// Gives each existential of an aggregate a tuple of its own, in its block: what is the same was merged, but host code takes the leaves from where the tuple
-/// is made, and a tuple that goes from region to region is none any more.
+/// Gives each existential of an aggregate a tuple of its own, in its block: CSE may have merged the
+/// tuples, but host code takes the leaves where the tuple is built, and a tuple that is forwarded
+/// between regions cannot be taken apart.
 fn erase_by_own_tuples(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let erased: Vec<_> = all

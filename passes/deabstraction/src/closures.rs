@@ -1,4 +1,4 @@
-//! Closures that control flow chooses between become a number and their captures.
+//! Replaces closures that control flow selects by a tag and their captures.
 //!
 //! ```text
 //!   br ^join(closure @f(%x))             br ^join(0, %x)
@@ -6,9 +6,10 @@
 //!   ^join(%c): apply %c(%a)              ^join(%tag, %k): switch %tag [0: call @f(%k, %a), 1: call @g(%k, %a)]
 //! ```
 //!
-//! This is defunctionalization (Reynolds, "Definitional Interpreters for Higher-Order Programming Languages", 1972), web by web. Functions share
-//! slots for captures of the same type, as the cases of an enum do. A slot that holds the same value wherever it is used is that value. With one
-//! function there is no tag; what is applied where it is made is called as it is.
+//! This is defunctionalization (Reynolds, "Definitional Interpreters for Higher-Order Programming
+//! Languages", 1972), web by web. Functions share slots for captures of the same type, as the cases
+//! of an enum do. A slot with the same value at all its uses is replaced by that value. A web with
+//! one function needs no tag; a closure that is applied where it is made becomes a direct call.
 //!
 //! Cost: linear in the web's branches times its slots, and in its applications times its functions.
 
@@ -23,12 +24,13 @@ use crate::layout::{TAG_BITS, key};
 use crate::names;
 use crate::webs::{Kind, Web, webs};
 
-/// Takes the closed webs of a region apart, and calls what is applied where it is made. Says whether there was anything.
+/// Replaces the closed webs of a region, and calls closures that are applied where they are made.
+/// Returns whether there was anything to do.
 pub(crate) fn resolve(region: Region<'_>) -> bool {
     let (open, closed): (Vec<_>, Vec<_>) = webs(region, Kind::Closure)
         .into_iter()
         .partition(|web| web.is_open);
-    // What else becomes of the closure does not matter to a call.
+    // Other uses of the closure do not affect a call.
     let applied = open.iter().flat_map(|web| &web.readers);
     let direct: Vec<_> = applied
         .filter_map(|apply| Some((apply.operand(0).defining_op()?, *apply)))
@@ -45,32 +47,33 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
         return !direct.is_empty();
     }
     let dominance = Cfg::new(region);
-    // All are looked at before the first one splits a block.
+    // All applications are collected before the first one splits a block.
     let apart: Vec<_> = webs.iter().map(|web| Apart::new(web, &dominance)).collect();
     apart.into_iter().for_each(Apart::rewrite);
     true
 }
 
-/// A function that a closure of the web may be of.
+/// A function of the closures of a web.
 struct Case<'a> {
     callee: &'a str,
     /// By capture: its slot.
     slots: Vec<usize>,
 }
 
-/// What a slot holds.
+/// The contents of a slot.
 struct Slot<'a> {
     ty: Type<'a>,
-    /// Where the one value that it holds wherever it is used stands: an operand of a maker, which keeps up with changes.
+    /// The operand of a maker that is the value of the slot at all its uses; it stays valid when
+    /// operands are replaced.
     same: Option<(Op<'a>, usize)>,
 }
 
-/// A web that is taken apart.
+/// A web that is being replaced.
 struct Apart<'w, 'a> {
     web: &'w Web<'a>,
     cases: Vec<Case<'a>>,
     slots: Vec<Slot<'a>>,
-    /// The tag, if there is one, and the slots that are no fixed values, for each value of the web.
+    /// The tag, if there is one, and the slots without a fixed value, for each value of the web.
     parts: HashMap<Value<'a>, Vec<Value<'a>>>,
 }
 
@@ -143,7 +146,7 @@ impl<'w, 'a> Apart<'w, 'a> {
         IntegerType::new(self.web.readers[0].context(), TAG_BITS).into()
     }
 
-    /// The types of the parts of a value.
+    /// Returns the types of the parts of a value.
     fn types(&self) -> Vec<Type<'a>> {
         let tag = self.has_tag().then(|| self.tag_type());
         let moving = self.slots.iter().filter(|slot| slot.same.is_none());
@@ -157,7 +160,7 @@ impl<'w, 'a> Apart<'w, 'a> {
         }
         let types = self.types();
         self.web.hand_on_parts(&types, &mut self.parts);
-        // The last application of a block first: what is before it stays in the block.
+        // The last application of a block first: the operations before it stay in the block.
         for reader in self.web.readers.iter().rev() {
             self.apply(*reader);
         }
@@ -178,7 +181,7 @@ impl<'w, 'a> Apart<'w, 'a> {
         }
         let mut parts = Vec::new();
         if self.has_tag() {
-            // Which one it is of a value that nobody reads does not matter.
+            // The tag of an unread value is arbitrary.
             parts.push(builder.constant_int(case.unwrap_or(0) as i64, self.tag_type()));
         }
         for (slot, held) in self.slots.iter().zip(held) {
@@ -190,7 +193,7 @@ impl<'w, 'a> Apart<'w, 'a> {
         parts
     }
 
-    /// A call of the function, or a choice between calls.
+    /// Builds a call of the function, or a switch between calls.
     fn apply(&self, apply: Op<'a>) {
         if let Some(maker) = apply.operand(0).defining_op() {
             apply_what(maker, apply);
@@ -222,7 +225,7 @@ impl<'w, 'a> Apart<'w, 'a> {
             None => {
                 let results = match self.cases.first() {
                     Some(case) => call(&mut Builder::before(apply), case),
-                    // Only values that nobody reads get here.
+                    // Only unread values reach this point.
                     None => undefined(&mut Builder::before(apply), &types),
                 };
                 apply.replace_with(&results);
@@ -264,7 +267,8 @@ impl<'w, 'a> Apart<'w, 'a> {
     }
 }
 
-/// An application of what `maker` makes, and nothing else: a call, with what is captured as it is there.
+/// Replaces an application of the only closure of `maker` by a call, with the values captured
+/// there.
 fn apply_what<'a>(maker: Op<'a>, apply: Op<'a>) {
     let mut builder = Builder::before(apply);
     let types = apply.result_types();
@@ -286,7 +290,7 @@ fn closures<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
         .filter(|op| op.is(names::CLOSURE))
 }
 
-/// Values that nobody reads.
+/// Builds placeholder values that are never read.
 pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Vec<Value<'a>> {
     types
         .iter()
@@ -294,11 +298,11 @@ pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Ve
         .collect()
 }
 
-/// What the makers of a web put into a slot.
+/// Returns the contents that the makers of a web give a slot.
 #[derive(Clone, Copy)]
 enum Held<'a> {
     Nothing,
-    /// The value of an operand of a maker.
+    /// Returns the value of an operand of a maker.
     One(Op<'a>, usize),
     Several,
 }
@@ -313,8 +317,10 @@ impl<'a> Held<'a> {
     }
 }
 
-/// Whether a captured value is there, and still what it was, wherever it depends on the way which of the web's values is read. If its block strictly dominates
-/// each block that hands a value of the web on, control cannot pass it again between the making of a closure and its application without making a new one.
+/// Returns whether a captured value is available and unchanged wherever the path decides which of
+/// the web's values is read. If its block strictly dominates each block that forwards a value of
+/// the web, control cannot pass its definition again between the creation of a closure and its
+/// application without creating a new one.
 fn is_fixed<'a>(web: &Web<'a>, dominance: &Cfg<'a>, value: Value<'a>) -> bool {
     let position = |block| dominance.find(block);
     let Some(home) = value.block() else {

@@ -1,4 +1,4 @@
-//! `tfx-constexpr`: attributes that are computed become attributes that are written.
+//! `tfx-constexpr`: folds computed operation attributes to constants.
 //!
 //! ```text
 //!   %two = arith.constant 2 : i64
@@ -7,16 +7,20 @@
 //!   tfx_tensor.op "MaxPool"(%x) computed(strides = %a)   ──►
 //! ```
 //!
-//! What a value is in every run is asked backwards from where it is used (`demand.rs`), through operations, branches, loops and calls, which are run on what is known
-//! (`machine.rs`), with MLIR's own folders for scalars (`tfx_ir::scalars`). So is each scalar that is made a tensor, such as a size in a shape: where it is a
-//! constant, the tensor is one too. Nothing else is folded. What only computed attributes needed is erased, calls and loops included, if it has run to its end here and has no
-//! effects (`sweep.rs`).
+//! A value is evaluated on demand, backwards from its use (`demand.rs`), through operations,
+//! branches, loops and calls, which are executed on known values (`machine.rs`), with MLIR's
+//! folders for scalars (`tfx_ir::scalars`). Scalars that are turned into tensors, such as a size in
+//! a shape, are evaluated as well: if one is a constant, so is the tensor. Nothing else is folded.
+//! Code that only computed attributes needed is erased, calls and loops included, if it terminated
+//! during evaluation and has no effects (`sweep.rs`).
 //!
-//! An attribute that is not a constant is an error at the operation, with the reason and the way to it; or, with `dynamic=host`, the operation stays as it is,
-//! becomes the host's (`eager.rs`), and a remark says the same. An operation that control never comes to needs no attributes: the branch round it becomes a jump.
+//! An attribute that is not a constant is an error at the operation, with the reason and the
+//! dependences; with `dynamic=host` the operation is left unchanged, runs on the host (`eager.rs`),
+//! and a remark reports the same. Unreachable operations are skipped; the branch around them is
+//! folded.
 //!
-//! Cost: linear in the operations that are evaluated, each counted as a step; each attribute has a budget of them. A value, and a call with the same arguments, is evaluated once for the
-//! whole module.
+//! Cost: linear in the evaluated operations, each counted as a step; each attribute has a budget of
+//! steps. A value, and a call with equal arguments, is evaluated once for the whole module.
 
 mod code;
 mod demand;
@@ -48,22 +52,26 @@ use pool::Constant;
 use sweep::Sweep;
 use written::{dense, make_constant, written};
 
-/// What one attribute may cost: some seconds. A program that computes more at compile time has most likely a loop that does not end.
+/// The budget of one attribute: some seconds. A program that computes more at compile time most
+/// likely has a loop that does not terminate.
 const BUDGET: u64 = 1_000_000;
 
-/// What all scalars that are made tensors may cost together: they need not be constants, so they are not worth a wait.
+/// The budget of all scalars that are turned into tensors together: they need not be constants, so
+/// they are not worth a long wait.
 const SCALAR_BUDGET: u64 = 100_000;
 
-/// How often scalars are asked for again after a loop or a branch has gone, which may make constants
-/// of more of them. Each round needs that of the round before, so that more than two are rare.
+/// The number of times that scalars are evaluated again after a loop or a branch was removed, which
+/// may turn more of them into constants. Each round depends on the round before, so more than two
+/// are rare.
 const MAX_ROUNDS: usize = 8;
 
 tfx_ir::option_enum! {
-    /// What becomes of an operation with an attribute that is not a constant.
+    /// The treatment of an operation with an attribute that is not a constant.
     pub enum Dynamic {
-        /// It is an error.
+        /// An error.
         Error = "error",
-        /// The host runs it by itself, with the value that the attribute has then; a remark says so.
+        /// The host runs it by itself, with the value that the attribute has then; a remark reports
+        /// it.
         Host = "host",
     }
 }
@@ -95,7 +103,7 @@ tfx_ir::composed_options! {
     }
 }
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Constexpr;
 
@@ -155,13 +163,13 @@ fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
         .collect()
 }
 
-/// What came of one attribute.
+/// The result of evaluating an attribute.
 enum Attempt<'a> {
     /// It is a constant.
     Written(Attribute<'a>),
-    /// Only the run time knows it, and that will do.
+    /// It is known at run time only, which is allowed.
     Dynamic,
-    /// Control never comes to the operation.
+    /// The operation is unreachable.
     NeverReached,
 }
 
@@ -180,7 +188,8 @@ impl<'a, 'p> Folding<'a, 'p> {
         }
     }
 
-    /// Makes the computed attributes of an operation written ones. Those that are not constants stay, where the operation may be the host's.
+    /// Replaces the computed attributes of an operation by constants. Those that are not constants
+    /// stay, if the operation may run on the host.
     fn attributes(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let (tensors, values) = split_operands(op);
         let mut attributes = Vec::with_capacity(values.len());
@@ -220,7 +229,7 @@ impl<'a, 'p> Folding<'a, 'p> {
         Ok(())
     }
 
-    /// The value of one attribute, if it has one at compile time.
+    /// Returns the value of an attribute, if it is known at compile time.
     fn attribute(
         &mut self,
         op: Op<'a>,
@@ -256,7 +265,8 @@ impl<'a, 'p> Folding<'a, 'p> {
         }
     }
 
-    /// Whether a branch before an operation always goes another way. Then the branch is made a jump in the end.
+    /// Returns whether a branch before an operation always takes another path. Such a branch is
+    /// folded at the end.
     fn never_reached(&mut self, op: Op<'a>) -> bool {
         let (Some(mut block), Some(region)) = (op.block(), op.parent_region()) else {
             return false;
@@ -293,7 +303,7 @@ impl<'a, 'p> Folding<'a, 'p> {
         false
     }
 
-    /// Makes the tensors constants that hold a scalar which is one.
+    /// Replaces tensors of constant scalars by constants.
     fn scalars(&mut self, module: Op<'a>) {
         let in_source = module
             .children()

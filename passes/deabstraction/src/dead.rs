@@ -1,4 +1,4 @@
-//! Nothing that is unused stays, also where unused things only make each other.
+//! Erases dead code, including operations that only use each other.
 //!
 //! ```text
 //!   %a = array(%x)                            br ^head
@@ -10,16 +10,20 @@
 //!
 //! # Algorithm
 //!
-//! What is live is found from what does something: operations with effects and what decides where control goes. An operation that is live makes its operands live; an
-//! argument of a block, all that branches hand on to it; an operation with regions, what has effects inside. All else goes at once, so no order is needed among the dead.
-//! This is dead code elimination by marking (Cytron et al., "Efficiently Computing Static Single Assignment Form", 1991, section 7.1), without taking branches away.
+//! Liveness starts from operations with effects and the operands of control flow. A live operation
+//! makes its operands live; a live block argument, all values that branches forward to it; an
+//! operation with regions is live if an operation with effects is inside. Everything else is erased
+//! at once, so dead operations need no order. This is dead code elimination by marking (Cytron et
+//! al., "Efficiently Computing Static Single Assignment Form", 1991, section 7.1), without the
+//! removal of branches.
 //!
 //! Cost: linear in operations and operands.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_ir::{Block, Definition, Op, Region, SuccessorOperands, Value};
 
-/// Erases operations without effects and arguments of blocks that nothing needs. Control must reach every block.
+/// Erases unneeded operations without effects and unneeded block arguments. Each block must be
+/// reachable.
 pub(crate) fn erase_dead(region: Region<'_>) {
     let mut live = Live {
         region,
@@ -40,7 +44,7 @@ pub(crate) fn erase_dead(region: Region<'_>) {
             }
         }
     }
-    // The dead may make each other in circles, and then none is the first to be unused.
+    // Dead operations may form cycles, in which none is unused first.
     ops.iter().for_each(|op| op.drop_all_references());
     ops.into_iter().for_each(Op::erase);
     for (block, index) in arguments {
@@ -48,14 +52,14 @@ pub(crate) fn erase_dead(region: Region<'_>) {
     }
 }
 
-/// What is known to be needed.
+/// The live operations and values.
 struct Live<'a> {
     region: Region<'a>,
     ops: HashSet<Op<'a>>,
     arguments: HashSet<Value<'a>>,
-    /// Of these, those that have not made others live yet.
+    /// Those whose operands have not been marked yet.
     pending: Vec<Definition<'a>>,
-    /// What branches hand on to each block that has arguments, but for the entry.
+    /// The values that branches forward to each block with arguments, except the entry.
     handed: HashMap<Block<'a>, Vec<SuccessorOperands<'a>>>,
 }
 
@@ -71,7 +75,7 @@ impl<'a> Live<'a> {
             let ways = incoming
                 .iter()
                 .map(|(branch, way)| branch.successor_operands(*way));
-            // An argument that a branch makes itself cannot go.
+            // An argument that a branch produces itself cannot be erased.
             let made = ways.clone().map(|handed| match handed {
                 Some(handed) => handed.produced(),
                 None => block.num_arguments(),
@@ -85,7 +89,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// The operations of a block that do something, or lead on, though nothing uses them.
+    /// Marks the operations of a block that have effects or are terminators.
     fn mark_unused_effects(&mut self, block: Block<'a>) {
         for op in block.ops() {
             if op.is_unused() && does_something(op) {
@@ -94,7 +98,8 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// The operations that do something and that only dead ones use. Most others are known to be live by now: asking for effects is what costs.
+    /// Finds the operations with effects that only dead operations use. Most others are known to be
+    /// live by now, and the query of effects is the expensive part.
     fn mark_used_effects(&mut self) {
         let mut blocks: Vec<_> = self.region.blocks().collect();
         while let Some(block) = blocks.pop() {
@@ -153,7 +158,7 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// What is handed on is needed only by the argument that gets it.
+    /// A forwarded value is needed only by the argument that receives it.
     fn spread_branch(&mut self, branch: Op<'a>) {
         let mut is_handed_on = vec![false; branch.num_operands()];
         let all = (0..branch.num_successors()).filter_map(|way| branch.successor_operands(way));
@@ -164,9 +169,9 @@ impl<'a> Live<'a> {
     }
 }
 
-/// What is left.
+/// Erasure.
 impl<'a> Live<'a> {
-    /// The dead operations, without those inside of them.
+    /// Returns the dead operations, without those inside of them.
     fn dead_ops(&self) -> Vec<Op<'a>> {
         let mut dead = Vec::new();
         let mut blocks: Vec<_> = self.region.blocks().collect();
@@ -181,7 +186,8 @@ impl<'a> Live<'a> {
         dead
     }
 
-    /// The dead arguments, the last of a block first, so that the numbers of the others stay.
+    /// Returns the dead arguments, the last of a block first, so that the indices of the others
+    /// stay valid.
     fn dead_arguments(&self) -> Vec<(Block<'a>, usize)> {
         let blocks = self.region.blocks().filter(|block| !block.is_entry());
         let arguments = blocks.flat_map(|block| {
@@ -195,7 +201,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// Whether an operation stays though nothing uses it.
+/// Returns whether an operation stays although it is unused.
 fn does_something(op: Op<'_>) -> bool {
     !op.would_be_trivially_dead()
 }

@@ -1,4 +1,4 @@
-//! Branches on enums become branches on their tags.
+//! Turns branches on enums into branches on their tags.
 //!
 //! ```text
 //!   switch_enum %o ["none" -> ^a(%x), "some" -> ^b]       %t = enum_tag %o
@@ -6,8 +6,10 @@
 //!                                                         cf.switch %t [default: ^b(%p), 0: ^a(%x)]
 //! ```
 //!
-//! Then every block argument is handed on by the branch, and nothing makes one: what takes aggregates apart need not know of enums in control flow.
-//! Reading a payload never traps, so it may be read before the branch. Without a default every case is listed, so the last one serves as it.
+//! Afterwards every block argument is forwarded by a branch, and no branch produces one, so later
+//! steps need not handle enums in control flow. Reading a payload never traps, so it may be read
+//! before the branch. Without a default every case is listed, and the last one serves as the
+//! default.
 
 use rustc_hash::FxHashMap as HashMap;
 
@@ -41,7 +43,7 @@ pub(crate) fn lower_switches<'a>(module: Op<'a>, functions: &[Op<'a>]) {
     }
 }
 
-/// Where a case leads, with the operands of the block.
+/// The successor of a case, with the operands of the block.
 type Target<'a> = (Block<'a>, Vec<Value<'a>>);
 
 fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
@@ -82,7 +84,7 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
         false => cases.pop().map(|(_, target)| target),
     };
     let Some((default, values)) = default else {
-        // An enum without cases has no values, so control never gets here.
+        // An enum without cases has no values, so this point is unreachable.
         builder.op(names::UNREACHABLE).build();
         return op.erase();
     };
@@ -99,7 +101,7 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
     op.erase();
 }
 
-/// The tag, as an integer that a switch takes.
+/// Returns the tag as an integer for a switch.
 fn tag<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
     let index = Type::index(builder.context());
     let index = builder

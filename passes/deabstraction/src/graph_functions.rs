@@ -1,32 +1,36 @@
-//! Which functions stay functions: those of tensor code alone that are called more than once.
+//! Selects the functions that stay functions: those of tensor code alone that are called more than
+//! once.
 //!
 //! ```text
 //!   @main: call @layer, call @layer, ... (1,000 times)         1,000 calls of one function of 100 operations,
 //!   @layer: 100 operations                               ──►   not 100,000 operations
 //! ```
 //!
-//! Such a function is marked (`tfx.graph_function`) and its calls stay; `tfx-partition` makes a graph of it, and its calls are operations of
-//! the graphs that call it. A function *is tensor code alone* if nothing in it, or in what it calls, is the host's: no print, assert, abort or
-//! foreign call, no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its parameters and results
-//! must be values that can cross, or structs and tuples of such; a scalar result must come from a tensor, for what is computed from scalars
-//! alone both sides compute where it is inlined, and nothing crosses. For the same reason a function
-//! with scalar results that is small is inlined: a predicate or a metric is not to cost more messages
-//! than its code in place. A closure that is only applied where it is made is code like a call.
+//! Such a function is marked (`tfx.graph_function`) and its calls stay; `tfx-partition` turns it
+//! into a graph, and its calls into operations of the calling graphs. A function *is tensor code
+//! alone* if neither it nor its callees contain host code: no print, assert, abort or foreign call,
+//! no closure, array or object, no recursion, no scalar operation that a graph cannot run. Its
+//! parameters and results must be values that can cross, or structs and tuples of such. A scalar
+//! result must come from a tensor: after inlining, both sides compute values that depend on scalars
+//! alone, and nothing crosses. For the same reason a small function with scalar results is inlined:
+//! a predicate or a metric must not cost more messages than its code in place. A closure that is
+//! only applied where it is made counts as a call.
 //!
 //! # Algorithm
 //!
-//! Two passes over the call graph. Callees first: what a function holds, and how many operations its body would be. Callers first: how
-//! many copies of each function there would be, which says how many calls of the next ones; the first function with two calls or more
-//! stays, and counts as one copy from there on. What is called from it once is inlined into it.
+//! Two passes over the call graph. Callees first: the contents of a function, and the number of
+//! operations of its body. Callers first: the number of copies of each function, which determines
+//! the number of calls of its callees; a function with two calls or more stays, and counts as one
+//! copy from there on. Functions that it calls once are inlined into it.
 //!
-//! A function that a front end has marked stays if it is called at all; an error says what stands in its way. So the pass
-//! changes nothing when it runs again.
+//! A function that a front end has marked stays if it is called at all; an error reports why it
+//! cannot. So the pass is idempotent.
 //!
 //! Cost: linear in the module.
 //!
-//! Not done: a function with an inout parameter, or that makes closures for others, is inlined,
-//! though it may be tensor code alone once these are gone; the application of a closure counts as one
-//! call for each operation that makes the closure.
+//! Limits: a function with an inout parameter, or that makes closures for others, is inlined,
+//! though it may be tensor code alone once these are removed; the application of a closure counts
+//! as one call for each operation that makes the closure.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::{host, tensor};
@@ -43,36 +47,37 @@ use tfx_ir::{Block, Op, Use, Value, diag};
 use crate::layout::{Layouts, is_reference, key};
 use crate::names;
 
-/// A body of so few operations is copied to each call: the call is an operation itself, with a function behind it that TensorFlow has to
-/// look up, check and expand, and what is in a function cannot be merged with what is around its call.
+/// The largest body that is copied to each call: a call is itself an operation, with a function
+/// behind it that TensorFlow has to look up, check and expand, and CSE does not cross calls.
 const TINY: u64 = 4;
 
-/// A body of so few operations is copied to each call where it has scalar results: around the calls,
-/// both sides see what it computes of scalars, and what two calls compute alike. A predicate or a
-/// metric has fewer; beyond, a thousand calls would be 100,000 operations.
+/// The largest body with scalar results that is copied to each call: around the calls, both sides
+/// can then compute its scalars, and common subexpressions of two calls are merged. A predicate or
+/// a metric is smaller; with larger bodies, a thousand calls would be 100,000 operations.
 const SMALL: u64 = 100;
 
-/// What `tfx-inline` knows of a function with a body.
+/// The facts of `tfx-inline` about a function with a body.
 pub(crate) struct Candidate<'a> {
     pub(crate) op: Op<'a>,
     /// Its calls would be inlined.
     pub(crate) dissolves: bool,
 }
 
-/// What becomes of the functions with a body, in their order.
+/// The decisions about the functions with a body, in their order.
 #[derive(Default)]
 pub(crate) struct GraphFunctions {
     /// It stays, and its calls stay calls.
     stays: Vec<bool>,
-    /// It is code that a graph function can hold.
+    /// A graph function can contain its code.
     is_graph_code: Vec<bool>,
-    /// An attribute in it, or in what it calls, depends on its parameters, or may.
+    /// An attribute in it or in its callees depends on its parameters, or may.
     is_specific: Vec<bool>,
 }
 
 impl GraphFunctions {
-    /// Whether a call is inlined, where a graph function has to do with it: a call of one is not, and what one calls is, also where it has no
-    /// tensors, for its calls would be the host's.
+    /// Returns whether a call is inlined, if a graph function is involved: a call of one is not;
+    /// the calls inside of one are, even without tensors, since the host would have to execute
+    /// them.
     pub(crate) fn decide(&self, caller: usize, callee: usize) -> Option<bool> {
         if *self.stays.get(callee)? {
             return Some(false);
@@ -80,23 +85,24 @@ impl GraphFunctions {
         (self.stays[caller] && self.is_graph_code[callee]).then_some(true)
     }
 
-    /// Whether a function stays one of the graph.
+    /// Returns whether a function stays as a graph function.
     pub(crate) fn stays(&self, function: usize) -> bool {
         self.stays.get(function).is_some_and(|stays| *stays)
     }
 
-    /// Whether an attribute depends on what a function is called with, or may.
+    /// Returns whether an attribute depends on the arguments of a function, or may.
     pub(crate) fn is_specific(&self, function: usize) -> bool {
         self.is_specific.get(function).is_some_and(|is| *is)
     }
 
-    /// How many stay.
+    /// Returns the number of functions that stay.
     pub(crate) fn count(&self) -> u64 {
         self.stays.iter().filter(|stays| **stays).count() as u64
     }
 }
 
-/// Chooses the functions that stay and marks them. `callers_first` orders the functions, callers before what they call.
+/// Selects the functions that stay and marks them. `callers_first` orders the functions, callers
+/// before callees.
 pub(crate) fn choose<'a>(
     module: Op<'a>,
     functions: &[Candidate<'a>],
@@ -128,14 +134,15 @@ pub(crate) fn choose<'a>(
     Ok(result)
 }
 
-/// Takes the marks away, where everything is to be inlined.
+/// Removes the marks, if everything is to be inlined.
 pub(crate) fn unmark(functions: &[Candidate<'_>]) {
     for function in functions {
         function.op.remove_attribute(GRAPH_FUNCTION);
     }
 }
 
-/// The functions that closures and witness tables name: `tfx-scalarize` leaves their signatures.
+/// The functions that closures and witness tables name: `tfx-scalarize` does not change their
+/// signatures.
 fn signatures_that_stay<'a>(module: Op<'a>) -> HashSet<&'a str> {
     let mut found = HashSet::default();
     for op in module.walk() {
@@ -144,27 +151,29 @@ fn signatures_that_stay<'a>(module: Op<'a>) -> HashSet<&'a str> {
     found
 }
 
-/// A function as it matters here.
+/// The relevant facts about a function.
 struct Body<'a> {
-    /// How many operations of a graph it has; `callees_first` adds those of what would be inlined.
+    /// The number of graph operations; `callees_first` adds those of callees that would be inlined.
     size: u64,
-    /// Whether a parameter, or a part of one, is no tensor: an attribute can depend on those alone.
+    /// Whether a parameter, or a part of one, is not a tensor: attributes can depend on those
+    /// alone.
     has_scalar_parameters: bool,
-    /// Whether a result, or a part of one, is no tensor.
+    /// Whether a result, or a part of one, is not a tensor.
     has_scalar_results: bool,
-    /// Whether it, or what it calls, reads scalars from tensors.
+    /// Whether it, or a callee, reads scalars from tensors.
     reads_tensors: bool,
     /// The operations with computed attributes.
     computed: Vec<Op<'a>>,
-    /// The functions with a body that it calls, and those that it makes closures of.
+    /// The functions with a body that it calls or makes closures of.
     reaches: Vec<(Op<'a>, usize)>,
-    /// What keeps its code out of a graph.
+    /// The reason that keeps its code out of a graph.
     obstacle: Option<Obstacle<'a>>,
-    /// What keeps its calls out of a graph, where its code could be inlined into a graph function.
+    /// The reason that keeps its calls out of a graph, if its code could be inlined into a graph
+    /// function.
     signature: Option<Obstacle<'a>>,
 }
 
-/// Something that only the host can have, and where.
+/// Something that only the host can have, with its location.
 #[derive(Clone)]
 struct Obstacle<'a> {
     location: Location<'a>,
@@ -180,10 +189,10 @@ impl<'a> Obstacle<'a> {
     }
 }
 
-/// Looks at functions one by one, and at each type once.
+/// Analyzes functions one by one, and each type once.
 struct Reader<'r, 'a> {
     layouts: Layouts<'a>,
-    /// Whether values of a type, or what they are made of, can cross; of a reference, what it refers to.
+    /// Returns whether values of a type, or its parts, can cross; for a reference, its referent.
     crosses: HashMap<usize, bool>,
     index: &'r HashMap<&'a str, usize>,
     fixed: HashSet<&'a str>,
@@ -233,7 +242,7 @@ impl<'a> Reader<'_, 'a> {
         Ok(found)
     }
 
-    /// The function with a body that an operation calls or makes a closure of.
+    /// Returns the function with a body that an operation calls or makes a closure of.
     fn callee(&self, op: Op<'a>) -> Option<usize> {
         matches!(op.name(), names::CALL | names::CLOSURE)
             .then(|| op.symbol("callee"))?
@@ -308,14 +317,15 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-/// Whether an operation makes a closure that is applied by the same function alone: inlining makes calls of it.
+/// Returns whether an operation makes a closure that is only applied in the same function: inlining
+/// turns the applications into calls.
 fn is_applied_in_place(op: Op<'_>) -> bool {
     let applies = |used: Use<'_>| used.owner.is(names::APPLY) && used.operand == 0;
     op.is(names::CLOSURE) && op.result(0).uses().all(applies)
 }
 
-/// Whether an operation of the source can be in a graph in the end: it is tensor code, the same on both sides, control flow, or an
-/// abstraction that deabstraction removes.
+/// Returns whether an operation of the source can end up in a graph: it is tensor code, has the
+/// same meaning on both sides, is control flow, or is an abstraction that deabstraction removes.
 fn can_be_in_graph(op: Op<'_>) -> bool {
     match op.name() {
         tensor::Op::NAME | names::CALL | names::RETURN => true,
@@ -345,7 +355,8 @@ fn can_be_in_graph(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether an operation counts for the size of a body: it becomes an operation of a graph. Constants and what moves values about do not.
+/// Returns whether an operation counts for the size of a body: it becomes an operation of a graph.
+/// Constants and moves of values do not count.
 fn is_graph_operation(op: Op<'_>) -> bool {
     match op.name() {
         tensor::Const::NAME
@@ -362,10 +373,11 @@ fn is_graph_operation(op: Op<'_>) -> bool {
     }
 }
 
-/// The attribute of a `tfx_tensor.op` that names those of its attributes which are computed; their values are its last operands.
+/// The attribute of a `tfx_tensor.op` that lists the names of its computed attributes; their values
+/// are its last operands.
 const COMPUTED: &str = "computed";
 
-/// The operands that become attributes, which have to be constants by then.
+/// Returns the operands that become attributes, which must be constants by then.
 fn attribute_operands<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
     let count = op
         .attribute(COMPUTED)
@@ -381,8 +393,8 @@ struct Chooser<'f, 'a> {
 }
 
 impl<'a> Chooser<'_, 'a> {
-    /// A function has the obstacles of what it calls, and the size of what is inlined into it. Returns the functions whose attributes depend on what
-    /// they are called with.
+    /// Adds to each function the obstacles of its callees, and the sizes of those that are inlined
+    /// into it. Returns the functions whose attributes depend on their arguments.
     fn callees_first(&mut self, callers_first: &[usize]) -> Vec<bool> {
         let mut done = vec![false; self.bodies.len()];
         let mut specific = vec![false; self.bodies.len()];
@@ -426,9 +438,10 @@ impl<'a> Chooser<'_, 'a> {
         Some(Obstacle::new(op.location(), what))
     }
 
-    /// An operation whose attributes depend on the parameters of a function, or may: it has to be inlined, so that they are constants. Of a function that is
-    /// marked only what surely depends on them counts: this pass may have marked it before it inlined into it what its branches compute of constants, and
-    /// whether that is constant `tfx-constexpr` knows.
+    /// Returns an operation whose attributes depend on the parameters of a function, or may: the
+    /// function must be inlined, so that they are constants. For a marked function only certain
+    /// dependences count: this pass may have marked it before it inlined code whose branches
+    /// compute constants, which only `tfx-constexpr` can decide.
     fn attribute_parameter(&self, function: usize, specific: &[bool]) -> Option<Op<'a>> {
         let body = &self.bodies[function];
         if !body.has_scalar_parameters {
@@ -458,10 +471,11 @@ impl<'a> Chooser<'_, 'a> {
         })
     }
 
-    /// Whether a function would stay if it is called often enough.
+    /// Returns whether a function stays if it is called often enough.
     fn may_stay(&self, function: usize) -> bool {
         let body = &self.bodies[function];
-        // A scalar that no tensor goes into is the host's as much as the graph's. Inlined, both compute it and nothing crosses.
+        // Both sides can compute a scalar that does not depend on a tensor. Inlined, both do, and
+        // nothing crosses.
         let mixed = body.has_scalar_results && !body.reads_tensors;
         let few = if body.has_scalar_results { SMALL } else { TINY };
         let wanted = body.size > few && !mixed || self.is_marked(function);
@@ -478,7 +492,7 @@ impl<'a> Chooser<'_, 'a> {
             .is_some()
     }
 
-    /// Counts the calls that there will be, and lets those functions stay that have more than one.
+    /// Counts the future calls, and keeps the functions that have more than one.
     fn callers_first(&self, callers_first: &[usize]) -> GraphFunctions {
         let mut calls = vec![0u64; self.bodies.len()];
         let mut stays = vec![false; self.bodies.len()];
@@ -507,7 +521,7 @@ impl<'a> Chooser<'_, 'a> {
         }
     }
 
-    /// An error for each function that is marked and cannot be a graph function.
+    /// Returns an error for each marked function that cannot be a graph function.
     fn refuse_marks(&self) -> Result<(), PassFailed> {
         let mut result = Ok(());
         for (function, body) in self.bodies.iter().enumerate() {
@@ -531,16 +545,17 @@ impl<'a> Chooser<'_, 'a> {
     }
 }
 
-/// What a value is made of, other than constants.
+/// The origins of a value, other than constants.
 #[derive(Default)]
 struct Origins {
     /// Parameters of the function.
     has_parameters: bool,
-    /// Arguments of other blocks, variables, or what a region computes: of what they are made is not looked at.
+    /// Arguments of other blocks, variables, or results of regions, whose origins are not followed.
     has_unknown: bool,
 }
 
-/// What a value is made of in a function with this entry, but for what `seen` operations are made of.
+/// Returns the origins of a value in a function with this entry, without those of the operations in
+/// `seen`.
 fn origins<'a>(value: Value<'a>, entry: Option<Block<'a>>, seen: &mut HashSet<Op<'a>>) -> Origins {
     let mut found = Origins::default();
     let mut todo = vec![value];

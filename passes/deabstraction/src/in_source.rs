@@ -1,4 +1,4 @@
-//! `tfx-in-source`: passes on functions, but for those that are split from their graphs already.
+//! `tfx-in-source`: runs passes on functions that are not split from their graphs yet.
 //!
 //! ```text
 //!   func.func(tfx-in-source{passes={tfx-unstructure,convert-scf-to-cf}})
@@ -7,8 +7,9 @@
 //!   func @infer     starts a graph, and is structured    stays as it is
 //! ```
 //!
-//! The deabstraction pipeline has upstream's passes in it, which know nothing of what was extracted: see `tfx_dialects::extracted` for what that is
-//! and why it must not change. The passes run as a dynamic pipeline, so that they are timed, verified and printed like any others.
+//! The deabstraction pipeline contains upstream passes, which do not know extracted functions: see
+//! `tfx_dialects::extracted` for these and why they must not change. The passes run as a dynamic
+//! pipeline, so that they are timed, verified and printed like all others.
 //!
 //! Cost: one walk of the function, and the passes.
 
@@ -17,12 +18,12 @@ use tfx_dialects::extracted::is_extracted;
 use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes it.
 #[derive(Default)]
 pub struct InSource;
 
 tfx_ir::options! {
-    /// What `tfx-in-source` takes.
+    /// The options of `tfx-in-source`.
     pub struct InSourceOptions {
         /// The passes, as a pipeline on functions.
         passes: String = String::new(),

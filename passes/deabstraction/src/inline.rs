@@ -1,4 +1,4 @@
-//! `tfx-inline`: calls that carry abstraction or tensors become the body that they call.
+//! `tfx-inline`: replaces calls that involve abstraction or tensors by the body of the callee.
 //!
 //! ```text
 //!   %y = call @f(%x)                      func @f(%a) {            ...ops before the call
@@ -10,23 +10,28 @@
 //!
 //! # What is inlined
 //!
-//! A direct call of a function with a body that has tensors in it (or calls one that has), or whose signature has references, closures,
-//! arrays, enums: things that only the caller can resolve. In a function with tensors also a call of scalar code, so that what it computes may
-//! run in the graph. Both only as long as the program does not explode: `inline_cost.rs` has the rules. Elsewhere functions of scalar code stay
-//! calls; structs of scalars in their signatures are `tfx-scalarize`'s. A private function that was inlined everywhere is removed. Functions of
-//! tensor code alone that are called more than once stay graph functions, whose calls are not inlined (`graph_functions.rs`);
-//! `graph-functions=false` inlines these, too.
+//! The pass inlines a direct call of a function with a body that contains tensors (or has a callee
+//! that does), or whose signature has references, closures, arrays or enums, which only the caller
+//! can resolve. In a function with tensors it also inlines calls of scalar code, so that the graph
+//! may run it. Both are bounded to avoid exponential growth: `inline_cost.rs` has the rules.
+//! Elsewhere functions of scalar code stay calls; `tfx-scalarize` handles structs of scalars in
+//! their signatures. A private function that was inlined everywhere is erased. Functions of tensor
+//! code alone that are called more than once become graph functions, whose calls are not inlined
+//! (`graph_functions.rs`); `graph-functions=false` inlines these, too.
 //!
-//! A closure that is applied where the operation that makes it is known, after inlining what it was passed through, is a direct call of its function
-//! with the captures in front: so `map` and its like vanish with the closures that they take.
+//! The application of a closure becomes a direct call of its function, with the captures first, if
+//! the operation that makes the closure is known after inlining. So `map` and similar functions
+//! vanish together with their closures.
 //!
 //! # Algorithm
 //!
-//! Callers first: each function that stays is expanded from the *untouched* bodies of its callees, with a stack of the calls still to inline, the
-//! calls of a copied body on top. So every operation of the output is copied exactly once and given its location once:
-//! `callsite(op at callsite(inner call at outer call))`. The calls of a block are inlined from the last to the first, so that splitting the block after
-//! a call moves each operation at most twice. Recursion, also through closures that a function makes, is found by strongly connected components (Kosaraju's: petgraph's Tarjan recurses on the
-//! native stack) and left alone with a remark.
+//! Callers first: each function that stays is expanded from the *original* bodies of its callees,
+//! with a stack of the calls still to inline, the calls of a copied body on top. So every operation
+//! of the output is copied exactly once and gets its location once: `callsite(op at callsite(inner
+//! call at outer call))`. The calls of a block are inlined from the last to the first, so that
+//! splitting the block after a call moves each operation at most twice. Recursion, also through
+//! closures that a function makes, is found by strongly connected components (Kosaraju's algorithm:
+//! petgraph's Tarjan recurses on the native stack) and left alone with a remark.
 //!
 //! # Cost
 //!
@@ -34,8 +39,10 @@
 //!
 //! # Non-guarantees
 //!
-//! A body of several blocks cannot go into structured control flow: such a call stays, with a remark (`tfx-deabstract` has turned
-//! structured control flow into blocks before). A closure that comes through a variable, a branch or a struct stays one. Block arguments keep the location that they have in the callee.
+//! A body of several blocks cannot be inlined into structured control flow: such a call stays, with
+//! a remark (`tfx-deabstract` turns structured control flow into blocks first). A closure that
+//! comes through a variable, a branch or a struct stays a closure. Block arguments keep their
+//! location in the callee.
 
 use rustc_hash::FxHashMap as HashMap;
 
@@ -53,7 +60,7 @@ use crate::inline_cost::{self, Decisions, Inlinee};
 use crate::layout::{Layouts, key};
 use crate::{cfg, names};
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Inline;
 
@@ -66,8 +73,9 @@ const REMOVED: Statistic = Statistic {
     description: "Private functions that were inlined everywhere",
 };
 
-/// Beyond so many operations a function with tensors and effects is not copied to each of several calls. Compiling takes some 50 us an
-/// operation, so a copy of that size takes half a second; no step of a model that was written by hand comes near.
+/// The default limit for copying a function with tensors and effects to each of several calls.
+/// Compilation takes some 50 us an operation, so a copy of this size takes half a second; no
+/// hand-written step of a model is that large.
 const DEFAULT_LIMIT: u64 = 10_000;
 
 tfx_ir::options! {
@@ -127,7 +135,8 @@ impl Pass for Inline {
     }
 }
 
-/// What inlining did: how many calls, functions that went for it, and functions that became those of a graph.
+/// The result of inlining: the number of inlined calls, of erased functions, and of graph
+/// functions.
 pub(crate) struct Outcome {
     pub(crate) inlined: u64,
     removed: u64,
@@ -162,7 +171,7 @@ pub(crate) fn inline_all(module: Op<'_>, options: &InlineOptions) -> Result<Outc
     })
 }
 
-/// The functions of a module that have a body, in the order of the text.
+/// The functions of a module that have a body, in program order.
 struct Program<'a> {
     functions: Vec<Function<'a>>,
     index: HashMap<&'a str, usize>,
@@ -172,19 +181,23 @@ struct Program<'a> {
 struct Function<'a> {
     op: Op<'a>,
     symbol: &'a str,
-    /// The direct calls of functions with a body, and the applications of closures, in the order of the text.
+    /// The direct calls of functions with a body, and the applications of closures, in program
+    /// order.
     calls: Vec<CallSite<'a>>,
     /// The direct calls of functions with a body, and the closures of such functions.
     reaches: Vec<Call<'a>>,
-    /// Whether tensors or abstractions make it one to inline; `choose` adds what it calls, and takes recursive ones out.
+    /// Whether tensors or abstractions make it one to inline; `choose` adds those of callees, and
+    /// excludes recursive ones.
     dissolves: bool,
-    /// Whether it has tensors; `choose` adds what it calls.
+    /// Whether it has tensors; `choose` adds those of callees.
     has_tensors: bool,
-    /// Whether it calls itself, also through others: `choose` finds it. A generic function counts as one: what it calls is not known.
+    /// Whether it is recursive, also through others: `choose` decides. A generic function counts as
+    /// recursive, since its callees are unknown.
     is_recursive: bool,
     /// Whether it is split from its graph already: its calls stay, and it is not inlined.
     is_extracted: bool,
-    /// Whether it is a symbol for others than direct calls of it: exported, or named by a closure or a witness table.
+    /// Whether it is referenced other than by direct calls: exported, or named by a closure or a
+    /// witness table.
     must_stay: bool,
 }
 
@@ -197,7 +210,7 @@ impl<'a> Function<'a> {
     }
 }
 
-/// What reaches another function: a call of it, or a closure of it.
+/// An edge to another function: a call or a closure of it.
 #[derive(Clone, Copy)]
 struct Call<'a> {
     op: Op<'a>,
@@ -208,7 +221,7 @@ struct Call<'a> {
 #[derive(Clone, Copy)]
 struct CallSite<'a> {
     op: Op<'a>,
-    /// Not known of an application before what makes the closure is known.
+    /// Unknown for an application until the operation that makes the closure is known.
     callee: Option<usize>,
 }
 
@@ -249,7 +262,8 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Whether a function only hands on what it is given: nothing is left of it but a call once aggregates are taken apart.
+/// Returns whether a function only forwards its arguments: after aggregates are removed, only a
+/// call is left of it.
 fn only_returns(func: Op<'_>) -> bool {
     let vanishes = |op: Op<'_>| {
         let name = op.name();
@@ -260,14 +274,14 @@ fn only_returns(func: Op<'_>) -> bool {
     block.is_some_and(|block| block.ops().all(vanishes))
 }
 
-/// What a type has to do with inlining.
+/// The relevance of a type to inlining.
 #[derive(Clone, Copy, Default)]
 struct Facts {
     tensor: bool,
     abstraction: bool,
 }
 
-/// Looks at functions one by one, and at each type once.
+/// Analyzes functions one by one, and each type once.
 struct Reader<'a> {
     layouts: Layouts<'a>,
     facts: HashMap<usize, Facts>,
@@ -382,9 +396,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Choosing.
+/// Selection.
 impl<'a> Program<'a> {
-    /// Decides which functions dissolve, and orders all of them so that callers come before what they call.
+    /// Decides which functions are inlined, and orders all functions so that callers come before
+    /// callees.
     fn choose(&mut self, remarks: bool) -> Vec<usize> {
         let callees =
             |function: &Function<'_>| function.reaches.iter().map(|call| call.callee).collect();
@@ -400,7 +415,7 @@ impl<'a> Program<'a> {
                 recursive.push(members);
             }
         }
-        // In the order of the text, which is that of the functions.
+        // In program order, which is the order of the functions.
         recursive
             .iter_mut()
             .for_each(|members| members.sort_unstable());
@@ -416,7 +431,7 @@ impl<'a> Program<'a> {
             .collect()
     }
 
-    /// A function has the tensors of what it calls, and one with tensors dissolves.
+    /// Propagates tensors from callees to callers; a function with tensors is inlined.
     fn inherit(&mut self, members: &[usize]) {
         let has_tensors = members.iter().any(|member| {
             let function = &self.functions[*member];
@@ -435,9 +450,9 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// Recursive functions stay calls, with a remark where one would have been inlined.
+    /// Keeps the calls of recursive functions, with a remark if one would have been inlined.
     fn refuse_recursion(&mut self, members: &[usize], remarks: bool) {
-        // Recursion of scalars alone is what a host is for.
+        // Recursion on scalars alone belongs to the host.
         let dissolved = members
             .iter()
             .any(|member| self.functions[*member].dissolves && self.functions[*member].has_tensors);
@@ -468,7 +483,7 @@ impl<'a> Program<'a> {
         }
     }
 
-    /// The calls on a shortest way from a function back to itself.
+    /// Returns the calls on a shortest path from a function back to itself.
     fn shortest_cycle(&self, start: usize) -> Vec<Call<'a>> {
         let mut reached_by: HashMap<usize, (usize, Call<'a>)> = HashMap::default();
         let mut pending = std::collections::VecDeque::from([start]);
@@ -499,7 +514,7 @@ impl<'a> Program<'a> {
 
 /// Inlining.
 impl<'a> Program<'a> {
-    /// The functions as `inline_cost.rs` asks for them.
+    /// Returns the functions in the form of `inline_cost.rs`.
     fn inlinees(&self) -> Vec<Inlinee<'a>> {
         let inlinee = |(index, function): (usize, &Function<'a>)| Inlinee {
             op: function.op,
@@ -512,7 +527,8 @@ impl<'a> Program<'a> {
         self.functions.iter().enumerate().map(inlinee).collect()
     }
 
-    /// Inlines in each function that stays. Returns how many calls, and the functions that nothing uses any more.
+    /// Inlines in each function that stays. Returns the number of calls, and the functions that are
+    /// now unused.
     fn expand(&self, callers_first: &[usize], decisions: &Decisions) -> (u64, Vec<Op<'a>>) {
         let mut inlined = 0;
         let mut called: Vec<bool> = self
@@ -543,7 +559,7 @@ impl<'a> Program<'a> {
                 let dissolves = match self.graph_functions.decide(caller, call.callee) {
                     Some(false) => false,
                     Some(true) if callee.has_tensors => true,
-                    // Scalar code is as much the graph's as the host's: its size alone decides.
+                    // Both sides can run scalar code: its size alone decides.
                     _ => decisions.inlines(call.callee, function.has_tensors),
                 };
                 match dissolves.then(|| inline(call.op, callee)) {
@@ -562,7 +578,8 @@ impl<'a> Program<'a> {
         (inlined, unused)
     }
 
-    /// The call of a function with a body that a call site is. An application of a closure that is made by a known operation becomes one.
+    /// Returns the call of a function with a body at a call site. An application of a closure whose
+    /// maker is known becomes one.
     fn resolve(&self, site: CallSite<'a>) -> Option<Call<'a>> {
         let Some(callee) = site.callee else {
             let closure = site
@@ -580,7 +597,8 @@ impl<'a> Program<'a> {
         })
     }
 
-    /// By function: whether any call of it was there to inline. What was unused before stays, for symbol-dce.
+    /// By function: whether any of its calls could be inlined. Functions that were unused before
+    /// are left to symbol-dce.
     fn called_at_all(&self) -> Vec<bool> {
         let mut called = vec![false; self.functions.len()];
         for call in self.functions.iter().flat_map(|function| &function.reaches) {
@@ -590,7 +608,8 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Replaces the application of a closure by a call of its function, with the captures in front. A closure that was only made for it goes, too.
+/// Replaces the application of a closure by a call of its function, with the captures first. A
+/// closure without other uses is erased.
 fn call_of_closure<'a>(apply: Op<'a>, closure: Op<'a>) -> Op<'a> {
     let callee = closure
         .symbol("callee")
@@ -605,7 +624,7 @@ fn call_of_closure<'a>(apply: Op<'a>, closure: Op<'a>) -> Op<'a> {
     call
 }
 
-/// A body of several blocks does not fit into structured control flow.
+/// A body of several blocks cannot be inlined into structured control flow.
 struct Structured;
 
 fn report_structured(call: Op<'_>, callee: &Function<'_>) {
@@ -620,7 +639,7 @@ fn report_structured(call: Op<'_>, callee: &Function<'_>) {
         .emit();
 }
 
-/// Replaces one call by a copy of the body, and gives the calls in the copy.
+/// Replaces one call by a copy of the body, and returns the calls in the copy.
 fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<CallSite<'a>>, Structured> {
     let body = callee.op.region(0);
     let mut mapping = Mapping::new();
@@ -650,7 +669,8 @@ fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<CallSite<'a>>, 
     Ok(copied)
 }
 
-/// Copies the operations of a block to before the call; the operands of its return are the call's results.
+/// Copies the operations of a block before the call; the operands of its return are the call's
+/// results.
 fn inline_block<'a>(call: Op<'a>, block: Block<'a>, mapping: &mut Mapping<'a>) {
     let mut builder = Builder::before(call);
     for op in block.ops() {
@@ -667,7 +687,7 @@ fn inline_block<'a>(call: Op<'a>, block: Block<'a>, mapping: &mut Mapping<'a>) {
     }
 }
 
-/// Copies the blocks to between the operations before and those after the call.
+/// Copies the blocks between the operations before and those after the call.
 fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
     let body = callee.region(0);
     let block = call.block().expect("a call is in a block");
@@ -680,7 +700,8 @@ fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
             returns.push(mapping.op(op).expect("the whole body was copied"));
         }
     }
-    // The operands stand for the entry's arguments, so its copy has none, and nothing branches to an entry.
+    // The operands replace the entry's arguments, so its copy has none, and nothing branches to an
+    // entry.
     let entry = mapping
         .block(body.entry().expect("it has a body"))
         .expect("the whole body was copied");
@@ -689,7 +710,8 @@ fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
     connect_returns(call, after, &returns);
 }
 
-/// Each return becomes a branch to the block after the call. The values of an only return are simply used there.
+/// Each return becomes a branch to the block after the call. The values of a single return are used
+/// directly.
 fn connect_returns<'a>(call: Op<'a>, after: Block<'a>, returns: &[Op<'a>]) {
     let direct = match returns {
         [only] => {
@@ -723,7 +745,7 @@ fn replace_results<'a>(call: Op<'a>, values: &[Value<'a>]) {
     }
 }
 
-/// Says of the copy of an operation, and of all inside, where it comes from.
+/// Sets the location of the copy of an operation, and of all inside, to its call site.
 fn locate<'a>(op: Op<'a>, mapping: &Mapping<'a>, caller: Location<'a>) {
     for original in op.walk() {
         if let Some(copy) = mapping.op(original) {

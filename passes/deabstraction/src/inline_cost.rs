@@ -1,4 +1,5 @@
-//! Which calls `tfx-inline` replaces by the body: by what a function holds, how large it is, and at how many places it is called.
+//! Decides which calls `tfx-inline` replaces by the body: by the callee's contents, its size, and
+//! its number of calls.
 //!
 //! ```text
 //!   @main (tensors): call @step, call @rate
@@ -8,8 +9,8 @@
 //!           operations)
 //! ```
 //!
-//! Code means the same in a helper function as in place, so a call in a function with tensors must not decide what
-//! crosses. Three rules bound the code that comes of that:
+//! Code must mean the same in a helper function as in place, so a call in a function with tensors
+//! must not decide which values cross. Three rules bound the resulting growth:
 //!
 //! | a function with a body that is neither recursive nor extracted | its calls are inlined |
 //! |---|---|
@@ -17,13 +18,13 @@
 //! | scalar code | in functions with tensors, if it is [`SMALL`] or called at one place |
 //! | `no_inline` | never |
 //!
-//! The size of a function counts all that is inlined into it, so a body grows by at most the limit for each call in the
-//! source: the output is linear in the number of calls. A function that is too large is marked `no_inline`,
-//! so that the pass decides alike when it runs again, and named by a remark.
+//! The size of a function includes everything that is inlined into it, so a body grows by at most
+//! the limit for each call in the source: the output is linear in the number of calls. A function
+//! that is too large is marked `no_inline`, so that the pass is idempotent, and named by a remark.
 //!
 //! Cost: linear in the call graph.
 //!
-//! Not counted: the body of a closure at the places where a parameter that holds it is applied.
+//! Limits: the body of a closure is not counted where a parameter that holds it is applied.
 
 use melior::ir::Attribute;
 use tfx_dialects::tensor;
@@ -32,27 +33,27 @@ use tfx_ir::{Op, diag};
 
 use crate::names;
 
-/// Scalar code of so many operations is copied to each call in a function with tensors. It is the size of the helpers
-/// that people write to name an expression: a schedule, a predicate, a clamp. Larger code costs more to compile
-/// than its call.
+/// The largest scalar code that is copied to each call in a function with tensors: the size of
+/// helpers that name an expression, such as a schedule, a predicate or a clamp. Larger code costs
+/// more to compile than its call.
 const SMALL: u64 = 64;
 
-/// What inlining asks of a function with a body.
+/// The facts about a function with a body that decide about its calls.
 pub(crate) struct Inlinee<'a> {
     pub(crate) op: Op<'a>,
     /// Tensors or abstractions make it one to inline, and it is not recursive.
     pub(crate) dissolves: bool,
-    /// It calls itself, also through others, or is generic, or is split from its graph already.
+    /// It is recursive, also through others, or generic, or split from its graph already.
     pub(crate) stays: bool,
     /// Calls of it are calls of a graph.
     pub(crate) is_graph_function: bool,
-    /// An attribute depends on its parameters, so that it has to be inlined where they are known.
+    /// An attribute depends on its parameters, so it must be inlined where they are known.
     pub(crate) is_specific: bool,
     /// The functions with a body that it calls or makes closures of.
     pub(crate) reaches: Vec<usize>,
 }
 
-/// What becomes of the calls of each function.
+/// The decision about the calls of a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Calls {
     /// They stay.
@@ -63,13 +64,13 @@ enum Calls {
     Dissolve,
 }
 
-/// The decision for every function.
+/// The decisions about all functions.
 pub(crate) struct Decisions {
     calls: Vec<Calls>,
 }
 
 impl Decisions {
-    /// Whether calls of `callee` are inlined in a function that stays.
+    /// Returns whether calls of `callee` are inlined in a function that stays.
     pub(crate) fn inlines(&self, callee: usize, caller_has_tensors: bool) -> bool {
         match self.calls[callee] {
             Calls::Stay => false,
@@ -79,8 +80,8 @@ impl Decisions {
     }
 }
 
-/// Decides for all functions of a module. `callees_first` orders them; a function that is called at several places is inlined up to
-/// `limit` operations.
+/// Decides for all functions of a module. `callees_first` orders them; a function that is called at
+/// several places is inlined up to `limit` operations.
 pub(crate) fn decide(
     functions: &[Inlinee<'_>],
     callees_first: impl Iterator<Item = usize>,
@@ -120,7 +121,7 @@ pub(crate) fn decide(
             Calls::Dissolve
         };
     }
-    // In the order of the text, which is that of the functions.
+    // In program order, which is the order of the functions.
     too_large.sort_unstable();
     for index in too_large {
         let op = functions[index].op;
@@ -132,7 +133,8 @@ pub(crate) fn decide(
     Decisions { calls }
 }
 
-/// The operations of a body that count: constants cost nothing, and the end of a body goes with its call.
+/// Returns the operations of a body that count: constants are free, and the terminator vanishes
+/// with the call.
 fn size(func: Op<'_>) -> u64 {
     let counts = |op: &Op<'_>| {
         !matches!(
@@ -152,5 +154,6 @@ fn report_too_large(func: Op<'_>, size: u64, places: u32, limit: u64) {
     diag::remark(func.location(), message).emit();
 }
 
-/// On a function: its calls stay calls. It is the attribute of `func.func` that upstream's inliner knows.
+/// On a function: its calls stay calls. It is the attribute of `func.func` that upstream's inliner
+/// uses.
 pub(crate) const NO_INLINE: &str = "no_inline";

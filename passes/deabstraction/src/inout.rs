@@ -9,14 +9,17 @@
 //!   call @f(%a)                           %x = load %a;  %y = call @f(%x);  store %y, %a
 //! ```
 //!
-//! A call that was not inlined (a recursive function, a foreign one, a closure that stays) takes the value and gives the new one back, at every exit.
-//! So no reference crosses a call, and each variable can still become SSA. Foreign functions in C take and return values as well.
+//! A call that was not inlined (a recursive function, a foreign one, a closure that stays) takes
+//! the value and returns the new one at every exit. So no reference crosses a call, and each
+//! variable can still become SSA. Foreign functions in C take and return values as well.
 //!
-//! A parameter that a closure binds is no inout parameter: the closure shares the variable, so it stays a reference. It is known by its position, so a
-//! function whose first parameters are bound somewhere takes references there from everyone.
+//! A parameter that a closure binds is not an inout parameter: the closure shares the variable, so
+//! it stays a reference. It is identified by its position, so a function whose first parameters are
+//! bound by any closure takes references there from all callers.
 //!
-//! Copying is the same as sharing only if nobody else has the variable meanwhile. So two inout arguments of one call that overlap are an error; the law
-//! is that of exclusive access (Swift Evolution SE-0176). A variable that a staying closure shares is not looked at.
+//! Copying equals sharing only if no other access to the variable happens in between. So two
+//! overlapping inout arguments of one call are an error, as in the law of exclusive access (Swift
+//! Evolution SE-0176). A variable that a staying closure shares is not checked.
 //!
 //! Cost: one walk of the module.
 
@@ -32,7 +35,7 @@ use tfx_ir::{Builder, Op, Value, diag};
 use crate::layout::{elements, is_reference};
 use crate::names;
 
-/// Rewrites the functions, and what calls them.
+/// Rewrites the functions and their calls.
 pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), PassFailed> {
     let (mut bound, mut calls) = (HashMap::default(), Vec::new());
     for op in module.walk() {
@@ -69,7 +72,7 @@ pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), Pa
     Ok(())
 }
 
-/// The inout parameters from position `first` on, with the types of their values.
+/// Returns the inout parameters from position `first` on, with the types of their values.
 fn inout<'a>(types: &[Type<'a>], first: usize) -> Vec<(usize, Type<'a>)> {
     let numbered = types.iter().enumerate().skip(first);
     numbered
@@ -118,7 +121,7 @@ fn function(func: Op<'_>, first: usize) {
     }
 }
 
-/// The new results get the attributes of their parameters, so that they are called the same.
+/// Gives the new results the attributes of their parameters, so that they have the same names.
 fn name_results(func: Op<'_>, parameters: &[(usize, Type<'_>)], results: usize) {
     let of_parameters: Vec<_> = elements(func, "arg_attrs").collect();
     let of_results: Vec<_> = elements(func, "res_attrs").collect();
@@ -165,7 +168,7 @@ fn call(op: Op<'_>, first: usize) -> Result<(), PassFailed> {
     Ok(())
 }
 
-/// Two inout arguments may not be the same variable, or one a part of the other.
+/// Reports two inout arguments of which one is the other variable or a part of it.
 fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<(), PassFailed> {
     let mut paths: Vec<_> = references
         .iter()
@@ -186,7 +189,7 @@ fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<
     Ok(())
 }
 
-/// Where a reference comes from: a variable, and the fields on the way.
+/// Returns the origin of a reference: a variable, and the fields on the path to it.
 fn path(mut reference: Value<'_>) -> (Value<'_>, Vec<&str>) {
     let mut fields = Vec::new();
     while let Some(op) = reference.defining_op().filter(|op| op.is(names::FIELD_REF)) {

@@ -1,4 +1,4 @@
-//! How values lie flat: the leaves of a type, in order.
+//! The flattened layout of values: the leaves of a type, in order.
 //!
 //! ```text
 //!   struct @Line {from: @Point, to: @Point, name: string}
@@ -8,9 +8,11 @@
 //!   leaves:  tag  f32  i32                             a case chooses its slots from the union of all payloads
 //! ```
 //!
-//! This order is also that of the parameters and results that an aggregate in a signature becomes. A reference to an aggregate has the references
-//! to its leaves as leaves, and an array of aggregates an array for each leaf. A closure is one leaf, whose signature is flat: an inout parameter is a value
-//! that goes in and a result that comes out (`inout.rs`). Generic types are laid out for their type arguments.
+//! The parameters and results that replace an aggregate in a signature have the same order. The
+//! leaves of a reference to an aggregate are references to its leaves, and the leaves of an array
+//! of aggregates are an array for each leaf. A closure is one leaf, whose signature is flat: an
+//! inout parameter is a parameter and a result (`inout.rs`). Generic types are laid out for their
+//! type arguments.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
@@ -29,27 +31,31 @@ use tfx_ir::{Op, attribute, diag};
 
 use crate::names;
 
-/// An aggregate with more leaves is an error: nesting doubles easily, and nothing that a person writes has so many.
+/// The largest number of leaves of an aggregate; more are an error: nesting grows exponentially,
+/// and no hand-written type has so many.
 const MAX_LEAVES: usize = 1 << 16;
 
-/// Types that nest deeper are taken for infinite: a generic struct can contain itself with ever larger arguments.
+/// The deepest nesting of types; deeper ones count as infinite: a generic struct can contain itself
+/// with ever larger arguments.
 const MAX_NESTING: usize = 1000;
 
 /// The tag of an enum: `cf.switch` takes no `index`.
 pub(crate) const TAG_BITS: u32 = 32;
 
-/// A type that is not its own only leaf, flat.
+/// A flattened type that is not its own only leaf.
 #[derive(Debug)]
 pub(crate) struct Layout<'a> {
     /// The types of the leaves.
     pub(crate) leaves: Vec<Type<'a>>,
-    /// What a struct or a tuple is made of, one level deep; and what references to those or arrays of those are.
+    /// The fields of a struct or a tuple, one level deep, and those of references to them or arrays
+    /// of them.
     pub(crate) fields: Vec<Field<'a>>,
-    /// Of an enum, in the order of its declaration. Leaf 0 is the tag.
+    /// The cases of an enum, in the order of its declaration. Leaf 0 is the tag.
     pub(crate) cases: Vec<Case>,
 }
 
-/// A field of a struct, an element of a tuple (named by its position), or what a reference to those gives.
+/// A field of a struct, an element of a tuple (named by its position), or the field of a reference
+/// to one.
 #[derive(Clone, Debug)]
 pub(crate) struct Field<'a> {
     pub(crate) name: String,
@@ -75,7 +81,7 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The leaves of a field.
+    /// Returns the leaves of a field.
     pub(crate) fn range(&self, name: &str) -> Option<Range<usize>> {
         self.fields
             .iter()
@@ -83,7 +89,7 @@ impl<'a> Layout<'a> {
             .map(|field| field.range.clone())
     }
 
-    /// The position of a case, which is its tag, and the case.
+    /// Returns the position of a case, which is its tag, and the case.
     pub(crate) fn case(&self, name: &str) -> Option<(usize, &Case)> {
         self.cases
             .iter()
@@ -91,7 +97,7 @@ impl<'a> Layout<'a> {
             .find(|(_, case)| case.name == name)
     }
 
-    /// The same with every type wrapped: a reference, an array.
+    /// Returns the layout with every type wrapped: a reference, an array.
     fn wrapped(&self, wrap: impl Fn(Type<'a>) -> Type<'a>) -> Self {
         let fields = self.fields.iter().map(|field| Field {
             ty: wrap(field.ty),
@@ -105,7 +111,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The layouts of a module, each worked out once.
+/// The layouts of a module, each computed once.
 pub(crate) struct Layouts<'a> {
     context: &'a Context,
     /// The declarations of structs and enums.
@@ -127,7 +133,8 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// The layout of a type; `None` if it is its own only leaf. An error at `user` if it has none.
+    /// Returns the layout of a type; `None` if it is its own only leaf. Reports an error at `user`
+    /// if it has none.
     pub(crate) fn of(
         &mut self,
         ty: Type<'a>,
@@ -140,7 +147,7 @@ impl<'a> Layouts<'a> {
         Ok(self.known[&key(ty)].clone())
     }
 
-    /// The leaves of a type.
+    /// Returns the leaves of a type.
     pub(crate) fn leaves(
         &mut self,
         ty: Type<'a>,
@@ -151,7 +158,7 @@ impl<'a> Layouts<'a> {
             .map_or_else(|| vec![ty], |layout| layout.leaves.clone()))
     }
 
-    /// Lays out a type after those that it is made of, with a stack of its own.
+    /// Lays out a type after its parts, with an explicit stack.
     fn lay_out(&mut self, root: Type<'a>, user: Location<'a>) -> Result<(), PassFailed> {
         let mut stack = vec![root];
         let mut open = HashSet::default();
@@ -188,7 +195,7 @@ impl<'a> Layouts<'a> {
         Ok(())
     }
 
-    /// What a type is made of, one level deep.
+    /// Returns the parts of a type, one level deep.
     fn parts(&self, ty: Type<'a>, user: Location<'a>) -> Result<Parts<'a>, PassFailed> {
         if let Some(tuple) = TupleType::cast(ty) {
             let element = |index| (index, tuple.r#type(index).expect("the index is in range"));
@@ -234,7 +241,7 @@ impl<'a> Layouts<'a> {
         })
     }
 
-    /// The layout of a type whose parts are laid out.
+    /// Returns the layout of a type whose parts are laid out.
     fn assemble(&self, parts: &Parts<'a>) -> Option<Layout<'a>> {
         match parts {
             Parts::None => None,
@@ -242,7 +249,7 @@ impl<'a> Layouts<'a> {
             Parts::Array(element) => {
                 let mut layout = self.known_layout(*element)?.wrapped(array);
                 if layout.leaves.is_empty() {
-                    // Something has to know how many there are.
+                    // The count has to be stored somewhere.
                     let bit = IntegerType::new(self.context, 1).into();
                     layout.leaves.push(array(bit));
                 }
@@ -348,7 +355,7 @@ impl<'a> Layouts<'a> {
     }
 }
 
-/// What a type is made of.
+/// The parts of a type.
 enum Parts<'a> {
     /// It is its own only leaf.
     None,
@@ -387,7 +394,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The fields of the declaration of a struct or a class for its type arguments.
+/// Returns the fields of a struct or class declaration for its type arguments.
 pub(crate) fn fields<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Vec<(String, Type<'a>)> {
     let params = strings(declaration, "type_params");
     let substitution = substitution(&params, arguments);
@@ -399,7 +406,7 @@ pub(crate) fn fields<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Vec<(St
         .collect()
 }
 
-/// The cases of the declaration of an enum for its type arguments.
+/// Returns the cases of an enum declaration for its type arguments.
 fn cases<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Cases<'a> {
     let params = strings(declaration, "type_params");
     let substitution = substitution(&params, arguments);
@@ -436,7 +443,7 @@ fn type_of(attribute: Attribute<'_>) -> Option<Type<'_>> {
         .map(|attribute| attribute.value())
 }
 
-/// The elements of an array attribute of an operation.
+/// Returns the elements of an array attribute of an operation.
 pub(crate) fn elements<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Attribute<'a>> {
     op.attribute(name).into_iter().flat_map(elements_of)
 }
@@ -448,12 +455,12 @@ fn elements_of(attribute: Attribute<'_>) -> impl Iterator<Item = Attribute<'_>> 
         .flat_map(|array| (0..array.len()).filter_map(move |index| array.element(index).ok()))
 }
 
-/// Whether a type is that of references.
+/// Returns whether a type is a reference type.
 pub(crate) fn is_reference(ty: Type<'_>) -> bool {
     matches!(host_type(ty), Some(HostType::Ref(_)))
 }
 
-/// Types are unique in their context, so an address names one.
+/// Types are unique in their context, so an address identifies one.
 pub(crate) fn key(ty: Type<'_>) -> usize {
     ty.to_raw().ptr as usize
 }

@@ -1,4 +1,5 @@
-//! The deabstraction pass family: what a front end emits becomes SSA over a graph of blocks, with scalars and tensors only.
+//! The deabstraction pass family: turns the output of a front end into SSA over a control-flow
+//! graph, with scalars and tensors only.
 //!
 //! ```text
 //!   generics ──tfx-specialize──► known types
@@ -115,7 +116,7 @@ pub fn specialized_pipeline(options: &DeabstractOptions) -> String {
     passes.join(",")
 }
 
-/// Gives the passes of this family to MLIR's registry.
+/// Registers the passes of this family.
 pub fn register() {
     tfx_ir::pass::register::<CleanUp>();
     tfx_ir::pass::register::<Constexpr>();

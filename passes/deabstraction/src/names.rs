@@ -1,4 +1,4 @@
-//! The operations that the passes of this crate look for, and the symbols that operations name.
+//! The operations that the passes of this crate match, and the symbols that operations name.
 
 use melior::ir::AttributeLike;
 use tfx_dialects::{host, tensor};
@@ -51,7 +51,8 @@ pub(crate) const STORE: &str = host::Store::NAME;
 /// The attribute of a generic function.
 pub(crate) use tfx_dialects::types::TYPE_PARAMS;
 
-/// Whether an operation is of a dialect whose attributes name neither symbols nor host types: most are.
+/// Returns whether the attributes of an operation's dialect name neither symbols nor host types, as
+/// most do.
 pub(crate) fn is_plain(op: Op<'_>) -> bool {
     matches!(
         op.dialect(),
@@ -59,7 +60,7 @@ pub(crate) fn is_plain(op: Op<'_>) -> bool {
     )
 }
 
-/// Calls `keep` on every symbol that an operation names, but for the callee of a direct call.
+/// Calls `keep` on every symbol that an operation names, except the callee of a direct call.
 pub(crate) fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a str)) {
     if is_plain(op) || op.is(CALL) {
         return;

@@ -8,7 +8,7 @@ use tfx_ir::attribute;
 /// The attribute of a parameter or a result that names it on the command line.
 const NAME: &str = "tfx.name";
 
-/// The name in the attributes of a parameter or a result.
+/// Returns the name in the attributes of a parameter or a result.
 pub(crate) fn name(attributes: Attribute<'_>) -> Option<&str> {
     let name = DictionaryAttribute::try_from(attributes)
         .ok()?
@@ -16,7 +16,7 @@ pub(crate) fn name(attributes: Attribute<'_>) -> Option<&str> {
     attribute::text(name)
 }
 
-/// The same attributes with another name.
+/// Returns the attributes with another name.
 pub(crate) fn renamed<'a>(
     context: &'a Context,
     attributes: Attribute<'a>,
