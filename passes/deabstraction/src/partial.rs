@@ -1,4 +1,5 @@
-//! Partial evaluation: what a part of a control-flow graph does where some scalars are known, and a copy of it for those.
+//! Partial evaluation: the behaviour of a part of a control-flow graph for some known scalars, and
+//! a copy of the part for them.
 //!
 //! ```text
 //!   ^entry(%n): %p = cmpi eq, %n, 0            with %n = 3:     ^entry: br ^more
@@ -8,9 +9,11 @@
 //!
 //! # Algorithm
 //!
-//! The blocks are visited once, each after all its predecessors but those of back edges: scalars whose operands are constants are computed, branches on them
-//! are taken, and a block argument is known if all branches that come there hand on the same (Wegman, Zadeck, "Constant Propagation with Conditional
-//! Branches", 1991, without its iteration: the header of a loop within the part knows nothing). Cost: linear in the part.
+//! The blocks are visited once, each after all its predecessors except those of back edges: scalars
+//! with constant operands are computed, branches on them are folded, and a block argument is known
+//! if all incoming branches forward the same value (Wegman, Zadeck, "Constant Propagation with
+//! Conditional Branches", 1991, without its iteration: nothing is known about the header of a loop
+//! within the part). Cost: linear in the part.
 
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHashMap as HashMap;
@@ -19,41 +22,41 @@ use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use crate::constexpr::{Flow, Scalars, case_of, integer};
 
-/// What is known of a value.
+/// The known content of a value.
 pub(crate) type Known<'a> = Option<Attribute<'a>>;
 
-/// A part of a graph of blocks that control enters at one.
+/// A part of a control-flow graph with one entry.
 pub(crate) struct Blocks<'a> {
-    /// That one first, each after all its predecessors but those of back edges.
+    /// The entry first, each block after all its predecessors except those of back edges.
     blocks: Vec<Block<'a>>,
     index: HashMap<Block<'a>, usize>,
-    /// By block: whether control comes back there without passing the first, and how.
+    /// By block: whether control returns to it without passing the entry, and how.
     again: Vec<Again>,
 }
 
-/// Whether control comes to a block of the loop several times when the part runs once.
+/// Returns whether control may reach a block of the loop several times when the part runs once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Again {
     Never,
     /// It is the header of a loop.
     Header,
-    /// It is in a loop with several entries: it may be reached by a branch from a later block alone.
+    /// It is in a loop with several entries: a branch from a later block alone may reach it.
     Anyhow,
 }
 
-/// What is known when the part runs once.
+/// The facts about one execution of the part.
 pub(crate) struct Trip<'a> {
     known: HashMap<Value<'a>, Attribute<'a>>,
-    /// By block: whether control comes there.
+    /// By block: whether it is reached.
     reached: Vec<bool>,
     /// Whether a condition was known.
     pub(crate) decides: bool,
-    /// What the first block's arguments are the next time, if control comes back there.
+    /// The arguments of the entry at the next execution, if control returns to it.
     pub(crate) next: Option<Vec<Known<'a>>>,
 }
 
 impl<'a> Blocks<'a> {
-    /// The part of these blocks, in reverse postorder.
+    /// Returns the part of these blocks, in reverse postorder.
     pub(crate) fn new(flow: &Flow<'a>, blocks: Vec<Block<'a>>) -> Self {
         let index: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
         let mut again = vec![Again::Never; blocks.len()];
@@ -89,12 +92,12 @@ impl<'a> Blocks<'a> {
         self.index.contains_key(&block)
     }
 
-    /// How many operations it has.
+    /// Returns the number of its operations.
     pub(crate) fn size(&self) -> usize {
         self.blocks.iter().map(|block| block.ops().count()).sum()
     }
 
-    /// What is known when control comes to the first block with these arguments.
+    /// Evaluates the part for these arguments of the entry.
     pub(crate) fn trip(&self, arguments: Vec<Known<'a>>, scalars: &mut Scalars<'a>) -> Trip<'a> {
         let mut trip = Trip {
             known: HashMap::default(),
@@ -110,7 +113,7 @@ impl<'a> Blocks<'a> {
                 continue;
             };
             trip.reached[number] = true;
-            // When control comes again, it is with other values.
+            // When control returns, the values differ.
             if self.again[number] == Again::Never {
                 let known = block.arguments().zip(arguments);
                 trip.known
@@ -148,8 +151,8 @@ impl<'a> Blocks<'a> {
         trip
     }
 
-    /// Copies what control reaches to the end of a region. Gives the first block's copy and the branches that lead back to the first block, which is not copied
-    /// for them.
+    /// Copies the reached code to the end of a region. Returns the copy of the entry and the
+    /// branches back to the entry, for which it is not copied.
     pub(crate) fn copy(
         &self,
         trip: &Trip<'a>,
@@ -262,7 +265,7 @@ impl<'a> Trip<'a> {
         self.known.get(&op.results().next()?).copied()
     }
 
-    /// Which successor a branch takes, if that is known.
+    /// Returns the successor that a branch takes, if known.
     fn taken(&self, branch: Op<'a>) -> Option<usize> {
         match branch.name() {
             cf::CondBranch::NAME => {
@@ -274,13 +277,13 @@ impl<'a> Trip<'a> {
     }
 }
 
-/// The number that a constant operation makes.
+/// Returns the number of a constant operation.
 pub(crate) fn constant(value: Value<'_>) -> Known<'_> {
     let attribute = value.defining_op()?.constant_value()?;
     (attribute.is_integer() || attribute.is_float()).then_some(attribute)
 }
 
-/// What is known on two ways is what both agree on.
+/// Where two paths join, only common facts remain known.
 pub(crate) fn meet<'a>(known: &mut Option<Vec<Known<'a>>>, other: Vec<Known<'a>>) {
     match known {
         None => *known = Some(other),

@@ -1,4 +1,5 @@
-//! Recursion whose depth constants bound becomes a function for each step, where `unroll-recursion` asks for it.
+//! Replaces recursion whose depth constants bound by one function for each step, if
+//! `unroll-recursion` asks for it.
 //!
 //! ```text
 //!   func @power(%x, %n) {                             call @power.3(%x, 3)
@@ -11,10 +12,12 @@
 //!
 //! # Algorithm
 //!
-//! A call of a recursive function with constants among its operands asks for a copy of the function for these constants (`partial.rs`), whose calls ask for
-//! further ones; a copy is shared by all calls with the same constants (polyvariant specialization: Bulyonkov, 1984). If that ends within the limit, and no
-//! copy calls itself again, the call becomes one of the first copy: no recursion is left, and `tfx-inline` does the rest. If not, the copies of that call are
-//! erased, and it stays what it was.
+//! A call of a recursive function with constant operands requests a copy of the function for these
+//! constants (`partial.rs`), whose calls request further copies; all calls with the same constants
+//! share a copy (polyvariant specialization: Bulyonkov, 1984). If this ends within the limit, and
+//! no copy is recursive, the call is replaced by one of the first copy: no recursion is left, and
+//! `tfx-inline` does the rest. Otherwise, the copies of that call are erased, and it stays
+//! unchanged.
 //!
 //! # Cost
 //!
@@ -22,7 +25,8 @@
 //!
 //! # Non-guarantees
 //!
-//! Constants are integers and floats that a call has as operands, not ones in structs that stay. Recursion through closures stays.
+//! Constants are integers and floats that are operands of a call, not those in structs that stay.
+//! Recursion through closures stays.
 
 use melior::ir::AttributeLike;
 use petgraph::algo::kosaraju_scc;
@@ -35,7 +39,8 @@ use crate::constexpr::{Flow, Scalars};
 use crate::names;
 use crate::partial::{Blocks, Known, constant};
 
-/// Makes copies for the calls of recursive functions whose depth is known within `limit` copies. Says whether there was one.
+/// Creates copies for the calls of recursive functions whose depth is known within `limit` copies.
+/// Returns whether there was one.
 pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     let symbols = SymbolTable::new(module);
     let functions: Vec<_> = symbols
@@ -46,7 +51,8 @@ pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     if recursive.is_empty() {
         return false;
     }
-    // A recursive function may be the entry of the program: its own calls ask for copies when it is copied.
+    // A recursive function may be the entry of the program: its own calls request copies when it is
+    // copied.
     let roots = functions.iter().filter(|func| {
         func.symbol_name()
             .is_some_and(|name| !recursive.contains_key(name))
@@ -69,7 +75,7 @@ pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     any
 }
 
-/// The functions that call themselves, also through others, by name.
+/// Returns the recursive functions, also those that recurse through others, by name.
 fn recursive<'a>(functions: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
     let index: HashMap<_, _> = functions
         .iter()
@@ -90,7 +96,7 @@ fn recursive<'a>(functions: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
         .collect()
 }
 
-/// By node: whether a way leads from it back to it.
+/// By node: whether it is on a cycle.
 fn in_cycles(successors: &[Vec<usize>]) -> Vec<bool> {
     let graph = graph(successors);
     let mut cyclic = vec![false; successors.len()];
@@ -116,13 +122,13 @@ struct Copies<'a> {
     bodies: HashMap<&'a str, Blocks<'a>>,
     scalars: Scalars<'a>,
     made: HashMap<Key<'a>, Op<'a>>,
-    /// Those that did not end.
+    /// Those that did not terminate.
     refused: HashSet<Key<'a>>,
     limit: usize,
 }
 
 impl<'a> Copies<'a> {
-    /// Makes a call of a recursive function one of a copy, if its constants say how deep it goes.
+    /// Replaces a call of a recursive function by one of a copy, if its constants bound the depth.
     fn serve(&mut self, call: Op<'a>) -> bool {
         let Some((key, known)) = self.asked(call) else {
             return false;
@@ -148,7 +154,8 @@ impl<'a> Copies<'a> {
         false
     }
 
-    /// Makes the copies that new ones ask for. False if some call stays recursive, or they are more than the limit.
+    /// Creates the copies that new ones request. Returns false if some call stays recursive, or
+    /// there are more than the limit.
     fn complete(&mut self, new: &mut Vec<(Key<'a>, Op<'a>)>) -> bool {
         let mut positions = HashMap::from_iter([(new[0].1, 0)]);
         let mut successors: Vec<Vec<usize>> = Vec::new();
@@ -180,7 +187,7 @@ impl<'a> Copies<'a> {
         !in_cycles(&successors).contains(&true)
     }
 
-    /// Erases the private recursive functions that nothing leads to any more.
+    /// Erases the private recursive functions that are no longer referenced.
     fn sweep(&mut self, module: Op<'a>) {
         let is_doubtful = |op: &Op<'a>| {
             op.is_private()
@@ -208,7 +215,7 @@ impl<'a> Copies<'a> {
         }
     }
 
-    /// What a call asks for: constants are known of the function.
+    /// Returns the request of a call: the function with its known constants.
     fn asked(&self, call: Op<'a>) -> Option<(Key<'a>, Vec<Known<'a>>)> {
         let callee = call.symbol("callee")?;
         let (callee, _) = self.recursive.get_key_value(callee)?;
@@ -219,7 +226,7 @@ impl<'a> Copies<'a> {
         any.then_some(((*callee, addresses), known))
     }
 
-    /// A private copy of a function for what is known of its arguments.
+    /// Creates a private copy of a function for the known arguments.
     fn copy(&mut self, key: &Key<'a>, known: &[Known<'a>]) -> Op<'a> {
         let func = self.recursive[key.0];
         let copy = Builder::after(func).clone_without_regions(func, &mut Mapping::new());

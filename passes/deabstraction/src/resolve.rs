@@ -1,4 +1,5 @@
-//! `tfx-resolve`: closures and arrays that go through variables, branches and structs vanish as well.
+//! `tfx-resolve`: removes closures and arrays that are stored in variables, forwarded by branches,
+//! or fields of structs.
 //!
 //! ```text
 //!   tfx-inline, tfx-scalarize, tfx-ssa ──► SSA ──► webs of closures and arrays taken apart ──► calls
@@ -8,19 +9,23 @@
 //!
 //! # Algorithm
 //!
-//! `tfx-inline` knows a closure where its maker stands; this pass knows it wherever control flow brings it within a function: `closures.rs` and `arrays.rs`
-//! take every closed web (`webs.rs`) apart. That makes direct calls, which are inlined; what a closure shared by reference becomes a
-//! variable that nobody else has, so it is promoted. That may close further webs, so the pass goes on until nothing changes.
+//! `tfx-inline` resolves a closure at its maker; this pass resolves it wherever control flow
+//! forwards it within a function: `closures.rs` and `arrays.rs` replace every closed web
+//! (`webs.rs`). This produces direct calls, which are inlined; a variable that a closure shared by
+//! reference becomes private, so it is promoted. Both may close further webs, so the pass repeats
+//! until nothing changes.
 //!
-//! Types bound the rounds: each takes away one level of closures in closures or arrays.
+//! Types bound the rounds: each removes one level of closures in closures or arrays.
 //!
 //! # Cost
 //!
-//! Linear in the module and the output for each round; one round, which changes nothing, where there is nothing to do.
+//! Linear in the module and the output for each round; one round, which changes nothing, if there
+//! is nothing to do.
 //!
 //! # Non-guarantees
 //!
-//! A closure or an array that comes from a call that is not inlined, a class or an existential, or that goes there, stays; `tfx-verify-deabstracted` says so.
+//! A closure or an array that comes from, or is passed to, a call that is not inlined, a class or
+//! an existential stays; `tfx-verify-deabstracted` reports it.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
@@ -30,10 +35,11 @@ use tfx_ir::{Builder, Op, Region, diag};
 use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
 use crate::{arrays, cfg, clean, closures, inline, names, recursion, ssa, unroll, webs};
 
-/// Each round needs a level of nesting in a type; a program that has so many was made to have them.
+/// The limit of rounds. Each round needs a level of nesting in a type; only artificial programs
+/// have so many.
 const MAX_ROUNDS: usize = 1000;
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Resolve;
 
@@ -94,7 +100,7 @@ impl Pass for Resolve {
         };
         for _ in 0..MAX_ROUNDS {
             let resolved = resolve_once(module, cx.options())?;
-            // Also what only returns by now.
+            // Also functions that now only return.
             let inlined = inline::inline_all(module, &options(false))?.inlined;
             let promoted = promote(module)?;
             if resolved || inlined > 0 || promoted > 0 {
@@ -103,7 +109,7 @@ impl Pass for Resolve {
                 continue;
             }
             if cx.options().unrolling.unroll_recursion > 0 {
-                // tfx-inline left it to this pass to name what recursion stays.
+                // tfx-inline left it to this pass to name the recursion that stays.
                 inline::inline_all(module, &options(true))?;
             }
             return Ok(());
@@ -115,7 +121,7 @@ impl Pass for Resolve {
     }
 }
 
-/// Makes values of variables that nobody else has. Says how many there were.
+/// Promotes private variables to SSA values. Returns their number.
 fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
     let mut promoted = 0;
     for func in functions(module) {
@@ -124,7 +130,7 @@ fn promote(module: Op<'_>) -> Result<u64, PassFailed> {
     Ok(promoted)
 }
 
-/// Takes apart what can be. Says whether there was anything.
+/// Replaces all closed webs. Returns whether there was one.
 fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFailed> {
     let mut any = options.unrolling.unroll_recursion > 0
         && recursion::unroll(module, options.unrolling.unroll_recursion);
@@ -142,13 +148,13 @@ fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFa
     Ok(any)
 }
 
-/// A selection of closures or arrays becomes a branch, which webs go through.
+/// Turns a selection of closures or arrays into a branch, which webs can follow.
 fn selects_to_branches(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let selects: Vec<_> = all
         .filter(|op| op.is(names::SELECT) && webs::Kind::of(op.result(0)).is_some())
         .collect();
-    // The last of a block first: what is before it stays in the block.
+    // The last of a block first: the operations before it stay in the block.
     for select in selects.into_iter().rev() {
         let location = select.location();
         let block = select.block().expect("a selection is in a block");
@@ -160,7 +166,7 @@ fn selects_to_branches(region: Region<'_>) {
     }
 }
 
-/// The functions with a body that is neither generic nor split from its graph already.
+/// Returns the functions with a body that are neither generic nor split from their graph already.
 fn functions(module: Op<'_>) -> Vec<Op<'_>> {
     let concrete = |op: &Op<'_>| {
         op.is(names::FUNC)

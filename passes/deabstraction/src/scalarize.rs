@@ -1,4 +1,4 @@
-//! `tfx-scalarize`: structs, tuples and enums become their leaves, everywhere.
+//! `tfx-scalarize`: replaces structs, tuples and enums by their leaves, everywhere.
 //!
 //! ```text
 //!   %p = make_struct(%x, %y)                     br ^next(%x, %y)
@@ -10,24 +10,30 @@
 //!
 //! # Algorithm
 //!
-//! Branches on enums become branches on their tags (`enums.rs`), and inout parameters become values (`inout.rs`). Then every value stands for the list of
-//! its leaves (`layout.rs` has their order). The blocks are visited in reverse postorder, so the leaves of an
-//! operand are known when its user is met. `make_struct`, `extract` and their like only move leaves about and vanish. A variable becomes one variable for each
-//! leaf; parameters, results, calls, captures, block arguments, branch operands and the fields of classes are exploded in place: an aggregate is
-//! replaced by its leaves, in order, in private and public functions and in declarations of foreign ones alike. A name (`tfx.name`) goes on to
-//! the leaves as `name.field`. Generic types are laid out for their type arguments.
+//! Branches on enums become branches on their tags (`enums.rs`), and inout parameters become values
+//! (`inout.rs`). Then every value is mapped to the list of its leaves (`layout.rs` has their
+//! order). The blocks are visited in reverse postorder, so the leaves of an operand are known at
+//! its user. `make_struct`, `extract` and similar operations only rearrange leaves and vanish. A
+//! variable becomes one variable for each leaf; parameters, results, calls, captures, block
+//! arguments, branch operands and the fields of classes are exploded in place: an aggregate is
+//! replaced by its leaves, in order, in private and public functions and in declarations of foreign
+//! ones alike. The leaves of a name (`tfx.name`) are named `name.field`. Generic types are laid out
+//! for their type arguments.
 //!
-//! An enum is its tag and the union of its payloads. Slots that a case does not use hold a value that is never read.
+//! An enum is its tag and the union of its payloads. Slots that a case does not use hold a
+//! placeholder.
 //!
 //! # Cost
 //!
-//! Linear in the input and the output: each leaf of each aggregate value is handled once for each operation that moves it.
+//! Linear in the input and the output: each leaf of each aggregate value is handled once for each
+//! operation that moves it.
 //!
 //! # Non-guarantees
 //!
-//! Where an operation that this pass does not know wants a struct or a tuple whole (structured control flow; `tfx-deabstract` has turned that into
-//! blocks), it is gathered there; `tfx-verify-deabstracted` names what is left. Bodies of generic functions are left alone: their types are not known. Fields of
-//! generic classes stay what they are. Blocks that control cannot reach are erased.
+//! If an operation that this pass does not know needs a whole struct or tuple (structured control
+//! flow; `tfx-deabstract` turns that into blocks first), the aggregate is rebuilt there;
+//! `tfx-verify-deabstracted` reports the rest. Bodies of generic functions are left alone: their
+//! types are not known. Fields of generic classes are unchanged. Unreachable blocks are erased.
 
 mod operations;
 mod signatures;
@@ -45,7 +51,7 @@ use crate::layout::Layouts;
 use crate::sweep::erase_unused_types;
 use crate::{cfg, enums, inout, names};
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Scalarize;
 
@@ -74,7 +80,7 @@ impl Pass for Scalarize {
     }
 }
 
-/// Takes everything in a module apart. Returns how many operations vanished.
+/// Replaces the aggregates of a module. Returns the number of operations that vanished.
 fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
     let top_level: Vec<_> = module.children().collect();
     let functions: Vec<_> = top_level
@@ -112,13 +118,15 @@ fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
 
 struct Scalarizer<'a> {
     layouts: Layouts<'a>,
-    /// What each value stands for that is not its own only leaf.
+    /// The leaves of each value that is not its own only leaf.
     leaves: HashMap<Value<'a>, Vec<Value<'a>>>,
-    /// The old arguments of a block that new ones stand for. They are erased at the end, when nothing uses them any more.
+    /// The old arguments of a block that new ones replace. They are erased at the end, when they
+    /// are unused.
     exploded: HashMap<Block<'a>, Range<usize>>,
-    /// What is erased at the end.
+    /// The operations to erase at the end.
     dead: Vec<Op<'a>>,
-    /// What reads the leaves of variables. A leaf that is not used was not read: it may not have been written yet.
+    /// The loads of the leaves of variables. An unused leaf was not read: it may not have been
+    /// written yet.
     loads: Vec<Op<'a>>,
 }
 
@@ -130,7 +138,8 @@ impl<'a> Scalarizer<'a> {
         while let Some(region) = regions.pop() {
             cfg::erase_unreachable_blocks(region);
             let blocks = cfg::reverse_postorder(region);
-            // Before anything is added: what spreads an argument is not to be taken apart again.
+            // Before operations are added: the operation that spreads an argument must not be
+            // replaced again.
             let ops: Vec<_> = blocks.iter().flat_map(|block| block.ops()).collect();
             for block in blocks {
                 if block.is_entry() && region.parent() == Some(func) {
@@ -147,12 +156,13 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// Whether a type is not its own only leaf.
+    /// Returns whether a type is not its own only leaf.
     fn is_aggregate(&mut self, ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
         Ok(self.layouts.of(ty, user)?.is_some())
     }
 
-    /// What stands for an operand. An aggregate that is whole is spread before `user`; anything else stands for itself.
+    /// Returns the leaves of an operand. A whole aggregate is spread before `user`; any other value
+    /// is its own leaf.
     fn leaves_of(&mut self, value: Value<'a>, user: Op<'a>) -> Result<Vec<Value<'a>>, PassFailed> {
         match self.leaves.get(&value) {
             Some(leaves) => Ok(leaves.clone()),
@@ -169,7 +179,7 @@ impl<'a> Scalarizer<'a> {
         Ok(lists.collect::<Result<Vec<_>, _>>()?.concat())
     }
 
-    /// Says what stands for a value.
+    /// Maps a value to its leaves.
     fn stand_for(&mut self, value: Value<'a>, leaves: Vec<Value<'a>>) {
         match leaves[..] {
             [only] if only.ty() == value.ty() => value.replace_all_uses_with(only),
@@ -196,7 +206,7 @@ impl<'a> Scalarizer<'a> {
         self.replace_arguments(entry, &exploded)
     }
 
-    /// Explodes those that every branch to the block hands on; spreads the others.
+    /// Explodes the arguments that every branch to the block forwards; spreads the others.
     fn explode_arguments(&mut self, block: Block<'a>) -> Result<(), PassFailed> {
         let aggregates = block
             .arguments()
@@ -249,7 +259,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// Hands on leaves from the first argument that was exploded on, and whole values before it.
+    /// Forwards leaves from the first exploded argument on, and whole values before it.
     fn branch(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         for number in 0..op.num_successors() {
             let Some(exploded) = self.exploded.get(&op.successor(number)).cloned() else {
@@ -260,12 +270,13 @@ impl<'a> Scalarizer<'a> {
                     .expect("only what branches hand on is exploded")
             };
             let values = operands().values();
-            // The last ones, whatever the branch makes itself before them.
+            // The last operands, whatever the branch produces before them.
             let first = values.len() - exploded.len();
             let leaves = self.all_leaves_of(values[first..].iter().copied(), op)?;
             operands().append(&leaves);
             for index in (first..values.len()).rev() {
-                // While the block has old and new arguments, the branch seems to make more of them itself.
+                // While the block has both old and new arguments, the branch seems to produce more
+                // of them itself.
                 operands().erase(operands().produced() + index);
             }
         }
@@ -273,8 +284,9 @@ impl<'a> Scalarizer<'a> {
     }
 }
 
-/// The first argument of a block from which on every branch to it hands the values on; those before are made by a branch. That of
-/// a block that something else enters, such as the first of a region, is past the last.
+/// Returns the first argument of a block from which on every branch to it forwards the values; a
+/// branch produces those before. For a block with another entry, such as the first of a region, it
+/// is past the last.
 fn first_handed_on(block: Block<'_>) -> usize {
     let incoming = block.incoming();
     let handed_on =
@@ -291,9 +303,9 @@ fn first_handed_on(block: Block<'_>) -> usize {
     }
 }
 
-/// What knows nothing of leaves.
+/// Operations that do not know leaves.
 impl<'a> Scalarizer<'a> {
-    /// Gathers what an operation takes, spreads what it gives.
+    /// Rebuilds the operands of an operation, and spreads its results.
     fn keep(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         for (index, operand) in op.operands().enumerate() {
             if let Some(leaves) = self.leaves.get(&operand).cloned() {
@@ -313,7 +325,8 @@ impl<'a> Scalarizer<'a> {
 
     fn finish(self) -> u64 {
         let count = self.dead.len() as u64;
-        // Users were met after what they use, but for regions, which were left for later: let go of everything first.
+        // Users were visited after definitions, except in regions, which were deferred: drop all
+        // references first.
         self.dead.iter().for_each(|op| op.drop_all_references());
         self.dead.into_iter().rev().for_each(Op::erase);
         self.loads

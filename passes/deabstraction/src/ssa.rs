@@ -1,4 +1,4 @@
-//! `tfx-ssa`: variables become SSA values, over any control flow.
+//! `tfx-ssa`: promotes variables to SSA values, for any control flow.
 //!
 //! ```text
 //!   %v = tfx_host.var               ^header(%v: T):
@@ -10,26 +10,32 @@
 //!
 //! # Algorithm
 //!
-//! 1. A variable is promoted if every use of its reference is a load or a store in the variable's own region.
-//! 2. Block arguments (phis) are planned on the iterated dominance frontier of the blocks that write the variable, within what
-//!    the variable's own block dominates; a variable that no block reads before it writes it there needs none (Cytron, Ferrante, Rosen,
-//!    Wegman, Zadeck, "Efficiently Computing Static Single Assignment Form", 1991; Briggs, Cooper, Harvey, Simpson, 1998).
-//! 3. A walk of the dominator tree finds what each load reads: a value, a phi, or nothing. The variable's own declaration writes
-//!    "nothing", so a variable that is declared in a loop is new in every trip.
+//! 1. A variable is promoted if every use of its reference is a load or a store in the variable's
+//!    own region.
+//! 2. Block arguments (phis) are planned on the iterated dominance frontier of the blocks that
+//!    write the variable, within the blocks that the variable's own block dominates; a variable
+//!    that no block reads before it writes it there needs none (Cytron, Ferrante, Rosen, Wegman,
+//!    Zadeck, "Efficiently Computing Static Single Assignment Form", 1991; Briggs, Cooper, Harvey,
+//!    Simpson, 1998).
+//! 3. A walk of the dominator tree finds the definition that each load reads: a value, a phi, or
+//!    nothing. The variable's own declaration writes "nothing", so a variable that is declared in a
+//!    loop is new in every iteration.
 //! 4. A load that may read nothing is an error. Nothing has been changed up to here.
-//! 5. Only the phis that a load needs, directly or through other phis, become block arguments. A load that is only stored again needs none
-//!    by itself, so the result is pruned without a liveness analysis.
+//! 5. Only the phis that a load needs, directly or through other phis, become block arguments. A
+//!    load that is only stored again needs none by itself, so the result is pruned without a
+//!    liveness analysis.
 //!
 //! # Cost
 //!
-//! Linear in operations, in the size of the dominance frontiers (see `cfg.rs`) and in the phis that are planned. No part walks the blocks that a
-//! variable is live through.
+//! Linear in operations, in the size of the dominance frontiers (see `cfg.rs`) and in the planned
+//! phis. No step walks the blocks in which a variable is live.
 //!
 //! # Non-guarantees
 //!
-//! A variable whose reference goes elsewhere (a call that was not inlined, a closure, a branch) is left alone with a remark. A variable that is used inside
-//! structured control flow is an error: `convert-scf-to-cf`, which `tfx-deabstract` runs first, turns that into a graph of blocks.
-//! Blocks that control cannot reach are erased.
+//! A variable whose reference has other uses (a call that was not inlined, a closure, a branch) is
+//! left alone with a remark. A variable that is used inside structured control flow is an error:
+//! `convert-scf-to-cf`, which `tfx-deabstract` runs first, turns that into a graph of blocks.
+//! Unreachable blocks are erased.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 
@@ -41,7 +47,7 @@ use tfx_ir::{Op, Region, Value, diag};
 use crate::cfg::{self, Cfg};
 use crate::names;
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Ssa;
 
@@ -55,9 +61,10 @@ const PHIS: Statistic = Statistic {
 };
 
 tfx_ir::options! {
-    /// What `tfx-ssa` takes.
+    /// The options of `tfx-ssa`.
     pub struct SsaOptions {
-        /// Whether to say why a variable stays one. `tfx-deabstract` says it at its end, of those that are left then.
+        /// Report why a variable is not promoted. `tfx-deabstract` reports the remaining variables
+        /// at its end instead.
         remarks: bool = true,
     }
 }
@@ -85,7 +92,8 @@ impl Pass for Ssa {
     }
 }
 
-/// Promotes what can be in a function. Returns how many variables that were, and how many block arguments they need.
+/// Promotes the variables of a function. Returns the number of variables, and of the block
+/// arguments that they need.
 pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), PassFailed> {
     let (mut promoted, mut phis) = (0, 0);
     for region in regions_with_variables(func) {
@@ -102,7 +110,7 @@ pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), Pas
     Ok((promoted, phis))
 }
 
-/// Each region that declares a variable, outer ones first.
+/// Returns each region that declares a variable, outer ones first.
 fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
     let mut seen = HashSet::default();
     let variables = func.walk().filter(|op| op.is(names::VAR));
@@ -112,7 +120,8 @@ fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
         .collect()
 }
 
-/// The variables of a region that can be promoted, in the order of their declaration. Says why the others cannot.
+/// Returns the variables of a region that can be promoted, in the order of their declaration.
+/// Reports why the others cannot.
 fn promotable_variables(
     region: Region<'_>,
     remarks: bool,
@@ -134,9 +143,9 @@ fn promotable_variables(
     failed.map_or(Ok(promotable), Err)
 }
 
-/// Why a variable is not promoted.
+/// The reason why a variable is not promoted.
 enum Obstacle<'a> {
-    /// Its reference is used by something other than a load or a store.
+    /// Its reference has a use that is neither a load nor a store.
     Escape(Op<'a>),
     /// It is read or written inside an operation with regions.
     Nested(Op<'a>),
@@ -212,13 +221,13 @@ impl<'a> Variable<'a> {
     }
 }
 
-/// What a variable holds at some point.
+/// The content of a variable at some point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Def<'a> {
     /// Nothing was written since the declaration.
     Nothing,
     Value(Value<'a>),
-    /// The value that control flow chooses; an index into `Promotion::phis`.
+    /// The value that control flow selects; an index into `Promotion::phis`.
     Phi(usize),
 }
 
@@ -244,18 +253,18 @@ enum AccessKind {
     Store,
 }
 
-/// Everything that is known before the IR is changed.
+/// The facts that are collected before the IR is changed.
 struct Promotion<'a> {
     cfg: Cfg<'a>,
     variables: Vec<Variable<'a>>,
-    /// By block, in the order of the text.
+    /// By block, in program order.
     accesses: Vec<Vec<Access<'a>>>,
     phis: Vec<Phi<'a>>,
     /// By block.
     phis_of_block: Vec<Vec<usize>>,
     /// By block: the branches to it, as terminator and successor.
     incoming: Vec<Vec<(Op<'a>, usize)>>,
-    /// What each load reads.
+    /// The content that each load reads.
     reads: HashMap<Op<'a>, Def<'a>>,
 }
 
@@ -318,7 +327,8 @@ impl<'a> Promotion<'a> {
         }
     }
 
-    /// By variable: the blocks that write it (its declaration does), and whether any block needs what another one wrote.
+    /// By variable: the blocks that write it (its declaration does), and whether any block reads a
+    /// value that another one wrote.
     fn writing_blocks(&self) -> Vec<Writes> {
         let mut writes: Vec<Writes> = self.variables.iter().map(|_| Writes::default()).collect();
         for (block, accesses) in self.accesses.iter().enumerate() {
@@ -335,7 +345,8 @@ impl<'a> Promotion<'a> {
         writes
     }
 
-    /// Walks the dominator tree with what each variable holds, and notes what loads read and what branches hand on.
+    /// Walks the dominator tree with the contents of each variable, and records the contents at
+    /// loads and branches.
     fn rename(&mut self) {
         let mut holds = vec![Def::Nothing; self.variables.len()];
         let mut undo: Vec<(usize, Def<'a>)> = Vec::new();
@@ -379,13 +390,13 @@ impl<'a> Promotion<'a> {
         }
     }
 
-    /// What a value is after the promotion: that of a load that goes away is what the load reads.
+    /// Returns a value after the promotion: that of a promoted load is the content that it reads.
     fn resolve(&self, value: Value<'a>) -> Def<'a> {
         let read = value.defining_op().and_then(|op| self.reads.get(&op));
         read.copied().unwrap_or(Def::Value(value))
     }
 
-    /// Gives the phis of the successors of a block what the variables hold at its end.
+    /// Adds the contents of the variables at the end of a block to the phis of its successors.
     fn hand_on(&mut self, block: usize, holds: &[Def<'a>]) {
         let Some(terminator) = self.cfg.block(block).last() else {
             return;
@@ -404,7 +415,7 @@ impl<'a> Promotion<'a> {
     }
 }
 
-/// What `place_phis` wants to know of a variable.
+/// The facts about a variable that `place_phis` needs.
 #[derive(Default)]
 struct Writes {
     blocks: Vec<usize>,
@@ -413,11 +424,11 @@ struct Writes {
 
 enum Step {
     Enter(usize),
-    /// Forget what was written since.
+    /// Restore the contents before the block.
     Leave(usize),
 }
 
-/// The accesses of each block.
+/// Returns the accesses of each block.
 fn accesses<'a>(cfg: &Cfg<'a>, variables: &[Variable<'a>]) -> Vec<Vec<Access<'a>>> {
     let index: HashMap<_, _> = variables
         .iter()
@@ -442,20 +453,20 @@ fn accesses<'a>(cfg: &Cfg<'a>, variables: &[Variable<'a>]) -> Vec<Vec<Access<'a>
         .collect()
 }
 
-/// Reads of variables that may hold nothing.
+/// Reads of variables that may be unwritten.
 impl<'a> Promotion<'a> {
-    /// An error for each load that can be reached without a write.
+    /// Returns an error for each load that can be reached without a write.
     fn check_reads(&self) -> Result<(), PassFailed> {
         let unset = self.phis_that_may_be_unset();
         let mut failed = None;
         let mut last = None;
-        // Blocks in the order of the text, so that the errors are.
+        // Blocks in program order, so that the errors are.
         let region = self.cfg.block(0).region().expect("blocks are in a region");
         let accesses = region
             .blocks()
             .flat_map(|block| &self.accesses[self.cfg.position(block)]);
         for load in accesses.filter(|access| access.kind == AccessKind::Load) {
-            // One read of a struct is a load for each of its leaves, all at one place.
+            // One read of a struct is a load for each of its leaves, all at one location.
             let Some(error) = self
                 .unset_read(load, &unset)
                 .filter(|_| last != Some(load.op.location()))
@@ -468,7 +479,7 @@ impl<'a> Promotion<'a> {
         failed.map_or(Ok(()), Err)
     }
 
-    /// What is wrong with a load, if anything is.
+    /// Returns the error of a load, if there is one.
     fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<diag::Diag<'a>> {
         let declared = self.variables[load.variable].location();
         let error =
@@ -514,7 +525,7 @@ impl<'a> Promotion<'a> {
         unset
     }
 
-    /// A branch by which a path without a write comes to a phi, or to one that it is made of.
+    /// Returns a branch by which a path without a write reaches a phi, or one of its operands.
     fn branch_without_write(&self, phi: usize, unset: &[bool]) -> Op<'a> {
         let mut seen = HashSet::from_iter([phi]);
         let mut pending = std::collections::VecDeque::from([phi]);
@@ -538,7 +549,8 @@ const DECLARED_HERE: &str = "the variable is declared here";
 
 /// Changing the IR.
 impl<'a> Promotion<'a> {
-    /// Adds the phis that are needed, replaces the loads, and erases all accesses. Returns the number of phis.
+    /// Adds the needed phis, replaces the loads, and erases all accesses. Returns the number of
+    /// phis.
     fn apply(&self) -> Result<u64, PassFailed> {
         let needed = self.needed_phis();
         self.check_branches(&needed)?;
@@ -548,7 +560,7 @@ impl<'a> Promotion<'a> {
         Ok(needed.iter().filter(|needed| **needed).count() as u64)
     }
 
-    /// The phis that a load needs whose value is used by more than promoted stores.
+    /// Returns the phis that a load needs whose value has a use other than promoted stores.
     fn needed_phis(&self) -> Vec<bool> {
         let stores: HashSet<_> = self
             .accesses
@@ -584,7 +596,7 @@ impl<'a> Promotion<'a> {
         needed
     }
 
-    /// Every terminator in front of a phi must be able to hand on values.
+    /// Every terminator before a phi must be able to forward values.
     fn check_branches(&self, needed: &[bool]) -> Result<(), PassFailed> {
         for phi in self
             .phis
@@ -663,7 +675,7 @@ impl<'a> Promotion<'a> {
         }
     }
 
-    /// Erases stores first: then a load without a value is one without a use.
+    /// Stores are erased first: then a load without a value is unused.
     fn erase_accesses(&self, arguments: &[Option<Value<'a>>]) {
         let of_kind = |kind| {
             self.accesses

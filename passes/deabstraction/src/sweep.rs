@@ -1,4 +1,4 @@
-//! `tfx-sweep`: declarations, tables and private functions that no code needs any more.
+//! `tfx-sweep`: erases unneeded declarations, tables and private functions.
 //!
 //! ```text
 //!   func @main            ──names──►  func private @f        stays
@@ -6,10 +6,13 @@
 //!                                     witness_table U : @P   goes, and with it what only it named
 //! ```
 //!
-//! A symbol that another module could use stays; so does what is needed by what stays: functions that are called or made closures of, types that are named, and the witness
-//! tables that the run time needs for what it does there (`specialize/existentials.rs`). Upstream's `symbol-dce` knows none of the types, and takes every table for needed.
+//! A symbol that another module could use stays, and so does everything that it needs: functions
+//! that are called or made closures of, types that are named, and the witness tables that the run
+//! time needs for its operations (`specialize/existentials.rs`). Upstream's `symbol-dce` does not
+//! know the types, and considers every table needed.
 //!
-//! `tfx-specialize` has done so for what was generic; here goes what only code needed that is gone since.
+//! `tfx-specialize` does the same for generic declarations; this pass erases those that only
+//! removed code needed.
 //!
 //! Cost: linear in the module.
 
@@ -24,7 +27,7 @@ use tfx_ir::{Op, Value, attribute};
 use crate::layout::{elements, key};
 use crate::names;
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Sweep;
 
@@ -46,7 +49,8 @@ impl Pass for Sweep {
     }
 }
 
-/// Erases the declarations of structs and enums that no type names. What only other such declarations name is named by nothing.
+/// Erases the declarations of structs and enums that no type names. A declaration that only such
+/// declarations name counts as unnamed.
 pub(crate) fn erase_unused_types(module: Op<'_>) {
     erase_unneeded(module, is_type);
 }
@@ -55,7 +59,7 @@ fn is_type(op: Op<'_>) -> bool {
     op.is(names::STRUCT) || op.is(names::ENUM)
 }
 
-/// Erases what may go and is not needed by anything that stays.
+/// Erases the symbols that may be erased and that nothing that stays needs.
 fn erase_unneeded<'a>(module: Op<'a>, may_go: impl Fn(Op<'a>) -> bool) {
     let (candidates, roots): (Vec<_>, Vec<_>) = module.children().partition(|op| may_go(*op));
     if candidates.is_empty() {
@@ -70,12 +74,12 @@ fn erase_unneeded<'a>(module: Op<'a>, may_go: impl Fn(Op<'a>) -> bool) {
     unneeded.for_each(|op| op.erase());
 }
 
-/// Of the operations that may go, those that stay.
+/// Among the operations that may be erased, those that stay.
 struct Needed<'a> {
     ops: HashSet<Op<'a>>,
-    /// Those that have not been looked into.
+    /// Those that have not been visited.
     pending: Vec<Op<'a>>,
-    /// Types that have been looked at.
+    /// Types that have been visited.
     types: HashSet<usize>,
     by_name: HashMap<&'a str, Op<'a>>,
     /// By type: its tables.
@@ -108,7 +112,7 @@ impl<'a> Needed<'a> {
         }
     }
 
-    /// Looks at all that an operation, and what is inside, needs.
+    /// Visits everything that an operation, and the operations inside, need.
     fn visit(&mut self, top: Op<'a>) {
         for op in top.walk() {
             let arguments = op
@@ -131,7 +135,7 @@ impl<'a> Needed<'a> {
                 names::ERASE => self.erase(op),
                 names::DYNAMIC_CALL => self.dynamic_call(op),
                 names::FUNC if op.attribute(names::TYPE_PARAMS).is_some() => {
-                    // Whoever gives it types may need any of them.
+                    // The operation that passes types to it may need any of them.
                     let protocols = self.protocols.clone();
                     protocols.into_iter().for_each(|op| self.op(op));
                 }
@@ -170,7 +174,7 @@ impl<'a> Needed<'a> {
         });
     }
 
-    /// The run time needs the table of the type that is forgotten.
+    /// The run time needs the table of the erased type.
     fn erase(&mut self, erase: Op<'a>) {
         let conforming = erase.type_attribute(CONFORMING);
         let conforming = conforming.unwrap_or(erase.operand(0).ty());
@@ -181,7 +185,8 @@ impl<'a> Needed<'a> {
         }
     }
 
-    /// A method of an object is found in the tables of its class; one of an existential came with it.
+    /// A method of an object is found in the tables of its class; one of an existential came with
+    /// it.
     fn dynamic_call(&mut self, call: Op<'a>) {
         let method = call.string("method");
         self.tables_of(call.operand(0).ty(), |table| {
@@ -197,5 +202,5 @@ impl<'a> Needed<'a> {
     }
 }
 
-/// The type that a table is of, and that an operation forgets once a tuple stands for it.
+/// Returns the type of a table, or the type that an operation erases if a tuple represents it.
 const CONFORMING: &str = "conforming";

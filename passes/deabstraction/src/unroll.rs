@@ -1,4 +1,5 @@
-//! Loops over literal arrays become one copy of their body for each element, where `unroll` asks for it.
+//! Unrolls loops over literal arrays, one copy of the body for each element, if `unroll` asks for
+//! it.
 //!
 //! ```text
 //!   %a = array(%x, %y)
@@ -8,24 +9,30 @@
 //!          br ^h(%i + 1, %e)
 //! ```
 //!
-//! A loop is asked for if an index of an array read in it, or how often an inner loop reads, depends on what the loop hands on from trip to trip.
+//! A loop qualifies if an index of an array read in it, or the trip count of an inner loop with
+//! reads, depends on an iteration argument.
 //!
 //! # Algorithm
 //!
-//! A trip is evaluated once on what is known at its start, by `partial.rs`; what is handed back to the header on every way that is left is known in the next
-//! trip. If some trip has no way back, the loop is as many copies of its body as that took, each without what control does not reach there. Nothing is changed
-//! before that is known. A value that is used after the loop goes there in a variable, which `tfx-ssa` promotes.
+//! `partial.rs` evaluates an iteration with the facts that are known at its start; values that
+//! every remaining path forwards to the header are known in the next iteration. If some iteration
+//! has no path back, the loop is replaced by as many copies of its body, each without unreachable
+//! code. Nothing is changed before that is known. A value that is used after the loop is stored in
+//! a variable, which `tfx-ssa` promotes.
 //!
-//! Inner loops come first; a loop around one that was unrolled waits for the next round, and an inner loop that was not may be with the constants of a copy.
+//! Inner loops come first; a loop around one that was unrolled waits for the next round, and an
+//! inner loop that was not may qualify with the constants of a copy.
 //!
 //! # Cost
 //!
-//! Linear in the output for each level of nesting, and in [`MAX_TRIPS`] times the body for a loop that stays.
+//! Linear in the output for each level of nesting, and in [`MAX_TRIPS`] times the body for a loop
+//! that stays.
 //!
 //! # Non-guarantees
 //!
-//! A loop stays, with a remark, if its number of trips is not computed so, is above [`MAX_TRIPS`], if its copies would be above [`MAX_COPIED`], or if a variable that is
-//! declared in it is used after it.
+//! A loop stays, with a remark, if its trip count cannot be determined this way or is above
+//! [`MAX_TRIPS`], if its copies would be above [`MAX_COPIED`], or if a variable that is declared in
+//! it is used after it.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::types::reference;
@@ -39,13 +46,14 @@ use crate::layout::is_reference;
 use crate::partial::{Blocks, Known, Trip, constant, meet};
 use crate::{arrays, clean, names, ssa};
 
-/// Loops of more trips stay: a longer array cannot be read with an index that is not constant either.
+/// The largest trip count: a longer array cannot be read with a dynamic index either.
 const MAX_TRIPS: usize = MAX_CHOICES;
 
-/// Operations that the copies of one loop may have: who asks for loops to be unrolled means those over the layers of a model, not an explosion.
+/// The largest number of operations in the copies of one loop: unrolling is meant for loops over
+/// the layers of a model.
 const MAX_COPIED: usize = 1_000_000;
 
-/// Unrolls the loops over arrays in a region of a function, and says why one stays.
+/// Unrolls the loops over arrays in a region of a function, and reports why one stays.
 pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed> {
     let mut stayed = Vec::new();
     arrays::resolve_known(region);
@@ -54,7 +62,7 @@ pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed>
         ssa::promote_all(func, false)?;
         arrays::resolve_known(region);
     }
-    // An array that is read no more holds nothing either.
+    // An array without reads keeps no operand alive.
     clean::clean_up(func);
     for (read, why) in stayed {
         remark(read, why);
@@ -62,7 +70,7 @@ pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed>
     Ok(())
 }
 
-/// Why a loop stays.
+/// The reason why a loop stays.
 #[derive(Clone, Copy)]
 enum Why<'a> {
     ManyEntries,
@@ -93,7 +101,7 @@ fn remark(read: Op<'_>, why: Why<'_>) {
     .emit();
 }
 
-/// Unrolls each loop that is asked for and has no other in it that is. Says whether there was one.
+/// Unrolls each qualifying loop without a qualifying inner loop. Returns whether there was one.
 fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> bool {
     let reads: Vec<_> = region
         .blocks()
@@ -124,7 +132,7 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
             Err(why) => stayed.push((read, why)),
         }
     }
-    // Their blocks are unreachable now, but for what other loops were copied from.
+    // Their blocks are unreachable now, except those that other loops were copied from.
     drop(scalars);
     let any = !copied.is_empty();
     if any {
@@ -133,7 +141,8 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
     any
 }
 
-/// The loops whose headers hand on what the index of a read depends on, with the first such read, in the order in which they are found.
+/// Returns the loops whose headers forward a value that the index of a read depends on, with the
+/// first such read, in the order of discovery.
 fn loops_of<'a>(reads: &[Op<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
     let mut found: Vec<(LoopId, Op<'a>)> = Vec::new();
     let mut known = HashSet::default();
@@ -155,7 +164,8 @@ fn loops_of<'a>(reads: &[Op<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
                         if around && known.insert(id) {
                             found.push((id, *read));
                         }
-                        // How often an inner loop runs may be known in a copy of one around it alone.
+                        // The trip count of an inner loop may be known only in a copy of the loop
+                        // around it.
                         let exits = flow.exits(id).into_iter();
                         pending.extend(exits.filter_map(|(branch, _)| branch.operands().next()));
                     }
@@ -186,7 +196,7 @@ impl<'a> Loop<'a> {
         Ok(Self { blocks })
     }
 
-    /// Puts copies in the place of the loop, which nothing reaches afterwards.
+    /// Replaces the loop by copies; the loop is unreachable afterwards.
     fn unroll(&self, scalars: &mut Scalars<'a>) -> Result<(), Why<'a>> {
         if let Some(variable) = self
             .defined()
@@ -215,7 +225,7 @@ impl<'a> Loop<'a> {
         Ok(())
     }
 
-    /// The branches that come from outside.
+    /// Returns the branches from outside.
     fn entries(&self) -> Vec<(Op<'a>, usize)> {
         let mut incoming = self.blocks.first().incoming();
         incoming.retain(|(branch, _)| {
@@ -226,7 +236,7 @@ impl<'a> Loop<'a> {
         incoming
     }
 
-    /// Evaluates trip after trip, until one has no way back.
+    /// Evaluates one iteration after another, until one has no path back.
     fn trips(&self, scalars: &mut Scalars<'a>) -> Result<Vec<Trip<'a>>, Why<'a>> {
         let size = self.blocks.size();
         let mut arguments: Option<Vec<Known<'a>>> = None;
@@ -257,7 +267,7 @@ impl<'a> Loop<'a> {
         Ok(trips)
     }
 
-    /// The values that the loop defines.
+    /// Returns the values that the loop defines.
     fn defined(&self) -> impl Iterator<Item = Value<'a>> + '_ {
         self.blocks.all().flat_map(|block| {
             let results = block.ops().flat_map(|op| op.results());
@@ -274,7 +284,7 @@ impl<'a> Loop<'a> {
             .is_some_and(|block| self.blocks.contains(block))
     }
 
-    /// The block of the loop's region that an operation is in, however deep.
+    /// Returns the block of the loop's region that contains an operation, at any depth.
     fn block_around(&self, user: Op<'a>) -> Option<Block<'a>> {
         let region = self.blocks.first().region();
         std::iter::once(user)
@@ -283,7 +293,8 @@ impl<'a> Loop<'a> {
             .block()
     }
 
-    /// Each value that is used after the loop goes there in a variable: then every copy can write it.
+    /// Stores each value that is used after the loop in a variable, so that every copy can write
+    /// it.
     fn hand_on_in_variables(&self) {
         let region = self.blocks.first().region().expect("a loop is in a region");
         let entry = region.entry().expect("a region with a loop has an entry");

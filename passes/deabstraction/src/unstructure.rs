@@ -26,7 +26,7 @@ use tfx_ir::ops::{Structured, arith, cf, scf};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Block, Builder, Op, Region, Value, location};
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Unstructure;
 

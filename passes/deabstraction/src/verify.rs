@@ -1,4 +1,4 @@
-//! `tfx-verify-deabstracted`: proves that deabstraction is complete, or names what is left.
+//! `tfx-verify-deabstracted`: verifies that deabstraction is complete, or reports what remains.
 //!
 //! ```text
 //!   left in a function                                  said
@@ -10,8 +10,10 @@
 //!   anything else of tfx_host, and tuples                an error: "not removed: ...", with the reason
 //! ```
 //!
-//! Declarations (`struct`, `enum`, `protocol`, `witness_table`, `class`) and generic functions make no code, so they may stay. One walk over the module;
-//! nothing is changed. What stays is named where it is made; what is done with it is named where it comes from nowhere that the function shows.
+//! Declarations (`struct`, `enum`, `protocol`, `witness_table`, `class`) and generic functions
+//! produce no code, so they may stay. One walk over the module; nothing is changed. A remaining
+//! value is reported where it is created; its uses are reported only if the function does not show
+//! its creation.
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::TupleType;
@@ -29,7 +31,7 @@ use tfx_ir::{Op, Value, diag};
 use crate::layout::is_reference;
 use crate::{arrays, names};
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes it.
 #[derive(Default)]
 pub struct VerifyDeabstracted;
 
@@ -46,7 +48,7 @@ impl Pass for VerifyDeabstracted {
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
             if op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_some() {
-                // No code is made for it: `tfx-specialize` has said so.
+                // It produces no code: `tfx-specialize` has reported it.
                 walk.skip_regions();
                 continue;
             }
@@ -55,7 +57,7 @@ impl Pass for VerifyDeabstracted {
                     Finding::Error(location, what) => {
                         failed = Some(diag::error(location, format!("not removed: {what}")).fail())
                     }
-                    // What was inlined at several places is one place of the source.
+                    // Code that was inlined at several places has one location in the source.
                     Finding::Host(location, what, _)
                         if place(location).is_some_and(|at| !said.insert((at, what.clone()))) => {}
                     Finding::Host(location, what, cause) => {
@@ -72,10 +74,10 @@ impl Pass for VerifyDeabstracted {
     }
 }
 
-/// Something that is left.
+/// A remaining abstraction.
 enum Finding<'a> {
     Error(Location<'a>, String),
-    /// With the place that keeps it there.
+    /// With the location of the use that keeps it.
     Host(Location<'a>, String, Option<(Location<'a>, String)>),
 }
 
@@ -86,7 +88,7 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     if op.is(names::FUNC) && op.is_declaration() {
         return declaration(op).into_iter().collect();
     }
-    // Of an eager operation, `tfx-constexpr` has said so.
+    // `tfx-constexpr` has reported an eager operation.
     if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() && !is_eager(op) {
         let what = "an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does";
         return vec![Finding::Error(op.location(), what.to_owned())];
@@ -147,7 +149,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
             op,
             "read of an array that only the run time knows stays on the host",
         ),
-        // An existential holds the parts of what it was made from.
+        // An existential holds the parts of its value.
         names::MAKE_TUPLE if is_only_erased(op.result(0)) => None,
         names::MAKE_STRUCT | names::EXTRACT | names::INSERT => {
             error("a struct that is needed whole; pass its fields one by one instead".to_owned())
@@ -171,7 +173,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
     }
 }
 
-/// Whether a type is a tensor, or holds one.
+/// Returns whether a type is a tensor, or contains one.
 fn has_tensors(ty: Type<'_>) -> bool {
     let mut found = false;
     walk_types(TypeAttribute::new(ty).into(), |part| {
@@ -184,7 +186,7 @@ fn is_only_erased(value: Value<'_>) -> bool {
     !value.is_unused() && value.uses().all(|found| found.owner.is(names::ERASE))
 }
 
-/// Something made here that stays, with what keeps it.
+/// A value that is created here and stays, with the use that keeps it.
 fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
     // Uses come newest first; the first in the text reads best.
     let uses: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
@@ -215,7 +217,8 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
     Finding::Host(op.location(), what.to_owned(), cause)
 }
 
-/// A use of something that this function does not make. If it does, the place where it is made says enough.
+/// A use of a value that this function does not create. Otherwise the report at the creation
+/// suffices.
 fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
     let makers = [names::CLOSURE, names::ARRAY];
     let maker = op.operand(0).defining_op();
@@ -227,7 +230,7 @@ fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
     Some(Finding::Host(op.location(), what.to_owned(), cause))
 }
 
-/// A value that is no result of the host dialect.
+/// A value that is not a result of the host dialect.
 fn value(value: Value<'_>) -> Option<Finding<'_>> {
     kind(value.ty()).map(|kind| {
         Finding::Error(
@@ -240,7 +243,8 @@ fn value(value: Value<'_>) -> Option<Finding<'_>> {
 /// A foreign function.
 fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
     let (inputs, results) = func.signature();
-    // No C function could read or write through a reference; objects, closures and arrays it can keep and pass on.
+    // A C function cannot read or write through a reference; it can keep objects, closures and
+    // arrays and pass them on.
     let foreign =
         |ty: Type<'_>| kind(ty).or(is_reference(ty).then_some("a reference that a closure binds"));
     let (kind, ty) = inputs
@@ -254,7 +258,7 @@ fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
     Some(Finding::Error(func.location(), what))
 }
 
-/// What is wrong with a type; `None` for those that may stay.
+/// Returns the error of a type; `None` for those that may stay.
 fn kind(ty: Type<'_>) -> Option<&'static str> {
     if TupleType::cast(ty).is_some() {
         return Some("a tuple");

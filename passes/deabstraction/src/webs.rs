@@ -1,4 +1,4 @@
-//! Webs: the values that control flow passes on to each other.
+//! Webs: the values that control flow forwards to each other.
 //!
 //! ```text
 //!   %a = closure @f        %b = closure @g
@@ -6,10 +6,12 @@
 //!   ^join(%c): apply %c
 //! ```
 //!
-//! A web is *closed* if it is known where all its values come from and where all go: makers (`closure`, `array`) on one side, reads, computed attributes and branches on
-//! the other. A closed web can be taken apart.
+//! A web is *closed* if the origins and the uses of all its values are known: makers (`closure`,
+//! `array`) on one side; reads, computed attributes and branches on the other. A closed web can be
+//! replaced.
 //!
-//! Algorithm: union-find over block arguments and what branches hand on to them; petgraph has it. Cost: near-linear in values and branches.
+//! Algorithm: union-find (petgraph's) over block arguments and forwarded values. Cost: near-linear
+//! in values and branches.
 
 use rustc_hash::FxHashMap as HashMap;
 
@@ -21,22 +23,23 @@ use tfx_ir::{Block, Op, Region, Use, Value};
 
 use crate::names;
 
-/// The values of one web, in the order of the text.
+/// The values of one web, in program order.
 #[derive(Default)]
 pub(crate) struct Web<'a> {
-    /// The operations that make its values. `tfx_host.undef` is one: a value that nobody reads.
+    /// The operations that create its values. `tfx_host.undef` is one: a value that is never read.
     pub(crate) makers: Vec<Op<'a>>,
     /// Its block arguments, those of one block next to each other.
     pub(crate) arguments: Vec<Value<'a>>,
-    /// The operations that take its values apart.
+    /// The operations that read parts of its values.
     pub(crate) readers: Vec<Op<'a>>,
-    /// The uses that need a value as a whole, which may be made again of its parts: attributes that are arrays.
+    /// The uses that need a whole value, which may be rebuilt from its parts: attributes that are
+    /// arrays.
     pub(crate) wholes: Vec<Use<'a>>,
-    /// Whether values come from or go to somewhere else.
+    /// Whether values have other origins or uses.
     pub(crate) is_open: bool,
 }
 
-/// What kind of value a web is of.
+/// The kind of the values of a web.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Closure,
@@ -44,7 +47,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// That of a value, if it is one.
+    /// Returns the kind of a value, if it has one.
     pub(crate) fn of(value: Value<'_>) -> Option<Self> {
         match host_type(value.ty())? {
             HostType::Closure(_) => Some(Self::Closure),
@@ -71,13 +74,13 @@ impl Kind {
             }
     }
 
-    /// Whether an operand is the value of a computed attribute.
+    /// Returns whether an operand is the value of a computed attribute.
     fn is_whole(self, found: Use<'_>) -> bool {
         self == Self::Array && found.owner.is(OP)
     }
 }
 
-/// The webs of a kind in the blocks of a region.
+/// Returns the webs of a kind in the blocks of a region.
 pub(crate) fn webs<'a>(region: Region<'a>, kind: Kind) -> Vec<Web<'a>> {
     let values = values(region, kind);
     if values.is_empty() {
@@ -118,7 +121,8 @@ pub(crate) fn webs<'a>(region: Region<'a>, kind: Kind) -> Vec<Web<'a>> {
     webs
 }
 
-/// Every value of a kind that the blocks of a region define. Values inside operations with regions are no part of control flow here.
+/// Every value of a kind that the blocks of a region define. Values inside operations with regions
+/// are not part of control flow here.
 fn values<'a>(region: Region<'a>, kind: Kind) -> Vec<Value<'a>> {
     let of_kind = |value: &Value<'a>| Kind::of(*value) == Some(kind);
     let mut values = Vec::new();
@@ -129,7 +133,8 @@ fn values<'a>(region: Region<'a>, kind: Kind) -> Vec<Value<'a>> {
     values
 }
 
-/// What the branches to a block hand on to an argument; `None` if something else makes it, such as a branch on an enum.
+/// Returns the values that the branches to a block forward to an argument; `None` if it has another
+/// origin, such as a branch on an enum.
 fn handed_on<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
     if block.is_entry() {
         return None;
@@ -182,7 +187,8 @@ impl<'a> Web<'a> {
         blocks
     }
 
-    /// Gives each block argument parts of these types, handed on by every branch, and adds what stands for each to `parts`, which knows the makers'.
+    /// Adds block arguments for parts of these types for each block argument, forwarded by every
+    /// branch, and adds the parts of each to `parts`, which has those of the makers.
     pub(crate) fn hand_on_parts(
         &self,
         types: &[Type<'a>],
@@ -211,7 +217,8 @@ impl<'a> Web<'a> {
         }
     }
 
-    /// Erases the block arguments, what branches hand on to them, and the makers. Nothing else may use them.
+    /// Erases the block arguments, the operands forwarded to them, and the makers. They must have
+    /// no other use.
     pub(crate) fn erase(&self) {
         let blocks = self.by_block();
         for (block, indices) in &blocks {
@@ -233,7 +240,7 @@ impl<'a> Web<'a> {
     }
 }
 
-/// Whether a use is that of a branch which hands the value on.
+/// Returns whether a use is that of a branch which forwards the value.
 fn is_handed_on(found: Use<'_>) -> bool {
     let numbers = 0..found.owner.num_successors();
     numbers

@@ -1,4 +1,4 @@
-//! What each operation does with the leaves of its operands.
+//! The rewriting of each operation to the leaves of its operands.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -74,7 +74,7 @@ impl<'a> Scalarizer<'a> {
         Ok(layout.expect("the verifier checks that it is an aggregate"))
     }
 
-    /// The leaves of `aggregate` that a field access means.
+    /// Returns the leaves of `aggregate` that a field access selects.
     fn field(&mut self, op: Op<'a>, aggregate: Value<'a>) -> Result<Range<usize>, PassFailed> {
         let name = match op.string("field") {
             Some(name) => name.to_owned(),
@@ -92,7 +92,7 @@ impl<'a> Scalarizer<'a> {
         Ok(layout.range(&name).expect("the verifier checks the name"))
     }
 
-    /// A variable or an undefined value becomes one for each leaf.
+    /// Replaces a variable or an undefined value by one for each leaf.
     fn split(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let Some(layout) = self.layouts.of(op.result(0).ty(), op.location())? else {
             return Ok(());
@@ -107,7 +107,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// An operation whose operands and results may be any number: it takes and gives leaves.
+    /// Rewrites an operation with any number of operands and results to take and return leaves.
     fn flatten(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let operands = self.all_leaves_of(op.operands(), op)?;
         let mut types = Vec::new();
@@ -161,7 +161,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// The tag is an integer; whoever casts the index back to one takes it as it is.
+    /// The tag is an integer; a cast of the index back to an integer takes it directly.
     fn enum_tag(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let tag = self.leaves_of(op.operand(0), op)?[0];
         let is_cast = |user: Op<'a>| user.is(names::INDEX_CAST) && user.result(0).ty() == tag.ty();
@@ -302,7 +302,7 @@ impl<'a> Scalarizer<'a> {
             get.result(*ty).value()
         };
         if types.is_empty() {
-            // Nothing is read, but an index outside aborts all the same.
+            // Nothing is read, but an index out of bounds aborts all the same.
             let counted = arrays[0];
             let Some(HostType::Array(bit)) = host_type(counted.ty()) else {
                 unreachable!("an array of what has no leaves is one of bits")
@@ -314,7 +314,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// A choice between aggregates is one for each leaf.
+    /// A selection of aggregates becomes one for each leaf.
     fn select(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         if !self.is_aggregate(op.result(0).ty(), op.location())? {
             return Ok(());
@@ -332,7 +332,7 @@ impl<'a> Scalarizer<'a> {
         Ok(())
     }
 
-    /// An existential keeps the leaves of an aggregate as a tuple, and the type that they had.
+    /// An existential keeps the leaves of an aggregate as a tuple, together with their former type.
     fn erase(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let value = op.operand(0);
         if !self.is_aggregate(value.ty(), op.location())? {
