@@ -79,8 +79,8 @@ tfx_ir::option_enum! {
 tfx_ir::options! {
     /// The treatment of attributes that are not constants.
     pub struct DynamicOptions {
-        /// The treatment of an operation with an attribute that is not a constant: 'error', or 'host',
-        /// which runs the operation by itself once the value is known.
+        /// The treatment of an operation with an attribute that is not a constant: 'error', or
+        /// 'host', which runs the operation by itself once the value is known.
         dynamic: Dynamic = Dynamic::Error,
     }
 }

@@ -57,7 +57,8 @@ impl Pass for InSource {
     }
 }
 
-/// Returns the pipeline that runs `passes`, a pipeline on functions, on the functions of the source.
+/// Returns the pipeline that runs `passes`, a pipeline on functions, on the functions of the
+/// source.
 pub(crate) fn in_source(passes: &str) -> String {
     InSource::in_pipeline(&InSourceOptions {
         passes: format!("{{{passes}}}"),

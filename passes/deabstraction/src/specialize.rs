@@ -1,4 +1,5 @@
-//! `tfx-specialize`: generic functions become functions of known types, and calls through protocols become calls of functions.
+//! `tfx-specialize`: replaces generic functions by functions of known types, and calls through
+//! protocols by direct calls.
 //!
 //! ```text
 //!   func @relu<T: Num>(%x: T) {                  func private @"relu<Dense>"(%x: Dense) {
@@ -9,32 +10,41 @@
 //!
 //! # What becomes what
 //!
-//! * A call or a closure of a generic function is one of its specialization for those type arguments. There is one for each distinct list of
-//!   arguments, shared by all who need it: a private function that is named as one would write it, `@"call<Dense<f32>>"`, after the generic one.
-//! * A witness call is a call of the function that the witness table of the type names, or of the protocol's default: see `conformances.rs`.
-//! * An associated type is replaced by what it is, wherever a type can stand: see `conformances.rs` and `declarations.rs`.
-//! * What `erase` and `dynamic_call` need at run time is put into witness tables of known types: see `existentials.rs`, which is the contract
-//!   with the lowering of those operations.
-//! * Generic functions, witness tables and protocols that nothing needs any more are erased: see `sweep.rs`.
+//! * A call or a closure of a generic function is replaced by one of its specialization for the
+//!   type arguments. There is one specialization for each distinct list of arguments, shared by all
+//!   uses: a private function whose name is written as in the source, `@"call<Dense<f32>>"`, placed
+//!   after the generic one.
+//! * A witness call becomes a call of the function that the type's witness table names, or of the
+//!   protocol's default: see `conformances.rs`.
+//! * An associated type is replaced by its definition, wherever a type can occur: see
+//!   `conformances.rs` and `declarations.rs`.
+//! * The facts that `erase` and `dynamic_call` need at run time are put into witness tables of
+//!   known types: see `existentials.rs`, which is the contract with the lowering of these
+//!   operations.
+//! * Unneeded generic functions, witness tables and protocols are erased: see `sweep.rs`.
 //!
 //! # Algorithm
 //!
-//! A worklist: the functions that are not generic, in the order of the program, then the specializations in the order in which they were asked
-//! for. Each specialization is a clone of the untouched generic function in which types are replaced in one walk; the types that mention a parameter
-//! are collected once for each generic function. Each operation keeps its place. This is rustc's collector of mono items, or Swift's mandatory
-//! specialization, over MLIR.
+//! A worklist: the functions that are not generic, in program order, then the specializations in
+//! the order of their requests. Each specialization is a clone of the original generic function in
+//! which one walk replaces types; the types that mention a parameter are collected once for each
+//! generic function. Each operation keeps its location. This corresponds to rustc's collector of
+//! mono items, or Swift's mandatory specialization, on MLIR.
 //!
-//! A generic function that calls itself with ever larger types is an error: [`MAX_NESTING`] and [`MAX_PARTS`] bound the types, and so the work, as there
-//! are only so many types within them. Errors name the chain of calls that led there.
+//! A generic function that calls itself with ever larger types is an error: [`MAX_NESTING`] and
+//! [`MAX_PARTS`] bound the types, and so the work, because the number of types within these limits
+//! is finite. Errors show the chain of calls.
 //!
 //! # Cost
 //!
-//! Linear in the input and the output; a look-up of a table costs the tables for the same head of a type.
+//! Linear in the input and the output; a lookup of a table costs the tables with the same head of a
+//! type.
 //!
 //! # Non-guarantees
 //!
-//! Only functions directly in the module are looked at. A witness table of unranked tensors with a parameter as their element matches nothing.
-//! Of tables for the same type none is the more special one: two that match are an error.
+//! Limits: only functions directly in the module are specialized. A witness table of unranked
+//! tensors with a parameter as their element matches nothing. No table is more special than
+//! another: two that match are an error.
 
 mod calls;
 mod conformances;
@@ -57,20 +67,22 @@ use self::existentials::Existentials;
 use self::functions::{Generic, Instance, Kind};
 use crate::names;
 
-/// Type arguments that nest deeper are taken for infinite; nobody writes such types, and a function that calls itself with larger types makes them.
-/// It is the limit that rustc has.
+/// The deepest nesting of type arguments; deeper ones count as infinite, as in a function that
+/// calls itself with larger types. rustc has the same limit.
 const MAX_NESTING: usize = 128;
 
-/// Type arguments of more parts are taken for infinite: a type that doubles is far too large long before it is deep.
+/// The largest number of parts of type arguments; more count as infinite: a type that doubles is
+/// too large long before it is deep.
 const MAX_PARTS: usize = 4096;
 
-/// After so many errors the pass stops: the rest is mostly the same mistake for other types.
+/// The pass stops after this number of errors: the others mostly repeat one mistake for other
+/// types.
 const MAX_ERRORS: usize = 20;
 
-/// So many calls of a chain are shown at each end of it.
+/// The number of calls of a chain that are shown at each end.
 const MAX_SHOWN_CALLS: usize = 4;
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct Specialize;
 
@@ -104,10 +116,10 @@ impl Pass for Specialize {
     }
 }
 
-/// The module, and what has been made of it.
+/// The module, and the results so far.
 struct Specializer<'a> {
     symbols: SymbolTable<'a>,
-    /// The functions that are not generic, in the order of the program.
+    /// The functions that are not generic, in program order.
     roots: Vec<Op<'a>>,
     generics: Vec<Generic<'a>>,
     by_name: HashMap<&'a str, usize>,
@@ -115,9 +127,10 @@ struct Specializer<'a> {
     /// The types that are not in normal form.
     open: Kind<'a>,
     existentials: Existentials<'a>,
-    /// In the order in which they were asked for.
+    /// In the order of their requests.
     instances: Vec<Instance<'a>>,
-    /// By generic function and the addresses of its arguments; `None` for one that cannot be made, which has been said.
+    /// By generic function and the addresses of its arguments; `None` for one that cannot be
+    /// created, which has been reported.
     known: HashMap<(usize, Vec<usize>), Option<usize>>,
     /// The next number for a name that is taken.
     suffixes: HashMap<String, usize>,
@@ -158,7 +171,7 @@ impl<'a> Specializer<'a> {
     /// The worklist.
     fn run(&mut self) -> Result<(), PassFailed> {
         for root in std::mem::take(&mut self.roots) {
-            // One without parameters is a function like any other.
+            // A function without parameters is an ordinary function.
             root.remove_attribute(names::TYPE_PARAMS);
             if self.settle_types(root) {
                 self.resolve_calls(root, None);
@@ -183,7 +196,7 @@ impl<'a> Specializer<'a> {
     }
 }
 
-/// Whether a function has type parameters.
+/// Returns whether a function has type parameters.
 fn is_generic(op: Op<'_>) -> bool {
     crate::layout::elements(op, names::TYPE_PARAMS)
         .next()
@@ -192,7 +205,8 @@ fn is_generic(op: Op<'_>) -> bool {
 
 /// Errors.
 impl<'a> Specializer<'a> {
-    /// Says an error of the code of a specialization (or of a function that is none), with the calls that led there.
+    /// Reports an error in the code of a specialization (or of an ordinary function), with the
+    /// chain of calls.
     fn report(&mut self, error: Diag<'a>, user: Option<usize>) {
         let chain = self.chain(user);
         let omitted = chain.len().saturating_sub(2 * MAX_SHOWN_CALLS);
@@ -209,7 +223,8 @@ impl<'a> Specializer<'a> {
         self.errors += 1;
     }
 
-    /// Where each specialization was asked for, from the innermost to the outermost, with its name.
+    /// Returns the request of each specialization, from the innermost to the outermost, with its
+    /// name.
     fn chain(&self, user: Option<usize>) -> Vec<(Location<'a>, &str)> {
         let asked = std::iter::successors(user, |user| self.instances[*user].user);
         asked

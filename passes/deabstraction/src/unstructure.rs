@@ -7,14 +7,15 @@
 //!   d(%r)                            ^after(%r): d(%r)
 //! ```
 //!
-//! The pass replaces the structured operations of a block from the last to the first: the operations
-//! after one are split off and never moved again. A work list holds the blocks of the regions inside.
-//! Upstream's `convert-scf-to-cf` proceeds forwards, so it moves the rest of a block once more at each
-//! structured operation: it is quadratic in their number, 20 seconds for 10,000 branches in sequence.
-//! It runs after this pass for `scf.parallel`, `scf.forall` and `scf.execute_region`.
+//! The pass replaces the structured operations of a block from the last to the first: the
+//! operations after one are split off and never moved again. A work list holds the blocks of the
+//! regions inside. Upstream's `convert-scf-to-cf` proceeds forwards, so it moves the rest of a
+//! block once more at each structured operation: it is quadratic in their number, 20 seconds for
+//! 10,000 branches in sequence. It runs after this pass for `scf.parallel`, `scf.forall` and
+//! `scf.execute_region`.
 //!
-//! The selector of a `cf.switch` has 64 bits, as an index has: with upstream's 32 bits, 2^32 selects
-//! case 0.
+//! The selector of a `cf.switch` has 64 bits, as an index has: with upstream's 32 bits, 2^32
+//! selects case 0.
 //!
 //! Cost: linear in the operations; each is moved at most once.
 

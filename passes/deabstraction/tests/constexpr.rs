@@ -1,7 +1,8 @@
 //! Evaluation: what it costs, how deep it goes, and that the two ways to a value agree.
 //!
-//! A value in the function of the operation is asked for backwards, loop by loop (`demand.rs`); one in a callee is run forwards (`machine.rs`).
-//! The same random code, once in either place, must give the same number.
+//! A value in the function of the operation is asked for backwards, loop by loop (`demand.rs`); one
+//! in a callee is run forwards (`machine.rs`). The same random code, once in either place, must
+//! give the same number.
 
 mod harness;
 
@@ -35,7 +36,8 @@ fn folded(text: &str) -> String {
         .unwrap_or_else(|| panic!("{}\n{text}", outcome.said))
 }
 
-/// Random code over four numbers: assignments, branches on numbers that are known and on one that is not, loops with early exits.
+/// Random code over four numbers: assignments, branches on numbers that are known and on one that
+/// is not, loops with early exits.
 struct Generator {
     state: u64,
     text: String,
@@ -270,7 +272,8 @@ fn steps() -> u64 {
         .map_or(0, |one| one.value)
 }
 
-/// The counters are those of the process, so this test has its process's only long programs in it, one after the other.
+/// The counters are those of the process, so this test has its process's only long programs in it,
+/// one after the other.
 #[test]
 fn evaluation_is_linear_and_shared() {
     // A loop that many attributes hang on runs once.

@@ -1,4 +1,5 @@
-//! What deabstraction makes grows with the program and no faster, and is the same in every run. Work is counted, not timed.
+//! What deabstraction makes grows with the program and no faster, and is the same in every run.
+//! Work is counted, not timed.
 
 mod harness;
 
@@ -6,7 +7,8 @@ use std::fmt::Write;
 
 use harness::run;
 
-/// A chain of `n` joins, each of which writes one of `n` variables in one arm, and reads it once after the join.
+/// A chain of `n` joins, each of which writes one of `n` variables in one arm, and reads it once
+/// after the join.
 fn diamonds(n: usize) -> String {
     let mut text = String::from("func.func private @use(i32)\nfunc.func @f(%p: i1, %x: i32) {\n");
     for i in 0..n {
@@ -30,7 +32,8 @@ fn diamonds(n: usize) -> String {
     text
 }
 
-/// Function `i` calls function `i + 1` once, all with a branch in them; the last one has the tensor operation.
+/// Function `i` calls function `i + 1` once, all with a branch in them; the last one has the tensor
+/// operation.
 fn call_chain(n: usize) -> String {
     let mut text = String::from("func.func @f(%p: i1, %x: tensor<f32>) -> tensor<f32> {\n");
     text.push_str("  %y = func.call @f0(%p, %x) : (i1, tensor<f32>) -> tensor<f32>\n  return %y : tensor<f32>\n}\n");

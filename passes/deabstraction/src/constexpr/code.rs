@@ -1,4 +1,4 @@
-//! Blocks made ready to run: what matters of them, with a slot for each value.
+//! Blocks prepared for execution: their relevant operations, with a slot for each value.
 //!
 //! ```text
 //!   ^header(%i: i64, %w: tensor<f32>):              block 0, arguments: slot 0, none
@@ -7,8 +7,10 @@
 //!     cf.cond_br %go, ^body, ^exit                  decide by slot 1
 //! ```
 //!
-//! Only what decides a branch, is wanted in the end, or is what such a value is made of matters: backwards from there, through operands and the arguments of blocks.
-//! So neither tensor operations nor other code beside an attribute are looked at. Stores and assertions always matter.
+//! An operation or value is relevant if a branch depends on it, its result is requested, or a
+//! relevant value depends on it: backwards through operands and block arguments. So neither tensor
+//! operations nor other code next to an attribute are executed. Stores and assertions are always
+//! relevant.
 //!
 //! Cost: linear in the operations, operands and branches of the blocks.
 
@@ -23,12 +25,12 @@ use tfx_ir::{Block, Definition, Op, Value};
 use super::flow::joins;
 use crate::names;
 
-/// Some blocks of one region, ready to run. A block is named by its position.
+/// Blocks of one region, prepared for execution. A block is named by its position.
 pub(super) struct Code<'a> {
     pub(super) blocks: Vec<BlockCode<'a>>,
     index: HashMap<Block<'a>, usize>,
     slots: HashMap<Value<'a>, usize>,
-    /// The values from outside of the blocks, in the order in which they are met.
+    /// The values from outside of the blocks, in the order of their first use.
     pub(super) externals: Vec<Value<'a>>,
     /// Whether something is written, so that no part can be skipped.
     pub(super) writes: bool,
@@ -37,13 +39,13 @@ pub(super) struct Code<'a> {
 
 pub(super) struct BlockCode<'a> {
     pub(super) block: Block<'a>,
-    /// The slots of its arguments, where they matter.
+    /// The slots of its relevant arguments.
     pub(super) arguments: Vec<Option<usize>>,
     pub(super) instructions: Vec<Instruction<'a>>,
     pub(super) terminator: Op<'a>,
-    /// The slots of the terminator's operands, where they matter.
+    /// The slots of the terminator's relevant operands.
     pub(super) operands: Vec<Option<usize>>,
-    /// Where each successor is among the blocks; `None` outside.
+    /// The position of each successor among the blocks; `None` outside.
     pub(super) successors: Vec<Option<usize>>,
 }
 
@@ -54,7 +56,7 @@ pub(super) struct Instruction<'a> {
 }
 
 impl<'a> Code<'a> {
-    /// `blocks` for the values that are `wanted`, and for what is returned.
+    /// Prepares `blocks` for the values that are `wanted`, and for returned values.
     pub(super) fn new(blocks: &[Block<'a>], wanted: &[Value<'a>]) -> Self {
         let index: HashMap<_, _> = blocks
             .iter()
@@ -113,7 +115,7 @@ impl<'a> Code<'a> {
         }
     }
 
-    /// The slot of a value; a new one if it has none yet.
+    /// Returns the slot of a value; a new one if it has none yet.
     fn slot(&mut self, value: Value<'a>) -> usize {
         let next = self.slots.len();
         let slot = *self.slots.entry(value).or_insert(next);
@@ -138,14 +140,16 @@ impl<'a> Code<'a> {
         self.index[&block]
     }
 
-    /// Where control comes together again after a branch, whichever way it takes; `None` if it may leave the blocks before.
+    /// Returns the block at which all paths from a branch join; `None` if control may leave the
+    /// blocks before.
     pub(super) fn join_of(&self, block: usize) -> Option<usize> {
         let successors = |block: usize| self.blocks[block].successors.clone();
         self.joins
             .get_or_init(|| joins(self.blocks.len(), successors))[block]
     }
 
-    /// The blocks that control can go through from a branch before it comes to `join`; the branch's own if it can come back to it.
+    /// Returns the blocks that control can pass from a branch before it reaches `join`; also the
+    /// branch's own if it can return to it.
     pub(super) fn between(&self, branch: usize, join: usize) -> Vec<usize> {
         let mut seen = HashSet::new();
         let mut pending = vec![branch];
@@ -162,13 +166,13 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Whether nothing that could be known comes out of an operation, whatever goes in.
+/// Returns whether the results of an operation are never known, whatever its operands are.
 pub(super) fn is_opaque(op: Op<'_>) -> bool {
     let tensors = op.num_results() > 0 && op.results().all(|result| result.ty().is_tensor());
     tensors || op.dialect() == "tfx_tensor" || op.dialect() == "tfx_comm"
 }
 
-/// The operations and values that matter.
+/// The relevant operations and values.
 struct Relevant<'a> {
     values: HashSet<Value<'a>>,
     ops: HashSet<Op<'a>>,
@@ -224,7 +228,7 @@ impl<'a> Relevant<'a> {
 
 pub(super) const ARRAY_GET: &str = host::ArrayGet::NAME;
 
-/// What writes to variables, or may end the program.
+/// Returns the operations that write to variables, or may end the program.
 fn always_matters(op: Op<'_>) -> bool {
     match op.name() {
         names::STORE | names::APPLY | host::Assert::NAME | host::Abort::NAME | ARRAY_GET => true,
@@ -233,17 +237,18 @@ fn always_matters(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether a function that takes this can write to a variable of its caller.
+/// Returns whether a function with such parameters can write to a variable of its caller.
 fn may_write(ty: Type<'_>) -> bool {
     matches!(host_type(ty), Some(HostType::Ref(_) | HostType::Closure(_)))
 }
 
-/// The operands of a terminator that say where control goes, what the block there takes, or what is returned; not those that are handed on.
+/// Returns the operands of a terminator that select the successor, that its block receives, or that
+/// are returned; not those that are forwarded.
 pub(super) fn deciders<'a>(terminator: Op<'a>) -> Vec<Value<'a>> {
     match terminator.num_successors() {
         0 => terminator.operands().collect(),
         1 if !terminator.is(SWITCH_ENUM) => Vec::new(),
-        // Every branch that chooses has the value that it chooses by as its first operand.
+        // The selector of every branch is its first operand.
         _ => vec![terminator.operand(0)],
     }
 }

@@ -1,4 +1,4 @@
-//! What a value is in every run, worked out backwards from where it is used.
+//! Evaluates values that are the same in every run, on demand, backwards from their uses.
 //!
 //! ```text
 //!   ^entry: cf.cond_br %p, ^a, ^b        %s at the operation?   ◄─ an argument of ^join: which way leads there?
@@ -6,14 +6,18 @@
 //!   ^join(%s): "Op"(...) computed(x = %s)
 //! ```
 //!
-//! A value is asked for as it is seen from a place. An operation needs its operands. An argument of a block needs the way from the block's dominator to it:
-//! the branches there, and no others. A loop that the place is not in is run from its entry to its exit, on its own, and a value of its inside is
-//! what it is in the last trip. In a loop around the place, what changes from trip to trip is not a constant. So nothing is evaluated that the value
-//! does not hang on, and the nearest point from where everything is known is found by itself.
+//! A value is requested as seen from a place. An operation requests its operands. A block argument
+//! requests the path from the block's dominator to it: the branches there, and no others. A loop
+//! that does not contain the place is run from its entry to its exit, on its own, and a value
+//! inside of it is the one of the last iteration. In a loop around the place, a value that changes
+//! between iterations is not a constant. So nothing is evaluated that the value does not depend on,
+//! and evaluation starts at the nearest point from which everything is known.
 //!
-//! What is known is kept by value and by the loop from whose outside it is seen, for all attributes. The stack is our own.
+//! Results are cached by value and by the loop from whose outside it is seen, for all attributes.
+//! The stack is explicit.
 //!
-//! Cost: linear in what is asked for, and in what [`super::machine`] runs; a way is walked once for each block that it leads to.
+//! Cost: linear in the requests, and in the code that [`super::machine`] runs; a path is walked
+//! once for each block that it leads to.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -30,16 +34,16 @@ use super::steps::TooManySteps;
 /// A loop of a region.
 type Loop<'a> = (Region<'a>, LoopId);
 
-/// What can be asked.
+/// A request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Question<'a> {
-    /// What a value is; seen from outside of a loop, or else from where the value's own loops are.
+    /// A value; seen from outside of a loop, or else from inside the value's own loops.
     Value(Value<'a>, Option<Loop<'a>>),
-    /// By which branch control comes from its dominator to a block.
+    /// The branch through which control reaches a block from its dominator.
     Arrival(Block<'a>),
     /// The same for a loop.
     LoopArrival(Loop<'a>),
-    /// How a loop ends, and what its values are then.
+    /// The exit of a loop, and its values there.
     Run(Loop<'a>),
 }
 
@@ -53,26 +57,26 @@ pub(super) struct Demand<'a> {
     ran: Vec<Loop<'a>>,
 }
 
-/// A loop that ran to its end.
+/// A loop that terminated.
 pub(super) struct Ran<'a> {
     pub(super) blocks: Vec<Block<'a>>,
-    /// The way out that it took.
+    /// The exit that it took.
     pub(super) exit: Edge<'a>,
-    /// The operations that were run, not only looked over.
+    /// The operations that were executed, not only analyzed.
     pub(super) run: HashSet<Op<'a>>,
-    /// Whether no part was left out.
+    /// Whether no part was skipped.
     pub(super) whole: bool,
 }
 
-/// A question that is being answered.
+/// A request that is being answered.
 struct Open<'a> {
     question: Question<'a>,
-    /// How far a walk has come.
+    /// The progress of a walk.
     at: Option<Block<'a>>,
     steps: Option<Rc<Code<'a>>>,
 }
 
-/// What a question still needs, or that it is answered.
+/// The outcome of a step: a request needs another one, or is answered.
 enum Progress<'a> {
     Needs(Question<'a>),
     Done,
@@ -92,7 +96,7 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// What `value` is at `user` in every run.
+    /// Returns `value` at `user`, if it is the same in every run.
     pub(super) fn value_at(
         &mut self,
         value: Value<'a>,
@@ -110,7 +114,7 @@ impl<'a> Demand<'a> {
         Ok(self.values[&first.value().expect("a value was asked for")])
     }
 
-    /// The successor that a branch takes in every run, if that is known.
+    /// Returns the successor that a branch takes in every run, if known.
     pub(super) fn way_of(&mut self, branch: Op<'a>) -> Result<Option<usize>, TooManySteps> {
         let [decider] = deciders(branch)[..] else {
             return Ok(None);
@@ -126,7 +130,7 @@ impl<'a> Demand<'a> {
             .clone()
     }
 
-    /// The loops that ran to their end, in the order in which they did.
+    /// Returns the loops that terminated, in that order.
     pub(super) fn loops_that_ran(&mut self) -> Vec<Ran<'a>> {
         let mut loops = Vec::new();
         for (region, id) in self.ran.clone() {
@@ -145,13 +149,13 @@ impl<'a> Demand<'a> {
         loops
     }
 
-    /// Whether a value is known to be a constant as an operation sees it; nothing is evaluated.
+    /// Returns whether a value is known to be a constant at an operation; nothing is evaluated.
     pub(super) fn is_constant(&mut self, value: Value<'a>, user: Op<'a>) -> bool {
         self.outcome(value, user)
             .is_some_and(|outcome| outcome.is_ok())
     }
 
-    /// Whether a call has run from its start to its end with the arguments that it has.
+    /// Returns whether a call terminated for its arguments.
     pub(super) fn has_run(&mut self, call: Op<'a>) -> bool {
         let Some(callee) = self.machine.symbols.resolve(call, "callee") else {
             return false;
@@ -168,7 +172,7 @@ impl<'a> Demand<'a> {
         self.values.get(&question.value()?).copied()
     }
 
-    /// The question for a value that a block uses.
+    /// Returns the request for a value that a block uses.
     fn seen_from(&mut self, value: Value<'a>, block: Block<'a>) -> Question<'a> {
         let inside = || {
             let region = value.region()?;
@@ -194,7 +198,7 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// Answers a question after all that it needs.
+    /// Answers a request after all others that it needs.
     fn answer(&mut self, first: Question<'a>) -> Result<(), TooManySteps> {
         let mut stack = vec![Open::new(first)];
         let mut open = HashSet::from([first]);
@@ -230,7 +234,7 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// The answer to a question that needs its own answer.
+    /// Answers a request that depends on itself.
     fn give_up(&mut self, question: Question<'a>) {
         let location = question.location();
         let because = "it depends on itself";
@@ -287,7 +291,7 @@ impl<'a> Demand<'a> {
         Done
     }
 
-    /// The first of some questions that is open.
+    /// Returns the first open request of a list.
     fn first_open(&mut self, values: &[Value<'a>], block: Block<'a>) -> Option<Question<'a>> {
         for value in values {
             let question = self.seen_from(*value, block);
@@ -328,7 +332,8 @@ impl<'a> Demand<'a> {
         Ok(self.know(value, results[number]))
     }
 
-    /// What a value is once a loop has ended: what it is in each trip, if that is always the same, or else in the last one.
+    /// Returns a value after a loop: the value of each iteration, if that is always the same, or
+    /// else of the last one.
     fn value_after(&mut self, value: Value<'a>, id: Loop<'a>) -> Progress<'a> {
         match self.values.get(&(value, None)) {
             None => return Needs(Question::Value(value, None)),
@@ -379,7 +384,7 @@ impl<'a> Demand<'a> {
         let handed =
             |(branch, successor): Edge<'a>| branch.successor_operands(successor)?.value(number);
         let operands: Vec<_> = incoming.iter().map(|edge| handed(*edge)).collect();
-        // A loop may hand a value on to itself as it is.
+        // A loop may forward a value to itself unchanged.
         let mut others = operands.iter().filter(|operand| **operand != Some(value));
         let edge = match (others.next(), incoming.as_slice()) {
             (Some(Some(operand)), _) if others.all(|other| *other == Some(*operand)) => {
@@ -406,7 +411,7 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// The value is another one, as the block sees it.
+    /// The value is another one, as seen from the block.
     fn same_as(&mut self, value: Value<'a>, other: Value<'a>, block: Block<'a>) -> Progress<'a> {
         if let Some(question) = self.first_open(&[other], block) {
             return Needs(question);
@@ -415,7 +420,7 @@ impl<'a> Demand<'a> {
         self.know(value, outcome)
     }
 
-    /// What a branch hands over itself: the payload of an enum.
+    /// Returns a value that a branch produces itself: the payload of an enum.
     fn payload(
         &mut self,
         value: Value<'a>,
@@ -432,7 +437,8 @@ impl<'a> Demand<'a> {
         self.know(value, outcome)
     }
 
-    /// Why the arguments of a block change while a loop around it runs; `None` if they do not.
+    /// Explains why the arguments of a block change while a loop around it runs; `None` if they do
+    /// not.
     fn changes(&mut self, flow: &Flow<'a>, block: Block<'a>, value: Value<'a>) -> Option<ReasonId> {
         let around = flow.innermost(block)?;
         let dominator = flow.dominator(block)?;
@@ -469,9 +475,9 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// Ways.
+/// Paths.
 impl<'a> Demand<'a> {
-    /// Walks from the dominator towards a block or a loop, as far as what is known allows.
+    /// Walks from the dominator towards a block or a loop, as far as the known facts allow.
     fn arrive(&mut self, open: &mut Open<'a>) -> Result<Progress<'a>, TooManySteps> {
         let question = open.question;
         let (region, place) = match question {
@@ -540,7 +546,8 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// One step of a walk: out of the loop that a block is in and the goal is not, or to a successor.
+    /// Takes one step of a walk: out of a loop that contains the block and not the goal, or to a
+    /// successor.
     fn step(
         &mut self,
         flow: &Flow<'a>,
@@ -584,7 +591,7 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// Runs a loop once all is known that it needs from outside.
+    /// Runs a loop once all values that it needs from outside are known.
     fn run(&mut self, open: &mut Open<'a>, id: Loop<'a>) -> Result<Progress<'a>, TooManySteps> {
         let (region, inner) = id;
         let arrival = Question::LoopArrival(id);
@@ -638,14 +645,15 @@ impl<'a> Demand<'a> {
     }
 }
 
-/// One step of a walk.
+/// A step of a walk.
 enum Walk<'a> {
     Takes(Edge<'a>),
     Needs(Question<'a>),
     Stuck(ReasonId),
 }
 
-/// The values of some blocks that are used outside of them, or handed to a block there; tensors are not, since nothing can be known of them.
+/// Returns the values of some blocks that are used outside of them, or forwarded to a block there;
+/// not tensors, which are never known.
 fn live_out<'a>(blocks: &[Block<'a>]) -> Vec<Value<'a>> {
     let inside: HashSet<_> = blocks.iter().copied().collect();
     let mut live = Vec::new();
@@ -666,7 +674,7 @@ fn live_out<'a>(blocks: &[Block<'a>]) -> Vec<Value<'a>> {
     live
 }
 
-/// Whether a branch hands a value to a block outside.
+/// Returns whether a branch forwards a value to a block outside.
 fn hands_out<'a>(branch: Op<'a>, value: Value<'a>, inside: &HashSet<Block<'a>>) -> bool {
     let outward = branch
         .successors()
@@ -677,7 +685,7 @@ fn hands_out<'a>(branch: Op<'a>, value: Value<'a>, inside: &HashSet<Block<'a>>) 
         .any(|handed| handed.values().contains(&value))
 }
 
-/// The block of a region that a block is, or is inside of.
+/// Returns the block of a region that is or contains a block.
 fn ancestor_in<'a>(block: Block<'a>, region: Region<'a>) -> Option<Block<'a>> {
     let mut block = block;
     while block.region() != Some(region) {

@@ -1,14 +1,16 @@
-//! Operations that stay on the host, because an attribute of theirs is not a constant.
+//! Operations that stay on the host, because one of their attributes is not a constant.
 //!
 //! ```text
 //!   %y = tfx_tensor.op "OneHot"(%i, ...) computed(axis = %n : i64) : ...             %n is only known at run time
 //!   %y = tfx_tensor.op "OneHot"(%i, ...) computed(axis = %n : i64) {eager} : ...
 //! ```
 //!
-//! A graph is fixed when the program is compiled, and so are the attributes of its nodes. The host can run one operation as a program of
-//! its own, made when the attributes are known: `tfx-lower-host` gives it a template of that program, and the runtime fills it in.
+//! A graph is fixed when the program is compiled, and so are the attributes of its nodes. The host
+//! can run one operation as a program of its own, created when the attributes are known:
+//! `tfx-lower-host` gives it a template of that program, and the runtime completes it.
 //!
-//! Not on the host: operations on resources and variants, which it does not hold, attributes that are tensors, operations that take graph functions.
+//! Not supported on the host: operations on resources and variants, which it cannot hold,
+//! attributes that are tensors, and operations that take graph functions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -24,7 +26,8 @@ use tfx_ir::{Op, Value};
 
 use crate::names;
 
-/// Why the host cannot run an operation with that attribute computed at run time; and where that is to be seen.
+/// Explains why the host cannot run an operation with that attribute computed at run time, with the
+/// location.
 pub(super) fn obstacle<'a>(
     op: Op<'a>,
     name: &str,
@@ -61,7 +64,7 @@ pub(super) fn obstacle<'a>(
     None
 }
 
-/// Whether the host holds tensors of a type.
+/// Returns whether the host can hold tensors of a type.
 fn is_held(ty: Type<'_>) -> bool {
     !matches!(
         data_type(ty),
@@ -69,7 +72,7 @@ fn is_held(ty: Type<'_>) -> bool {
     )
 }
 
-/// Leaves an operation with these computed attributes, and marks it if there are any.
+/// Keeps the computed attributes of an operation, and marks it if there are any.
 pub(super) fn keep<'a>(op: Op<'a>, tensors: &[Value<'a>], kept: &[(&str, Value<'a>)]) {
     let context = op.context();
     let operands: Vec<_> = tensors
@@ -91,9 +94,10 @@ pub(super) fn keep<'a>(op: Op<'a>, tensors: &[Value<'a>], kept: &[(&str, Value<'
     op.set_operands(&operands);
 }
 
-/// Functions that hold such an operation, or call one that does, are no functions of a graph any more, but the host's. Linear in the module.
+/// Turns functions with such an operation, and their callers, from graph functions into host
+/// functions. Linear in the module.
 ///
-/// They were not inlined, since that came before; the pipeline inlines once more after this pass.
+/// They were not inlined, since inlining came before; the pipeline inlines again after this pass.
 pub(super) fn unmark_functions(module: Op<'_>) {
     let marked: Vec<_> = module
         .collect(names::FUNC)

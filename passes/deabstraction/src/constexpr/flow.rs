@@ -7,9 +7,11 @@
 //!             ^exit      └──────┘
 //! ```
 //!
-//! Loops are found for any graph: a loop is a strongly connected part; its entries are the blocks that control reaches from outside; without
-//! the branches back to its entries, its strongly connected parts are the loops in it (Steensgaard, "Sequentializing Program
-//! Dependence Graphs for Irreducible Programs", 1993). Cost: linear in blocks and branches, for each level of nesting.
+//! Loops are found in any graph: a loop is a strongly connected component; its entries are the
+//! blocks that control reaches from outside; without the branches back to its entries, its strongly
+//! connected components are its inner loops (Steensgaard, "Sequentializing Program Dependence
+//! Graphs for Irreducible Programs", 1993). Cost: linear in blocks and branches, for each level of
+//! nesting.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -51,12 +53,12 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Whether control reaches a block at all.
+    /// Returns whether a block is reachable.
     pub(crate) fn reaches(&self, block: Block<'a>) -> bool {
         self.dominance.find(block).is_some()
     }
 
-    /// The nearest block through which every path to this one goes; `None` for the entry.
+    /// Returns the immediate dominator; `None` for the entry.
     pub(super) fn dominator(&self, block: Block<'a>) -> Option<Block<'a>> {
         let position = self.dominance.position(block);
         (position != 0).then(|| {
@@ -65,12 +67,12 @@ impl<'a> Flow<'a> {
         })
     }
 
-    /// The innermost loop that a block is in.
+    /// Returns the innermost loop of a block.
     pub(crate) fn innermost(&self, block: Block<'a>) -> Option<LoopId> {
         self.innermost[self.dominance.position(block)]
     }
 
-    /// The outermost loop that one block is in and another is not.
+    /// Returns the outermost loop that contains one block and not another.
     pub(super) fn outermost_without(&self, block: Block<'a>, without: Block<'a>) -> Option<LoopId> {
         let around = std::iter::successors(self.innermost(block), |id| self.loops[id.0].parent);
         around.take_while(|id| !self.contains(*id, without)).last()
@@ -81,7 +83,7 @@ impl<'a> Flow<'a> {
         around.into_iter().any(|around| around == id)
     }
 
-    /// Whether control comes into its innermost loop at this block.
+    /// Returns whether the block is an entry of its innermost loop.
     pub(crate) fn is_entry(&self, id: LoopId, block: Block<'a>) -> bool {
         self.loops[id.0]
             .entries
@@ -95,7 +97,7 @@ impl<'a> Flow<'a> {
             .map(|position| self.dominance.block(*position))
     }
 
-    /// The blocks of a loop and of those in it, in reverse postorder.
+    /// Returns the blocks of a loop and of its inner loops, in reverse postorder.
     pub(crate) fn blocks_of(&self, id: LoopId) -> Vec<Block<'a>> {
         let mut positions = self.loops[id.0].blocks.clone();
         positions.sort_unstable();
@@ -105,8 +107,8 @@ impl<'a> Flow<'a> {
             .collect()
     }
 
-    /// The nearest block outside of a loop through which every path into it goes; `None` if control can come to it in several ways from the
-    /// loop around it, as in a graph that is not reducible.
+    /// Returns the nearest block outside of a loop that is on every path into it; `None` if control
+    /// can reach it on several paths from the loop around it, as in an irreducible graph.
     pub(super) fn before(&self, id: LoopId) -> Option<Block<'a>> {
         let entries = &self.loops[id.0].entries;
         let mut common = entries[0];
@@ -126,7 +128,7 @@ impl<'a> Flow<'a> {
             .then_some(before)
     }
 
-    /// The branches out of a loop.
+    /// Returns the branches out of a loop.
     pub(crate) fn exits(&self, id: LoopId) -> Vec<Edge<'a>> {
         let mut exits = Vec::new();
         for position in &self.loops[id.0].blocks {
@@ -141,7 +143,8 @@ impl<'a> Flow<'a> {
         exits
     }
 
-    /// Where the ways from a block meet again, if none of them comes to `goal` before.
+    /// Returns the block at which the paths from a block join, if none of them reaches `goal`
+    /// before.
     pub(super) fn rejoins(&self, block: Block<'a>, goal: Block<'a>) -> Option<Block<'a>> {
         let successors = |position: usize| {
             let targets = self.dominance.block(position).successors();
@@ -164,7 +167,7 @@ impl<'a> Flow<'a> {
         (join != goal).then_some(join)
     }
 
-    /// A dominator comes before what it dominates in reverse postorder.
+    /// A dominator comes before the blocks that it dominates in reverse postorder.
     fn common_dominator(&self, mut a: usize, mut b: usize) -> usize {
         while a != b {
             if a > b {
@@ -176,7 +179,7 @@ impl<'a> Flow<'a> {
         a
     }
 
-    /// Whether every path to `block`, which is another one, goes through `dominator`.
+    /// Returns whether `dominator` strictly dominates `block`.
     pub(crate) fn strictly_dominates(&self, dominator: Block<'a>, block: Block<'a>) -> bool {
         let position = |block| self.dominance.position(block);
         self.dominance
@@ -184,9 +187,11 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// By block: where control comes together again, whichever way it takes from there; `None` where it may leave before. A successor that is `None` is outside.
+/// Returns for each block the one at which all paths from it join; `None` if control may leave
+/// before. A successor that is `None` is outside.
 ///
-/// Postdominators are dominators of the reversed graph, from a node that stands for everything outside.
+/// Postdominators are dominators of the reversed graph, from a node that represents everything
+/// outside.
 pub(super) fn joins(
     blocks: usize,
     successors: impl Fn(usize) -> Vec<Option<usize>>,
@@ -211,12 +216,13 @@ pub(super) fn joins(
         .collect()
 }
 
-/// All loops, outer before inner, and by block the innermost.
+/// Returns all loops, outer before inner, and by block the innermost.
 fn loops(successors: &[Vec<usize>]) -> (Vec<Loop>, Vec<Option<LoopId>>) {
     let mut loops: Vec<Loop> = Vec::new();
     let mut innermost = vec![None; successors.len()];
     let predecessors = reversed(successors);
-    // A set of blocks, the loop that they are the inside of, and the entries that branches in the set do not count to.
+    // A set of blocks, the loop that contains exactly these, and the entries to which branches in
+    // the set do not count.
     let mut pending: Vec<(Vec<usize>, Option<LoopId>)> =
         vec![((0..successors.len()).collect(), None)];
     while let Some((blocks, parent)) = pending.pop() {
@@ -248,7 +254,8 @@ fn loops(successors: &[Vec<usize>]) -> (Vec<Loop>, Vec<Option<LoopId>>) {
     (loops, innermost)
 }
 
-/// The strongly connected parts of some blocks that have a cycle, without the branches to `cut`.
+/// Returns the strongly connected components of some blocks that have a cycle, without the branches
+/// to `cut`.
 fn cycles(successors: &[Vec<usize>], blocks: &[usize], cut: &[usize]) -> Vec<Vec<usize>> {
     let index: HashMap<usize, usize> = blocks
         .iter()

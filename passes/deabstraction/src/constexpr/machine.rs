@@ -1,15 +1,17 @@
-//! Runs blocks on constants.
+//! Executes blocks on constants.
 //!
 //! ```text
 //!   frame: @outer, block 2, instruction 1    slots: 4, Err(reason), [1, 2]
 //!   frame: @power, block 1, instruction 0    slots: 2, 10, 64                 ◄─ runs; its results go to the one below
 //! ```
 //!
-//! A value that is not known is a reason, which goes through operations as a constant does. Where a branch depends on one, what both ways have in common
-//! goes on: control continues where they meet again, and what they would have written is not known there. Frames are a stack of our own, so recursion in the
-//! program is none here. A call with arguments that were seen before is answered from memory, unless one of them is a variable.
+//! An unknown value is a reason, which operations propagate as they do constants. If a branch
+//! depends on one, the facts that both paths have in common are kept: execution continues where
+//! they join, and values that they would have written are unknown there. Frames are on an explicit
+//! stack, so recursion in the program does not recurse here. A call with arguments that were seen
+//! before is answered from a cache, unless one of them is a variable.
 //!
-//! Cost: an operation that runs is a step, and so is a block that is left.
+//! Cost: an executed operation is a step, and so is a block that is left.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -34,7 +36,7 @@ pub(super) type Results<'a> = Rc<[Outcome<'a>]>;
 /// A function with arguments.
 type Application<'a> = (Op<'a>, Box<[Outcome<'a>]>);
 
-/// See the head of this file.
+/// The machine; the module describes it.
 pub(super) struct Machine<'a> {
     pub(super) pool: Pool<'a>,
     pub(super) steps: Steps<'a>,
@@ -43,30 +45,30 @@ pub(super) struct Machine<'a> {
     pub(super) scalars: Scalars<'a>,
     codes: HashMap<Op<'a>, Rc<Code<'a>>>,
     known: HashMap<Application<'a>, Results<'a>>,
-    /// What has run from its start to its end without a part left out.
+    /// The code that was executed completely.
     whole: HashSet<Application<'a>>,
 }
 
-/// How blocks that are not all of a function were left: the branch, and which of its successors.
+/// The exit of blocks that are not all of a function: the branch, and the index of its successor.
 pub(super) type Edge<'a> = (Op<'a>, usize);
 
-/// The end of a run of blocks.
+/// The end of the execution of blocks.
 pub(super) struct Left<'a> {
-    /// The way out.
+    /// The exit.
     pub(super) edge: Result<Edge<'a>, ReasonId>,
-    /// Whether no part was left out.
+    /// Whether no part was skipped.
     pub(super) whole: bool,
     code: Rc<Code<'a>>,
     slots: Vec<Option<Outcome<'a>>>,
 }
 
 impl<'a> Left<'a> {
-    /// What a value that was wanted was in the end.
+    /// The requested values at the end.
     pub(super) fn value(&self, value: Value<'a>) -> Option<Outcome<'a>> {
         self.slots[self.code.slot_of(value)?]
     }
 
-    /// The operations that mattered, so that they have run where control came to them.
+    /// The relevant operations, which have been executed wherever control reached them.
     pub(super) fn operations(&self) -> HashSet<Op<'a>> {
         let blocks = self.code.blocks.iter();
         blocks
@@ -85,7 +87,7 @@ struct Frame<'a> {
     whole: bool,
 }
 
-/// What an operation does.
+/// The outcome of an operation.
 pub(super) enum Step<'a> {
     Results(Vec<Outcome<'a>>),
     /// All its results are unknown for one reason.
@@ -95,7 +97,7 @@ pub(super) enum Step<'a> {
     End(ReasonId),
 }
 
-/// Where control goes.
+/// The next position of control.
 enum Next<'a> {
     Block(usize),
     Out(Edge<'a>),
@@ -103,7 +105,7 @@ enum Next<'a> {
     Stuck(ReasonId),
 }
 
-/// How a frame ended.
+/// The end of a frame.
 enum End<'a> {
     Returned(Results<'a>, bool),
     Left(Left<'a>),
@@ -123,7 +125,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Runs one operation that is not inside of blocks that run.
+    /// Executes one operation that is not inside of executed blocks.
     pub(super) fn execute(
         &mut self,
         op: Op<'a>,
@@ -148,7 +150,8 @@ impl<'a> Machine<'a> {
         Ok(self.through_call(op, callee, &results))
     }
 
-    /// Runs blocks from one of them, with its arguments and the values from outside, until control leaves them.
+    /// Executes blocks from one of them, with its arguments and the values from outside, until
+    /// control leaves them.
     pub(super) fn run_blocks(
         &mut self,
         code: Rc<Code<'a>>,
@@ -183,14 +186,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether a call has run from its start to its end, so that it is known to end.
+    /// Returns whether a call was executed completely, so that it is known to terminate.
     pub(super) fn has_run(&self, callee: Op<'a>, arguments: &[Outcome<'a>]) -> bool {
         self.whole.contains(&(callee, arguments.into()))
     }
 }
 
 enum Entered<'a> {
-    /// The results, and whether no part was left out when they were computed.
+    /// The results, and whether no part was skipped when they were computed.
     Known(Results<'a>, bool),
     Frame(Frame<'a>),
 }
@@ -283,7 +286,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The end of a frame, by a way out, by its results, or for a reason before either.
+    /// The end of a frame: an exit, its results, or a reason before either.
     fn end(
         &mut self,
         frame: Option<Frame<'a>>,
@@ -321,7 +324,7 @@ impl<'a> Machine<'a> {
         End::Returned(results, frame.whole)
     }
 
-    /// Gives the results of a frame to the one below; the end of all if there is none.
+    /// Passes the results of a frame to its caller; the end of the execution if there is none.
     fn hand_back(&mut self, frames: &mut [Frame<'a>], end: End<'a>) -> Option<End<'a>> {
         let Some(caller) = frames.last_mut() else {
             return Some(end);
@@ -340,7 +343,7 @@ impl<'a> Machine<'a> {
         None
     }
 
-    /// Results as the caller sees them.
+    /// Returns results as the caller sees them.
     fn through_call(&mut self, op: Op<'a>, callee: Op<'a>, results: &Results<'a>) -> Results<'a> {
         if results.iter().all(Result::is_ok) {
             return results.clone();
@@ -375,7 +378,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// A terminator without successors.
+    /// Executes a terminator without successors.
     fn leave(&mut self, frame: &Frame<'a>, code: &Code<'a>) -> Next<'a> {
         let block = &code.blocks[frame.block];
         if block.terminator.is(names::RETURN) {
@@ -394,7 +397,7 @@ impl<'a> Machine<'a> {
         ))
     }
 
-    /// Goes to a successor with its arguments.
+    /// Continues at a successor with its arguments.
     fn follow(
         &mut self,
         frame: &mut Frame<'a>,
@@ -428,7 +431,7 @@ impl<'a> Machine<'a> {
         Next::Block(target)
     }
 
-    /// The successor that a terminator chooses.
+    /// Returns the successor that a terminator selects.
     pub(super) fn choose(
         &mut self,
         terminator: Op<'a>,
@@ -455,7 +458,7 @@ impl<'a> Machine<'a> {
         chosen.ok_or_else(|| self.cannot(terminator))
     }
 
-    /// Goes on where the ways from a branch meet again, with nothing known of what happens on them.
+    /// Continues where the paths from a branch join, without facts about their effects.
     fn skip(&mut self, frame: &mut Frame<'a>, code: &Code<'a>, reason: ReasonId) -> Next<'a> {
         frame.whole = false;
         let join = match code.join_of(frame.block) {
@@ -477,7 +480,8 @@ impl<'a> Machine<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// Gives the results of the current instruction to their slots, and goes to the next one.
+    /// Stores the results of the current instruction in their slots, and continues with the next
+    /// one.
     fn assign(&mut self, results: &[Outcome<'a>]) {
         let instruction = &self.code.blocks[self.block].instructions[self.instruction];
         for (slot, result) in instruction.results.iter().zip(results) {
@@ -560,7 +564,7 @@ impl<'a> Machine<'a> {
         Step::Call(callee, arguments)
     }
 
-    /// The function that a call calls.
+    /// Returns the callee of a call.
     pub(super) fn callee(&self, op: Op<'a>, operands: &[Outcome<'a>]) -> Option<Op<'a>> {
         match operands.first() {
             Some(Ok(Constant::Closure(callee, _))) if op.is(names::APPLY) => Some(*callee),
@@ -568,7 +572,8 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The operations that deabstraction would remove, for functions that are run before it does.
+    /// Executes the operations that deabstraction would remove, for functions that are executed
+    /// before it does.
     fn host(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
         let list = |machine: &mut Self| machine.pool.list(operands.to_vec());
         let short = op.name().trim_start_matches("tfx_host.");
@@ -605,7 +610,7 @@ impl<'a> Machine<'a> {
             "apply" => return self.apply(op, operands),
             "enum_payload" => return self.payload(op, operands),
             _ => match operands.first() {
-                // Of each result, if there are several.
+                // For each result, if there are several.
                 Some(Err(reason)) => {
                     return Step::Unknown(self.pool.via(op.location(), "computed here", *reason));
                 }
@@ -619,7 +624,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What is read from a constant.
+    /// Reads a part of a constant.
     fn part(
         &mut self,
         op: Op<'a>,
@@ -712,7 +717,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What `switch_enum` hands over as argument `number` of a block.
+    /// Returns the value that `switch_enum` produces for argument `number` of a block.
     pub(super) fn payload_of(
         &mut self,
         branch: Op<'a>,
@@ -741,7 +746,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What changes something, or ends the program.
+    /// Executes operations with effects, or that end the program.
     fn effect(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
         let nothing = Step::Results(Vec::new());
         if op.is(names::STORE) {
@@ -753,7 +758,7 @@ impl<'a> Machine<'a> {
                     nothing
                 }
                 Ok(_) => nothing,
-                // Any variable can be meant.
+                // Any variable may be affected.
                 Err(reason) => {
                     self.forget(reason);
                     nothing
@@ -776,7 +781,7 @@ impl<'a> Machine<'a> {
         )
     }
 
-    /// `whole` with another value at the end of a path.
+    /// Returns `whole` with another value at the end of a path.
     fn replaced(&mut self, whole: Outcome<'a>, path: &[usize], value: Outcome<'a>) -> Outcome<'a> {
         let mut around = Vec::with_capacity(path.len());
         let mut part = whole;
@@ -801,7 +806,7 @@ impl<'a> Machine<'a> {
             })
     }
 
-    /// Nothing is known of any variable any more.
+    /// Drops all facts about variables.
     fn forget(&mut self, reason: ReasonId) {
         self.variables.fill(Err(reason));
     }
@@ -825,7 +830,8 @@ impl<'a> Machine<'a> {
         Constant::Scalar(IntegerAttribute::new(ty, number as i64).into())
     }
 
-    /// The position of the field that an operation names, in the struct or tuple that a value is, or refers to.
+    /// Returns the position of the field that an operation names, in the struct or tuple of a
+    /// value, or of its referent.
     fn field(&self, op: Op<'a>, aggregate: Value<'a>) -> Option<usize> {
         let field = op.string("field")?;
         match self.declaration(aggregate) {
@@ -836,7 +842,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The declaration of a nominal type, or of what a reference refers to.
+    /// Returns the declaration of a nominal type, or of the referent of a reference.
     fn declaration(&self, value: Value<'a>) -> Option<Op<'a>> {
         let mut ty = value.ty();
         while let Some(HostType::Ref(pointee)) = host_type(ty) {
@@ -860,7 +866,7 @@ fn unknown<'a>(op: Op<'a>, reason: ReasonId) -> Results<'a> {
     vec![Err(reason); op.num_results()].into()
 }
 
-/// The successor of a switch for a number; `None` where its cases cannot be read.
+/// Returns the successor of a switch for a number; `None` if its cases cannot be read.
 pub(crate) fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize> {
     let number = integer(number)?;
     let Some(cases) = switch.attribute("case_values") else {
@@ -885,7 +891,7 @@ pub(crate) fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize
     Some(0)
 }
 
-/// The elements of an array of strings.
+/// Returns the elements of an array of strings.
 fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
     elements(op, name).filter_map(attribute::text).collect()
 }

@@ -1,4 +1,4 @@
-//! Constants, and the reasons for which a value is none.
+//! Constants, and the reasons why values are not constant.
 //!
 //! ```text
 //!   Ok(Scalar(3 : i64))      an integer, a float, a string: MLIR's own attribute, which is unique in its context
@@ -6,8 +6,9 @@
 //!   Err(12)                  not a constant: reason 12 ──cause──► 9 ──cause──► 4: "depends on parameter 'n'"
 //! ```
 //!
-//! A struct with a tensor in it can still have a constant size, so elements are judged one by one. Lists are kept once each, so constants are
-//! small, are equal when their numbers are, and serve as keys. Nothing is freed before the pass ends: what is in the pool is paid for by steps.
+//! A struct with a tensor in it can still have a constant size, so elements are evaluated
+//! separately. Lists are interned, so constants are small, equal when their numbers are, and usable
+//! as keys. Nothing is freed before the pass ends: steps pay for the contents of the pool.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -15,10 +16,10 @@ use std::rc::Rc;
 use melior::ir::{Attribute, Location};
 use tfx_ir::Op;
 
-/// What is known of a value.
+/// The known content of a value.
 pub(super) type Outcome<'a> = Result<Constant<'a>, ReasonId>;
 
-/// A value that is known.
+/// A known value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Constant<'a> {
     /// An integer, a float or a string.
@@ -29,7 +30,7 @@ pub(super) enum Constant<'a> {
     Case(&'a str, ListId),
     /// A function with its captures.
     Closure(Op<'a>, ListId),
-    /// A variable, or a part of one: the positions lead from the whole to it.
+    /// A variable, or a part of one: the positions lead from the whole to the part.
     Variable(usize, ListId),
 }
 
@@ -41,7 +42,7 @@ pub(super) struct ListId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ReasonId(u32);
 
-/// Why a value is not a constant.
+/// The reason why a value is not a constant.
 #[derive(Clone, Debug)]
 pub(super) struct Reason<'a> {
     pub(super) location: Location<'a>,
@@ -49,32 +50,32 @@ pub(super) struct Reason<'a> {
     pub(super) cause: Option<ReasonId>,
 }
 
-/// Where on the way from the attribute to the culprit this is.
+/// The position on the path from the attribute to the cause.
 #[derive(Clone, Debug)]
 pub(super) enum What {
-    /// On the way: what is there.
+    /// On the path: the operation there.
     Via(String),
-    /// The culprit.
+    /// The cause.
     Culprit {
-        /// How the error goes on after "is not a constant: ".
+        /// The continuation of the error after "is not a constant: ".
         because: String,
-        /// What is to be seen at the place.
+        /// The text of the note at the location.
         here: String,
     },
 }
 
-/// See the head of this file.
+/// The pool; the module describes it.
 #[derive(Default)]
 pub(super) struct Pool<'a> {
     lists: Vec<Rc<[Outcome<'a>]>>,
-    /// By list: whether there is a variable in it, at any depth.
+    /// By list: whether it contains a variable, at any depth.
     variables: Vec<bool>,
     numbers: HashMap<Rc<[Outcome<'a>]>, ListId>,
     reasons: Vec<Reason<'a>>,
 }
 
 impl<'a> Pool<'a> {
-    /// The number of a list, which is the same for equal lists.
+    /// Returns the number of a list; equal lists have the same.
     pub(super) fn list(&mut self, elements: Vec<Outcome<'a>>) -> ListId {
         let elements: Rc<[Outcome<'a>]> = elements.into();
         let next = ListId(self.lists.len() as u32);
@@ -87,7 +88,8 @@ impl<'a> Pool<'a> {
         number
     }
 
-    /// Whether there is a variable in a constant, so that what is done with it can change something.
+    /// Returns whether a constant contains a variable, so that an operation on it can have an
+    /// effect.
     pub(super) fn has_variable(&self, outcome: Outcome<'a>) -> bool {
         match outcome {
             Ok(Constant::Variable(..)) => true,
@@ -102,7 +104,7 @@ impl<'a> Pool<'a> {
         self.lists[list.0 as usize].clone()
     }
 
-    /// A culprit.
+    /// Adds a cause.
     pub(super) fn culprit(
         &mut self,
         location: Location<'a>,
@@ -116,7 +118,7 @@ impl<'a> Pool<'a> {
         self.reason(location, what, None)
     }
 
-    /// A reason that comes this way.
+    /// Adds a reason that propagates another one.
     pub(super) fn via(
         &mut self,
         location: Location<'a>,
@@ -135,7 +137,7 @@ impl<'a> Pool<'a> {
         ReasonId(self.reasons.len() as u32 - 1)
     }
 
-    /// A reason, its cause, the cause of that, and so on to the culprit.
+    /// Returns a reason, its cause, and so on to the root cause.
     pub(super) fn chain(&self, reason: ReasonId) -> impl Iterator<Item = &Reason<'a>> {
         let get = |id: ReasonId| &self.reasons[id.0 as usize];
         std::iter::successors(Some(get(reason)), move |reason| reason.cause.map(get))

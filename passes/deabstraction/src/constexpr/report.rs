@@ -1,4 +1,4 @@
-//! What is said of attributes that cannot be computed.
+//! The diagnostics of attributes that cannot be computed.
 
 use std::collections::HashMap;
 
@@ -9,10 +9,11 @@ use tfx_ir::{Block, Op, Region, location};
 use super::demand::Demand;
 use super::pool::{Pool, Reason, ReasonId, What};
 
-/// Notes on the way to a culprit: a longer way is shown by its first ones, and by its end.
+/// The number of notes of a path: for a longer path, the first ones and its end are shown.
 const MAX_WAY: usize = 8;
 
-/// An attribute depends on something that only the run time knows, or that has no value.
+/// Reports an attribute that depends on a value that is known at run time only, or that does not
+/// exist.
 pub(super) fn not_constant<'a>(
     op: Op<'a>,
     name: &str,
@@ -24,7 +25,7 @@ pub(super) fn not_constant<'a>(
     with_way(diag::error(op.location(), message), way, culprit, here)
 }
 
-/// Adds to [`not_constant`] that the host could run the operation, which nobody asked for.
+/// Adds to [`not_constant`] that the host could run the operation.
 pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diag<'a>) -> Diag<'a> {
     error.note(
         op.location(),
@@ -32,7 +33,7 @@ pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diag<'a>) -> Diag<'a> {
     )
 }
 
-/// The same, where the operation becomes the host's.
+/// Reports the same for an operation that moves to the host.
 pub(super) fn runs_on_host<'a>(
     op: Op<'a>,
     name: &str,
@@ -53,7 +54,8 @@ pub(super) fn runs_on_host<'a>(
     )
 }
 
-/// The way from an attribute to the culprit; the culprit, and what is said of it in the message and at its place.
+/// Returns the path from an attribute to the cause; the cause, and its texts in the message and at
+/// its location.
 fn path<'p, 'a>(
     reason: ReasonId,
     pool: &'p Pool<'a>,
@@ -66,7 +68,7 @@ fn path<'p, 'a>(
     (way, culprit, because, here)
 }
 
-/// Notes for the way, up to a limit, and for its end.
+/// Adds notes for the path, up to a limit, and for its end.
 fn with_way<'a>(
     mut diag: Diag<'a>,
     way: Vec<&Reason<'a>>,
@@ -96,7 +98,7 @@ fn with_way<'a>(
     diag
 }
 
-/// An attribute costs more than its budget.
+/// Reports an attribute that exceeds its budget.
 pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>) -> Diag<'a> {
     let limit = demand.machine.steps.limit();
     let message = format!(
@@ -133,7 +135,7 @@ pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>
     }
 }
 
-/// The function with the most steps, and its block with the most; of equal ones the first.
+/// Returns the function with the most steps, and its block with the most; of equal ones the first.
 fn hottest<'a>(demand: &Demand<'a>) -> Option<(Region<'a>, u64, Block<'a>)> {
     let mut order: Vec<Region<'a>> = Vec::new();
     let mut totals: HashMap<Region<'a>, (u64, u64, Block<'a>)> = HashMap::new();

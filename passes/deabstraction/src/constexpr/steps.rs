@@ -1,4 +1,4 @@
-//! What evaluation has cost, and where.
+//! The cost of evaluation, by location.
 
 use std::collections::HashMap;
 
@@ -8,12 +8,14 @@ use tfx_ir::Block;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooManySteps;
 
-/// Counts the operations that are evaluated, by block. A budget is for one attribute, so that it does not depend on how many others there are.
+/// Counts the evaluated operations, by block. A budget is for one attribute, so that it does not
+/// depend on the number of others.
 pub(super) struct Steps<'a> {
     limit: u64,
     used: u64,
     by_block: HashMap<Block<'a>, u64>,
-    /// The blocks in the order in which they were first counted: the order of the hash map must not be seen.
+    /// The blocks in the order in which they were first counted, so that the order of the hash map
+    /// is not observable.
     order: Vec<Block<'a>>,
 }
 
@@ -27,7 +29,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// Starts anew with a budget.
+    /// Starts again with a budget.
     pub(super) fn restart(&mut self, limit: u64) {
         *self = Self::new(limit);
     }
@@ -40,7 +42,7 @@ impl<'a> Steps<'a> {
         self.used
     }
 
-    /// Pays for steps in a block.
+    /// Charges steps to a block.
     pub(super) fn pay(&mut self, block: Block<'a>, steps: u64) -> Result<(), TooManySteps> {
         self.used += steps;
         let count = self.by_block.entry(block).or_insert_with(|| {
@@ -54,7 +56,7 @@ impl<'a> Steps<'a> {
         Ok(())
     }
 
-    /// The blocks with what they cost, in the order in which they were met.
+    /// Returns the blocks with their steps, in the order in which they were first counted.
     pub(super) fn by_block(&self) -> impl Iterator<Item = (Block<'a>, u64)> {
         self.order
             .iter()

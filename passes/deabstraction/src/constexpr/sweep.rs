@@ -1,4 +1,4 @@
-//! Erases what only computed attributes needed.
+//! Erases code that only computed attributes needed.
 //!
 //! ```text
 //!   cf.br ^header(%zero, %one)                              cf.br ^exit
@@ -7,11 +7,13 @@
 //!   ^exit: "Op"(...) computed(x = %n)                       ^exit: "Op"(...) {x = 8}
 //! ```
 //!
-//! An operation goes if it is unused and has no effects; a call, if it has no effects and has run to its end while it was evaluated, so that it is known to end; an argument of a block, if
-//! nothing is made of it but itself; a loop, if it has run to its end, has no effects, and nothing outside uses what it computes. A branch that always goes one way, where an
-//! operation on the other way is never reached, becomes a jump.
+//! An operation is erased if it is unused and has no effects; a call, if it has no effects and
+//! terminated during evaluation; a block argument, if only itself depends on it; a loop, if it
+//! terminated, has no effects, and no value of it is used outside. A branch that always takes one
+//! path, where an operation on another path is never reached, is folded.
 //!
-//! Cost: each value is looked at when it loses a use; a circle of arguments is followed up to a fixed size.
+//! Cost: each value is visited when it loses a use; a cycle of arguments is followed up to a fixed
+//! size.
 
 use std::collections::{HashMap, HashSet};
 use tfx_dialects::host;
@@ -24,22 +26,23 @@ use super::machine::Machine;
 use crate::cfg::reverse_postorder;
 use crate::names;
 
-/// A loop-carried value that is made of more values than these is kept: looking at it for each attribute would not be linear.
+/// The largest number of values that depend on an iteration argument which is erased: visiting more
+/// for each attribute would not be linear.
 const MAX_CIRCLE: usize = 64;
 
-/// What is to be done once all attributes are known.
+/// The actions once all attributes are known.
 #[derive(Default)]
 pub(super) struct Sweep<'a> {
     pending: Vec<Value<'a>>,
     /// Those of `pending` that still exist.
     alive: HashSet<Value<'a>>,
-    /// Branches with the successor that they always take, in the order in which they were found.
+    /// Branches with the successor that they always take, in the order of discovery.
     jumps: Vec<(Op<'a>, usize)>,
     harmless: HashMap<Op<'a>, bool>,
 }
 
 impl<'a> Sweep<'a> {
-    /// These values have lost a use.
+    /// Records values that have lost a use.
     pub(super) fn unused(&mut self, values: impl IntoIterator<Item = Value<'a>>) {
         for value in values {
             self.alive.insert(value);
@@ -47,7 +50,8 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// A branch always takes this way, and an operation on another one must go.
+    /// Records a branch that always takes this successor, while an operation on another one must be
+    /// removed.
     pub(super) fn jump(&mut self, branch: Op<'a>, way: usize) {
         if !self.jumps.contains(&(branch, way)) {
             self.jumps.push((branch, way));
@@ -110,7 +114,7 @@ impl<'a> Sweep<'a> {
         self.unused(operands);
     }
 
-    /// Whether an operation that is unused can go.
+    /// Returns whether an unused operation can be erased.
     fn is_removable(&mut self, op: Op<'a>, demand: &mut Demand<'a>) -> bool {
         if op.is_trivially_dead() {
             return true;
@@ -127,7 +131,8 @@ impl<'a> Sweep<'a> {
                 .is_some_and(|callee| self.is_harmless(callee, &demand.machine))
     }
 
-    /// Whether a function does nothing but compute, nor do those that it calls. What it may trap on has been run.
+    /// Returns whether a function and its callees only compute. Operations that may trap have been
+    /// executed.
     fn is_harmless(&mut self, function: Op<'a>, machine: &Machine<'a>) -> bool {
         if let Some(known) = self.harmless.get(&function) {
             return *known;
@@ -163,7 +168,7 @@ impl<'a> Sweep<'a> {
             .iter()
             .filter_map(|value| value.as_argument())
             .collect();
-        // The last argument of a block first, so that the numbers of the others stay.
+        // The last argument of a block first, so that the indices of the others stay valid.
         arguments.sort_by_key(|(_, number)| std::cmp::Reverse(*number));
         let mut lost = Vec::new();
         for (block, number) in &arguments {
@@ -197,7 +202,8 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// A value and all that is made of it, if that has no other use: arguments of blocks, and results of operations without effects.
+/// Returns a value and all values that depend on it, if it has no other use: block arguments, and
+/// results of operations without effects.
 fn circle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
     let mut circle = vec![first];
     let mut seen = HashSet::from([first]);
@@ -231,7 +237,8 @@ fn circle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
     circle.iter().all(can_go).then_some(circle)
 }
 
-/// The arguments of blocks that a terminator hands a value to; `None` if it does something else with it.
+/// Returns the block arguments to which a terminator forwards a value; `None` if it has another use
+/// there.
 fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>> {
     if deciders(terminator).contains(&value) {
         return None;
@@ -248,7 +255,7 @@ fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>>
     Some(arguments)
 }
 
-/// Whether an operation does nothing that can be seen, if what it may trap on is fine.
+/// Returns whether an operation has no observable behaviour, if its possible traps do not happen.
 fn only_computes(op: Op<'_>) -> bool {
     let local = || {
         let mut reference = op.operand(1);
@@ -266,7 +273,7 @@ fn only_computes(op: Op<'_>) -> bool {
 
 /// Blocks.
 impl<'a> Sweep<'a> {
-    /// Branches from before a loop to where it ends, if all that it does is compute what nobody needs.
+    /// Branches from before a loop to its exit, if it only computes unneeded values.
     fn leave_out(&mut self, ran: &Ran<'a>, demand: &mut Demand<'a>) -> bool {
         let inside: HashSet<_> = ran.blocks.iter().copied().collect();
         let is_inside =

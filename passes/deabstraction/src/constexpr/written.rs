@@ -1,4 +1,4 @@
-//! Constants as attributes: as a user would write them.
+//! Constants as attributes, in the form of the source.
 //!
 //! ```text
 //!   3 : i32                          3 : i64            TensorFlow's integers have 64 bits
@@ -22,7 +22,7 @@ use tfx_ir::scalars::integer;
 
 const VALUE: &str = "value";
 
-/// A constant as the attribute `name` of an operation.
+/// Returns a constant as the attribute `name` of an operation.
 pub(super) fn written<'a>(
     outcome: Outcome<'a>,
     op: Op<'a>,
@@ -70,7 +70,8 @@ fn scalar<'a>(
     })
 }
 
-/// The value of `Const`: the elements of an array, or one scalar, in the operation's element type.
+/// Returns the value of `Const`: the elements of an array, or one scalar, in the operation's
+/// element type.
 fn tensor<'a>(
     outcome: Outcome<'a>,
     op: Op<'a>,
@@ -96,7 +97,8 @@ fn tensor<'a>(
         .map_err(|because| pool.culprit(op.location(), because, "this tensor"))
 }
 
-/// A tensor for a result of type `ty`: with these elements, or, if it is no list, with one everywhere. The error says why there is none.
+/// Returns a tensor for a result of type `ty`: with these elements, or, if it is not a list, filled
+/// with one value. The error explains why there is none.
 pub(super) fn dense<'a>(
     context: &'a Context,
     ty: Type<'a>,
@@ -134,7 +136,7 @@ pub(super) fn dense<'a>(
     Ok(dense.into())
 }
 
-/// A number as one of another type, if it is the same there.
+/// Converts a number to another type, if the value is unchanged.
 fn converted<'a>(
     context: &'a Context,
     attribute: Attribute<'a>,
@@ -155,7 +157,7 @@ fn converted<'a>(
     fits.then(|| IntegerAttribute::new(element, number).into())
 }
 
-/// `Const` with a value of its result's type is the dialect's own constant.
+/// Replaces `Const` with a value of its result's type by the dialect's own constant.
 pub(super) fn make_constant(op: Op<'_>) {
     let is_const = op.string(NAME_ATTRIBUTE) == Some("Const") && op.num_results() == 1;
     let Some(value) = op.attribute(VALUE) else {

@@ -1,4 +1,5 @@
-//! Calls and closures of generic functions, and calls through protocols, become those of known functions.
+//! Replaces calls and closures of generic functions, and calls through protocols, by those of known
+//! functions.
 
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Location, Type};
@@ -10,11 +11,12 @@ use super::conformances::types;
 use super::types::describe;
 use crate::names;
 
-/// The attributes that calls of the host dialect have and a call of a function does not.
+/// The attributes of calls of the host dialect that a call of a function does not have.
 const OF_CALLS: [&str; 5] = ["callee", "type_args", "protocol", "method", "conforming"];
 
 impl<'a> Specializer<'a> {
-    /// Resolves everything in a function of known types; `user` is its number if it is a specialization.
+    /// Resolves all calls in a function of known types; `user` is its number if it is a
+    /// specialization.
     pub(super) fn resolve_calls(&mut self, function: Op<'a>, user: Option<usize>) {
         let of_interest = function.walk().filter(|op| {
             matches!(
@@ -39,7 +41,7 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// `func.call` gives no types.
+    /// `func.call` has no type arguments.
     fn check_plain_call(&mut self, call: Op<'a>, user: Option<usize>) {
         let generic = call
             .symbol("callee")
@@ -84,7 +86,7 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// Replaces a call by one of the function, or of its specialization for the types if it is generic.
+    /// Replaces a call by one of the function, or of its specialization if it is generic.
     fn call_function(
         &mut self,
         call: Op<'a>,
@@ -111,7 +113,8 @@ impl<'a> Specializer<'a> {
         self.resolved += 1;
     }
 
-    /// The function to call for a function and its type arguments, and its symbol. `None` if there is none, which has been said.
+    /// Returns the callee for a function and its type arguments, and its symbol. `None` if there is
+    /// none, which has been reported.
     pub(super) fn target(
         &mut self,
         function: &'a str,
@@ -128,7 +131,8 @@ impl<'a> Specializer<'a> {
         Some((instance.name.clone(), instance.op))
     }
 
-    /// Compares what is given with what a function wants: what the verifier could not know are associated types.
+    /// Compares the arguments with the parameters of a function: the verifier could not check
+    /// associated types.
     pub(super) fn check_signature(
         &mut self,
         call: Op<'a>,

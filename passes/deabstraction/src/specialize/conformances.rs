@@ -1,4 +1,4 @@
-//! Which type conforms to which protocol, and how: witness tables, defaults, associated types.
+//! Conformances of types to protocols: witness tables, defaults, associated types.
 //!
 //! ```text
 //!   witness_table @W<"L"> : Twice<L> conforms @Layer {Output: assoc<L, @Layer, "Output">, call = @twice_call}
@@ -9,7 +9,8 @@
 //!   assoc<Twice<Dense>, @Layer, "Output">  ──►  assoc<Dense, @Layer, "Output">  ──►  ...
 //! ```
 //!
-//! Tables are found by protocol and by the head of the conforming type, so a look-up costs the few tables that share both. What was found is kept.
+//! Tables are indexed by protocol and by the head of the conforming type, so a lookup costs the few
+//! tables that share both. Results are cached.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -47,7 +48,7 @@ pub(super) struct Method<'a> {
     pub(super) default: Option<&'a str>,
 }
 
-/// That a type conforms to a protocol.
+/// The conformance of a type to a protocol.
 #[derive(Clone, Debug)]
 pub(super) struct Conformance<'a> {
     pub(super) table: usize,
@@ -55,16 +56,16 @@ pub(super) struct Conformance<'a> {
     pub(super) arguments: Rc<[Type<'a>]>,
 }
 
-/// Why something about a type is not known.
+/// The reason why a fact about a type is unknown.
 #[derive(Clone, Debug)]
 pub(super) enum Problem<'a> {
-    /// No table says that the type conforms to the protocol.
+    /// No table declares that the type conforms to the protocol.
     Missing(Type<'a>, &'a str),
     /// Two tables do.
     Ambiguous(Type<'a>, &'a str, [usize; 2]),
-    /// A type parameter of no declaration around.
+    /// A type parameter of no enclosing declaration.
     Parameter(&'a str),
-    /// An associated type becomes ever larger.
+    /// An associated type grows indefinitely.
     Endless(Type<'a>),
 }
 
@@ -72,7 +73,7 @@ pub(super) enum Problem<'a> {
 pub(super) struct Conformances<'a> {
     pub(super) tables: Vec<Table<'a>>,
     pub(super) protocols: HashMap<&'a str, Protocol<'a>>,
-    /// By method: the protocols that have one of that name, in the order of the program.
+    /// By method: the protocols with a method of the name, in program order.
     by_method: HashMap<&'a str, Vec<&'a str>>,
     by_head: HashMap<(&'a str, Head<'a>), Vec<usize>>,
     /// The tables of all types, by protocol.
@@ -157,9 +158,9 @@ impl<'a> Conformances<'a> {
     }
 }
 
-/// Finding.
+/// Lookup.
 impl<'a> Conformances<'a> {
-    /// How a type, in normal form and without parameters, conforms to a protocol.
+    /// Returns the conformance of a type, in normal form and without parameters, to a protocol.
     pub(super) fn find(
         &mut self,
         ty: Type<'a>,
@@ -181,7 +182,7 @@ impl<'a> Conformances<'a> {
                 arguments: arguments.into(),
             }),
             (Some((one, _)), Some((other, _))) => {
-                // In the order of the program.
+                // In program order.
                 let tables = [one.min(other), one.max(other)];
                 Err(Problem::Ambiguous(ty, protocol, tables))
             }
@@ -191,7 +192,7 @@ impl<'a> Conformances<'a> {
         found
     }
 
-    /// The tables that may be of a type.
+    /// Returns the tables that may match a type.
     fn candidates(&self, ty: Type<'a>, protocol: &str) -> Vec<usize> {
         let of_head = self.by_head.get(&(protocol, take_apart(ty).0));
         let of_all = self.of_all.get(protocol);
@@ -203,12 +204,13 @@ impl<'a> Conformances<'a> {
             .collect()
     }
 
-    /// The protocols with a method of that name, in the order of the program.
+    /// Returns the protocols with a method of the name, in program order.
     pub(super) fn with_method(&self, name: &str) -> Vec<&'a str> {
         self.by_method.get(name).cloned().unwrap_or_default()
     }
 
-    /// The function that implements a method for a type, and its type arguments. `None` if the protocol has no such method.
+    /// Returns the function that implements a method for a type, with its type arguments. `None` if
+    /// the protocol has no such method.
     pub(super) fn implementation(
         &self,
         ty: Type<'a>,
@@ -225,7 +227,7 @@ impl<'a> Conformances<'a> {
         Some((declared.default?, vec![ty]))
     }
 
-    /// The associated type that a conformance gives, in normal form.
+    /// Returns the associated type of a conformance, in normal form.
     pub(super) fn associated(
         &mut self,
         conformance: &Conformance<'a>,
@@ -235,7 +237,7 @@ impl<'a> Conformances<'a> {
         Some(self.normalize(ty))
     }
 
-    /// The associated type as the table has it, for its arguments.
+    /// Returns the associated type as the table has it, for its arguments.
     fn given(&self, conformance: &Conformance<'a>, name: &str) -> Option<Type<'a>> {
         let table = &self.tables[conformance.table];
         let declared = *table.associated.get(name)?;
@@ -247,7 +249,7 @@ impl<'a> Conformances<'a> {
 
 /// Normal form.
 impl<'a> Conformances<'a> {
-    /// A type with arguments for its parameters, in normal form.
+    /// Returns a type with arguments for its parameters, in normal form.
     pub(super) fn concrete(
         &mut self,
         ty: Type<'a>,
@@ -256,7 +258,7 @@ impl<'a> Conformances<'a> {
         self.normalize(substitute(ty, substitution))
     }
 
-    /// A type with its associated types replaced by what they are.
+    /// Returns a type with its associated types replaced by their definitions.
     pub(super) fn normalize(&mut self, ty: Type<'a>) -> Result<Type<'a>, Problem<'a>> {
         if let Some(normal) = self.normal.get(&key(ty)) {
             return normal.clone();
@@ -271,7 +273,7 @@ impl<'a> Conformances<'a> {
             return Err(Problem::Parameter(name));
         }
         let mut normal = ty;
-        // Each step may bring a new one, as often as types may nest.
+        // Each step may introduce a new one, as often as types may nest.
         let mut steps = 0;
         while let Some(associated) = first_associated(normal) {
             let Some(HostType::Assoc {
@@ -295,14 +297,14 @@ impl<'a> Conformances<'a> {
         Ok(normal)
     }
 
-    /// Whether a type is within the limits.
+    /// Returns whether a type is within the limits.
     pub(super) fn is_moderate(&mut self, ty: Type<'a>) -> bool {
         let measure = self.measures.of(ty);
         measure.nesting <= MAX_NESTING && measure.parts <= MAX_PARTS
     }
 }
 
-/// Saying what is wrong.
+/// Error messages.
 impl<'a> Conformances<'a> {
     pub(super) fn explain(&self, location: Location<'a>, problem: &Problem<'a>) -> Diag<'a> {
         match problem {
@@ -371,12 +373,12 @@ fn first_parameter(ty: Type<'_>) -> Option<&str> {
     first
 }
 
-/// The texts of an array attribute.
+/// Returns the texts of an array attribute.
 pub(super) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
     elements(op, name).filter_map(attribute::text)
 }
 
-/// The types of an array attribute.
+/// Returns the types of an array attribute.
 pub(super) fn types<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Type<'a>> {
     elements(op, name).filter_map(|ty| TypeAttribute::try_from(ty).ok().map(|ty| ty.value()))
 }

@@ -1,4 +1,5 @@
-//! Classes, and structs and enums whose fields have associated types, are declared once more for each list of type arguments.
+//! Declares classes, and structs and enums whose fields have associated types, again for each list
+//! of type arguments.
 //!
 //! ```text
 //!   struct @Model<"L"> {layer: L, last: assoc<L, @Layer, "Output">}        Model<Dense>
@@ -7,12 +8,15 @@
 //!   struct private @"Model<Dense>" {layer: Dense, last: f32}            struct<@"Model<Dense>">
 //! ```
 //!
-//! Other generic declarations stay as they are: later passes put the arguments for the parameters themselves. What an associated type is, only witness
-//! tables know, and those are gone then. A class has one list of fields, and if a field is a struct, that is a list of the struct's fields, which depends on the
-//! arguments. A declaration that has one of these in a field is one of these, too.
+//! Other generic declarations are unchanged: later passes substitute the arguments for the
+//! parameters themselves. Only witness tables define associated types, and later passes do not have
+//! them. A class has one list of fields, and if a field is a struct, its fields belong to that list
+//! and depend on the arguments. A declaration with a dependent declaration in a field is dependent,
+//! too.
 //!
-//! This comes last, when all code is of known types, so that matching of types to tables sees the types of the source. Linear in the module and in what
-//! is declared. A program without such declarations costs one look at each declaration.
+//! This step comes last, when all code has known types, so that types of the source are matched to
+//! tables. Linear in the module and in the new declarations. A program without such declarations
+//! costs one look at each declaration.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -32,19 +36,20 @@ use super::types::{describe, describe_applied};
 use crate::layout::key;
 use crate::names;
 
-/// The generic declarations that are declared again, and what is made of them.
+/// The dependent generic declarations, and their specializations.
 struct Dependent<'a> {
     declarations: Rc<HashMap<&'a str, Op<'a>>>,
-    /// By type: the type of the declaration that was made for it.
+    /// By type: the type of its new declaration.
     made: HashMap<usize, Type<'a>>,
     /// The new declarations whose fields are still those of the generic one, with their arguments.
     pending: VecDeque<(Op<'a>, Vec<Type<'a>>)>,
-    /// The newest declaration that was made of each generic one.
+    /// The newest specialization of each generic declaration.
     last: HashMap<&'a str, Op<'a>>,
 }
 
 impl<'a> Specializer<'a> {
-    /// Puts the fields of all declarations into normal form, with new declarations where that depends on type arguments.
+    /// Puts the fields of all declarations into normal form, with new declarations where they
+    /// depend on type arguments.
     pub(super) fn settle_declarations(&mut self) -> Result<(), PassFailed> {
         let declarations: Vec<_> = self
             .symbols
@@ -95,7 +100,7 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// A type with new declarations instead of dependent generic ones.
+    /// Returns a type with new declarations instead of dependent generic ones.
     fn redeclare(
         &mut self,
         ty: Type<'a>,
@@ -170,7 +175,7 @@ impl<'a> Specializer<'a> {
 }
 
 impl<'a> Dependent<'a> {
-    /// The dependent types in a type.
+    /// Returns the dependent types in a type.
     fn parts_of(&self, ty: Type<'a>) -> Vec<Type<'a>> {
         let mut parts = Vec::new();
         walk_types(TypeAttribute::new(ty).into(), |part| {
@@ -182,7 +187,8 @@ impl<'a> Dependent<'a> {
     }
 }
 
-/// The generic declarations that are a class or have an associated type in a field, at any depth of declarations.
+/// Returns the generic declarations that are a class or have an associated type in a field, at any
+/// depth of declarations.
 fn dependent<'a>(generic: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
     let mut users: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut pending = Vec::new();
@@ -213,7 +219,7 @@ fn dependent<'a>(generic: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
     found
 }
 
-/// The declaration of a nominal type with type arguments, and those.
+/// Returns the declaration of a nominal type with type arguments, and the arguments.
 fn declaration_of(ty: Type<'_>) -> Option<(&str, Vec<Type<'_>>)> {
     match host_type(ty)? {
         HostType::Struct {
@@ -239,7 +245,7 @@ fn is_declaration(op: Op<'_>) -> bool {
     )
 }
 
-/// Whether all types in an operation of the module are known.
+/// Returns whether all types in an operation of the module are known.
 fn is_known(op: Op<'_>) -> bool {
     if is_declaration(op) {
         return strings(op, "type_params").next().is_none();

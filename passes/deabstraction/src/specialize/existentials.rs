@@ -1,4 +1,4 @@
-//! What has to be known at run time of a value whose type is forgotten, and of class instances: witness tables of known types.
+//! The run-time data of existentials and class instances: witness tables of known types.
 //!
 //! ```text
 //!   erase %v : Box<i32> to any<@Show>          dynamic_call %any["show"](...)
@@ -9,16 +9,20 @@
 //!
 //! # The contract with the lowering of these operations
 //!
-//! After `tfx-specialize`, for each `erase` from a type `T` to `any<@P>`, and for each `dynamic_call` of a method of `@P` on an object of type `T`:
+//! After `tfx-specialize`, for each `erase` from a type `T` to `any<@P>`, and for each
+//! `dynamic_call` of a method of `@P` on an object of type `T`:
 //!
-//! * There is just one `tfx_host.witness_table` of exactly `T` for `@P`, without type parameters. Every table that is left is such a table.
-//! * It has all associated types of the protocol, in the order of the protocol, and what they are, in normal form.
-//! * It has all methods of the protocol, in the order of the protocol, defaults filled in. Each names a function that is not generic. So the methods are a
-//!   virtual table: the position of a method is the same in all tables of one protocol, and is its position in the protocol.
-//! * A `dynamic_call` on an object is resolved: of the tables of the object's type, just one is of a protocol with that method. (Classes have no subclasses,
-//!   so its function is known; that it stays a dynamic call is because class methods are outside the static model.)
-//! * The protocol of each of these tables, and of each `dynamic_call` on an existential, is there. It has no defaults any more, unless a public generic
-//!   function that stays needs them.
+//! * There is exactly one `tfx_host.witness_table` of exactly `T` for `@P`, without type
+//!   parameters. Every remaining table is such a table.
+//! * It has all associated types of the protocol, in the order of the protocol, in normal form.
+//! * It has all methods of the protocol, in the order of the protocol, defaults included. Each
+//!   names a function that is not generic. So the methods are a virtual table: a method has the
+//!   same position in all tables of one protocol, which is its position in the protocol.
+//! * A `dynamic_call` on an object is unambiguous: exactly one table of the object's type belongs
+//!   to a protocol with that method. (Classes have no subclasses, so the function is known; the
+//!   call stays dynamic because class methods are outside the static subset.)
+//! * The protocol of each of these tables, and of each `dynamic_call` on an existential, exists. It
+//!   has no defaults, unless a public generic function that stays needs them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -35,18 +39,18 @@ use super::conformances::Conformance;
 use super::types::{describe, describe_applied};
 use crate::layout::key;
 
-/// The conformances that the run time needs.
+/// The conformances that are needed at run time.
 #[derive(Default)]
 pub(super) struct Existentials<'a> {
     tables: Vec<Needed<'a>>,
     known: HashSet<(usize, &'a str)>,
-    /// The tables that are for the compiler only, once those that stay are made.
+    /// The tables that only the compiler needs, once those that stay are complete.
     pub(super) unneeded: Vec<Op<'a>>,
     /// The protocols of those tables and of calls on existentials.
     pub(super) protocols: HashSet<&'a str>,
 }
 
-/// A table that must be there.
+/// A required table.
 struct Needed<'a> {
     ty: Type<'a>,
     protocol: &'a str,
@@ -56,11 +60,11 @@ struct Needed<'a> {
     methods: Vec<(&'a str, String)>,
 }
 
-/// Asking.
+/// Requests.
 impl<'a> Specializer<'a> {
     pub(super) fn resolve_erase(&mut self, erase: Op<'a>, user: Option<usize>) {
         if let Some(HostType::Any(protocol)) = host_type(erase.result(0).ty()) {
-            // Once structs are taken apart, a tuple stands for one.
+            // Once structs are scalarized, a tuple represents one.
             let conforming = erase
                 .type_attribute("conforming")
                 .unwrap_or(erase.operand(0).ty());
@@ -80,7 +84,8 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// A method of a class: that of the one protocol with such a method that the class conforms to.
+    /// A method of a class: that of the only protocol with such a method to which the class
+    /// conforms.
     fn resolve_method(
         &mut self,
         call: Op<'a>,
@@ -130,7 +135,7 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// The verifier knows of the method only here.
+    /// The verifier checks the method only here.
     fn check_arity(&mut self, call: Op<'a>, function: Op<'a>, user: Option<usize>) -> bool {
         let (inputs, results) = function.signature();
         if inputs.len() == call.num_operands() && results.len() == call.num_results() {
@@ -149,7 +154,7 @@ impl<'a> Specializer<'a> {
         false
     }
 
-    /// Sees to it that there is a table of a type for a protocol. Says whether there can be one.
+    /// Requests a table of a type for a protocol. Returns whether there can be one.
     fn need_table(
         &mut self,
         ty: Type<'a>,
@@ -219,9 +224,9 @@ impl<'a> Specializer<'a> {
     }
 }
 
-/// Writing them down.
+/// Output.
 impl<'a> Specializer<'a> {
-    /// Makes the tables that are needed, and lists the others.
+    /// Creates the required tables, and lists the others.
     pub(super) fn settle_tables(&mut self) {
         let mut stays = HashSet::new();
         let mut last = HashMap::new();

@@ -1,4 +1,4 @@
-//! Generic functions, and making specializations of them.
+//! Generic functions and their specializations.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -20,11 +20,12 @@ pub(super) struct Generic<'a> {
     pub(super) op: Op<'a>,
     pub(super) symbol: &'a str,
     pub(super) params: Vec<TypeParam<'a>>,
-    /// The types in it that depend on its parameters or on associated types, in the order of the text. Collected when first needed.
+    /// The types in it that depend on its parameters or on associated types, in program order.
+    /// Collected at the first use.
     open: Option<Rc<[Type<'a>]>>,
-    /// The newest specialization: the next one comes after it.
+    /// The newest specialization, after which the next one is inserted.
     last: Op<'a>,
-    /// Whether anybody gave it types.
+    /// Whether it has been instantiated.
     pub(super) used: bool,
 }
 
@@ -48,14 +49,15 @@ pub(super) struct Instance<'a> {
     pub(super) op: Op<'a>,
     /// Its symbol.
     pub(super) name: String,
-    /// The specialization whose code asked for it first; none if that was a function like any other.
+    /// The specialization whose code requested it first; none for an ordinary function.
     pub(super) user: Option<usize>,
     /// The call, closure or existential there.
     pub(super) asked_at: Location<'a>,
 }
 
 impl<'a> Specializer<'a> {
-    /// The specialization of a generic function for types in normal form. `None` if there can be none, which has been said.
+    /// Returns the specialization of a generic function for types in normal form. `None` if there
+    /// can be none, which has been reported.
     pub(super) fn instance(
         &mut self,
         generic: usize,
@@ -103,7 +105,7 @@ impl<'a> Specializer<'a> {
         Some(self.instances.len() - 1)
     }
 
-    /// Arguments are within the limits and conform to what the parameters ask.
+    /// Checks that arguments are within the limits and conform to the protocols of the parameters.
     fn check_arguments(
         &mut self,
         generic: usize,
@@ -150,7 +152,7 @@ impl<'a> Specializer<'a> {
         Some(())
     }
 
-    /// What each type that depends on a parameter becomes.
+    /// Returns the replacement of each type that depends on a parameter.
     fn types_of(
         &mut self,
         generic: usize,
@@ -189,7 +191,8 @@ impl<'a> Specializer<'a> {
         types
     }
 
-    /// Puts the types of an operation that is not generic into normal form. Says whether that could be done.
+    /// Puts the types of an operation that is not generic into normal form. Returns whether that
+    /// was possible.
     pub(super) fn settle_types(&mut self, op: Op<'a>) -> bool {
         let mut types = Vec::new();
         for ty in types_in(op, &mut self.open) {
@@ -205,7 +208,7 @@ impl<'a> Specializer<'a> {
         true
     }
 
-    /// `wanted`, or, where that is taken, with a number.
+    /// Returns `wanted`, or, if that is taken, a name with a number.
     pub(super) fn fresh_name(&mut self, wanted: String) -> String {
         if self.symbols.get(&wanted).is_none() {
             return wanted;
@@ -221,7 +224,7 @@ impl<'a> Specializer<'a> {
     }
 }
 
-/// The types of an operation and of all inside that are of a kind, in the order of the text, each once.
+/// Returns the types of a kind in an operation and all inside, in program order, each once.
 pub(super) fn types_in<'a>(root: Op<'a>, kind: &mut Kind<'a>) -> Vec<Type<'a>> {
     let mut found = Vec::new();
     let mut seen = HashSet::new();
@@ -244,19 +247,19 @@ pub(super) fn types_in<'a>(root: Op<'a>, kind: &mut Kind<'a>) -> Vec<Type<'a>> {
     found
 }
 
-/// The values that an operation defines: its results and the arguments of its blocks.
+/// Returns the values that an operation defines: its results and the arguments of its blocks.
 fn values_of<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
     let blocks = op.regions().flat_map(|region| region.blocks());
     op.results()
         .chain(blocks.flat_map(|block| block.arguments()))
 }
 
-/// Whether the attributes of an operation may have types of the host dialect in them.
+/// Returns whether the attributes of an operation may contain types of the host dialect.
 fn has_types(op: Op<'_>) -> bool {
     !matches!(op.dialect(), "arith" | "math" | "index" | "cf" | "scf")
 }
 
-/// The first place that has a type.
+/// Returns the first location with a type.
 fn place_of<'a>(ty: Type<'a>, root: Op<'a>) -> Location<'a> {
     let has = |attribute: Attribute<'a>| {
         let mut found = false;
@@ -278,7 +281,7 @@ fn place_of<'a>(ty: Type<'a>, root: Op<'a>) -> Location<'a> {
     root.location()
 }
 
-/// Types that have, at any depth, one of which a question is true. Each type is asked once.
+/// The types with a property at any depth. Each type is checked once.
 pub(super) struct Kind<'a> {
     is: Box<dyn Fn(Type<'a>) -> bool + 'a>,
     known: HashMap<usize, bool>,
@@ -292,7 +295,7 @@ impl<'a> Kind<'a> {
         }
     }
 
-    /// Types that have a parameter or an associated type in them.
+    /// The types with a parameter or an associated type.
     pub(super) fn open() -> Self {
         Self::new(|ty| {
             matches!(
@@ -313,7 +316,7 @@ impl<'a> Kind<'a> {
     }
 }
 
-/// The type of a function.
+/// Returns the type of a function.
 pub(super) fn function_type<'a>(op: Op<'a>) -> FunctionType<'a> {
     op.function_type().expect("a function has a function type")
 }

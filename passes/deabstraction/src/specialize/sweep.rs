@@ -1,4 +1,4 @@
-//! What is left of generic code when all that is needed of it has been specialized.
+//! Erases generic code once everything needed has been specialized.
 //!
 //! ```text
 //!   witness tables                stay where the run time needs them (existentials.rs); nothing else looks at them
@@ -7,8 +7,8 @@
 //!   public generic functions      stay; a remark names those that nobody gave types: no code is made for them
 //! ```
 //!
-//! Visibility does not save a table or a protocol: no code of another module can reach them, and the functions that a table names could not be taken apart
-//! while it is there.
+//! Visibility does not keep a table or a protocol: code of another module cannot reach them, and
+//! the functions of a table could not be scalarized while it exists.
 
 use std::collections::HashSet;
 
@@ -40,7 +40,7 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    /// The generic functions that stay, and the protocols that they need.
+    /// Returns the generic functions that stay, and the protocols that they need.
     fn needed_by_public_functions(&self) -> (HashSet<usize>, HashSet<&'a str>) {
         let public =
             (0..self.generics.len()).filter(|index| !self.generics[*index].op.is_private());
@@ -79,7 +79,7 @@ impl<'a> Specializer<'a> {
                 continue;
             }
             if self.existentials.protocols.contains(symbol) {
-                // Its tables are complete, and the defaults are generic functions that nobody needs.
+                // Its tables are complete, and the defaults are unneeded generic functions.
                 let context = protocol.op.context();
                 let none = vec![Attribute::unit(context); protocol.methods.len()];
                 let none = ArrayAttribute::new(context, &none);
@@ -91,7 +91,7 @@ impl<'a> Specializer<'a> {
     }
 }
 
-/// The protocols of the existentials that an operation makes or calls.
+/// Returns the protocols of the existentials that an operation creates or calls.
 fn existential_protocols(op: Op<'_>) -> impl Iterator<Item = &str> {
     use tfx_dialects::types::{HostType, host_type};
     let of_interest = op.is(names::ERASE) || op.is(names::DYNAMIC_CALL);

@@ -1,11 +1,12 @@
-//! Types as trees: taking them apart, matching them, measuring them, and naming them for a person.
+//! Types as trees: decomposition, matching, size, and display names.
 //!
 //! ```text
 //!   Pair<array<i32>, T>   head: struct @Pair, parts: array<i32>, T
 //! ```
 //!
-//! Types nest as deep as the input says, so everything here has a stack of its own. MLIR keeps one copy of each type, so a tree may be much
-//! larger than what is in memory: whoever prints or copies one stops at a limit.
+//! Types nest as deeply as the input does, so all functions here have explicit stacks. MLIR keeps
+//! one copy of each type, so a tree may be much larger than its memory: functions that print or
+//! copy one stop at a limit.
 
 use std::collections::HashMap;
 
@@ -18,7 +19,7 @@ use tfx_ir::replace_types;
 
 use crate::layout::key;
 
-/// What a type is, without the types in it.
+/// The head of a type, without the types in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Head<'a> {
     Ref,
@@ -45,7 +46,7 @@ pub(super) enum Head<'a> {
     Other(usize),
 }
 
-/// A type as its head and the types in it.
+/// Splits a type into its head and the types in it.
 pub(super) fn take_apart(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
     if let Some(tuple) = TupleType::cast(ty) {
         let elements = (0..tuple.type_count()).filter_map(|index| tuple.r#type(index).ok());
@@ -90,7 +91,7 @@ pub(super) fn take_apart(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
     }
 }
 
-/// One without a rank is taken whole.
+/// An unranked tensor is a whole.
 fn tensor(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
     match RankedTensorType::try_from(ty) {
         Ok(ranked) => {
@@ -101,7 +102,8 @@ fn tensor(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
     }
 }
 
-/// The arguments for `params` that make `pattern` to `ty`, in the order of the parameters; `None` if there are none.
+/// Returns the arguments for `params` that turn `pattern` into `ty`, in the order of the
+/// parameters; `None` if there are none.
 pub(super) fn match_pattern<'a>(
     pattern: Type<'a>,
     ty: Type<'a>,
@@ -121,7 +123,7 @@ pub(super) fn match_pattern<'a>(
         if head != other || parts.len() != others.len() {
             return None;
         }
-        // Two tensors with the same shape are the same but for the element.
+        // Two tensors with the same shape differ at most in the element.
         if let (Head::Tensor { .. }, [element], [wanted]) = (head, &parts[..], &others[..])
             && replace_types(pattern, &[(*element, *wanted)]) != ty
         {
@@ -132,12 +134,12 @@ pub(super) fn match_pattern<'a>(
     arguments.into_iter().collect()
 }
 
-/// How large a type is.
+/// The size of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Measure {
-    /// How many types are inside of each other.
+    /// The depth of nesting.
     pub(super) nesting: usize,
-    /// How many types it has, each as often as it is written.
+    /// The number of types in it, each as often as it is written.
     pub(super) parts: usize,
 }
 
@@ -170,20 +172,20 @@ impl Measures {
     }
 }
 
-/// Names and messages show no more of a type than this: what is longer, nobody reads.
+/// The length at which names and messages cut a type.
 const MAX_SHOWN: usize = 160;
 
-/// A type as a person would write it, cut where it is very long.
+/// Returns a type as in the source, cut if it is very long.
 pub(super) fn describe(ty: Type<'_>) -> String {
     write(vec![Token::Type(ty)])
 }
 
-/// `name<A, B>`, cut where it is very long.
+/// Returns `name<A, B>`, cut if it is very long.
 pub(super) fn describe_applied<'a>(name: &'a str, arguments: &[Type<'a>]) -> String {
     write(applied(name, arguments))
 }
 
-/// What is still to be written, last thing first.
+/// The rest to write, in reverse order.
 enum Token<'a> {
     Type(Type<'a>),
     Text(&'a str),
@@ -232,7 +234,7 @@ fn write(mut stack: Vec<Token<'_>>) -> String {
     text
 }
 
-/// A type as names of its own and types in it; `None` for those that MLIR prints well.
+/// Splits a type into own names and nested types; `None` for those that MLIR prints well.
 fn pieces(ty: Type<'_>) -> Option<Vec<Token<'_>>> {
     let (head, parts) = take_apart(ty);
     Some(match head {
@@ -262,7 +264,7 @@ fn pieces(ty: Type<'_>) -> Option<Vec<Token<'_>>> {
     })
 }
 
-/// The first associated type in a type whose base has none: inner ones come first.
+/// Returns the first associated type in a type whose base has none: inner ones come first.
 pub(super) fn first_associated(ty: Type<'_>) -> Option<Type<'_>> {
     let mut first = None;
     walk_types(TypeAttribute::new(ty).into(), |part| {
