@@ -75,7 +75,7 @@ fn maker(ty: Type<'_>) -> Option<&'static str> {
 
 fn cannot_be_whole<'a>(user: Location<'a>, ty: Type<'a>) -> PassFailed {
     let message = format!(
-        "a value of type '{ty}' is wanted whole here, by an operation that deabstraction does not know; \
+        "a value of type '{ty}' is wanted whole here, by an unknown operation; \
          pass what it holds one by one instead"
     );
     diag::error(user, message).fail()

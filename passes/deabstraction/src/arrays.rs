@@ -179,8 +179,8 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
     outside.move_before(after);
     let mut builder = Builder::at_end(outside, location);
     let message = match elements.len() {
-        1 => "index is outside of the array, which has 1 element".to_owned(),
-        length => format!("index is outside of the array, which has {length} elements"),
+        1 => "index is out of bounds of an array of 1 element".to_owned(),
+        length => format!("index is out of bounds of an array of {length} elements"),
     };
     host::Abort::build(&mut builder, &message);
     host::Unreachable::build(&mut builder);

@@ -39,7 +39,7 @@ impl Pass for CleanUp {
     const NAME: &'static str = "TfxCleanUp";
     const ARGUMENT: &'static str = "tfx-clean-up";
     const DESCRIPTION: &'static str =
-        "Join blocks that follow each other and erase what nothing needs";
+        "Merge straight-line blocks and erase dead code";
     const ANCHOR: Anchor = Anchor::Function;
 
     fn dialects(registry: &DialectRegistry) {

@@ -109,7 +109,7 @@ pub struct Constexpr;
 
 const ATTRIBUTES: Statistic = Statistic {
     name: "attributes",
-    description: "Attributes that were computed",
+    description: "Folded attributes",
 };
 const EAGER_OPERATIONS: Statistic = Statistic {
     name: "eager-operations",
@@ -117,7 +117,7 @@ const EAGER_OPERATIONS: Statistic = Statistic {
 };
 const STEPS: Statistic = Statistic {
     name: "steps",
-    description: "Operations that were evaluated",
+    description: "Evaluated operations",
 };
 
 impl Pass for Constexpr {
@@ -125,7 +125,7 @@ impl Pass for Constexpr {
     const NAME: &'static str = "TfxConstexpr";
     const ARGUMENT: &'static str = "tfx-constexpr";
     const DESCRIPTION: &'static str =
-        "Compute the attributes of graph operations that are given as values";
+        "Fold computed operation attributes to constants";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, EAGER_OPERATIONS, STEPS];
 

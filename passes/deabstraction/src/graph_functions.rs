@@ -262,7 +262,7 @@ impl<'a> Reader<'_, 'a> {
             };
             if !fits {
                 let what =
-                    format!("its signature has the type '{ty}', which a graph does not have");
+                    format!("its signature has the type '{ty}', which graphs do not support");
                 return Ok(Some(Obstacle::new(func.location(), what)));
             }
         }
@@ -276,14 +276,14 @@ impl<'a> Reader<'_, 'a> {
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
         if is_eager(op) {
-            let what = "it has an operation that runs by itself on the host";
+            let what = "it contains an operation that runs by itself on the host";
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
         if is_applied_in_place(op) && self.callee(op).is_some() {
             return Ok(None);
         }
         if !can_be_in_graph(op) {
-            let what = format!("it has '{}', which only the host can run", op.name());
+            let what = format!("it contains '{}', which only the host can run", op.name());
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
         let arguments = op
@@ -294,7 +294,7 @@ impl<'a> Reader<'_, 'a> {
         for value in values {
             if !self.crosses(value.ty(), op.location())? {
                 let what = format!(
-                    "it has a value of type '{}', which a graph does not have",
+                    "it has a value of type '{}', which graphs do not support",
                     value.ty()
                 );
                 return Ok(Some(Obstacle::new(value.location(), what)));
@@ -412,7 +412,7 @@ impl<'a> Chooser<'_, 'a> {
                 obstacle = obstacle.or_else(|| self.obstacle_of_call(op, callee, done[callee]));
             }
             let attribute = self.attribute_parameter(function, &specific).map(|op| {
-                let what = "an attribute of this operation depends on its parameters, so that it has to be inlined where they are known";
+                let what = "an attribute of this operation depends on its parameters, so it must be inlined where they are known";
                 Obstacle::new(op.location(), what)
             });
             specific[function] = attribute.is_some();
@@ -429,7 +429,7 @@ impl<'a> Chooser<'_, 'a> {
     fn obstacle_of_call(&self, op: Op<'a>, callee: usize, done: bool) -> Option<Obstacle<'a>> {
         let name = self.functions[callee].op.symbol_name().unwrap_or_default();
         let what = if !done {
-            format!("it calls itself through '@{name}'")
+            format!("it is recursive through '@{name}'")
         } else if self.bodies[callee].obstacle.is_some() {
             format!("it calls '@{name}', which is not tensor code alone")
         } else {

@@ -66,11 +66,11 @@ pub struct Inline;
 
 const INLINED: Statistic = Statistic {
     name: "calls-inlined",
-    description: "Calls that became the body that they call",
+    description: "Inlined calls",
 };
 const REMOVED: Statistic = Statistic {
     name: "functions-removed",
-    description: "Private functions that were inlined everywhere",
+    description: "Erased functions that were inlined at all calls",
 };
 
 /// The default limit for copying a function with tensors and effects to each of several calls.
@@ -111,14 +111,14 @@ tfx_ir::composed_options! {
 
 const GRAPH_FUNCTIONS: Statistic = Statistic {
     name: "graph-functions",
-    description: "Functions of tensor code alone that stay, to be called by graphs",
+    description: "Graph functions",
 };
 
 impl Pass for Inline {
     type Options = InlineOptions;
     const NAME: &'static str = "TfxInline";
     const ARGUMENT: &'static str = "tfx-inline";
-    const DESCRIPTION: &'static str = "Inline direct calls that carry abstraction or tensors";
+    const DESCRIPTION: &'static str = "Inline calls that involve abstraction or tensors";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[INLINED, REMOVED, GRAPH_FUNCTIONS];
 
@@ -464,7 +464,7 @@ impl<'a> Program<'a> {
                 .collect();
             let first = &self.functions[members[0]];
             let message = format!(
-                "'@{}' calls itself (@{} -> {}), so its calls stay calls on the host; write a loop instead",
+                "'@{}' is recursive (@{} -> {}), so its calls stay on the host; write a loop instead",
                 first.symbol,
                 first.symbol,
                 names.join(" -> ")

@@ -179,7 +179,7 @@ impl<'a> Layouts<'a> {
                     .is_some_and(|layout| layout.leaves.len() > MAX_LEAVES)
                 {
                     let message = format!(
-                        "'{root}' has more than {MAX_LEAVES} fields when it is taken apart; keep its values in a tensor instead"
+                        "'{root}' has more than {MAX_LEAVES} leaves; keep its values in a tensor instead"
                     );
                     return Err(diag::error(user, message).fail());
                 }
@@ -341,7 +341,7 @@ impl<'a> Layouts<'a> {
 
     fn infinite(&self, root: Type<'a>, user: Location<'a>) -> PassFailed {
         let message = format!(
-            "'{root}' contains itself, so it has no size; hold the inner value in a class instead"
+            "'{root}' contains itself, so its size is infinite; hold the inner value in a class instead"
         );
         let error = diag::error(user, message);
         match host_type(root) {

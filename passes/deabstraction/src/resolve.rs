@@ -45,7 +45,7 @@ pub struct Resolve;
 
 const ROUNDS: Statistic = Statistic {
     name: "rounds",
-    description: "Rounds until nothing was left to resolve",
+    description: "Rounds until nothing changed",
 };
 
 tfx_ir::options! {
@@ -74,7 +74,7 @@ impl Pass for Resolve {
     const NAME: &'static str = "TfxResolve";
     const ARGUMENT: &'static str = "tfx-resolve";
     const DESCRIPTION: &'static str =
-        "Take closures and arrays apart that go through variables and branches";
+        "Resolve closures and arrays across variables and branches";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[ROUNDS];
 
@@ -115,7 +115,7 @@ impl Pass for Resolve {
             return Ok(());
         }
         let message = format!(
-            "closures and arrays in each other are nested more than {MAX_ROUNDS} levels deep"
+            "closures and arrays are nested more than {MAX_ROUNDS} levels deep"
         );
         Err(diag::error(module.location(), message).fail())
     }

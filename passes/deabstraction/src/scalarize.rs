@@ -57,7 +57,7 @@ pub struct Scalarize;
 
 const REMOVED: Statistic = Statistic {
     name: "aggregates-removed",
-    description: "Operations on aggregates that vanished",
+    description: "Erased operations on aggregates",
 };
 
 impl Pass for Scalarize {

@@ -88,11 +88,11 @@ pub struct Specialize;
 
 const SPECIALIZED: Statistic = Statistic {
     name: "functions-specialized",
-    description: "Functions of known types that were made",
+    description: "Specializations of generic functions",
 };
 const RESOLVED: Statistic = Statistic {
     name: "calls-resolved",
-    description: "Generic calls, witness calls and closures that became those of known functions",
+    description: "Generic calls, witness calls and closures that were resolved",
 };
 
 impl Pass for Specialize {
@@ -100,7 +100,7 @@ impl Pass for Specialize {
     const NAME: &'static str = "TfxSpecialize";
     const ARGUMENT: &'static str = "tfx-specialize";
     const DESCRIPTION: &'static str =
-        "Make functions of known types of generic ones, and resolve calls through protocols";
+        "Specialize generic functions, and resolve calls through protocols";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[SPECIALIZED, RESOLVED];
 
@@ -216,7 +216,7 @@ impl<'a> Specializer<'a> {
                 error = error.note(*location, format!("and {omitted} more calls like this one"));
             }
             if omitted <= 1 || position < MAX_SHOWN_CALLS || position >= MAX_SHOWN_CALLS + omitted {
-                error = error.note(*location, format!("'@{name}' is needed for this"));
+                error = error.note(*location, format!("'@{name}' is requested here"));
             }
         }
         self.failed = Some(error.fail());

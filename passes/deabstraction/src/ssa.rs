@@ -53,11 +53,11 @@ pub struct Ssa;
 
 const PROMOTED: Statistic = Statistic {
     name: "variables-promoted",
-    description: "Variables that became SSA values",
+    description: "Promoted variables",
 };
 const PHIS: Statistic = Statistic {
     name: "phis-inserted",
-    description: "Block arguments that were added for them",
+    description: "Block arguments added for them",
 };
 
 tfx_ir::options! {
@@ -73,7 +73,7 @@ impl Pass for Ssa {
     type Options = SsaOptions;
     const NAME: &'static str = "TfxSsa";
     const ARGUMENT: &'static str = "tfx-ssa";
-    const DESCRIPTION: &'static str = "Turn mutable variables into SSA values";
+    const DESCRIPTION: &'static str = "Promote variables to SSA values";
     const ANCHOR: Anchor = Anchor::Function;
     const STATISTICS: &'static [Statistic] = &[PROMOTED, PHIS];
 
@@ -177,7 +177,7 @@ fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> Pass
         .find(|op| op.parent_region() == Some(region))
         .unwrap_or(user);
     let message = format!(
-        "variable is used inside '{}', which tfx-ssa does not look into: run convert-scf-to-cf first, as the pipeline tfx-deabstract does",
+        "variable is used inside '{}', which tfx-ssa does not support: run convert-scf-to-cf first, as the pipeline tfx-deabstract does",
         outer.name()
     );
     diag::error(user.location(), message)
@@ -187,7 +187,7 @@ fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> Pass
 
 fn report_escape(variable: Op<'_>, user: Op<'_>) {
     let place = match user.symbol("callee") {
-        Some(callee) => format!("its reference is given to '@{callee}' here"),
+        Some(callee) => format!("its reference is passed to '@{callee}' here"),
         None => format!("its reference is used by '{}' here", user.name()),
     };
     diag::remark(
@@ -608,7 +608,7 @@ impl<'a> Promotion<'a> {
             for &(branch, number) in &self.incoming[phi.block] {
                 if branch.successor_operands(number).is_none() {
                     let message = format!(
-                        "'{}' cannot hand the value of a variable on to the block it branches to",
+                        "'{}' cannot forward the value of a variable to its successor",
                         branch.name()
                     );
                     let variable = &self.variables[phi.variable];

@@ -36,7 +36,7 @@ impl Pass for Sweep {
     const NAME: &'static str = "TfxSweep";
     const ARGUMENT: &'static str = "tfx-sweep";
     const DESCRIPTION: &'static str =
-        "Erase declarations, witness tables and private functions that no code needs";
+        "Erase unneeded declarations, witness tables and private functions";
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {

@@ -82,11 +82,11 @@ enum Why<'a> {
 
 fn remark(read: Op<'_>, why: Why<'_>) {
     let reason = match why {
-        Why::ManyEntries => "control enters it in several places".to_owned(),
+        Why::ManyEntries => "it has several entries".to_owned(),
         Why::NotConstant => {
-            "how often it runs is not a constant; let it count from a constant to the count of the array".to_owned()
+            "its trip count is not a constant; count from a constant to the number of elements of the array".to_owned()
         }
-        Why::TooManyTrips => format!("it runs more than {MAX_TRIPS} times"),
+        Why::TooManyTrips => format!("it has more than {MAX_TRIPS} iterations"),
         Why::TooLarge => format!("its copies would have more than {MAX_COPIED} operations"),
         Why::Variable(_) => "a variable that is declared in it is used after it".to_owned(),
     };

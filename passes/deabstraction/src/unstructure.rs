@@ -45,7 +45,7 @@ impl Pass for Unstructure {
     type Options = ();
     const NAME: &'static str = "TfxUnstructure";
     const ARGUMENT: &'static str = "tfx-unstructure";
-    const DESCRIPTION: &'static str = "Turn structured control flow into blocks, in linear time";
+    const DESCRIPTION: &'static str = "Turn structured control flow into branches, in linear time";
     const ANCHOR: Anchor = Anchor::Function;
 
     fn dialects(registry: &DialectRegistry) {

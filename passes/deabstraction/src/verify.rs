@@ -90,7 +90,7 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     }
     // `tfx-constexpr` has reported an eager operation.
     if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() && !is_eager(op) {
-        let what = "an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does";
+        let what = "a computed attribute; run tfx-constexpr first, as the pipeline tfx-deabstract does";
         return vec![Finding::Error(op.location(), what.to_owned())];
     }
     let arguments = op
@@ -109,17 +109,17 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
     let host = |what: &str| Some(Finding::Host(op.location(), what.to_owned(), None));
     match op.name() {
         names::NEW => host(
-            "class instance stays on the host, with all that it holds; a struct would be removed",
+            "class instance stays on the host, with all its contents; a struct would be removed",
         ),
         names::MEMBER_REF if has_tensors(op.result(0).ty()) => host(
-            "field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed",
+            "field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed",
         ),
         names::MEMBER_REF => {
             host("field of a class instance stays on the host; a struct would be removed")
         }
         names::ERASE => host("existential stays on the host; a generic parameter would be removed"),
         names::DYNAMIC_CALL => host(
-            "dynamic call stays on the host; a call of a function by its name would be inlined",
+            "dynamic call stays on the host; a direct call of a function would be inlined",
         ),
         names::VAR => Some(kept(
             op,
@@ -133,7 +133,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         )),
         names::APPLY => unknown(
             op,
-            "call of a closure that only the run time knows stays on the host",
+            "call of a closure that is known at run time only stays on the host",
         ),
         names::ARRAY if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
             "array stays on the host: of more than {} elements none is chosen by an index that is not constant; \
@@ -147,15 +147,15 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         )),
         names::ARRAY_GET | names::ARRAY_COUNT => unknown(
             op,
-            "read of an array that only the run time knows stays on the host",
+            "read of an array that is known at run time only stays on the host",
         ),
         // An existential holds the parts of its value.
         names::MAKE_TUPLE if is_only_erased(op.result(0)) => None,
         names::MAKE_STRUCT | names::EXTRACT | names::INSERT => {
-            error("a struct that is needed whole; pass its fields one by one instead".to_owned())
+            error("a struct that is used as a whole; pass its fields separately".to_owned())
         }
         names::MAKE_TUPLE | names::TUPLE_GET => {
-            error("a tuple that is needed whole; pass its elements one by one instead".to_owned())
+            error("a tuple that is used as a whole; pass its elements separately".to_owned())
         }
         names::FIELD_REF => error(format!("a reference to a field; {SCALARIZE}")),
         names::MAKE_ENUM | names::ENUM_TAG | names::ENUM_PAYLOAD | names::SWITCH_ENUM => {
@@ -169,7 +169,7 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
         names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
         host::Print::NAME | host::Assert::NAME | host::String::NAME => None,
         host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => None,
-        _ => error("an operation that deabstraction does not know".to_owned()),
+        _ => error("an unknown operation".to_owned()),
     }
 }
 
@@ -193,22 +193,22 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
     let cause = uses.iter().rev().find_map(|user| {
         let why = match user.name() {
             names::CALL => format!(
-                "it is given to '@{}' here, which is not inlined",
+                "it is passed to '@{}' here, which is not inlined",
                 user.symbol("callee")?
             ),
-            names::CLOSURE => "a closure that stays binds it here".to_owned(),
+            names::CLOSURE => "a remaining closure captures it here".to_owned(),
             names::APPLY if user.operand(0) != op.result(0) => {
-                "it is given to a closure here that stays".to_owned()
+                "it is passed to a remaining closure here".to_owned()
             }
             OP => "an attribute of this operation is computed from it at run time".to_owned(),
             names::STORE if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
-            names::NEW => "an object holds it from here on".to_owned(),
-            names::ERASE => "an existential holds it from here on".to_owned(),
-            names::ARRAY => "an array that stays holds it from here on".to_owned(),
-            names::DYNAMIC_CALL => "it is given to a dynamic call here".to_owned(),
+            names::NEW => "an object holds it".to_owned(),
+            names::ERASE => "an existential holds it".to_owned(),
+            names::ARRAY => "a remaining array holds it".to_owned(),
+            names::DYNAMIC_CALL => "it is passed to a dynamic call here".to_owned(),
             names::RETURN => "it is returned here".to_owned(),
             _ if user.num_successors() > 0 => {
-                "here it may become one with others that are not known".to_owned()
+                "here it joins values of unknown origin".to_owned()
             }
             _ => return None,
         };
@@ -235,7 +235,7 @@ fn value(value: Value<'_>) -> Option<Finding<'_>> {
     kind(value.ty()).map(|kind| {
         Finding::Error(
             value.location(),
-            format!("{kind}, which this value is; its type is '{}'", value.ty()),
+            format!("{kind}: this value has type '{}'", value.ty()),
         )
     })
 }
@@ -246,7 +246,7 @@ fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
     // A C function cannot read or write through a reference; it can keep objects, closures and
     // arrays and pass them on.
     let foreign =
-        |ty: Type<'_>| kind(ty).or(is_reference(ty).then_some("a reference that a closure binds"));
+        |ty: Type<'_>| kind(ty).or(is_reference(ty).then_some("a reference that a closure captures"));
     let (kind, ty) = inputs
         .into_iter()
         .chain(results)

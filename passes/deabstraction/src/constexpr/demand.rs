@@ -360,7 +360,7 @@ impl<'a> Demand<'a> {
             },
         };
         let outcome = outcome.map_err(|reason| {
-            let here = "the last trip of a loop decides it";
+            let here = "the last iteration of a loop decides it";
             self.machine.pool.via(value.location(), here, reason)
         });
         self.values.insert((value, Some(id)), outcome);
@@ -444,8 +444,8 @@ impl<'a> Demand<'a> {
         let dominator = flow.dominator(block)?;
         let changes = flow.is_entry(around, block) || !flow.contains(around, dominator);
         changes.then(|| {
-            let because = "it changes from trip to trip of the loop that the operation is in";
-            let here = "this value is another one in each trip";
+            let because = "it changes between iterations of the loop that contains the operation";
+            let here = "this value differs between iterations";
             self.machine.pool.culprit(value.location(), because, here)
         })
     }
@@ -462,7 +462,7 @@ impl<'a> Demand<'a> {
                 Some(given) => format!("parameter '{given}' of '@{name}'"),
                 None => format!("parameter {number} of '@{name}'"),
             };
-            let because = format!("it depends on {parameter}, which only the run time knows");
+            let because = format!("it depends on {parameter}, which is known at run time only");
             (because, parameter)
         } else {
             let because = format!(
@@ -495,7 +495,7 @@ impl<'a> Demand<'a> {
             _ => flow.dominator(place),
         };
         let Some(start) = start else {
-            let because = "it depends on a loop that can be entered in several ways";
+            let because = "it depends on a loop with several entries";
             let reason = self
                 .machine
                 .pool
@@ -533,11 +533,11 @@ impl<'a> Demand<'a> {
                 return Ok(Done);
             }
             if !flow.strictly_dominates(start, target) {
-                let because = "it is computed on a way that is never taken";
+                let because = "it is defined on an unreachable path";
                 let reason = self.machine.pool.culprit(
                     edge.0.location(),
                     because,
-                    "another way is taken here",
+                    "another path is taken here",
                 );
                 self.arrivals.insert(question, Err(reason));
                 return Ok(Done);
@@ -571,7 +571,7 @@ impl<'a> Demand<'a> {
         let branch = at.last().expect("a verified block ends in a terminator");
         match (branch.num_successors(), &deciders(branch)[..]) {
             (0, _) => {
-                let because = "it is computed on a way that is never taken";
+                let because = "it is defined on an unreachable path";
                 let reason =
                     self.machine
                         .pool

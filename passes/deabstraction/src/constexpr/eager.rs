@@ -37,14 +37,14 @@ pub(super) fn obstacle<'a>(
     let mut tensors = tensors.chain(op.results());
     if let Some(stuck) = tensors.find(|value| !is_held(value.ty())) {
         let why = format!(
-            "the host cannot run it either: it does not hold values of type '{}'",
+            "the host cannot run it either: it cannot hold values of type '{}'",
             stuck.ty()
         );
         return Some((stuck.location(), why));
     }
     let operation = op.string(NAME_ATTRIBUTE).unwrap_or_default();
     if attribute_kind(operation, name).is_some_and(|kind| kind.element == Element::Tensor) {
-        let why = "the host cannot run it either: this attribute is a tensor; make the tensor from scalars instead, with tfx_tensor.from_scalar and \"Pack\"";
+        let why = "the host cannot run it either: this attribute is a tensor; build the tensor from scalars instead, with tfx_tensor.from_scalar and \"Pack\"";
         return Some((op.location(), why.to_owned()));
     }
     if let Some(graph) = named_graphs(op).first() {

@@ -393,7 +393,7 @@ impl<'a> Machine<'a> {
         Next::Stuck(self.pool.culprit(
             block.terminator.location(),
             because,
-            "control comes here, and never leaves",
+            "control reaches this point, and never leaves",
         ))
     }
 
@@ -439,7 +439,7 @@ impl<'a> Machine<'a> {
     ) -> Result<usize, ReasonId> {
         let location = terminator.location();
         let decision =
-            decision.map_err(|reason| self.pool.via(location, "the way is chosen here", reason))?;
+            decision.map_err(|reason| self.pool.via(location, "the path is chosen here", reason))?;
         let chosen = match decision {
             Constant::Scalar(number) if terminator.isa::<cf::CondBranch>() => {
                 integer(number).map(|truth| usize::from(truth == 0))
@@ -550,7 +550,7 @@ impl<'a> Machine<'a> {
     fn call_of(&mut self, op: Op<'a>, callee: Op<'a>, arguments: Vec<Outcome<'a>>) -> Step<'a> {
         let name = callee.symbol_name().unwrap_or_default();
         if !callee.is(names::FUNC) || callee.is_declaration() {
-            let because = format!("it depends on what the foreign function '@{name}' returns");
+            let because = format!("it depends on a result of the foreign function '@{name}'");
             let here = format!("'@{name}' is called here");
             let reason = self.pool.culprit(op.location(), because, here);
             if arguments
@@ -587,11 +587,11 @@ impl<'a> Machine<'a> {
                 .callee(op, &[])
                 .map(|callee| Ok(Constant::Closure(callee, list(self)))),
             "undef" => {
-                let because = "it depends on a value that was never set";
+                let because = "it depends on an undefined value";
                 Some(Err(self.pool.culprit(
                     op.location(),
                     because,
-                    "not set here",
+                    "undefined here",
                 )))
             }
             "var" => {
@@ -602,7 +602,7 @@ impl<'a> Machine<'a> {
                 Some(Ok(Constant::Variable(self.variables.len() - 1, whole)))
             }
             "prefetch" | "next" => {
-                let because = "it depends on what the thread of a queue computes";
+                let because = "it depends on a result of a queue";
                 let here = "taken from it here";
                 return Step::Unknown(self.pool.culprit(op.location(), because, here));
             }
@@ -710,7 +710,7 @@ impl<'a> Machine<'a> {
                 Step::Results(self.pool.elements(payload).to_vec())
             }
             Ok(_) => {
-                let because = "it depends on the payload of a case that the enum is not";
+                let because = "it reads the payload of an inactive enum case";
                 Step::Unknown(self.pool.culprit(op.location(), because, "read here"))
             }
             Err(reason) => Step::Unknown(self.pool.via(op.location(), "computed here", reason)),

@@ -29,7 +29,7 @@ pub(super) fn not_constant<'a>(
 pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diag<'a>) -> Diag<'a> {
     error.note(
         op.location(),
-        "the host could run this operation by itself, outside of any graph, when the value is known: the option dynamic=host asks for it",
+        "with the option dynamic=host, the host runs this operation by itself once the value is known",
     )
 }
 
@@ -49,7 +49,7 @@ pub(super) fn runs_on_host<'a>(
     remark.note(
         op.location(),
         format!(
-            "to keep it in a graph, make \"{name}\" a constant, or use an operation that takes it as a tensor, which tfx_tensor.from_scalar makes"
+            "to keep it in a graph, make \"{name}\" a constant, or use an operation that takes it as a tensor, as built by tfx_tensor.from_scalar"
         ),
     )
 }
@@ -90,7 +90,7 @@ fn with_way<'a>(
     if left_out > 0 {
         diag = diag.note(
             culprit.location,
-            format!("and {left_out} steps more, which end here: {here}"),
+            format!("and {left_out} more steps, which end here: {here}"),
         );
     } else {
         diag = diag.note(culprit.location, here.to_owned());
@@ -102,7 +102,7 @@ fn with_way<'a>(
 pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>) -> Diag<'a> {
     let limit = demand.machine.steps.limit();
     let message = format!(
-        "{} takes more than {limit} steps to compute; if it is meant, give tfx-constexpr a larger budget",
+        "{} takes more than {limit} steps to evaluate; if this is intended, give tfx-constexpr a larger budget",
         attribute(op, name)
     );
     let diag = diag::error(op.location(), message);
@@ -129,7 +129,7 @@ pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>
             let place = region.parent().map_or(op.location(), Op::location);
             diag.note(
                 place,
-                format!("{steps} of them in {function}, which is called again and again"),
+                format!("{steps} of them in {function}, which is called repeatedly"),
             )
         }
     }

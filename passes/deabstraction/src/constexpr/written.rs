@@ -59,7 +59,7 @@ fn scalar<'a>(
     pool: &mut Pool<'a>,
 ) -> Result<Attribute<'a>, ReasonId> {
     let Constant::Scalar(attribute) = outcome? else {
-        let because = "TensorFlow has no attribute of such a kind";
+        let because = "TensorFlow has no attributes of this kind";
         return Err(pool.culprit(op.location(), because, "this attribute"));
     };
     // A boolean is an integer of one bit, and stays one.
@@ -86,7 +86,7 @@ fn tensor<'a>(
         match element? {
             Constant::Scalar(attribute) => attributes.push(attribute),
             _ => {
-                let because = "the value of a tensor is made of scalars, in one array";
+                let because = "expected the elements of a tensor as one array of scalars";
                 return Err(pool.culprit(op.location(), because, "this tensor"));
             }
         }
@@ -111,7 +111,7 @@ pub(super) fn dense<'a>(
         .map(|attribute| converted(context, *attribute, element))
         .collect();
     let converted = converted.ok_or_else(|| {
-        format!("an element of the value does not fit into a tensor of element type {element}")
+        format!("an element of the value does not fit the element type {element}")
     })?;
     let size: Option<u64> = sizes(ty).and_then(|sizes| {
         let known: Option<Vec<u64>> = sizes.into_iter().collect();

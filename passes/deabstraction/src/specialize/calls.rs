@@ -49,7 +49,7 @@ impl<'a> Specializer<'a> {
         if let Some(&generic) = generic {
             let generic = &self.generics[generic];
             let message = format!(
-                "'@{}' is generic, and func.call gives it no types; write tfx_host.call @{}<[...]>",
+                "'@{}' is generic, but func.call has no type arguments; write tfx_host.call @{}<[...]>",
                 generic.symbol, generic.symbol
             );
             let error = diag::error(call.location(), message)

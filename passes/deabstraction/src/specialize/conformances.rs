@@ -312,7 +312,7 @@ impl<'a> Conformances<'a> {
             Problem::Ambiguous(ty, protocol, tables) => {
                 let [one, other] = tables.map(|table| self.tables[table].op);
                 let message = format!(
-                    "'{}' conforms to @{protocol} in two ways, by @{} and by @{}; remove one of the tables, or make its type narrower",
+                    "'{}' conforms to @{protocol} twice, by @{} and by @{}; remove one of the tables, or narrow its type",
                     describe(*ty),
                     one.symbol_name().unwrap_or_default(),
                     other.symbol_name().unwrap_or_default(),
@@ -346,7 +346,7 @@ impl<'a> Conformances<'a> {
                  call the methods of @{of} with tfx_host.dynamic_call"
             ),
             _ => format!(
-                "'{name}' does not conform to @{protocol}; add a tfx_host.witness_table that says how it does"
+                "'{name}' does not conform to @{protocol}; add a tfx_host.witness_table for it"
             ),
         };
         let mut error = diag::error(location, message);

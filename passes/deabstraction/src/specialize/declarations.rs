@@ -128,7 +128,7 @@ impl<'a> Specializer<'a> {
         let generic = dependent.declarations[name];
         if !self.conformances.is_moderate(ty) {
             let message = format!(
-                "'{name}' holds itself with types that grow without end, such as '{}'; hold it with its own type arguments",
+                "'{name}' contains itself with growing type arguments, such as '{}'; use its own type arguments",
                 describe(ty)
             );
             let error =

@@ -112,7 +112,7 @@ impl<'a> Specializer<'a> {
             [one, other, ..] => {
                 let tables = [one, other].map(|(_, found)| &self.conformances.tables[found.table]);
                 let message = format!(
-                    "method \"{method}\" of class '{class}' may be that of @{} or that of @{}; give one of them another name",
+                    "method \"{method}\" of class '{class}' is ambiguous: it may be that of @{} or of @{}; rename one of them",
                     one.0, other.0
                 );
                 let error = diag::error(call.location(), message)

@@ -140,7 +140,7 @@ impl<'a> Specializer<'a> {
             for protocol in &param.protocols {
                 if let Err(problem) = self.conformances.find(*argument, protocol) {
                     let wanted = format!(
-                        "'@{symbol}' asks this of its type parameter \"{}\"",
+                        "'@{symbol}' requires this of its type parameter \"{}\"",
                         param.name
                     );
                     let error = self.conformances.explain(asked_at, &problem);
@@ -171,7 +171,7 @@ impl<'a> Specializer<'a> {
                 Err(problem) => {
                     let generic = &self.generics[generic];
                     let place = place_of(ty, generic.op);
-                    let made = format!("'@{}' is needed for this", generic.symbol);
+                    let made = format!("'@{}' is requested here", generic.symbol);
                     let error = self.conformances.explain(place, &problem);
                     self.report(error.note(asked_at, made), user);
                     return None;

@@ -364,7 +364,7 @@ func.func @host_decides(%w0: tensor<f32>) -> tensor<f32> {
 // -----
 
 // class field: what the host keeps goes there and back in each trip.
-// TRIP: :[[#@LINE+20]]:10: remark: field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed
+// TRIP: :[[#@LINE+20]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
 // TRIP: :[[#@LINE+20]]:10: warning: field 'w' of class '@Model' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
 // TRIP: :[[#@LINE+20]]:13: note: this value is copied to the host (8 bytes, every trip)
 // TRIP: :[[#@LINE+20]]:5: note: host code uses it here: it is stored in field 'w' of class '@Model'
@@ -373,12 +373,12 @@ func.func @host_decides(%w0: tensor<f32>) -> tensor<f32> {
 // TRIP: :[[#@LINE+13]]:3: note: in this loop
 // TRIP: :[[#@LINE+13]]:10: note: class '@Model' lives on the host; as a struct it would be taken apart, and 'w' would stay on the accelerator
 // TRIP: :[[#@LINE+13]]:10: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
-// TO: :[[#@LINE+11]]:10: remark: field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed
+// TO: :[[#@LINE+11]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
 // TO: :[[#@LINE+11]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every trip)
-// ALL: :[[#@LINE+9]]:10: remark: field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed
+// ALL: :[[#@LINE+9]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
 // ALL: :[[#@LINE+10]]:13: warning: a value is copied from the accelerator to the host (8 bytes, every trip)
 // ALL: :[[#@LINE+8]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every trip)
-// NONE: :[[#@LINE+6]]:10: remark: field of a class instance stays on the host: tensors are copied to and from it; a struct would be removed
+// NONE: :[[#@LINE+6]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
 tfx_host.class @Model {w: tensor<2xf32>}
 func.func @class_field(%m: !tfx_host.object<@Model>, %n: index) {
   %zero = arith.constant 0 : index

@@ -154,7 +154,7 @@ func.func @constants(%x: i32, %y: i32) -> (i32, index) {
 // CHECK-NEXT:    1: ^[[BB2]](%[[A1]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    %[[V2:[^ :,#]*]] = arith.addi %[[V1]], %[[A0]] : i32
@@ -175,7 +175,7 @@ func.func @dynamic(%x: i32, %y: i32, %i: index) -> i32 {
 // CHECK-NEXT:    0: ^[[BB2:bb[0-9]+]](%[[A0]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 1 element
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 1 element
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    return %[[V1]] : i32
@@ -195,7 +195,7 @@ func.func @outside(%x: i32) -> i32 {
 // CHECK-NEXT:    0: ^[[BB2:bb[0-9]+]](%[[A0]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 1 element
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 1 element
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    return %[[V1]] : i32
@@ -208,7 +208,7 @@ func.func @negative(%x: i32) -> i32 {
 
 // CHECK-LABEL: func.func @empty(
 // CHECK-SAME:    %[[A0:[^ :,#]*]]: index) -> i32 {
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 0 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 0 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 func.func @empty(%i: index) -> i32 {
   %a = tfx_host.array() : !tfx_host.array<i32>
@@ -229,7 +229,7 @@ func.func @empty(%i: index) -> i32 {
 // CHECK-NEXT:    1: ^[[BB2]](%[[A1]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    tfx_host.print "between"()
@@ -240,7 +240,7 @@ func.func @empty(%i: index) -> i32 {
 // CHECK-NEXT:    1: ^[[BB4]](%[[A1]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB3]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB4]](%[[V3:[^ :,#]*]]: i32):
 // CHECK-NEXT:    %[[V4:[^ :,#]*]] = arith.addi %[[V1]], %[[V3]] : i32
@@ -323,7 +323,7 @@ func.func @loop(%n: i32, %x: i32, %y: i32) -> i32 {
 // CHECK-NEXT:    1: ^[[BB2]](%[[A1]] : i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32):
 // CHECK-NEXT:    return %[[V1]] : i32
@@ -394,7 +394,7 @@ func.func private @turn(%r: !tfx_host.ref<!L>) {
 // CHECK-NEXT:    1: ^[[BB2]](%[[C1I32]], %[[A1]] : i32, i32)
 // CHECK-NEXT:    ]
 // CHECK-NEXT:  ^[[BB1]]:
-// CHECK-NEXT:    tfx_host.abort "index is outside of the array, which has 2 elements"
+// CHECK-NEXT:    tfx_host.abort "index is out of bounds of an array of 2 elements"
 // CHECK-NEXT:    tfx_host.unreachable
 // CHECK-NEXT:  ^[[BB2]](%[[V1:[^ :,#]*]]: i32, %[[V2:[^ :,#]*]]: i32):
 // CHECK-NEXT:    cf.switch %[[V1]] : i32, [
@@ -470,13 +470,13 @@ func.func @lengths(%p: i1, %x: i32, %i: index) -> (i32, index) {
   %a = tfx_host.array(%x) : !tfx_host.array<i32>
   // expected-remark @below {{array stays on the host}}
   %b = tfx_host.array(%x, %x) : !tfx_host.array<i32>
-  // expected-note @below {{here it may become one with others that are not known}}
+  // expected-note @below {{here it joins values of unknown origin}}
   cf.cond_br %p, ^join(%a : !tfx_host.array<i32>), ^join(%b : !tfx_host.array<i32>)
 // expected-note @below {{it comes from here}}
 ^join(%c: !tfx_host.array<i32>):
-  // expected-remark @below {{read of an array that only the run time knows stays on the host}}
+  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
   %e = tfx_host.array_get %c[%i] : !tfx_host.array<i32>
-  // expected-remark @below {{read of an array that only the run time knows stays on the host}}
+  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
   %n = tfx_host.array_count %c : !tfx_host.array<i32>
   return %e, %n : i32, index
 }
@@ -491,7 +491,7 @@ func.func @kept(%x: i32) -> (i32, !tfx_host.array<i32>) {
   // expected-remark @below {{array stays on the host}}
   %a = tfx_host.array(%x) : !tfx_host.array<i32>
   %e = tfx_host.array_get %a[%i0] : !tfx_host.array<i32>
-  // expected-note @below {{an object holds it from here on}}
+  // expected-note @below {{an object holds it}}
   // expected-remark @below {{class instance stays on the host}}
   %k = tfx_host.new(%a) : (!tfx_host.array<i32>) -> !tfx_host.object<@Keeper>
   // expected-remark @below {{array stays on the host}}

@@ -4,8 +4,8 @@
 
 // expected-note @below {{parameter 1 of '@resource'}}
 func.func @resource(%x: tensor<!tfx_tensor.resource>, %n: i1, %v: tensor<f32>) {
-  // expected-error @below {{attribute "validate_shape" of "AssignVariableOp" is not a constant: it depends on parameter 1 of '@resource', which only the run time knows}}
-  // expected-note @above {{the host cannot run it either: it does not hold values of type 'tensor<!tfx_tensor.resource>'}}
+  // expected-error @below {{attribute "validate_shape" of "AssignVariableOp" is not a constant: it depends on parameter 1 of '@resource', which is known at run time only}}
+  // expected-note @above {{the host cannot run it either: it cannot hold values of type 'tensor<!tfx_tensor.resource>'}}
   tfx_tensor.op "AssignVariableOp"(%x, %v) computed(validate_shape = %n : i1) : (tensor<!tfx_tensor.resource>, tensor<f32>) -> ()
   return
 }
@@ -15,7 +15,7 @@ func.func @resource(%x: tensor<!tfx_tensor.resource>, %n: i1, %v: tensor<f32>) {
 // expected-note @below {{parameter 0 of '@constant'}}
 func.func @constant(%a: f32) {
   // expected-error @below {{attribute "value" of "Const" is not a constant}}
-  // expected-note @below {{the host cannot run it either: this attribute is a tensor; make the tensor from scalars instead, with tfx_tensor.from_scalar and "Pack"}}
+  // expected-note @below {{the host cannot run it either: this attribute is a tensor; build the tensor from scalars instead, with tfx_tensor.from_scalar and "Pack"}}
   %y = tfx_tensor.op "Const"() computed(value = %a : f32) : () -> tensor<f32>
   return
 }
@@ -62,7 +62,7 @@ func.func @budget(%x: tensor<*xf32>) {
   cf.br ^header(%j : i64)
 ^exit:
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
-  // expected-error @below {{takes more than 10000 steps to compute}}
+  // expected-error @below {{takes more than 10000 steps to evaluate}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   return
 }

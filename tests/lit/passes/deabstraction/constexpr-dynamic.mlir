@@ -13,8 +13,8 @@ func.func @some(%x: tensor<*xf32>,
                 // expected-note @below {{parameter 1 of '@some'}}
                 %b: i1) {
   %true = arith.constant true
-  // expected-remark @below {{attribute "transpose_b" of "MatMul" is not a constant: it depends on parameter 1 of '@some', which only the run time knows; so the operation runs by itself on the host, outside of any graph}}
-  // expected-note @below {{to keep it in a graph, make "transpose_b" a constant, or use an operation that takes it as a tensor, which tfx_tensor.from_scalar makes}}
+  // expected-remark @below {{attribute "transpose_b" of "MatMul" is not a constant: it depends on parameter 1 of '@some', which is known at run time only; so the operation runs by itself on the host, outside of any graph}}
+  // expected-note @below {{to keep it in a graph, make "transpose_b" a constant, or use an operation that takes it as a tensor, as built by tfx_tensor.from_scalar}}
   %y = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_a = %true : i1, transpose_b = %b : i1) : (tensor<*xf32>, tensor<*xf32>) -> tensor<*xf32>
   return
 }

@@ -7,9 +7,9 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
                      %b: f32) {
   // expected-note @below {{computed here}}
   %c = arith.addf %b, %b : f32
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 2 of '@parameter', which only the run time knows}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 2 of '@parameter', which is known at run time only}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %c : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -17,9 +17,9 @@ func.func @parameter(%x: tensor<*xf32>, %a: f32,
 
 // expected-note @unknown {{parameter 'rate' of '@named'}}
 func.func @named(%x: tensor<*xf32>, %a: f32 loc("rate")) {
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 'rate' of '@named', which only the run time knows}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on parameter 'rate' of '@named', which is known at run time only}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -37,9 +37,9 @@ func.func @foreign(%x: tensor<*xf32>) {
   %one = arith.constant 1.0 : f32
   // expected-note @below {{'@scaled' is called here}}
   %c = func.call @scaled(%one) : (f32) -> f32
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on what the foreign function '@measure' returns}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on a result of the foreign function '@measure'}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %c : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -50,7 +50,7 @@ func.func @tensor(%x: tensor<*xf32>, %t: tensor<f32>) {
   %a = tfx_tensor.to_scalar %t : tensor<f32> -> f32
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on a tensor, which only the graph computes}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -61,15 +61,15 @@ func.func @trips(%x: tensor<*xf32>) {
   %one = arith.constant 1 : i64
   %three = arith.constant 3 : i64
   cf.br ^header(%zero : i64)
-// expected-note @below {{this value is another one in each trip}}
+// expected-note @below {{this value differs between iterations}}
 ^header(%i: i64):
   %go = arith.cmpi slt, %i, %three : i64
   cf.cond_br %go, ^body, ^exit
 ^body:
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it changes from trip to trip of the loop that the operation is in}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it changes between iterations of the loop that contains the operation}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   %j = arith.addi %i, %one : i64
   cf.br ^header(%j : i64)
 ^exit:
@@ -85,20 +85,20 @@ func.func @count(%x: tensor<*xf32>, %n: i64) {
   %zero = arith.constant 0 : i64
   %one = arith.constant 1 : i64
   cf.br ^header(%zero : i64)
-// expected-note @below {{the last trip of a loop decides it}}
+// expected-note @below {{the last iteration of a loop decides it}}
 ^header(%i: i64):
   // expected-note @below {{computed here}}
   %go = arith.cmpi slt, %i, %n : i64
-  // expected-note @below {{the way is chosen here}}
+  // expected-note @below {{the path is chosen here}}
   cf.cond_br %go, ^body, ^exit
 ^body:
   %j = arith.addi %i, %one : i64
   cf.br ^header(%j : i64)
 ^exit:
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@count', which only the run time knows}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@count', which is known at run time only}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -110,13 +110,13 @@ func.func @count(%x: tensor<*xf32>, %n: i64) {
 func.func @way(%x: tensor<*xf32>, %p: i1) {
   %one = arith.constant 1 : i64
   %two = arith.constant 2 : i64
-  // expected-note @below {{the way is chosen here}}
+  // expected-note @below {{the path is chosen here}}
   cf.cond_br %p, ^join(%one : i64), ^join(%two : i64)
 ^join(%n: i64):
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@way', which only the run time knows}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on parameter 1 of '@way', which is known at run time only}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -130,7 +130,7 @@ func.func private @steps() -> i64 {
 ^header(%i: i64):
   // expected-note @below {{'@stop' is called here}}
   %end = func.call @stop() : () -> i1
-  // expected-note @below {{the way is chosen here}}
+  // expected-note @below {{the path is chosen here}}
   cf.cond_br %end, ^exit, ^latch
 ^latch:
   %j = arith.addi %i, %one : i64
@@ -142,9 +142,9 @@ func.func @in_a_callee(%x: tensor<*xf32>) {
   // expected-note @below {{'@steps' is called here}}
   %n = func.call @steps() : () -> i64
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on what the foreign function '@stop' returns}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: it depends on a result of the foreign function '@stop'}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -162,26 +162,26 @@ func.func @arithmetic(%x: tensor<*xf32>) {
   %as = tfx_host.array(%a) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides by zero}}
   %p = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %as : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   // expected-note @below {{computed here}}
   %b = arith.divsi %least, %minus : i64
   %bs = tfx_host.array(%b) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation divides the least integer by -1, which overflows}}
   %q = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %bs : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   %bits = arith.constant 64 : i64
   // expected-note @below {{computed here}}
   %c = arith.shli %minus, %bits : i64
   %cs = tfx_host.array(%c) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation shifts a value of type i64 by 64 bits}}
   %r = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %cs : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   // expected-note @below {{computed here}}
   %d = arith.fptosi %large : f32 to i64
   %ds = tfx_host.array(%d) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation turns 1.000000e+30 : f32 into an integer of type i64, which cannot hold it}}
   %s = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %ds : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -196,7 +196,7 @@ func.func @outside(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%a) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation reads element 2 of an array of 2}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -216,7 +216,7 @@ func.func @asserts(%x: tensor<*xf32>) {
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
   // expected-error @below {{attribute "squeeze_dims" of "Squeeze" is not a constant: its computation ends the program: "sizes are positive"}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -238,14 +238,14 @@ func.func @long(%x: tensor<*xf32>) {
   cf.br ^header(%j : i64)
 ^exit:
   %dims = tfx_host.array(%i) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" takes more than 10000 steps to compute; if it is meant, give tfx-constexpr a larger budget}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" takes more than 10000 steps to evaluate; if this is intended, give tfx-constexpr a larger budget}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   return
 }
 
 // -----
 
-// expected-note @below {{of them in '@endless', which is called again and again}}
+// expected-note @below {{of them in '@endless', which is called repeatedly}}
 func.func private @endless(%n: i64) -> i64 {
   %one = arith.constant 1 : i64
   %m = arith.addi %n, %one : i64
@@ -256,7 +256,7 @@ func.func @recursion(%x: tensor<*xf32>) {
   %zero = arith.constant 0 : i64
   %n = func.call @endless(%zero) : (i64) -> i64
   %dims = tfx_host.array(%n) : !tfx_host.array<i64>
-  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" takes more than 10000 steps to compute}}
+  // expected-error @below {{attribute "squeeze_dims" of "Squeeze" takes more than 10000 steps to evaluate}}
   %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i64>) : (tensor<*xf32>) -> tensor<*xf32>
   return
 }
@@ -299,7 +299,7 @@ func.func @elements() {
 
 func.func @fits() {
   %large = arith.constant 4294967296 : i64
-  // expected-error @below {{attribute "value" of "Const" is not a constant: an element of the value does not fit into a tensor of element type i32}}
+  // expected-error @below {{attribute "value" of "Const" is not a constant: an element of the value does not fit the element type i32}}
   // expected-note @below {{this tensor}}
   %y = tfx_tensor.op "Const"() computed(value = %large : i64) : () -> tensor<i32>
   return
@@ -319,7 +319,7 @@ func.func @structured(%x: tensor<*xf32>, %p: i1) {
   }
   // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: the compiler cannot evaluate 'scf.if'}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }
 
@@ -333,8 +333,8 @@ func.func @taken(%x: tensor<*xf32>) {
   // expected-note @below {{taken from it here}}
   %p, %a = tfx_host.next %q : !tfx_host.queue<i1, f32>
   tfx_host.close %q : !tfx_host.queue<i1, f32>
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on what the thread of a queue computes}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" is not a constant: it depends on a result of a queue}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %a : f32) : (tensor<*xf32>) -> tensor<*xf32>
-  // expected-note @above {{the option dynamic=host asks for it}}
+  // expected-note @above {{with the option dynamic=host}}
   return
 }

@@ -4,7 +4,7 @@
 
 // expected-note @below {{it is marked here; without 'tfx.graph_function' its calls are inlined}}
 func.func @prints(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
-  // expected-error @below {{'@prints' cannot be a graph function: it has 'tfx_host.print', which only the host can run}}
+  // expected-error @below {{'@prints' cannot be a graph function: it contains 'tfx_host.print', which only the host can run}}
   tfx_host.print "{}"(%x) : tensor<f32>
   %a = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
   return %a : tensor<f32>
@@ -33,7 +33,7 @@ func.func @near(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} 
 // -----
 
 // expected-note @below {{it is marked here}}
-// expected-error @below {{'@refers' cannot be a graph function: its signature has the type '!tfx_host.ref<tensor<f32>>', which a graph does not have}}
+// expected-error @below {{'@refers' cannot be a graph function: its signature has the type '!tfx_host.ref<tensor<f32>>', which graphs do not support}}
 func.func @refers(%x: !tfx_host.ref<tensor<f32>>) attributes {tfx.graph_function} {
   return
 }
@@ -41,9 +41,9 @@ func.func @refers(%x: !tfx_host.ref<tensor<f32>>) attributes {tfx.graph_function
 // -----
 
 // expected-note @below {{it is marked here}}
-// expected-remark @below {{'@forever' calls itself (@forever -> @forever), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@forever' is recursive (@forever -> @forever), so its calls stay on the host; write a loop instead}}
 func.func @forever(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
-  // expected-error @below {{'@forever' cannot be a graph function: it calls itself through '@forever'}}
+  // expected-error @below {{'@forever' cannot be a graph function: it is recursive through '@forever'}}
   // expected-note @below {{called here}}
   %a = func.call @forever(%x) : (tensor<f32>) -> tensor<f32>
   return %a : tensor<f32>
@@ -54,7 +54,7 @@ func.func @forever(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_functio
 // expected-note @below {{it is marked here}}
 func.func @strings(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
   %v = tfx_host.undef : tensor<f32>
-  // expected-error @below {{'@strings' cannot be a graph function: it has a value of type '!tfx_host.string', which a graph does not have}}
+  // expected-error @below {{'@strings' cannot be a graph function: it has a value of type '!tfx_host.string', which graphs do not support}}
   %s = tfx_host.undef : !tfx_host.string
   return %v : tensor<f32>
 }
@@ -63,7 +63,7 @@ func.func @strings(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_functio
 
 // expected-note @below {{it is marked here}}
 func.func private @slope(%x: tensor<4xf32>, %alpha: f32) -> tensor<4xf32> attributes {tfx.graph_function} {
-  // expected-error @below {{'@slope' cannot be a graph function: an attribute of this operation depends on its parameters, so that it has to be inlined where they are known}}
+  // expected-error @below {{'@slope' cannot be a graph function: an attribute of this operation depends on its parameters, so it must be inlined where they are known}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %alpha : f32) : (tensor<4xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
 }

@@ -6,7 +6,7 @@
 // CHECK:         call @odd
 // CHECK-LABEL: func.func @odd
 // CHECK:         call @even
-// expected-remark @below {{'@even' calls itself (@even -> @odd -> @even), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@even' is recursive (@even -> @odd -> @even), so its calls stay on the host; write a loop instead}}
 func.func @even(%p: i1, %x: tensor<f32>) -> tensor<f32> {
   cf.cond_br %p, ^more, ^end
 ^more:
@@ -67,7 +67,7 @@ func.func private @branches(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // CHECK-LABEL: func.func private @again
 // CHECK:         call @again
-// expected-remark @below {{'@again' calls itself (@again -> @again), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@again' is recursive (@again -> @again), so its calls stay on the host; write a loop instead}}
 func.func private @again(%x: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{called here}}
   %c = tfx_host.closure @again() : () -> !tfx_host.closure<(tensor<f32>) -> tensor<f32>>

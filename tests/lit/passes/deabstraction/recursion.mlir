@@ -124,7 +124,7 @@ func.func @main(%x: !T) -> !T {
 // CHECK:         call @deep
 // CHECK-LABEL: func.func @unknown(
 // CHECK:         call @deep(
-// expected-remark @below {{'@deep' calls itself (@deep -> @deep), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@deep' is recursive (@deep -> @deep), so its calls stay on the host; write a loop instead}}
 func.func private @deep(%x: !T, %n: i32) -> !T {
   %c1 = arith.constant 1 : i32
   %last = arith.cmpi eq, %n, %c1 : i32
@@ -154,7 +154,7 @@ func.func @unknown(%x: !T, %n: i32) -> !T {
 // CHECK:         tfx_tensor.op "Neg"
 // CHECK-NOT:     call
 // CHECK:         return
-// expected-remark @below {{'@deep' calls itself (@deep -> @deep), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@deep' is recursive (@deep -> @deep), so its calls stay on the host; write a loop instead}}
 func.func private @deep(%x: !T, %n: i32) -> !T {
   %c1 = arith.constant 1 : i32
   %last = arith.cmpi eq, %n, %c1 : i32
@@ -183,7 +183,7 @@ func.func @limited(%x: !T) -> !T {
 // A constant that does not change bounds nothing.
 // CHECK-LABEL: func.func @same(
 // CHECK:         call @again(
-// expected-remark @below {{'@again' calls itself (@again -> @again), so its calls stay calls on the host; write a loop instead}}
+// expected-remark @below {{'@again' is recursive (@again -> @again), so its calls stay on the host; write a loop instead}}
 func.func private @again(%x: !T, %n: i32, %stop: i1) -> !T {
   cf.cond_br %stop, ^done, ^more
 ^done:

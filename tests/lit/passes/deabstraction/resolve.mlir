@@ -172,10 +172,10 @@ func.func @kept(%x: i32) -> !tfx_host.object<@Button> {
   // expected-remark @below {{variable stays on the host, because something that stays there shares it; pass its value and take the new one as a result instead}}
   %v = tfx_host.var : !tfx_host.ref<i32>
   tfx_host.store %x, %v : i32
-  // expected-note @below {{a closure that stays binds it here}}
+  // expected-note @below {{a remaining closure captures it here}}
   // expected-remark @below {{closure stays on the host, because it goes where only the run time can follow it; one that is only called, or passed to functions that only call it, would be removed}}
   %f = tfx_host.closure @get(%v) : (!tfx_host.ref<i32>) -> !F
-  // expected-note @below {{an object holds it from here on}}
+  // expected-note @below {{an object holds it}}
   // expected-remark @below {{class instance stays on the host}}
   %b = tfx_host.new(%f) : (!F) -> !tfx_host.object<@Button>
   return %b : !tfx_host.object<@Button>
@@ -194,11 +194,11 @@ func.func @one_unknown(%p: i1, %b: !tfx_host.object<@Button>) -> i32 {
   %f = tfx_host.load %r : !tfx_host.ref<!F>
   // expected-remark @below {{closure stays on the host}}
   %g = tfx_host.closure @seven() : () -> !F
-  // expected-note @below {{here it may become one with others that are not known}}
+  // expected-note @below {{here it joins values of unknown origin}}
   cf.cond_br %p, ^join(%f : !F), ^join(%g : !F)
 // expected-note @below {{it comes from here}}
 ^join(%h: !F):
-  // expected-remark @below {{call of a closure that only the run time knows stays on the host}}
+  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
   %x = tfx_host.apply %h() : !F
   return %x : i32
 }
@@ -219,8 +219,8 @@ func.func @returned() -> !F {
 func.func @given(%use: !tfx_host.closure<(!F) -> ()>) {
   // expected-remark @below {{closure stays on the host}}
   %g = tfx_host.closure @seven() : () -> !F
-  // expected-note @below {{it is given to a closure here that stays}}
-  // expected-remark @below {{call of a closure that only the run time knows stays on the host}}
+  // expected-note @below {{it is passed to a remaining closure here}}
+  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
   tfx_host.apply %use(%g) : !tfx_host.closure<(!F) -> ()>
   return
 }

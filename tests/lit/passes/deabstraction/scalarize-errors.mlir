@@ -4,7 +4,7 @@
 tfx_host.struct @List {head: i32, tail: !tfx_host.struct<@Cell>}
 tfx_host.struct @Cell {list: !tfx_host.struct<@List>}
 
-// expected-error @below {{'!tfx_host.struct<@List>' contains itself, so it has no size; hold the inner value in a class instead}}
+// expected-error @below {{'!tfx_host.struct<@List>' contains itself, so its size is infinite; hold the inner value in a class instead}}
 func.func @infinite(%l: !tfx_host.struct<@List>) {
   return
 }
@@ -44,7 +44,7 @@ tfx_host.struct @J {a: !tfx_host.struct<@I>, b: !tfx_host.struct<@I>}
 tfx_host.struct @K {a: !tfx_host.struct<@J>, b: !tfx_host.struct<@J>}
 tfx_host.struct @L {a: !tfx_host.struct<@K>, b: !tfx_host.struct<@K>}
 
-// expected-error @below {{'!tfx_host.struct<@L>' has more than 65536 fields when it is taken apart; keep its values in a tensor instead}}
+// expected-error @below {{'!tfx_host.struct<@L>' has more than 65536 leaves; keep its values in a tensor instead}}
 func.func @large(%l: !tfx_host.struct<@L>) {
   return
 }

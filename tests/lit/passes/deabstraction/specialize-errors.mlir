@@ -4,14 +4,14 @@
 
 // expected-note @below {{the protocol is declared here}}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
-// expected-note @below {{'@run' asks this of its type parameter "L"}}
+// expected-note @below {{'@run' requires this of its type parameter "L"}}
 func.func private @run(%l: !tfx_host.param<"L">) -> f32 attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
   %y = tfx_host.witness_call @Layer["call"] of !tfx_host.param<"L"> (%l) : (!tfx_host.param<"L">) -> f32
   return %y : f32
 }
 tfx_host.struct @Dense {w: f32}
 func.func @main(%d: !tfx_host.struct<@Dense>) {
-  // expected-error @below {{'Dense' does not conform to @Layer; add a tfx_host.witness_table that says how it does}}
+  // expected-error @below {{'Dense' does not conform to @Layer; add a tfx_host.witness_table for it}}
   %y = tfx_host.call @run<[!tfx_host.struct<@Dense>]>(%d) : (!tfx_host.struct<@Dense>) -> f32
   // It is said once.
   %z = tfx_host.call @run<[!tfx_host.struct<@Dense>]>(%d) : (!tfx_host.struct<@Dense>) -> f32
@@ -29,18 +29,18 @@ tfx_host.struct @Box<"T"> {value: !tfx_host.param<"T">}
 tfx_host.witness_table @Box_Layer : !tfx_host.struct<@Box<i32>> conforms @Layer {call = @box_call}
 func.func private @box_call(!tfx_host.struct<@Box<i32>>) -> f32
 func.func private @inner(%b: !tfx_host.struct<@Box<!tfx_host.param<"T">>>) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // expected-error @below {{'Box<f32>' does not conform to @Layer; add a tfx_host.witness_table that says how it does}}
+  // expected-error @below {{'Box<f32>' does not conform to @Layer; add a tfx_host.witness_table for it}}
   %y = tfx_host.witness_call @Layer["call"] of !tfx_host.struct<@Box<!tfx_host.param<"T">>> (%b) : (!tfx_host.struct<@Box<!tfx_host.param<"T">>>) -> f32
   return
 }
 func.func private @outer(%b: !tfx_host.struct<@Box<!tfx_host.param<"T">>>) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // expected-note @below {{'@inner<f32>' is needed for this}}
+  // expected-note @below {{'@inner<f32>' is requested here}}
   tfx_host.call @inner<[!tfx_host.param<"T">]>(%b) : (!tfx_host.struct<@Box<!tfx_host.param<"T">>>) -> ()
   return
 }
 func.func @main(%a: !tfx_host.struct<@Box<i32>>, %b: !tfx_host.struct<@Box<f32>>) {
   tfx_host.call @outer<[i32]>(%a) : (!tfx_host.struct<@Box<i32>>) -> ()
-  // expected-note @below {{'@outer<f32>' is needed for this}}
+  // expected-note @below {{'@outer<f32>' is requested here}}
   tfx_host.call @outer<[f32]>(%b) : (!tfx_host.struct<@Box<f32>>) -> ()
   return
 }
@@ -53,7 +53,7 @@ func.func @main(%a: !tfx_host.struct<@Box<i32>>, %b: !tfx_host.struct<@Box<f32>>
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> f32}
 tfx_host.struct @Twice<"L"> {inner: !tfx_host.param<"L">}
 tfx_host.witness_table @Twice_Layer<"L"> : !tfx_host.struct<@Twice<!tfx_host.param<"L">>> conforms @Layer {call = @twice_call}
-// expected-note @below {{'@twice_call' asks this of its type parameter "L"}}
+// expected-note @below {{'@twice_call' requires this of its type parameter "L"}}
 func.func private @twice_call(%t: !tfx_host.struct<@Twice<!tfx_host.param<"L">>>) -> f32 attributes {tfx_host.type_params = [#tfx_host.type_param<"L", @Layer>]} {
   %zero = arith.constant 0.0 : f32
   return %zero : f32
@@ -81,7 +81,7 @@ func.func private @call(%b: !tfx_host.struct<@Box<!tfx_host.param<"T">>>) -> f32
 func.func private @int_call(!tfx_host.struct<@Box<i32>>) -> f32
 func.func @main(%a: !tfx_host.struct<@Box<f32>>, %b: !tfx_host.struct<@Box<i32>>) {
   %x = tfx_host.witness_call @Layer["call"] of !tfx_host.struct<@Box<f32>> (%a) : (!tfx_host.struct<@Box<f32>>) -> f32
-  // expected-error @below {{'Box<i32>' conforms to @Layer in two ways, by @Boxes and by @IntBox; remove one of the tables, or make its type narrower}}
+  // expected-error @below {{'Box<i32>' conforms to @Layer twice, by @Boxes and by @IntBox; remove one of the tables, or narrow its type}}
   %y = tfx_host.witness_call @Layer["call"] of !tfx_host.struct<@Box<i32>> (%b) : (!tfx_host.struct<@Box<i32>>) -> f32
   return
 }
@@ -102,7 +102,7 @@ func.func private @call(%b: !tfx_host.param<"T">) -> f32 attributes {tfx_host.ty
 func.func private @int_call(i32) -> f32
 func.func @main(%a: f32, %b: i32) {
   %x = tfx_host.witness_call @Layer["call"] of f32 (%a) : (f32) -> f32
-  // expected-error @below {{'i32' conforms to @Layer in two ways, by @All and by @Int}}
+  // expected-error @below {{'i32' conforms to @Layer twice, by @All and by @Int}}
   %y = tfx_host.witness_call @Layer["call"] of i32 (%b) : (i32) -> f32
   return
 }
@@ -121,14 +121,14 @@ func.func private @grow(%x: !tfx_host.param<"T">) attributes {tfx_host.type_para
   // expected-note @below {{'@grow<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<i32, i32>}}
   // expected-note @below {{'@grow<Pair<Pair<Pair<Pair<Pair<Pair<Pair<Pair<i32, i32>}}
   // expected-note @below {{and 4 more calls like this one}}
-  // expected-note @below {{'@grow<Pair<Pair<Pair<i32, i32>, Pair<i32, i32>>, Pair<Pair<i32, i32>, Pair<i32, i32>>>>' is needed for this}}
-  // expected-note @below {{'@grow<Pair<Pair<i32, i32>, Pair<i32, i32>>>' is needed for this}}
-  // expected-note @below {{'@grow<Pair<i32, i32>>' is needed for this}}
+  // expected-note @below {{'@grow<Pair<Pair<Pair<i32, i32>, Pair<i32, i32>>, Pair<Pair<i32, i32>, Pair<i32, i32>>>>' is requested here}}
+  // expected-note @below {{'@grow<Pair<Pair<i32, i32>, Pair<i32, i32>>>' is requested here}}
+  // expected-note @below {{'@grow<Pair<i32, i32>>' is requested here}}
   tfx_host.call @grow<[!tfx_host.struct<@Pair<!tfx_host.param<"T">, !tfx_host.param<"T">>>]>(%p) : (!tfx_host.struct<@Pair<!tfx_host.param<"T">, !tfx_host.param<"T">>>) -> ()
   return
 }
 func.func @main(%x: i32) {
-  // expected-note @below {{'@grow<i32>' is needed for this}}
+  // expected-note @below {{'@grow<i32>' is requested here}}
   tfx_host.call @grow<[i32]>(%x) : (i32) -> ()
   return
 }
@@ -157,7 +157,7 @@ func.func private @make() attributes {tfx_host.type_params = [#tfx_host.type_par
   return
 }
 func.func @main() {
-  // expected-note @below {{'@make' is needed for this}}
+  // expected-note @below {{'@make' is requested here}}
   tfx_host.call @make<[i32]>() : () -> ()
   return
 }
@@ -204,12 +204,12 @@ func.func private @identity(%x: !tfx_host.param<"T">) -> !tfx_host.param<"T"> at
   return %x : !tfx_host.param<"T">
 }
 func.func private @outer(%x: !tfx_host.param<"T">) attributes {tfx_host.type_params = [#tfx_host.type_param<"T">]} {
-  // expected-error @below {{'@identity' is generic, and func.call gives it no types; write tfx_host.call @identity<[...]>}}
+  // expected-error @below {{'@identity' is generic, but func.call has no type arguments; write tfx_host.call @identity<[...]>}}
   %y = func.call @identity(%x) : (!tfx_host.param<"T">) -> !tfx_host.param<"T">
   return
 }
 func.func @main(%x: i32) {
-  // expected-note @below {{'@outer<i32>' is needed for this}}
+  // expected-note @below {{'@outer<i32>' is requested here}}
   tfx_host.call @outer<[i32]>(%x) : (i32) -> ()
   return
 }
@@ -228,7 +228,7 @@ func.func @main(%x: !tfx_host.param<"T">) {
 // A struct that holds itself with ever larger types, where they have to be declared.
 
 tfx_host.protocol @Layer<"A"> {}
-// expected-error @below {{'Nest' holds itself with types that grow without end, such as 'Nest<array<array<}}
+// expected-error @below {{'Nest' contains itself with growing type arguments, such as 'Nest<array<array<}}
 // expected-note @below {{it is needed here}}
 tfx_host.struct @Nest<"T"> {a: !tfx_host.assoc<i32, @Layer, "A">, next: !tfx_host.array<!tfx_host.struct<@Nest<!tfx_host.array<!tfx_host.param<"T">>>>>}
 tfx_host.witness_table @W : i32 conforms @Layer {A: f32}
@@ -294,7 +294,7 @@ func.func private @read(!tfx_host.object<@Counter>) -> i32
 func.func @main(%c: !tfx_host.object<@Counter>) {
   // expected-error @below {{class 'Counter' has no method "reset"; add a tfx_host.witness_table of it for a protocol with that method}}
   tfx_host.dynamic_call %c["reset"]() : (!tfx_host.object<@Counter>) -> ()
-  // expected-error @below {{method "bump" of class 'Counter' may be that of @A or that of @B; give one of them another name}}
+  // expected-error @below {{method "bump" of class 'Counter' is ambiguous: it may be that of @A or of @B; rename one of them}}
   tfx_host.dynamic_call %c["bump"]() : (!tfx_host.object<@Counter>) -> ()
   // expected-error @below {{the call has 1 operand(s) and 0 result(s), but '@read' is '(!tfx_host.object<@Counter>) -> i32'}}
   tfx_host.dynamic_call %c["read"]() : (!tfx_host.object<@Counter>) -> ()

@@ -69,7 +69,7 @@ func.func @escapes(%x: i32) -> i32 {
   // expected-remark @below {{variable stays a variable on the host: its reference escapes}}
   %v = tfx_host.var : !tfx_host.ref<i32>
   tfx_host.store %x, %v : i32
-  // expected-note @below {{its reference is given to '@increment' here}}
+  // expected-note @below {{its reference is passed to '@increment' here}}
   func.call @increment(%v) : (!tfx_host.ref<i32>) -> ()
   %y = tfx_host.load %v : !tfx_host.ref<i32>
   return %y : i32
@@ -81,7 +81,7 @@ func.func @structured(%p: i1, %x: i32) -> i32 {
   // expected-note @below {{the variable is declared here}}
   %v = tfx_host.var : !tfx_host.ref<i32>
   scf.if %p {
-    // expected-error @below {{variable is used inside 'scf.if', which tfx-ssa does not look into: run convert-scf-to-cf first}}
+    // expected-error @below {{variable is used inside 'scf.if', which tfx-ssa does not support: run convert-scf-to-cf first}}
     tfx_host.store %x, %v : i32
   }
   %y = tfx_host.load %v : !tfx_host.ref<i32>

@@ -198,7 +198,7 @@ func.func @trips_unknown(%x: i32, %y: i32, %n: index) -> i32 {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (i32) {
-    // expected-remark @below {{the loop that reads this element is not unrolled: how often it runs is not a constant; let it count from a constant to the count of the array}}
+    // expected-remark @below {{the loop that reads this element is not unrolled: its trip count is not a constant; count from a constant to the number of elements of the array}}
     %e = tfx_host.array_get %a[%i] : !tfx_host.array<i32>
     %t = arith.addi %s, %e : i32
     scf.yield %t : i32
@@ -215,7 +215,7 @@ func.func @start_unknown(%x: i32, %y: i32, %n: index) -> i32 {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %r = scf.for %i = %n to %c2 step %c1 iter_args(%s = %x) -> (i32) {
-    // expected-remark @below {{the loop that reads this element is not unrolled: how often it runs is not a constant; let it count from a constant to the count of the array}}
+    // expected-remark @below {{the loop that reads this element is not unrolled: its trip count is not a constant; count from a constant to the number of elements of the array}}
     %e = tfx_host.array_get %a[%i] : !tfx_host.array<i32>
     %t = arith.addi %s, %e : i32
     scf.yield %t : i32
@@ -234,7 +234,7 @@ func.func @entered_twice(%x: i32, %y: i32, %p: i1) -> i32 {
   %c2 = arith.constant 2 : index
   cf.cond_br %p, ^first(%c0 : index), ^second(%c1 : index)
 ^first(%i: index):
-  // expected-remark @below {{the loop that reads this element is not unrolled: control enters it in several places}}
+  // expected-remark @below {{the loop that reads this element is not unrolled: it has several entries}}
   %e = tfx_host.array_get %a[%i] : !tfx_host.array<i32>
   %i1 = arith.addi %i, %c1 : index
   cf.br ^second(%i1 : index)
@@ -257,7 +257,7 @@ func.func @table(%x: i32, %y: i32) -> i32 {
   %n = arith.constant 1000 : index
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %x) -> (i32) {
     %j = arith.remui %i, %c2 : index
-    // expected-remark @below {{the loop that reads this element is not unrolled: it runs more than 256 times}}
+    // expected-remark @below {{the loop that reads this element is not unrolled: it has more than 256 iterations}}
     %e = tfx_host.array_get %a[%j] : !tfx_host.array<i32>
     %t = arith.addi %s, %e : i32
     scf.yield %t : i32

@@ -20,14 +20,14 @@ tfx_host.class @Counter {value: i32}
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32}
 func.func private @scale(f32) -> f32
 func.func @objects(%d: f32, %x: i32) {
-  // expected-remark @below {{class instance stays on the host, with all that it holds; a struct would be removed}}
+  // expected-remark @below {{class instance stays on the host, with all its contents; a struct would be removed}}
   %c = tfx_host.new(%x) : (i32) -> !tfx_host.object<@Counter>
   // expected-remark @below {{field of a class instance stays on the host; a struct would be removed}}
   %r = tfx_host.member_ref %c["value"] : !tfx_host.object<@Counter> -> !tfx_host.ref<i32>
   tfx_host.store %x, %r : i32
   // expected-remark @below {{existential stays on the host; a generic parameter would be removed}}
   %a = tfx_host.erase %d : f32 to !tfx_host.any<@Layer>
-  // expected-remark @below {{dynamic call stays on the host; a call of a function by its name would be inlined}}
+  // expected-remark @below {{dynamic call stays on the host; a direct call of a function would be inlined}}
   %y = tfx_host.dynamic_call %a["call"](%d) : (!tfx_host.any<@Layer>, f32) -> f32
   // expected-remark @below {{closure stays on the host, because it goes where only the run time can follow it; one that is only called, or passed to functions that only call it, would be removed}}
   %f = tfx_host.closure @scale() : () -> !tfx_host.closure<escaping (f32) -> f32>
@@ -39,16 +39,16 @@ func.func @objects(%d: f32, %x: i32) {
 
 tfx_host.struct @Point {x: i32, y: i32}
 func.func private @take(!tfx_host.ref<!tfx_host.struct<@Point>>)
-// expected-error @above {{not removed: a reference that a closure binds in the signature of the foreign function '@take'; its type is '!tfx_host.ref<!tfx_host.struct<@Point>>'}}
+// expected-error @above {{not removed: a reference that a closure captures in the signature of the foreign function '@take'; its type is '!tfx_host.ref<!tfx_host.struct<@Point>>'}}
 func.func @variables(%x: i32) -> i32 {
   // expected-remark @below {{variable stays on the host, because something that stays there shares it; pass its value and take the new one as a result instead}}
   %v = tfx_host.var : !tfx_host.ref<!tfx_host.struct<@Point>>
-  // expected-error @below {{not removed: a struct that is needed whole; pass its fields one by one instead}}
+  // expected-error @below {{not removed: a struct that is used as a whole; pass its fields separately}}
   %p = tfx_host.make_struct(%x, %x) : (i32, i32) -> !tfx_host.struct<@Point>
   tfx_host.store %p, %v : !tfx_host.struct<@Point>
-  // expected-note @below {{it is given to '@take' here, which is not inlined}}
+  // expected-note @below {{it is passed to '@take' here, which is not inlined}}
   func.call @take(%v) : (!tfx_host.ref<!tfx_host.struct<@Point>>) -> ()
-  // expected-error @below {{not removed: a tuple that is needed whole; pass its elements one by one instead}}
+  // expected-error @below {{not removed: a tuple that is used as a whole; pass its elements separately}}
   %t = tfx_host.make_tuple(%x, %x) : i32, i32
   return %x : i32
 }
@@ -84,9 +84,9 @@ func.func @not_yet(%x: i32, %y: f32) -> !tfx_host.array<i32> {
 func.func @elsewhere(%f: !tfx_host.closure<(f32) -> f32>,
     // expected-note @below {{it comes from here}}
     %a: !tfx_host.array<f32>, %i: index) -> f32 {
-  // expected-remark @below {{read of an array that only the run time knows stays on the host}}
+  // expected-remark @below {{read of an array that is known at run time only stays on the host}}
   %x = tfx_host.array_get %a[%i] : !tfx_host.array<f32>
-  // expected-remark @below {{call of a closure that only the run time knows stays on the host}}
+  // expected-remark @below {{call of a closure that is known at run time only stays on the host}}
   %y = tfx_host.apply %f(%x) : !tfx_host.closure<(f32) -> f32>
   return %y : f32
 }
@@ -94,7 +94,7 @@ func.func @elsewhere(%f: !tfx_host.closure<(f32) -> f32>,
 // -----
 
 func.func @computed(%x: tensor<f32>, %rate: f32) -> tensor<f32> {
-  // expected-error @below {{not removed: an attribute that is computed; run tfx-constexpr first, as the pipeline tfx-deabstract does}}
+  // expected-error @below {{not removed: a computed attribute; run tfx-constexpr first, as the pipeline tfx-deabstract does}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %rate : f32) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
 }

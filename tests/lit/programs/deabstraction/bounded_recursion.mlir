@@ -8,7 +8,7 @@
 // RUN: tfx-opt %s --tfx-deabstract=unroll-recursion=8 2>&1 | FileCheck %s --check-prefix=IR --implicit-check-not=call
 //
 // CHECK: y = 243.0
-// SAID:  remark: '@power' calls itself (@power -> @power), so its calls stay calls on the host; write a loop instead
+// SAID:  remark: '@power' is recursive (@power -> @power), so its calls stay on the host; write a loop instead
 // IR-COUNT-5: "Mul"
 // IR-NOT:     "Mul"
 

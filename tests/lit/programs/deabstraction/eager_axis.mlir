@@ -9,8 +9,8 @@
 // RUN: %if tensorflow %{ not tfxc run %s --dynamic=host --executor tensorflow 3 2>&1 | FileCheck %s --check-prefix=BAD %}
 // RUN: not tfxc run %s --dynamic=now 2 2>&1 | FileCheck %s --check-prefix=OPTION
 //
-// CHECK: eager_axis.mlir:[[# @LINE + 42]]:12: remark: attribute "axis" of "OneHot" is not a constant: it changes from trip to trip of the loop that the operation is in; so the operation runs by itself on the host, outside of any graph
-// CHECK: eager_axis.mlir:[[# @LINE + 41]]:12: note: to keep it in a graph, make "axis" a constant, or use an operation that takes it as a tensor, which tfx_tensor.from_scalar makes
+// CHECK: eager_axis.mlir:[[# @LINE + 42]]:12: remark: attribute "axis" of "OneHot" is not a constant: it changes between iterations of the loop that contains the operation; so the operation runs by itself on the host, outside of any graph
+// CHECK: eager_axis.mlir:[[# @LINE + 41]]:12: note: to keep it in a graph, make "axis" a constant, or use an operation that takes it as a tensor, as built by tfx_tensor.from_scalar
 // VALUES-NOT: remark
 //
 // CHECK:      {{^}}axis 0: {{\[\[}}1. 0.]

@@ -11,8 +11,8 @@
 // RUN: tfx-opt %s --tfx-deabstract 2>&1 | FileCheck %s --check-prefix=IR
 //
 // CHECK1:      y = 20.0
-// CHECK2:      error: index is outside of the array, which has 2 elements
-// CHECK3:      error: index is outside of the array, which has 2 elements
+// CHECK2:      error: index is out of bounds of an array of 2 elements
+// CHECK3:      error: index is out of bounds of an array of 2 elements
 //
 // IR-NOT: {{warning|remark}}
 // IR-NOT: tfx_host.{{var|load|store|closure|apply|array|make_|extract|insert|tuple_get|enum|switch_enum|field_ref|struct|call|witness|protocol}}

@@ -12,7 +12,7 @@
 // CHECK-NEXT:   1.0
 // CHECK-NEXT:   100.0
 // OUTSIDE-NEXT: 1.0
-// OUTSIDE-NEXT: {{.*}}array_of_variables.mlir:36:10: error: index is outside of the array, which has 2 elements
+// OUTSIDE-NEXT: {{.*}}array_of_variables.mlir:36:10: error: index is out of bounds of an array of 2 elements
 
 !R = tensor<!tfx_tensor.resource>
 !A = !tfx_host.array<!R>
