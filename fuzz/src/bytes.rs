@@ -36,7 +36,7 @@ use tfx_ir::{module, pipeline};
 use tfx_oracle::Random;
 
 use crate::ffi::process::{self, Ending};
-use crate::generate::{Wishes, generate};
+use crate::generate::{Overrides, generate};
 
 /// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,11 +60,11 @@ pub type Outcome = Result<(), String>;
 
 /// What became of one input of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tried {
-    Taken,
-    Refused,
+pub(crate) enum Verdict {
+    Accepted,
+    Rejected,
     /// MLIR's own reader does not survive it.
-    Unread,
+    Unreadable,
 }
 
 impl Target {
@@ -118,12 +118,12 @@ impl Target {
     ///
     /// # Errors
     /// What it panics with.
-    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Tried, String> {
+    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Verdict, String> {
         if self == Target::Bytecode {
-            return match read_apart(bytes).map_err(|error| error.to_string())? {
-                Apart::Read(text) => Target::Ir.try_run(&text),
-                Apart::Refused => Ok(Tried::Refused),
-                Apart::Died => Ok(Tried::Unread),
+            return match read_isolated(bytes).map_err(|error| error.to_string())? {
+                Isolated::Read(text) => Target::Ir.try_run(&text),
+                Isolated::Rejected => Ok(Verdict::Rejected),
+                Isolated::Crashed => Ok(Verdict::Unreadable),
             };
         }
         let tried = panic::catch_unwind(|| self.run(bytes));
@@ -135,8 +135,8 @@ impl Target {
             text.unwrap_or("it panics").to_owned()
         })?;
         Ok(match outcome {
-            Ok(()) => Tried::Taken,
-            Err(_) => Tried::Refused,
+            Ok(()) => Verdict::Accepted,
+            Err(_) => Verdict::Rejected,
         })
     }
 
@@ -195,7 +195,7 @@ impl FromStr for Target {
 }
 
 /// Many times what reading a small module takes.
-const PATIENCE_WITH_READER: Duration = Duration::from_secs(5);
+const READER_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// How many inputs share a context: types and attributes stay in it for good, and making one takes longer than most inputs do.
 const SHARED_BY: usize = 200;
@@ -218,8 +218,8 @@ fn with_context<T>(work: impl FnOnce(&Context) -> T) -> T {
 
 /// Programs of inputs are small, so that what is wrong in one is not only at its start.
 fn small_program(seed: u64) -> String {
-    let wishes: Wishes = "size=40".parse().expect("a wish that there is");
-    generate(seed, &wishes).text
+    let overrides: Overrides = "size=40".parse().expect("a wish that there is");
+    generate(seed, &overrides).text
 }
 
 fn read_bytecode<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
@@ -229,17 +229,17 @@ fn read_bytecode<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
 }
 
 /// What a process of its own makes of bytecode.
-enum Apart {
+enum Isolated {
     /// The module as text.
     Read(Vec<u8>),
-    Refused,
+    Rejected,
     /// It crashed, or did not end.
-    Died,
+    Crashed,
 }
 
 /// Reads bytecode in a process of its own: damaged bytecode makes MLIR's own reader read, and write, what is not there, and nothing of tfx could tell before. So that
 /// memory is not the one in which the module is compiled.
-fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
+fn read_isolated(bytes: &[u8]) -> io::Result<Isolated> {
     let text = NamedTempFile::new()?;
     let read = || {
         with_context(|context| match read_bytecode(context, bytes) {
@@ -247,24 +247,19 @@ fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
                 print!("{}", module::as_op(&module));
                 i32::from(io::stdout().flush().is_err())
             }
-            None => REFUSED,
+            None => REJECTED,
         })
     };
-    let ending = process::run(
-        text.path(),
-        Path::new("/dev/null"),
-        PATIENCE_WITH_READER,
-        read,
-    )?;
+    let ending = process::run(text.path(), Path::new("/dev/null"), READER_TIMEOUT, read)?;
     Ok(match ending {
-        Ending::Exit(0) => Apart::Read(fs::read(text.path())?),
-        Ending::Exit(REFUSED) => Apart::Refused,
-        _ => Apart::Died,
+        Ending::Exit(0) => Isolated::Read(fs::read(text.path())?),
+        Ending::Exit(REJECTED) => Isolated::Rejected,
+        _ => Isolated::Crashed,
     })
 }
 
 /// The exit code of a process that was given no module.
-const REFUSED: i32 = 2;
+const REJECTED: i32 = 2;
 
 /// A random program at some stage.
 fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Program<'c> {
@@ -301,12 +296,12 @@ fn graph_def(context: &Context, seed: u64) -> GraphDef {
 fn compiled(program: Program<'_>) -> Outcome {
     match program.compile(None) {
         Ok(_) => Ok(()),
-        Err(error) => Err(refusal(error.to_string())),
+        Err(error) => Err(rejection(error.to_string())),
     }
 }
 
-/// A refusal in words, which must not be a fault of tfx.
-fn refusal(message: String) -> String {
+/// A rejection in words, which must not be a fault of tfx.
+fn rejection(message: String) -> String {
     assert!(
         !message.contains("internal error"),
         "a fault of tfx: {message}"
@@ -352,6 +347,6 @@ fn imported(context: &Context, bytes: &[u8]) -> Outcome {
     let imported = Program::import(context, &graph, &[], Shapes::Builtin);
     match imported {
         Ok(_) => Ok(()),
-        Err(error) => Err(refusal(error.to_string())),
+        Err(error) => Err(rejection(error.to_string())),
     }
 }

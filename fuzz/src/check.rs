@@ -22,12 +22,12 @@ use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
 use tfx_oracle::Library;
 
-use crate::again;
-use crate::bytes::{Target, Tried};
+use crate::bytes::{Target, Verdict};
 use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
+use crate::idempotence;
 use crate::order::Order;
 use crate::outlined;
 use crate::runs::{self, MAIN, Runs, first_difference};
@@ -49,11 +49,11 @@ impl fmt::Display for Mismatch {
 }
 
 /// One program in so many is also run with threads, which takes a process.
-const THREADED: usize = 16;
+const THREADED_ONE_IN: usize = 16;
 /// One program in so many is also made a part of a module that is extracted in part.
-const MIXED: usize = 3;
+const MIXED_ONE_IN: usize = 3;
 /// One stage in so many is also read back from bytecode.
-const IN_BYTECODE: usize = 4;
+const BYTECODE_ONE_IN: usize = 4;
 
 /// How far a program is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,7 @@ impl fmt::Display for Depth {
 }
 
 /// A program, and what its source shows.
-struct Shown<'g> {
+struct Reference<'g> {
     generated: &'g Generated,
     /// Line by line in canonical order, for each list of arguments.
     expected: Vec<Vec<String>>,
@@ -176,12 +176,12 @@ impl<'c> Checker<'c> {
     /// # Errors
     /// A panic, or what tfx calls an internal error.
     pub fn check_bytes(&mut self, target: Target, bytes: &[u8]) -> Result<(), Mismatch> {
-        let tried = target.try_run(bytes).map_err(|what| Mismatch {
+        let verdict = target.try_run(bytes).map_err(|what| Mismatch {
             stage: target.to_string(),
             what,
         })?;
-        self.counts.taken += u64::from(tried == Tried::Taken);
-        self.counts.unread += u64::from(tried == Tried::Unread);
+        self.counts.accepted += u64::from(verdict == Verdict::Accepted);
+        self.counts.unreadable += u64::from(verdict == Verdict::Unreadable);
         Ok(())
     }
 
@@ -202,11 +202,12 @@ impl<'c> Checker<'c> {
     /// The first stage that does not do what the source does.
     pub fn check(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
-        let Some(expected) = runs::of_source(module::as_op(program.module()), generated)? else {
+        let Some(expected) = runs::source_behaviour(module::as_op(program.module()), generated)?
+        else {
             self.counts.endless += 1;
             return Ok(());
         };
-        let source = &Shown {
+        let source = &Reference {
             generated,
             expected,
             order: Order::of(&generated.text),
@@ -221,24 +222,24 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.stage(&mut program, "partitioned", pipelines::PARTITION, source)?;
-        placed(&program)?;
+        check_placement(&program)?;
         self.copies(&mut program, generated)?;
-        again::settled(&program, "partitioned", pipelines::EXTRACT)?;
+        idempotence::check_unchanged(&program, "partitioned", pipelines::EXTRACT)?;
         let extracted = Program::new(module::copy(program.module()));
-        if generated.text.len().is_multiple_of(MIXED) {
+        if generated.text.len().is_multiple_of(MIXED_ONE_IN) {
             self.mixed(&extracted, source)?;
         }
         self.stage(&mut program, "packed", pipelines::PACK, source)?;
-        again::settled(&program, "packed", pipelines::EXTRACT)?;
+        idempotence::check_unchanged(&program, "packed", pipelines::EXTRACT)?;
         if self.depth == Depth::Partitioned {
             return Ok(());
         }
-        self.for_xla(&program, source)?;
+        self.xla_stages(&program, source)?;
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
         let text = module::as_op(program.module()).to_string();
-        again::gives(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
-        again::functional(&program)?;
-        if generated.text.len().is_multiple_of(THREADED) {
+        idempotence::check_result(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
+        idempotence::check_functional(&program)?;
+        if generated.text.len().is_multiple_of(THREADED_ONE_IN) {
             self.threads(&program, generated)?;
         }
         self.check_outlined(generated)?;
@@ -249,8 +250,8 @@ impl<'c> Checker<'c> {
     }
 
     /// A part of a module may be extracted already: each function does what the source does, and that part is left alone.
-    fn mixed(&mut self, extracted: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
-        let text = again::mixed(extracted, &source.generated.text);
+    fn mixed(&mut self, extracted: &Program<'c>, source: &Reference<'_>) -> Result<(), Mismatch> {
+        let text = idempotence::mixed_module(extracted, &source.generated.text);
         let mut program = self.parse("mixed", &text)?;
         let failed = |what: String| Mismatch {
             stage: "mixed".to_owned(),
@@ -259,11 +260,11 @@ impl<'c> Checker<'c> {
         program
             .run(pipelines::EXTRACT)
             .map_err(|error| failed(format!("it is rejected: {error}")))?;
-        placed(&program)?;
-        again::kept(extracted, &program)?;
-        again::settled(&program, "mixed", pipelines::EXTRACT)?;
+        check_placement(&program)?;
+        idempotence::check_extracted_unchanged(extracted, &program)?;
+        idempotence::check_unchanged(&program, "mixed", pipelines::EXTRACT)?;
         let library = &Library::new(module::as_op(program.module()));
-        for entry in again::ENTRIES {
+        for entry in idempotence::ENTRIES {
             for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
                 let runs = Runs {
                     library,
@@ -280,7 +281,7 @@ impl<'c> Checker<'c> {
     }
 
     /// What is done for XLA changes nothing: a copy of a packed program goes that way.
-    fn for_xla(&mut self, packed: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
+    fn xla_stages(&mut self, packed: &Program<'c>, source: &Reference<'_>) -> Result<(), Mismatch> {
         let mut copy = Program::new(module::copy(packed.module()));
         for (name, passes) in [
             ("strip-mined", pipelines::STRIP_MINE),
@@ -320,7 +321,7 @@ impl<'c> Checker<'c> {
         program: &mut Program<'c>,
         name: &str,
         passes: &str,
-        source: &Shown<'_>,
+        source: &Reference<'_>,
     ) -> Result<(), Mismatch> {
         let failed = |what: String| Mismatch {
             stage: name.to_owned(),
@@ -334,7 +335,7 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.read_back(program, &text, name)?;
-        settled(program, &text, name, passes)?;
+        check_stable(program, &text, name, passes)?;
         self.checked.insert(text);
         let library = &Library::new(module::as_op(program.module()));
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
@@ -366,7 +367,7 @@ impl<'c> Checker<'c> {
         };
         let parsed = self.parse(name, text)?;
         differs("it does not print as it was parsed", parsed.module())?;
-        if !text.len().is_multiple_of(IN_BYTECODE) {
+        if !text.len().is_multiple_of(BYTECODE_ONE_IN) {
             return Ok(());
         }
         let bytes = module::bytecode(program.module());
@@ -377,7 +378,12 @@ impl<'c> Checker<'c> {
 }
 
 /// Passes that run once more change nothing.
-fn settled(program: &Program<'_>, text: &str, name: &str, passes: &str) -> Result<(), Mismatch> {
+fn check_stable(
+    program: &Program<'_>,
+    text: &str,
+    name: &str,
+    passes: &str,
+) -> Result<(), Mismatch> {
     let failed = |what: String| Mismatch {
         stage: name.to_owned(),
         what: format!("a second run {what}"),
@@ -394,7 +400,7 @@ fn settled(program: &Program<'_>, text: &str, name: &str, passes: &str) -> Resul
 }
 
 /// After partition, tensor operations are in graphs, but for those that the host runs by itself.
-fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
+fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
     let functions = module::as_op(program.module()).children();
     let mut on_host = functions
         .filter(|op| op.is("func.func"))
@@ -413,7 +419,7 @@ fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
 fn compiled(
     runner: &Runner,
     program: &mut Program<'_>,
-    source: &Shown<'_>,
+    source: &Reference<'_>,
 ) -> Result<(), Mismatch> {
     let failed = |what: String| Mismatch {
         stage: "compiled".to_owned(),
@@ -422,7 +428,7 @@ fn compiled(
     program
         .run(&pipelines::lower("main"))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
-    again::settled(program, "compiled", pipelines::COMPILE)?;
+    idempotence::check_unchanged(program, "compiled", pipelines::COMPILE)?;
     let found = runner
         .run(program.module(), &source.generated.arguments)
         .map_err(failed)?;

@@ -22,7 +22,7 @@ use crate::runs::{DIVIDED, is_division};
 use crate::world;
 
 /// Longer than any program takes on a busy machine; one that hangs is found.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs compiled programs.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Runner {
             self.folder.path().join("out"),
             self.folder.path().join("err"),
         );
-        let ending = process::run(&output, &errors, PATIENCE, || self.child(entry, arguments))
+        let ending = process::run(&output, &errors, TIMEOUT, || self.child(entry, arguments))
             .map_err(|error| format!("no process could be started: {error}"))?;
         let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let (output, errors) = (
@@ -92,7 +92,7 @@ impl Runner {
             Ending::Signal(signal) => {
                 return Err(format!("it ends by signal {signal}: {}", errors.trim()));
             }
-            Ending::Late => return Err(format!("it has not ended after {PATIENCE:?}")),
+            Ending::Late => return Err(format!("it has not ended after {TIMEOUT:?}")),
         }
         Ok(lines)
     }

@@ -28,17 +28,17 @@ pub struct Copies {
     /// All, but for those that the program marks as meant.
     pub sends: u64,
     /// Those that ended a round trip on some input that was tried.
-    pub trips: u64,
+    pub round_trips: u64,
     /// Those that are warned of.
     pub warned: u64,
     /// Those that are warned of and ran on no input.
-    pub warned_idle: u64,
+    pub warned_unexecuted: u64,
     /// Of these, those in an arm of a branch that control never came to.
-    pub idle_in_arms: u64,
+    pub unexecuted_in_branches: u64,
     /// Of these, those in a loop that control never came to.
-    pub idle_in_loops: u64,
+    pub unexecuted_in_loops: u64,
     /// Those that are warned of, ran, and ended no round trip on any input.
-    pub warned_without: u64,
+    pub warned_without_round_trip: u64,
 }
 
 /// A send by its program and channel.
@@ -114,17 +114,17 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
             )));
         }
         copies.sends += 1;
-        copies.trips += u64::from(ends_one);
+        copies.round_trips += u64::from(ends_one);
         copies.warned += u64::from(*is_warned);
         if *is_warned && trip.is_none() {
-            copies.warned_idle += 1;
+            copies.warned_unexecuted += 1;
             match ops.get(key).and_then(|send| skipped(*send, &entered)) {
-                Some("scf.while" | "scf.for") => copies.idle_in_loops += 1,
-                Some(_) => copies.idle_in_arms += 1,
+                Some("scf.while" | "scf.for") => copies.unexecuted_in_loops += 1,
+                Some(_) => copies.unexecuted_in_branches += 1,
                 None => {}
             }
         }
-        copies.warned_without += u64::from(*is_warned && trip.is_some() && !ends_one);
+        copies.warned_without_round_trip += u64::from(*is_warned && trip.is_some() && !ends_one);
     }
     Ok(copies)
 }

@@ -8,15 +8,15 @@ pub struct Counts {
     /// Runs of a host with its graphs under some schedule.
     pub schedules: u64,
     /// Turns that they took.
-    pub turns: u64,
+    pub steps: u64,
     /// Programs that run longer than their fuel, which are not checked.
     pub endless: u64,
     /// Programs that have a graph after partition.
     pub with_graph: u64,
     /// Inputs from outside that were not refused.
-    pub taken: u64,
+    pub accepted: u64,
     /// Inputs that MLIR's own reader does not survive.
-    pub unread: u64,
+    pub unreadable: u64,
     /// Programs with outlined expressions.
     pub outlined: u64,
     /// Messages of those programs.
@@ -37,20 +37,20 @@ impl Counts {
         let copies = &self.copies;
         [
             self.schedules,
-            self.turns,
+            self.steps,
             self.endless,
             self.with_graph,
-            self.taken,
-            self.unread,
+            self.accepted,
+            self.unreadable,
             self.outlined,
             self.messages,
             copies.sends,
-            copies.trips,
+            copies.round_trips,
             copies.warned,
-            copies.warned_idle,
-            copies.idle_in_arms,
-            copies.idle_in_loops,
-            copies.warned_without,
+            copies.warned_unexecuted,
+            copies.unexecuted_in_branches,
+            copies.unexecuted_in_loops,
+            copies.warned_without_round_trip,
         ]
     }
 
@@ -59,21 +59,21 @@ impl Counts {
         let mut next = || numbers.next();
         Some(Counts {
             schedules: next()?,
-            turns: next()?,
+            steps: next()?,
             endless: next()?,
             with_graph: next()?,
-            taken: next()?,
-            unread: next()?,
+            accepted: next()?,
+            unreadable: next()?,
             outlined: next()?,
             messages: next()?,
             copies: Copies {
                 sends: next()?,
-                trips: next()?,
+                round_trips: next()?,
                 warned: next()?,
-                warned_idle: next()?,
-                idle_in_arms: next()?,
-                idle_in_loops: next()?,
-                warned_without: next()?,
+                warned_unexecuted: next()?,
+                unexecuted_in_branches: next()?,
+                unexecuted_in_loops: next()?,
+                warned_without_round_trip: next()?,
             },
         })
     }

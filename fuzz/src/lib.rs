@@ -10,14 +10,13 @@
 //!   faults: what is made wrong in the passes ──mutants──> a build that has them all, run with one at a time: is it found?
 //! ```
 
-mod again;
 pub mod bytes;
 pub mod check;
 pub mod compiled;
 pub mod copies;
 pub mod counts;
-pub mod faults;
 pub mod generate;
+mod idempotence;
 pub mod mutants;
 pub mod pool;
 pub mod reduce;
@@ -34,6 +33,6 @@ mod threads;
 ///
 /// # Errors
 /// What cannot be written.
-pub fn say(line: &str) -> Result<(), tfx::Error> {
+pub fn print_line(line: &str) -> Result<(), tfx::Error> {
     tfx::report::write(&format!("{line}\n"), None)
 }

@@ -13,10 +13,10 @@ use tfx::{Error, report};
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
-use tfx_fuzz::generate::{Wishes, generate};
-use tfx_fuzz::mutants::{self, Trial};
+use tfx_fuzz::generate::{Overrides, generate};
+use tfx_fuzz::mutants::{self, MutationRun};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
-use tfx_fuzz::say;
+use tfx_fuzz::print_line;
 
 /// Checks the compiler by random programs: every stage must do what the source does.
 #[derive(Parser)]
@@ -34,15 +34,15 @@ enum Command {
     Show {
         /// The seed.
         seed: u64,
-        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-        mix: Wishes,
+        #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+        mix: Overrides,
     },
     /// Print the smallest program that is found to show the same mismatch as that of a seed.
     Reduce {
         /// The seed.
         seed: u64,
-        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-        mix: Wishes,
+        #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+        mix: Overrides,
         /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
@@ -78,8 +78,8 @@ struct Run {
     /// How many programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-    mix: Wishes,
+    #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+    mix: Overrides,
     /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
@@ -128,7 +128,7 @@ struct Worker {
     #[arg(long)]
     count: u64,
     #[arg(long)]
-    mix: Wishes,
+    mix: Overrides,
     #[arg(long)]
     executor: Option<ExecutorKind>,
     #[arg(long)]
@@ -139,7 +139,7 @@ struct Worker {
     bytes: Option<Target>,
     /// In seconds.
     #[arg(long)]
-    patience: u64,
+    timeout: u64,
     /// In bytes.
     #[arg(long)]
     memory: Option<u64>,
@@ -206,7 +206,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     let job = Job {
         seed: run.seed,
         count: run.count,
-        wishes: run.mix,
+        overrides: run.mix,
         check: match (run.copies, run.outline) {
             (true, _) => Check::Copies,
             (false, true) => Check::Outlined,
@@ -219,12 +219,12 @@ fn run(run: Run) -> Result<ExitCode, Error> {
             ..Bounds::default()
         },
         stop_at_first: false,
-        other: None,
+        worker_program: None,
     };
     let outcome = pool::run(&job).map_err(no_workers)?;
     let counts = outcome.counts;
     if run.outline {
-        say(&format!(
+        print_line(&format!(
             "{} programs, {} with outlined expressions ({} messages), {} too long to check, {} mismatches",
             run.count,
             counts.outlined,
@@ -236,23 +236,23 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     }
     let Copies {
         sends,
-        trips,
+        round_trips,
         warned,
-        warned_idle,
-        idle_in_arms,
-        idle_in_loops,
-        warned_without,
+        warned_unexecuted,
+        unexecuted_in_branches,
+        unexecuted_in_loops,
+        warned_without_round_trip,
     } = counts.copies;
-    say(&format!(
-        "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run ({idle_in_arms} in an arm and {idle_in_loops} in a loop that control never comes to) and {warned_without} run without a round trip"
+    print_line(&format!(
+        "{sends} copies to the accelerator: {round_trips} end a round trip in a run, {warned} are warned of; of those, {warned_unexecuted} never run ({unexecuted_in_branches} in an arm and {unexecuted_in_loops} in a loop that control never comes to) and {warned_without_round_trip} run without a round trip"
     ))?;
-    say(&format!(
-        "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
+    print_line(&format!(
+        "{} programs ({} with graphs, {} too long to check), {} schedules of {} steps, {} mismatches",
         run.count,
         counts.with_graph,
         counts.endless,
         counts.schedules,
-        counts.turns,
+        counts.steps,
         outcome.mismatches.len()
     ))?;
     Ok(if outcome.mismatches.is_empty() {
@@ -262,8 +262,12 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     })
 }
 
-fn reduce(seed: u64, wishes: &Wishes, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> {
-    let reduced = pool::reduce(seed, wishes, executor)?;
+fn reduce(
+    seed: u64,
+    overrides: &Overrides,
+    executor: Option<ExecutorKind>,
+) -> Result<ExitCode, Error> {
+    let reduced = pool::reduce(seed, overrides, executor)?;
     let reduced = reduced
         .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
     report::write(&reduced.text, None)?;
@@ -280,23 +284,23 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
         let job = Job {
             seed: bytes.seed,
             count: bytes.count,
-            wishes: Wishes::default(),
+            overrides: Overrides::default(),
             check: Check::Bytes(target),
             workers: bytes.workers,
             folder: Some(bytes.folder.clone()),
             bounds: Bounds::of_bytes(),
             stop_at_first: false,
-            other: None,
+            worker_program: None,
         };
         let outcome = pool::run(&job).map_err(no_workers)?;
-        let unread = match outcome.counts.unread {
+        let unreadable = match outcome.counts.unreadable {
             0 => String::new(),
             some => format!(", {some} that MLIR's own reader does not survive"),
         };
-        say(&format!(
-            "{} inputs of kind {target}, {} taken{unread}, {} mismatches",
+        print_line(&format!(
+            "{} inputs of kind {target}, {} accepted{unreadable}, {} mismatches",
             bytes.count,
-            outcome.counts.taken,
+            outcome.counts.accepted,
             outcome.mismatches.len()
         ))?;
         mismatches += outcome.mismatches.len();
@@ -320,15 +324,15 @@ fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
         let bytes = std::fs::read(file)
             .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
         match target.run(&bytes) {
-            Ok(()) => say(&format!("{name}: taken"))?,
-            Err(why) => say(&format!("{name}: refused: {why}"))?,
+            Ok(()) => print_line(&format!("{name}: accepted"))?,
+            Err(why) => print_line(&format!("{name}: refused: {why}"))?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
-    let trial = Trial {
+    let options = MutationRun {
         sources: mutants.sources,
         folder: mutants.folder,
         seed: mutants.seed,
@@ -336,7 +340,7 @@ fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
         workers: mutants.workers,
         names: mutants.names,
     };
-    Ok(if mutants::run(&trial)? {
+    Ok(if mutants::run(&options)? {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -356,7 +360,7 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         (false, None) => Check::Stages(worker.executor),
     };
     let bounds = Bounds {
-        patience: Duration::from_secs(worker.patience),
+        timeout: Duration::from_secs(worker.timeout),
         memory: worker.memory,
         depth: worker.depth,
     };

@@ -1,14 +1,16 @@
-//! Mutation testing of the whole pipeline: each fault of a list is put into the compiler, and random programs look for it.
+//! Mutation testing of the whole pipeline: each mutant of a list is put into the compiler, and random programs look for it.
 //!
 //! ```text
-//!   sources + fuzz/faults/*.toml ──> a copy with all faults, built once ──> TFX_MUTANT=1 tfx-fuzz worker ...   caught after 3 programs, by: compiled
-//!                                                                           TFX_MUTANT=2 tfx-fuzz worker ...   not caught
+//!   sources + fuzz/mutants/*.toml ──> a copy with all mutants, built once ──> TFX_MUTANT=1 tfx-fuzz worker ...   caught after 3 programs, by: compiled
+//!                                                                           TFX_MUTANT=2 tfx-fuzz worker ...   not killed
 //! ```
 //!
-//! A fault is caught by the first program that shows a mismatch: a wrong line, a stage that is rejected, a crash, a hang, too much memory. One that is listed with a
-//! reason why none can find it must not be caught.
+//! A mutant is caught by the first program that shows a mismatch: a wrong line, a stage that is rejected, a crash, a hang, too much memory. One that is listed with a
+//! reason why none can find it must not be killed.
 //!
-//! Cost: one build, and the programs until a fault is caught.
+//! Cost: one build, and the programs until a mutant is killed.
+
+pub mod list;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,69 +21,69 @@ use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
-use crate::faults::{self, Fault};
-use crate::generate::Wishes;
-use crate::pool::{self, Bounds, Check, Job, Other};
-use crate::say;
+use crate::generate::Overrides;
+use crate::pool::{self, Bounds, Check, Job, WorkerProgram};
+use crate::print_line;
+use list::Mutant;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct MutationRun {
     /// The sources, of which git knows the files.
     pub sources: PathBuf,
     /// Where the copy is, and its build.
     pub folder: PathBuf,
     /// The first seed.
     pub seed: u64,
-    /// How many programs may try to find a fault.
+    /// How many programs may try to find a mutant.
     pub count: u64,
     /// How many processes.
     pub workers: u64,
-    /// Parts of the names of the faults that are tried; all, if there is none.
+    /// Parts of the names of the mutants that are tried; all, if there is none.
     pub names: Vec<String>,
 }
 
 /// Many times what a program takes: what takes longer does not end.
-const PATIENCE: Duration = Duration::from_secs(12);
+const TIMEOUT: Duration = Duration::from_secs(12);
 /// Many times what a program takes. A loop that does not end fills memory faster than time.
 const MEMORY: u64 = 8 << 30;
-/// The least part of the faults that has to be caught, in percent.
-const WANTED: usize = 98;
-/// The number that no fault has.
-const NO_FAULT: usize = 0;
-/// The variable that says which fault is on; `mutants/answer.rs` reads it.
+/// The least part of the mutants that has to be killed, in percent.
+const MIN_KILLED_PERCENT: usize = 98;
+/// The number that no mutant has.
+const NONE: usize = 0;
+/// The variable that says which mutant is on; `mutants/answer.rs` reads it.
 const VARIABLE: &str = "TFX_MUTANT";
 
-/// Tries all, with a line for each and one at the end. Says whether enough were caught, and every other one is explained.
+/// Tries all, with a line for each and one at the end. Says whether enough were killed, and every other one is explained.
 ///
 /// # Errors
 /// Lists that do not fit the sources, and a build that fails.
-pub fn run(trial: &Trial) -> Result<bool, Error> {
-    let faults = faults::read(&trial.sources.join("fuzz/faults")).map_err(Error::new)?;
-    let program = build(trial, &faults)?;
-    let is_wanted = |fault: &Fault| {
-        trial.names.is_empty() || trial.names.iter().any(|part| fault.name.contains(part))
+pub fn run(options: &MutationRun) -> Result<bool, Error> {
+    let mutants = list::read(&options.sources.join("fuzz/mutants")).map_err(Error::new)?;
+    let program = build(options, &mutants)?;
+    let is_wanted = |mutant: &Mutant| {
+        options.names.is_empty() || options.names.iter().any(|part| mutant.name.contains(part))
     };
-    let tried = (1..).zip(&faults).filter(|(_, fault)| is_wanted(fault));
-    say("| fault | kind | caught after | by |\n|---|---|---|---|")?;
-    let (mut all, mut caught, mut unexplained) = (0, 0, 0);
-    for (number, fault) in tried {
-        let found = search(trial, &program, (number, fault))?;
+    let tried = (1..).zip(&mutants).filter(|(_, mutant)| is_wanted(mutant));
+    print_line("| mutant | kind | caught after | by |\n|---|---|---|---|")?;
+    let (mut all, mut killed, mut unexpected) = (0, 0, 0);
+    for (number, mutant) in tried {
+        let found = search(options, &program, (number, mutant))?;
         all += 1;
-        caught += usize::from(found.is_some());
-        unexplained += usize::from(found.is_some() == fault.survives.is_some());
-        say(&line(fault, found.as_ref()))?;
+        killed += usize::from(found.is_some());
+        unexpected += usize::from(found.is_some() == mutant.survives.is_some());
+        print_line(&line(mutant, found.as_ref()))?;
     }
-    say(&format!(
-        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained",
-        100 * caught / all.max(1),
-        1000 * caught / all.max(1) % 10
+    print_line(&format!(
+        "{all} mutants, {killed} caught ({}.{} %), {unexpected} unexplained",
+        100 * killed / all.max(1),
+        1000 * killed / all.max(1) % 10
     ))?;
-    Ok(100 * caught >= WANTED * all && unexplained == 0)
+    Ok(100 * killed >= MIN_KILLED_PERCENT * all && unexpected == 0)
 }
 
-/// How a fault was found.
-struct Found {
+/// How a mutant was found.
+struct Kill {
     /// How many programs were tried, this one included.
     programs: u64,
     /// The first stage that was wrong.
@@ -90,9 +92,9 @@ struct Found {
     what: &'static str,
 }
 
-fn line(fault: &Fault, found: Option<&Found>) -> String {
-    let Fault { name, kind, .. } = fault;
-    match (found, &fault.survives) {
+fn line(mutant: &Mutant, found: Option<&Kill>) -> String {
+    let Mutant { name, kind, .. } = mutant;
+    match (found, &mutant.survives) {
         (Some(found), None) => format!(
             "| {name} | {kind} | {} | {}: {} |",
             found.programs, found.stage, found.what
@@ -106,24 +108,24 @@ fn line(fault: &Fault, found: Option<&Found>) -> String {
     }
 }
 
-/// Runs programs until one shows the fault. One that shows a mismatch without it is none of the fault's, and one that shows none when it runs
+/// Runs programs until one shows the mutant. One that shows a mismatch without it is none of the mutant's, and one that shows none when it runs
 /// again, such as a process that was late on a busy machine, neither.
 fn search(
-    trial: &Trial,
+    options: &MutationRun,
     program: &Path,
-    (number, fault): (usize, &Fault),
-) -> Result<Option<Found>, Error> {
-    let end = trial.seed.wrapping_add(trial.count);
-    let mut seed = trial.seed;
+    (number, mutant): (usize, &Mutant),
+) -> Result<Option<Kill>, Error> {
+    let end = options.seed.wrapping_add(options.count);
+    let mut seed = options.seed;
     while seed < end {
-        let found = first_mismatch(trial, program, (number, fault), (seed, end - seed))?;
+        let found = first_mismatch(options, program, (number, mutant), (seed, end - seed))?;
         let Some((found, message)) = found else {
             return Ok(None);
         };
-        let again = |number| first_mismatch(trial, program, (number, fault), (found, 1));
-        if again(NO_FAULT)?.is_none() && again(number)?.is_some() {
-            return Ok(Some(Found {
-                programs: found.wrapping_sub(trial.seed) + 1,
+        let again = |number| first_mismatch(options, program, (number, mutant), (found, 1));
+        if again(NONE)?.is_none() && again(number)?.is_some() {
+            return Ok(Some(Kill {
+                programs: found.wrapping_sub(options.seed) + 1,
                 stage: stage(&message).to_owned(),
                 what: what(&message),
             }));
@@ -133,28 +135,28 @@ fn search(
     Ok(None)
 }
 
-/// The first seed of so many whose program shows a mismatch while a fault is on.
+/// The first seed of so many whose program shows a mismatch while a mutant is on.
 fn first_mismatch(
-    trial: &Trial,
+    options: &MutationRun,
     program: &Path,
-    (number, fault): (usize, &Fault),
+    (number, mutant): (usize, &Mutant),
     (seed, count): (u64, u64),
 ) -> Result<Option<(u64, String)>, Error> {
-    let (depth, check) = reach(fault);
+    let (depth, check) = depth_and_check(mutant);
     let job = Job {
         seed,
         count,
-        wishes: Wishes::default(),
+        overrides: Overrides::default(),
         check,
-        workers: trial.workers,
+        workers: options.workers,
         folder: None,
         bounds: Bounds {
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             memory: Some(MEMORY),
             depth,
         },
         stop_at_first: true,
-        other: Some(Other {
+        worker_program: Some(WorkerProgram {
             program: program.to_owned(),
             variable: (VARIABLE.to_owned(), number.to_string()),
         }),
@@ -164,12 +166,12 @@ fn first_mismatch(
     Ok(outcome.mismatches.into_iter().next())
 }
 
-/// How far a program is checked for a fault, and for what: up to the end of the pass family that the
-/// fault is in, for what comes later takes most of the time.
-fn reach(fault: &Fault) -> (Depth, Check) {
-    let is_in = |pass: &str| fault.file.starts_with(pass);
+/// How far a program is checked for a mutant, and for what: up to the end of the pass family that the
+/// mutant is in, for what comes later takes most of the time.
+fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
+    let is_in = |pass: &str| mutant.file.starts_with(pass);
     // What a graph cannot run shows when one is made of it.
-    let is_shown_by_partition = fault.file.ends_with("/graph_functions.rs");
+    let is_shown_by_partition = mutant.file.ends_with("/graph_functions.rs");
     let interpreted = Check::Stages(None);
     if is_in("passes/copy_analysis") {
         // Which changes no program, only what is reported of it.
@@ -215,14 +217,14 @@ fn what(message: &str) -> &'static str {
     known.map_or("differs", |(_, what)| what)
 }
 
-/// Copies the sources with all faults, and builds what checks programs there.
-fn build(trial: &Trial, list: &[Fault]) -> Result<PathBuf, Error> {
+/// Copies the sources with all mutants, and builds what checks programs there.
+fn build(options: &MutationRun, list: &[Mutant]) -> Result<PathBuf, Error> {
     let failed = |what: &str, why: String| Error::new(format!("cannot {what}: {why}"));
-    let mut files = faults::files(&trial.sources, list).map_err(Error::new)?;
-    let tree = trial.folder.join("tree");
-    for name in known_to_git(&trial.sources)? {
+    let mut files = list::files(&options.sources, list).map_err(Error::new)?;
+    let tree = options.folder.join("tree");
+    for name in known_to_git(&options.sources)? {
         if !files.contains_key(&name)
-            && let Ok(bytes) = fs::read(trial.sources.join(&name))
+            && let Ok(bytes) = fs::read(options.sources.join(&name))
         {
             write(&tree.join(&name), &bytes)
                 .map_err(|error| failed("copy the sources", error.to_string()))?;
@@ -230,26 +232,29 @@ fn build(trial: &Trial, list: &[Fault]) -> Result<PathBuf, Error> {
         // What is left are new files.
         if let Some(text) = files.remove(&name) {
             write(&tree.join(&name), text.as_bytes())
-                .map_err(|error| failed("write the faults", error.to_string()))?;
+                .map_err(|error| failed("write the mutants", error.to_string()))?;
         }
     }
     for (name, text) in files {
         write(&tree.join(&name), text.as_bytes())
-            .map_err(|error| failed("write the faults", error.to_string()))?;
+            .map_err(|error| failed("write the mutants", error.to_string()))?;
     }
-    let target = std::path::absolute(trial.folder.join("build"))
+    let target = std::path::absolute(options.folder.join("build"))
         .map_err(|error| failed("name the build", error.to_string()))?;
     let status = Command::new("cargo")
         .args(["build", "--release", "--locked", "--package", "tfx-fuzz"])
         .current_dir(&tree)
         .env("CARGO_TARGET_DIR", &target)
-        // What is around a fault is not beautiful.
+        // What is around a mutant is not beautiful.
         .env("RUSTFLAGS", "-Awarnings")
         .status()
         .map_err(|error| failed("start cargo", error.to_string()))?;
     match status.success() {
         true => Ok(target.join("release/tfx-fuzz")),
-        false => Err(failed("build the compiler with faults", status.to_string())),
+        false => Err(failed(
+            "build the compiler with mutants",
+            status.to_string(),
+        )),
     }
 }
 

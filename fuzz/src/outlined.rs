@@ -86,7 +86,7 @@ fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>,
     let parsed = Source::new("random.mlir", &generated.text).parse(context);
     let mut program: Program<'_> =
         parsed.map_err(|error| failed(format!("it does not parse: {error}")))?;
-    let Some(shown) = runs::of_source(module::as_op(program.module()), generated)? else {
+    let Some(shown) = runs::source_behaviour(module::as_op(program.module()), generated)? else {
         return Ok(None);
     };
     let mut warnings = Vec::new();

@@ -25,8 +25,8 @@ use crate::check::{Checker, Depth};
 use crate::compiled::Runner;
 use crate::counts::Counts;
 use crate::ffi::process;
-use crate::generate::{Generated, Wishes, generate};
-use crate::say;
+use crate::generate::{Generated, Overrides, generate};
+use crate::print_line;
 
 /// What to check.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ pub struct Job {
     /// How many.
     pub count: u64,
     /// What is asked of all of them.
-    pub wishes: Wishes,
+    pub overrides: Overrides,
     /// What of each.
     pub check: Check,
     /// How many workers.
@@ -48,7 +48,7 @@ pub struct Job {
     /// Whether one mismatch is enough.
     pub stop_at_first: bool,
     /// The program that the workers run, where it is not this one, with a variable in its environment.
-    pub other: Option<Other>,
+    pub worker_program: Option<WorkerProgram>,
 }
 
 /// What is checked of a program.
@@ -66,7 +66,7 @@ pub enum Check {
 
 /// Another build of this program.
 #[derive(Clone, Debug)]
-pub struct Other {
+pub struct WorkerProgram {
     /// Where it is.
     pub program: PathBuf,
     /// A variable in its environment.
@@ -77,7 +77,7 @@ pub struct Other {
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// How long it may take.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// How many bytes of address space it may have; nothing: as many as there are.
     pub memory: Option<u64>,
     /// How far it checks a program.
@@ -88,7 +88,7 @@ impl Bounds {
     /// For inputs from outside.
     pub fn of_bytes() -> Self {
         Bounds {
-            patience: PATIENCE_FOR_BYTES,
+            timeout: TIMEOUT_FOR_BYTES,
             memory: Some(MEMORY_FOR_BYTES),
             depth: Depth::All,
         }
@@ -98,7 +98,7 @@ impl Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             memory: None,
             depth: Depth::All,
         }
@@ -106,10 +106,10 @@ impl Default for Bounds {
 }
 
 /// Longer than all oracles take on one program, on a machine with much else to do.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Many times what it takes to read and compile an input.
-const PATIENCE_FOR_BYTES: Duration = Duration::from_secs(30);
+const TIMEOUT_FOR_BYTES: Duration = Duration::from_secs(30);
 /// Many times what an input needs: one that says of itself that it is large must not be believed.
 const MEMORY_FOR_BYTES: u64 = 4 << 30;
 
@@ -147,8 +147,8 @@ pub fn run(job: &Job) -> io::Result<Outcome> {
     if let Some(folder) = &job.folder {
         fs::create_dir_all(folder)?;
     }
-    let program = match &job.other {
-        Some(other) => other.program.clone(),
+    let program = match &job.worker_program {
+        Some(worker) => worker.program.clone(),
         None => env::current_exe()?,
     };
     let outcome = Mutex::new(Outcome::default());
@@ -196,8 +196,8 @@ fn supervise(
             &share.step.to_string(),
         ]);
         command.args(["--count", &share.count.to_string()]);
-        command.args(["--mix", &job.wishes.to_string()]);
-        command.args(["--patience", &job.bounds.patience.as_secs().to_string()]);
+        command.args(["--mix", &job.overrides.to_string()]);
+        command.args(["--timeout", &job.bounds.timeout.as_secs().to_string()]);
         command.args(["--depth", &job.bounds.depth.to_string()]);
         if let Some(memory) = job.bounds.memory {
             command.args(["--memory", &memory.to_string()]);
@@ -217,7 +217,7 @@ fn supervise(
                 command.args(["--bytes", &target.to_string()]);
             }
         }
-        if let Some(Other { variable, .. }) = &job.other {
+        if let Some(WorkerProgram { variable, .. }) = &job.worker_program {
             command.env(&variable.0, &variable.1);
         }
         let mut child = command.spawn()?;
@@ -231,7 +231,7 @@ fn supervise(
                 done += 1;
                 let is_enough = job.stop_at_first && report.mismatch.is_some();
                 stop.fetch_or(is_enough, Ordering::Relaxed);
-                tell(job, share.seed(done - 1), report, outcome)?;
+                record(job, share.seed(done - 1), report, outcome)?;
                 if stop.load(Ordering::Relaxed) {
                     child.kill()?;
                     child.wait()?;
@@ -246,7 +246,7 @@ fn supervise(
                 ..Report::default()
             };
             stop.fetch_or(job.stop_at_first, Ordering::Relaxed);
-            tell(job, share.seed(done), report, outcome)?;
+            record(job, share.seed(done), report, outcome)?;
             done += 1;
         }
         share = Share {
@@ -259,7 +259,7 @@ fn supervise(
 }
 
 /// Keeps what a worker reports of a seed.
-fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
+fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
     let mut outcome = outcome.lock().expect("no supervisor has panicked");
     outcome.counts.add(&report.counts);
     if let Some(what) = report.mismatch {
@@ -270,7 +270,7 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
                     (format!("{target}-{seed}"), "input", sample)
                 }
                 _ => {
-                    let Generated { text, in_place, .. } = generate(seed, &job.wishes);
+                    let Generated { text, in_place, .. } = generate(seed, &job.overrides);
                     if let Some(in_place) = in_place {
                         fs::write(folder.join(format!("seed-{seed}-in-place.mlir")), in_place)?;
                     }
@@ -280,7 +280,7 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
             let path = folder.join(name);
             fs::write(&path, input)?;
             let text = format!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
-            say(&text).map_err(io::Error::other)?;
+            print_line(&text).map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }
@@ -295,17 +295,21 @@ struct Report {
 }
 
 /// What a line starts with that is a report.
-const MARK: &str = "tfx-fuzz-report";
+const REPORT_PREFIX: &str = "tfx-fuzz-report";
 
 impl Report {
     fn line(&self) -> String {
         let numbers = self.counts.all().map(|number| number.to_string());
         let what = self.mismatch.as_deref().unwrap_or_default();
-        format!("{MARK} {} {}", numbers.join(" "), what.replace('\n', " | "))
+        format!(
+            "{REPORT_PREFIX} {} {}",
+            numbers.join(" "),
+            what.replace('\n', " | ")
+        )
     }
 
     fn parse(line: &str) -> Option<Self> {
-        let mut parts = line.strip_prefix(MARK)?.trim_start();
+        let mut parts = line.strip_prefix(REPORT_PREFIX)?.trim_start();
         let numbers = std::iter::from_fn(|| {
             let (number, rest) = parts.split_once(' ')?;
             parts = rest;
@@ -333,7 +337,7 @@ pub(crate) fn context() -> Context {
 /// Foreign functions that cannot be compiled.
 pub fn reduce(
     seed: u64,
-    wishes: &Wishes,
+    overrides: &Overrides,
     executor: Option<ExecutorKind>,
 ) -> Result<Option<Generated>, Error> {
     let context = context();
@@ -341,7 +345,7 @@ pub fn reduce(
     Ok(crate::reduce::reduce(
         &context,
         runner.as_ref(),
-        &generate(seed, wishes),
+        &generate(seed, overrides),
     ))
 }
 
@@ -349,7 +353,12 @@ pub fn reduce(
 ///
 /// # Errors
 /// Foreign functions that cannot be compiled, and an output that nobody reads.
-pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Result<(), Error> {
+pub fn work(
+    share: Share,
+    overrides: &Overrides,
+    check: Check,
+    bounds: Bounds,
+) -> Result<(), Error> {
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
@@ -357,14 +366,14 @@ pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Resu
     };
     process::limit_memory(bounds.memory);
     for index in 0..share.count {
-        process::alarm(bounds.patience);
+        process::alarm(bounds.timeout);
         let seed = share.seed(index);
         let mut checker = Checker::new(&context, runner.as_ref());
         checker.depth = bounds.depth;
         let checked = match check {
-            Check::Stages(_) => checker.check(&generate(seed, wishes)),
-            Check::Copies => checker.check_copies(&generate(seed, wishes)),
-            Check::Outlined => checker.check_outlined(&generate(seed, wishes)),
+            Check::Stages(_) => checker.check(&generate(seed, overrides)),
+            Check::Copies => checker.check_copies(&generate(seed, overrides)),
+            Check::Outlined => checker.check_outlined(&generate(seed, overrides)),
             Check::Bytes(target) => checker.check_bytes(target, &target.sample(seed)),
         };
         let mismatch = checked.err();
@@ -389,7 +398,7 @@ mod tests {
         let report = Report {
             counts: Counts {
                 schedules: 1,
-                turns: 2,
+                steps: 2,
                 endless: 3,
                 with_graph: 4,
                 ..Counts::default()
@@ -397,7 +406,7 @@ mod tests {
             mismatch: Some("stage: two\nlines".to_owned()),
         };
         let read = Report::parse(&report.line()).expect("a report");
-        assert_eq!(read.counts.turns, 2);
+        assert_eq!(read.counts.steps, 2);
         assert_eq!(read.mismatch.as_deref(), Some("stage: two | lines"));
         assert!(Report::parse("what a pass prints").is_none());
         let good = Report::parse(&Report::default().line()).expect("a report");

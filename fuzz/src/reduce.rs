@@ -15,7 +15,7 @@ use crate::generate::Generated;
 use crate::shrink;
 
 /// Longer than one check takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// The smallest program that was found that shows what this one does; nothing where it shows no mismatch.
 pub fn reduce(
@@ -45,7 +45,7 @@ fn symptom(context: &Context, runner: Option<&Runner>, program: &Generated) -> O
         }
         i32::from(std::io::Write::flush(&mut std::io::stdout()).is_err())
     };
-    match process::run(&output, &errors, PATIENCE, work).ok()? {
+    match process::run(&output, &errors, TIMEOUT, work).ok()? {
         Ending::Exit(0) => read(&output).filter(|text| !text.is_empty()),
         Ending::Exit(code) => Some(format!("exit code {code}")),
         Ending::Signal(signal) => Some(format!("signal {signal}")),

@@ -33,7 +33,7 @@ const RANDOM_SCHEDULES: u64 = 2;
 ///
 /// # Errors
 /// A program that is not well defined.
-pub(crate) fn of_source(
+pub(crate) fn source_behaviour(
     module: Op<'_>,
     generated: &Generated,
 ) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
@@ -48,8 +48,8 @@ pub(crate) fn of_source(
         let behaviour = run(library, MAIN, arguments, &mut HostFirst, limits)?;
         match behaviour.end {
             End::OutOfFuel => return Ok(None),
-            End::Failed(_) if divides(&behaviour.end) => {
-                all.push(order.canonical(shown(&behaviour)));
+            End::Failed(_) if is_division_error(&behaviour.end) => {
+                all.push(order.canonical(observable(&behaviour)));
             }
             End::Failed(_) | End::Misfit(_) => {
                 return Err(Mismatch {
@@ -57,7 +57,9 @@ pub(crate) fn of_source(
                     what: format!("the program is not well defined: {}", behaviour.end),
                 });
             }
-            End::Returned(_) | End::Aborted(..) => all.push(order.canonical(shown(&behaviour))),
+            End::Returned(_) | End::Aborted(..) => {
+                all.push(order.canonical(observable(&behaviour)))
+            }
         }
     }
     Ok(Some(all))
@@ -85,10 +87,10 @@ impl Runs<'_, '_> {
     pub(crate) fn compare(&self, counts: &mut Counts) -> Result<(), String> {
         for capacity in [None, Some(1), Some(2)] {
             for (name, mut schedule) in schedules() {
-                let turns = self
+                let steps = self
                     .compare_under(&mut *schedule, capacity, counts)
                     .map_err(|what| format!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
-                if turns == 0 {
+                if steps == 0 {
                     return Ok(());
                 }
             }
@@ -119,7 +121,7 @@ impl Runs<'_, '_> {
         Ok(())
     }
 
-    /// Compares one run; gives the turns that it took.
+    /// Compares one run; gives the steps that it took.
     fn compare_under(
         &self,
         schedule: &mut dyn Schedule,
@@ -135,9 +137,9 @@ impl Runs<'_, '_> {
             .map_err(|mismatch| mismatch.what)?;
         if behaviour.turns > 0 {
             counts.schedules += 1;
-            counts.turns += behaviour.turns;
+            counts.steps += behaviour.turns;
         }
-        match first_difference(self.expected, &self.order.canonical(shown(&behaviour))) {
+        match first_difference(self.expected, &self.order.canonical(observable(&behaviour))) {
             Some(what) => Err(what),
             None => Ok(behaviour.turns),
         }
@@ -159,7 +161,7 @@ fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
 }
 
 /// Whether a program ended by a division that has no value, which is an error that it may show.
-fn divides(end: &End<'_>) -> bool {
+fn is_division_error(end: &End<'_>) -> bool {
     matches!(end, End::Failed(fault) if is_division(&fault.message))
 }
 
@@ -180,10 +182,10 @@ const DIVISIONS: [&str; 3] = [
 pub(crate) const DIVIDED: &str = "aborted: a division has no value";
 
 /// What a program shows: its trace and its end, line by line.
-fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
+fn observable(behaviour: &Behaviour<'_>) -> Vec<String> {
     let end = match &behaviour.end {
         // Compiled code ends by a division as by an abort: with an error at its place.
-        end if divides(end) => DIVIDED.to_owned(),
+        end if is_division_error(end) => DIVIDED.to_owned(),
         end => end.to_string(),
     };
     let trace = behaviour.trace.iter().flat_map(|line| line.lines());

@@ -16,7 +16,7 @@ use tfx_ir::module;
 use crate::ffi::process::{self, Ending};
 
 /// Longer than the passes take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The text of a program after all stages up to the graphs, worked out with as many threads as MLIR likes.
 ///
@@ -48,7 +48,7 @@ pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String>
             }
         }
     };
-    let ending = process::run(&output, &errors, PATIENCE, work);
+    let ending = process::run(&output, &errors, TIMEOUT, work);
     match ending.map_err(|error| error.to_string())? {
         Ending::Exit(0) => fs::read_to_string(&output).map_err(|error| error.to_string()),
         ending => {

@@ -7,7 +7,7 @@ use tfx_interpreter::{DType, Tensor};
 use tfx_oracle::Random;
 
 use super::Outcome;
-use crate::ffi::lent::{self, Description};
+use crate::ffi::lender::{self, Description};
 
 /// Reads a file.
 pub(super) fn npy(bytes: &[u8]) -> Outcome {
@@ -41,11 +41,11 @@ pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
 /// Takes a tensor of which the bytes are the description; it must be given back once, whatever becomes of it.
 pub(super) fn dlpack(bytes: &[u8]) -> Outcome {
     let mut outcome = Err("what it describes is not in its memory".to_owned());
-    let given_back = lent::lend(description_of(bytes), |tensor| {
+    let returned = lender::lend(description_of(bytes), |tensor| {
         outcome = tensor.map(|tensor| look_at(&tensor));
     });
-    assert_ne!(given_back, Some(0), "it is never given back");
-    assert!(given_back.unwrap_or(1) == 1, "it is given back twice");
+    assert_ne!(returned, Some(0), "it is never given back");
+    assert!(returned.unwrap_or(1) == 1, "it is given back twice");
     outcome
 }
 

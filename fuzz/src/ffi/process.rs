@@ -29,8 +29,8 @@ pub(crate) enum Ending {
 }
 
 /// Ends this process after so long, unless it asks for another alarm before. Children have alarms of their own.
-pub(crate) fn alarm(patience: Duration) {
-    let seconds = patience.as_secs().try_into().unwrap_or(u32::MAX);
+pub(crate) fn alarm(timeout: Duration) {
+    let seconds = timeout.as_secs().try_into().unwrap_or(u32::MAX);
     // SAFETY: a system call without pointers.
     unsafe { libc::alarm(seconds) };
 }
@@ -50,7 +50,7 @@ pub(crate) fn limit_memory(bytes: Option<u64>) {
 pub(crate) fn run(
     output: &Path,
     errors: &Path,
-    patience: Duration,
+    timeout: Duration,
     work: impl FnOnce() -> i32,
 ) -> io::Result<Ending> {
     let (output, errors) = (File::create(output)?, File::create(errors)?);
@@ -60,7 +60,7 @@ pub(crate) fn run(
         return Err(io::Error::last_os_error());
     }
     if child == 0 {
-        alarm(patience);
+        alarm(timeout);
         // SAFETY: plain system calls on descriptors that are open; `_exit` runs nothing of the parent's.
         unsafe {
             libc::dup2(output.as_raw_fd(), libc::STDOUT_FILENO);

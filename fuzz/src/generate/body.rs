@@ -182,7 +182,7 @@ impl<'g> Body<'g> {
     }
 
     /// Values for the arguments of a block, with their types: `(%a, %b : i32, f32)`, or nothing.
-    pub(crate) fn handed(&mut self, types: &[Ty]) -> String {
+    pub(crate) fn forwarded(&mut self, types: &[Ty]) -> String {
         if types.is_empty() {
             return String::new();
         }

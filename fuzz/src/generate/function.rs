@@ -236,7 +236,7 @@ impl Writer<'_, '_> {
 
     fn edge(&mut self, target: usize) -> String {
         let types = self.arguments[target].clone();
-        format!("^b{target}{}", self.body.handed(&types))
+        format!("^b{target}{}", self.body.forwarded(&types))
     }
 
     fn end(&mut self, block: usize) {

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::types::Ty;
 
 /// Regions around what is computed, beside the outer loop, at most.
-const MAX_WAY: usize = 2;
+const MAX_REGIONS: usize = 2;
 
 /// What a loop has from outside of it.
 struct Outside {
@@ -41,10 +41,10 @@ impl Body<'_> {
             low: self.low_numbers::<4>().to_vec(),
             conditions: (0..2).map(|_| self.evenly(Ty::I1)).collect(),
         };
-        let ways = self.random.below(MAX_WAY + 1);
+        let regions = self.random.below(MAX_REGIONS + 1);
         let visible = self.values.len();
         let mut ends = vec![self.enter_loop(&outside.low)];
-        for _ in 0..ways {
+        for _ in 0..regions {
             if self.random.chance(20) {
                 self.effect(&outside);
             }
@@ -137,7 +137,7 @@ impl Body<'_> {
         }
     }
 
-    /// Computes a tensor of what is outside of the loop, in ways that may fail, and shows it.
+    /// Computes a tensor of what is outside of the loop, in regions that may fail, and shows it.
     fn show_what_stays(&mut self, outside: &Outside) {
         let mut number = outside.number.clone();
         if let Some(cell) = &outside.cell {

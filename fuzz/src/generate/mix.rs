@@ -254,7 +254,7 @@ impl Mix {
 
 /// What is asked of all programs, whatever their seeds: `size=50,objects=0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wishes {
+pub struct Overrides {
     /// How many blocks, statements and functions there are, in percent of what a seed has.
     size: usize,
     /// Numbers of a mix, by name.
@@ -266,16 +266,16 @@ const SIZE: &str = "size";
 /// As a seed has it.
 const PERCENT: usize = 100;
 
-impl Default for Wishes {
+impl Default for Overrides {
     fn default() -> Self {
-        Wishes {
+        Overrides {
             size: PERCENT,
             fixed: Vec::new(),
         }
     }
 }
 
-impl Wishes {
+impl Overrides {
     /// What can be asked for, in words.
     pub fn help() -> String {
         format!(
@@ -302,20 +302,20 @@ impl Wishes {
     }
 }
 
-impl FromStr for Wishes {
+impl FromStr for Overrides {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut wishes = Wishes::default();
-        for wish in text.split(',').filter(|wish| !wish.is_empty()) {
-            let (name, number) = wish
+        let mut overrides = Overrides::default();
+        for entry in text.split(',').filter(|entry| !entry.is_empty()) {
+            let (name, number) = entry
                 .split_once('=')
-                .ok_or_else(|| format!("'{wish}' is no name=number"))?;
+                .ok_or_else(|| format!("'{entry}' is no name=number"))?;
             let number: usize = number
                 .parse()
                 .map_err(|_| format!("'{number}' is no number that '{name}' can be"))?;
             if name == SIZE {
-                wishes.size = number;
+                overrides.size = number;
                 continue;
             }
             let known = Mix::PARTS.iter().find(|&&part| part == name);
@@ -323,13 +323,13 @@ impl FromStr for Wishes {
                 let all = Mix::PARTS.join(", ");
                 format!("programs have no '{name}'; there are {SIZE}, {all}")
             })?;
-            wishes.fixed.push((part, number));
+            overrides.fixed.push((part, number));
         }
-        Ok(wishes)
+        Ok(overrides)
     }
 }
 
-impl fmt::Display for Wishes {
+impl fmt::Display for Overrides {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{SIZE}={}", self.size)?;
         let mut fixed = self.fixed.iter();
@@ -343,9 +343,9 @@ mod tests {
 
     #[test]
     fn wishes_are_read_as_they_are_written() {
-        let wishes: Wishes = "size=50,objects=0,blocks=3".parse().expect("wishes");
-        assert_eq!(wishes.to_string().parse(), Ok(wishes.clone()));
-        let mix = wishes.apply(Mix::random(&mut Random::new(1)));
+        let overrides: Overrides = "size=50,objects=0,blocks=3".parse().expect("overrides");
+        assert_eq!(overrides.to_string().parse(), Ok(overrides.clone()));
+        let mix = overrides.apply(Mix::random(&mut Random::new(1)));
         assert_eq!((mix.objects, mix.blocks), (0, 3));
     }
 
@@ -356,7 +356,7 @@ mod tests {
             ("size", "no name=number"),
             ("size=big", "no number"),
         ] {
-            let error = text.parse::<Wishes>().expect_err("no wish");
+            let error = text.parse::<Overrides>().expect_err("no entry");
             assert!(error.contains(said), "{error}");
         }
     }

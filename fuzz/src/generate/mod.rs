@@ -39,7 +39,7 @@ use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
 
 use body::Signature;
-pub use mix::{Mix, Wishes};
+pub use mix::{Mix, Overrides};
 use outline::Rendering;
 use types::Ty;
 
@@ -70,7 +70,7 @@ const CALLS: usize = 2;
 const MORE_CALLS: usize = 6;
 
 /// The program of a seed, as far as nothing else is asked for.
-pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
+pub fn generate(seed: u64, overrides: &Overrides) -> Generated {
     let mut random = Random::new(seed);
     // Neighbouring seeds should have nothing to do with each other.
     random.next_u64();
@@ -79,7 +79,7 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
         .with_latest(seed)
         .with_queues(seed)
         .with_invariants(seed);
-    let mix = wishes.apply(mix);
+    let mix = overrides.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {
         let in_place = generate_mix(&mut random, &mix, Rendering::InPlace);

@@ -81,8 +81,8 @@ impl Body<'_> {
     /// A loop that adds a field of an object to a vector; in some, an iteration also writes a field.
     fn reads_in_a_loop(&mut self) {
         let (cell, start) = (self.any(Ty::Cell), self.any(Ty::Vector));
-        let trips = 1 + self.random.below(4);
-        let [low, high, step] = [0, trips, 1]
+        let iterations = 1 + self.random.below(4);
+        let [low, high, step] = [0, iterations, 1]
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let (of, number) = (Ty::Cell.text(), Ty::I32.reference());
         let [index, carried, place, field, tensor, sum, result] = [(); 7].map(|()| self.fresh());

@@ -107,8 +107,8 @@ impl Body<'_> {
     }
 
     fn taken_in_a_loop(&mut self, queue: &str, sum: &str) -> String {
-        let trips = self.random.below(5);
-        let bounds = [0, trips, 1]
+        let iterations = self.random.below(5);
+        let bounds = [0, iterations, 1]
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let [result, index, carried] = [(); 3].map(|()| self.fresh());
         self.line(&format!(

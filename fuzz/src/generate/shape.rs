@@ -43,14 +43,14 @@ impl Shape {
         let blocks = 2 + random.below(max_blocks - 1);
         let target = |random: &mut Random| 1 + random.below(blocks - 1);
         let successors = (0..blocks).map(|block| {
-            let ways = match random.below(12) {
+            let count = match random.below(12) {
                 _ if block == 0 => 1 + random.below(2),
                 0 | 1 => 0,
                 2..5 => 1,
                 5..11 => 2,
                 _ => 3,
             };
-            (0..ways).map(|_| target(random)).collect()
+            (0..count).map(|_| target(random)).collect()
         });
         let successors = successors.collect();
         Self::of(successors)

@@ -1,16 +1,16 @@
 //! Control flow in control flow: what programs that people write look like, and what random edges seldom give.
 //!
 //! ```text
-//!   a way from one block to another, of so many blocks:
+//!   a path from one block to another, of so many blocks:
 //!
 //!     entry ──► exit                        entry ──► .. ──► mid ──► .. ──► exit          entry ─┬─► .. ──┬─► exit
 //!                                                                                               └─► .. ──┘
 //!     entry ──► head ◄──► ..                entry ──► .. ──► exit                          entry ──► .. ──► exit
 //!                │                            └──► a block that aborts, of one              └──► where a loop around ends,
-//!                └──► exit                         way or of several                             or begins its next trip
+//!                └──► exit                         path or of several                             or begins its next trip
 //! ```
 //!
-//! Some loops have no way out of their own: a way out of a loop around, an abort or the fuel ends them.
+//! Some loops have no path out of their own: a path out of a loop around, an abort or the fuel ends them.
 
 use tfx_oracle::Random;
 
@@ -24,8 +24,8 @@ pub(super) struct Nest<'r> {
     ends: Vec<usize>,
 }
 
-/// A way that is to be made.
-struct Way {
+/// A path that is to be made.
+struct Path {
     entry: usize,
     exit: usize,
     /// How many blocks it may have.
@@ -48,15 +48,15 @@ impl<'r> Nest<'r> {
     /// A shape of about so many blocks.
     pub(super) fn shape(mut self, blocks: usize) -> Shape {
         let (entry, exit) = (self.block(), self.block());
-        let mut todo = vec![Way {
+        let mut todo = vec![Path {
             entry,
             exit,
             blocks,
             around: Vec::new(),
             stop: None,
         }];
-        while let Some(way) = todo.pop() {
-            todo.extend(self.make(way));
+        while let Some(path) = todo.pop() {
+            todo.extend(self.make(path));
         }
         let mut shape = Shape::of(self.successors);
         for end in self.ends {
@@ -71,20 +71,20 @@ impl<'r> Nest<'r> {
         self.successors.len() - 1
     }
 
-    /// Makes a way, but for those that it consists of.
-    fn make(&mut self, way: Way) -> Vec<Way> {
-        let Way {
+    /// Makes a path, but for those that it consists of.
+    fn make(&mut self, path: Path) -> Vec<Path> {
+        let Path {
             entry,
             exit,
             blocks,
             around,
             stop,
-        } = way;
+        } = path;
         let Some(left) = blocks.checked_sub(1) else {
             self.successors[entry] = vec![exit];
             return Vec::new();
         };
-        let part = |entry, exit, blocks| Way {
+        let part = |entry, exit, blocks| Path {
             entry,
             exit,
             blocks,

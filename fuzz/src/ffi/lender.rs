@@ -44,12 +44,12 @@ struct Lender {
     managed: DLManagedTensor,
     memory: Vec<Line>,
     description: Description,
-    given_back: usize,
+    returned: usize,
 }
 
-unsafe extern "C" fn give_back(managed: *mut DLManagedTensor) {
+unsafe extern "C" fn release(managed: *mut DLManagedTensor) {
     // SAFETY: the context is the lender, which outlives the tensor.
-    unsafe { (*(*managed).manager_ctx.cast::<Lender>()).given_back += 1 }
+    unsafe { (*(*managed).manager_ctx.cast::<Lender>()).returned += 1 }
 }
 
 impl Description {
@@ -119,11 +119,11 @@ pub(crate) fn lend(
                 byte_offset: description.byte_offset,
             },
             manager_ctx: ptr::null_mut(),
-            deleter: Some(give_back),
+            deleter: Some(release),
         },
         memory,
         description,
-        given_back: 0,
+        returned: 0,
     });
     let pointer = |list: &mut Option<Vec<i64>>| match list {
         Some(list) => list.as_mut_ptr(),
@@ -142,6 +142,6 @@ pub(crate) fn lend(
         lender.managed.manager_ctx = (&raw mut *lender).cast();
         let imported = dlpack::import(&raw mut lender.managed);
         used(imported.map_err(|failure| failure.to_string()));
-        Some(lender.given_back)
+        Some(lender.returned)
     }
 }

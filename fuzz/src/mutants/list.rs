@@ -1,19 +1,21 @@
-//! Faults: places of the sources, and what stands there wrongly.
+//! The list of mutants, and the sources that contain them.
 //!
 //! ```text
-//!   [[fault]]                                          if self.counted < limit { ... }
-//!   name = "one-trip-too-many"
+//!   [[mutant]]                                         if self.counted < limit { ... }
+//!   name = "one-iteration-too-many"
 //!   kind = "off by one"                         ──►    if (if crate::tfx_mutant::is(3) { self.counted <= limit }
 //!   file = "passes/sese/src/example.rs"                    else { self.counted < limit }) { ... }
 //!   find = "self.counted < limit"
 //!   replace = "self.counted <= limit"
 //! ```
 //!
-//! All faults are in one build, each behind a question whether it is the one that is on (*mutant schemata*: Untch, Offutt, Harrold, "Mutation Analysis
-//! Using Mutant Schemata", 1993). `fuzz/faults/*.toml` list them. A text has to occur once, or once after another text, so that a change of the
-//! sources is found here and not by a fault that is none any more.
+//! One build contains all mutants, each behind a test of whether it is active (*mutant schemata*:
+//! Untch, Offutt, Harrold, "Mutation Analysis Using Mutant Schemata", 1993). `fuzz/mutants/*.toml`
+//! lists them. The original text must occur exactly once in its file, or be the first occurrence
+//! after an anchor that occurs exactly once. A source change that removes the text is therefore an
+//! error, instead of a mutant that silently does nothing.
 //!
-//! Cost: one search for each fault.
+//! Cost: one text search per mutant.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -23,10 +25,10 @@ use std::{fs, io};
 
 use serde::Deserialize;
 
-/// A fault.
+/// A mutant: a small change to the source of a pass.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fault {
+pub struct Mutant {
     /// What it is called.
     pub name: String,
     /// What kind of mistake it is.
@@ -55,31 +57,31 @@ pub enum Form {
     Expression,
     /// A statement; the replacement may be nothing.
     Statement,
-    /// Anything. In the replacement, `FAULT` asks whether the fault is on.
+    /// Anything. In the replacement, `FAULT` asks whether the mutant is on.
     Text,
 }
 
-/// What stands for the question in a replacement of any text.
-const QUESTION: &str = "FAULT";
+/// What stands for the condition in a replacement of any text.
+const PLACEHOLDER: &str = "FAULT";
 
-/// The module that answers it, in each crate that has a fault.
-const ANSWER: &str = include_str!("mutants/answer.rs");
+/// The module that answers it, in each crate that has a mutant.
+const SWITCH: &str = include_str!("active.rs");
 
 /// The name of that module.
 const MODULE: &str = "tfx_mutant";
 
-/// What a file of faults is.
+/// What a file of mutants is.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
-    fault: Vec<Fault>,
+    mutant: Vec<Mutant>,
 }
 
-/// All faults of a folder, in the order of the names of its files. The number of one is its place, from 1 on.
+/// All mutants of a folder, in the order of the names of its files. The number of one is its place, from 1 on.
 ///
 /// # Errors
-/// A file that cannot be read, or says something else, and two faults of one name.
-pub fn read(folder: &Path) -> Result<Vec<Fault>, String> {
+/// A file that cannot be read, or says something else, and two mutants of one name.
+pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
     let failed = |path: &Path, why: String| format!("{}: {why}", path.display());
     let entries = fs::read_dir(folder).and_then(|entries| {
         let paths = entries.map(|entry| entry.map(|entry| entry.path()));
@@ -91,41 +93,41 @@ pub fn read(folder: &Path) -> Result<Vec<Fault>, String> {
             .is_some_and(|extension| extension == "toml")
     });
     paths.sort();
-    let mut faults: Vec<Fault> = Vec::new();
+    let mut mutants: Vec<Mutant> = Vec::new();
     for path in paths {
         let text = fs::read_to_string(&path).map_err(|error| failed(&path, error.to_string()))?;
         let list: List = toml::from_str(&text).map_err(|error| failed(&path, error.to_string()))?;
-        for fault in list.fault {
-            if faults.iter().any(|known| known.name == fault.name) {
+        for mutant in list.mutant {
+            if mutants.iter().any(|known| known.name == mutant.name) {
                 return Err(failed(
                     &path,
-                    format!("two faults are called '{}'", fault.name),
+                    format!("two mutants are called '{}'", mutant.name),
                 ));
             }
-            faults.push(fault);
+            mutants.push(mutant);
         }
     }
-    Ok(faults)
+    Ok(mutants)
 }
 
-/// The files that have faults, by their path, with all of them.
+/// The files that have mutants, by their path, with all of them.
 ///
 /// # Errors
-/// Texts that are not there, or not once, and faults that overlap.
-pub fn files(sources: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String>, String> {
-    let mut by_file: BTreeMap<&str, Vec<(usize, &Fault)>> = BTreeMap::new();
-    for (number, fault) in (1..).zip(faults) {
+/// Texts that are not there, or not once, and mutants that overlap.
+pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>, String> {
+    let mut by_file: BTreeMap<&str, Vec<(usize, &Mutant)>> = BTreeMap::new();
+    for (number, mutant) in (1..).zip(mutants) {
         by_file
-            .entry(&fault.file)
+            .entry(&mutant.file)
             .or_default()
-            .push((number, fault));
+            .push((number, mutant));
     }
     let mut files = BTreeMap::new();
-    for (file, faults) in by_file {
+    for (file, mutants) in by_file {
         let path = sources.join(file);
         let text =
             fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        files.insert(file.to_owned(), with_faults(&text, &faults)?);
+        files.insert(file.to_owned(), with_mutants(&text, &mutants)?);
         let (folder, _) = file
             .split_once("src/")
             .ok_or_else(|| format!("{file} is no source of a crate"))?;
@@ -136,7 +138,7 @@ pub fn files(sources: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String
                 .map_err(|error| format!("{}: {error}", path.display()))?;
             place.insert(text);
         }
-        files.insert(format!("{folder}src/{MODULE}.rs"), ANSWER.to_owned());
+        files.insert(format!("{folder}src/{MODULE}.rs"), SWITCH.to_owned());
     }
     let end = format!("\nmod {MODULE};\n");
     for (name, text) in &mut files {
@@ -147,19 +149,19 @@ pub fn files(sources: &Path, faults: &[Fault]) -> Result<BTreeMap<String, String
     Ok(files)
 }
 
-/// A text with faults, which have numbers.
-fn with_faults(text: &str, faults: &[(usize, &Fault)]) -> Result<String, String> {
+/// A text with mutants, which have numbers.
+fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String, String> {
     let mut places: Vec<(Range<usize>, String)> = Vec::new();
-    for &(number, fault) in faults {
-        let place = place(text, fault)
-            .map_err(|why| format!("fault '{}' in {}: {why}", fault.name, fault.file))?;
-        places.push((place, fault.text(number)));
+    for &(number, mutant) in mutants {
+        let place = place(text, mutant)
+            .map_err(|why| format!("mutant '{}' in {}: {why}", mutant.name, mutant.file))?;
+        places.push((place, mutant.text(number)));
     }
     places.sort_by_key(|(place, _)| place.start);
     for pair in places.windows(2) {
         if pair[0].0.end > pair[1].0.start {
             return Err(format!(
-                "two faults overlap: one replaces '{}', the other '{}'",
+                "two mutants overlap: one replaces '{}', the other '{}'",
                 &text[pair[0].0.clone()],
                 &text[pair[1].0.clone()]
             ));
@@ -175,8 +177,8 @@ fn with_faults(text: &str, faults: &[(usize, &Fault)]) -> Result<String, String>
     Ok(new)
 }
 
-/// Where a fault is.
-fn place(text: &str, fault: &Fault) -> Result<Range<usize>, String> {
+/// Where a mutant is.
+fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
     let once = |wanted: &str| {
         let mut found = text.match_indices(wanted).map(|(start, _)| start);
         match (found.next(), found.next()) {
@@ -185,26 +187,26 @@ fn place(text: &str, fault: &Fault) -> Result<Range<usize>, String> {
             (Some(start), None) => Ok(start),
         }
     };
-    let start = match &fault.after {
-        None => once(&fault.find)?,
+    let start = match &mutant.after {
+        None => once(&mutant.find)?,
         Some(before) => {
             let from = once(before)? + before.len();
-            let found = text[from..].find(&fault.find);
-            from + found.ok_or_else(|| format!("'{}' is not there", fault.find))?
+            let found = text[from..].find(&mutant.find);
+            from + found.ok_or_else(|| format!("'{}' is not there", mutant.find))?
         }
     };
-    Ok(start..start + fault.find.len())
+    Ok(start..start + mutant.find.len())
 }
 
-impl Fault {
+impl Mutant {
     /// What stands there in the end.
     fn text(&self, number: usize) -> String {
-        let question = format!("crate::{MODULE}::is({number})");
-        let Fault { find, replace, .. } = self;
+        let condition = format!("crate::{MODULE}::is({number})");
+        let Mutant { find, replace, .. } = self;
         match self.form {
-            Form::Expression => format!("(if {question} {{ {replace} }} else {{ {find} }})"),
-            Form::Statement => format!("if {question} {{ {replace} }} else {{ {find} }}"),
-            Form::Text => replace.replace(QUESTION, &question),
+            Form::Expression => format!("(if {condition} {{ {replace} }} else {{ {find} }})"),
+            Form::Statement => format!("if {condition} {{ {replace} }} else {{ {find} }}"),
+            Form::Text => replace.replace(PLACEHOLDER, &condition),
         }
     }
 }
@@ -213,9 +215,9 @@ impl Fault {
 mod tests {
     use super::*;
 
-    fn fault(find: &str, replace: &str, after: Option<&str>) -> Fault {
-        Fault {
-            name: "a fault".to_owned(),
+    fn mutant(find: &str, replace: &str, after: Option<&str>) -> Mutant {
+        Mutant {
+            name: "a mutant".to_owned(),
             kind: "off by one".to_owned(),
             file: "src/a.rs".to_owned(),
             find: find.to_owned(),
@@ -227,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn faults_stand_beside_what_is_right() {
+    fn a_mutant_keeps_the_original_code() {
         let (one, other) = (
-            fault("a < b", "a <= b", None),
-            fault("c", "d", Some("then")),
+            mutant("a < b", "a <= b", None),
+            mutant("c", "d", Some("then")),
         );
-        let text = with_faults("if a < b { c } then { c }", &[(1, &one), (2, &other)]);
+        let text = with_mutants("if a < b { c } then { c }", &[(1, &one), (2, &other)]);
         assert_eq!(
             text.as_deref(),
             Ok(
@@ -243,20 +245,20 @@ mod tests {
     }
 
     #[test]
-    fn a_text_has_to_be_there_once() {
+    fn the_original_text_must_be_unique() {
         for text in ["x", "a < b; a < b"] {
-            assert!(with_faults(text, &[(1, &fault("a < b", "", None))]).is_err());
+            assert!(with_mutants(text, &[(1, &mutant("a < b", "", None))]).is_err());
         }
-        let (one, other) = (fault("a < b", "", None), fault("b;", "", None));
-        assert!(with_faults("a < b;", &[(1, &one), (2, &other)]).is_err());
+        let (one, other) = (mutant("a < b", "", None), mutant("b;", "", None));
+        assert!(with_mutants("a < b;", &[(1, &one), (2, &other)]).is_err());
     }
 
     /// Each one that the repository has fits its sources.
     #[test]
-    fn the_faults_fit_the_sources() {
+    fn the_mutants_match_the_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let faults = read(&root.join("fuzz/faults")).expect("the lists can be read");
-        assert!(faults.len() >= 100, "{}", faults.len());
-        files(&root, &faults).expect("each text is there once");
+        let mutants = read(&root.join("fuzz/mutants")).expect("the lists can be read");
+        assert!(mutants.len() >= 100, "{}", mutants.len());
+        files(&root, &mutants).expect("each text is there once");
     }
 }

@@ -32,34 +32,38 @@ pub(crate) const ENTRIES: [&str; 3] = [MAIN, SOURCE_CALLER, EXTRACTED_CALLER];
 const TENSOR_OPERATION: &str = "tf_name";
 
 /// What the protocol verifier says of a graph in functional form, which it does not look into.
-const NOT_LOOKED_INTO: &str = "whose control flow is not known";
+const NOT_ANALYZED: &str = "whose control flow is not known";
 
 /// Passes that run once more change nothing.
 ///
 /// # Errors
 /// They fail, or they change something.
-pub(crate) fn settled(program: &Program<'_>, name: &str, passes: &str) -> Result<(), Mismatch> {
+pub(crate) fn check_unchanged(
+    program: &Program<'_>,
+    name: &str,
+    passes: &str,
+) -> Result<(), Mismatch> {
     let text = module::as_op(program.module()).to_string();
-    gives(program, name, passes, &text)
+    check_result(program, name, passes, &text)
 }
 
 /// Passes make a certain text of a copy of a program.
 ///
 /// # Errors
 /// They fail, or make another one.
-pub(crate) fn gives(
+pub(crate) fn check_result(
     program: &Program<'_>,
     name: &str,
     passes: &str,
     expected: &str,
 ) -> Result<(), Mismatch> {
-    let again = once_more(program, name, passes)?;
+    let again = rerun(program, name, passes)?;
     let found = module::as_op(again.module()).to_string();
-    same(name, passes, &lines(expected), &lines(&found))
+    check_equal(name, passes, &lines(expected), &lines(&found))
 }
 
 /// A copy of a program after passes.
-fn once_more<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Program<'a>, Mismatch> {
+fn rerun<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Program<'a>, Mismatch> {
     let mut copy = Program::new(module::copy(program.module()));
     match copy.run(passes) {
         Ok(_) => Ok(copy),
@@ -67,7 +71,7 @@ fn once_more<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Prog
     }
 }
 
-fn same(
+fn check_equal(
     name: &str,
     passes: &str,
     expected: &[impl AsRef<str>],
@@ -95,18 +99,18 @@ fn mismatch(name: &str, passes: &str, what: &str) -> Mismatch {
 ///
 /// # Errors
 /// They become others, or others each time, or something else is said.
-pub(crate) fn functional(program: &Program<'_>) -> Result<(), Mismatch> {
+pub(crate) fn check_functional(program: &Program<'_>) -> Result<(), Mismatch> {
     const STAGE: &str = "legalized";
-    let again = match once_more(program, STAGE, pipelines::COMPILE_GRAPH) {
-        Err(mismatch) if mismatch.what.contains(NOT_LOOKED_INTO) => return Ok(()),
+    let again = match rerun(program, STAGE, pipelines::COMPILE_GRAPH) {
+        Err(mismatch) if mismatch.what.contains(NOT_ANALYZED) => return Ok(()),
         again => again?,
     };
     if module::as_op(again.module()).to_string() == module::as_op(program.module()).to_string() {
         return Ok(());
     }
     let (before, after) = (operations(program), operations(&again));
-    same(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
-    settled(&again, "legalized twice", pipelines::COMPILE_GRAPH)
+    check_equal(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
+    check_unchanged(&again, "legalized twice", pipelines::COMPILE_GRAPH)
 }
 
 /// What each operation is, without types.
@@ -119,7 +123,7 @@ fn operations(program: &Program<'_>) -> Vec<String> {
 }
 
 /// A module of which a part is extracted: the text of an extracted program, the source under other names, and callers of both.
-pub(crate) fn mixed(extracted: &Program<'_>, source: &str) -> String {
+pub(crate) fn mixed_module(extracted: &Program<'_>, source: &str) -> String {
     let module = module::as_op(extracted.module());
     let text = module.to_string();
     let declared: HashSet<&str> = module.children().filter_map(Op::symbol_name).collect();
@@ -186,7 +190,7 @@ fn callers(main: Op<'_>) -> String {
     let values: Vec<_> = (0..results.len())
         .map(|index| format!("%r#{index}"))
         .collect();
-    let made = match results.len() {
+    let bound = match results.len() {
         0 => String::new(),
         count => format!("%r:{count} = "),
     };
@@ -196,7 +200,7 @@ fn callers(main: Op<'_>) -> String {
     };
     let caller = |name: &str, first: &str, callee: &str| {
         format!(
-            "func.func @{name}({}) -> ({}) {{\n{first}  {made}func.call @{callee}({}) : ({}) -> ({})\n  {returned}\n}}\n",
+            "func.func @{name}({}) -> ({}) {{\n{first}  {bound}func.call @{callee}({}) : ({}) -> ({})\n  {returned}\n}}\n",
             parameters.join(", "),
             list(&results),
             arguments.join(", "),
@@ -214,7 +218,10 @@ fn callers(main: Op<'_>) -> String {
 ///
 /// # Errors
 /// A function that starts a graph, or a graph, that is not.
-pub(crate) fn kept(extracted: &Program<'_>, mixed: &Program<'_>) -> Result<(), Mismatch> {
+pub(crate) fn check_extracted_unchanged(
+    extracted: &Program<'_>,
+    mixed: &Program<'_>,
+) -> Result<(), Mismatch> {
     let after = module::as_op(mixed.module());
     let texts: HashSet<String> = after.children().map(|op| op.to_string()).collect();
     let is_kept = |op: &Op<'_>| is_extracted(*op) || op.is("tfx_tensor.graph");
