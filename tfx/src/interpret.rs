@@ -17,8 +17,8 @@ use tfx_ir::diag::{Collector, Diag};
 use tfx_ir::{Op, location, module};
 use tfx_lowering::entry::{find, names};
 use tfx_oracle::{
-    End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule,
-    Schedule, Value, World,
+    End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule, Value,
+    World,
 };
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
@@ -32,7 +32,7 @@ use crate::registry::prepare;
 
 /// Who goes first where a host and its graphs run side by side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Turns {
+pub enum Schedule {
     /// Each in its turn.
     #[default]
     Fair,
@@ -44,27 +44,27 @@ pub enum Turns {
     Random(u64),
 }
 
-impl Turns {
+impl Schedule {
     /// `fair`, `host`, `graph`, or a number, which is the seed of a random one.
     ///
     /// # Errors
     /// Any other text.
     pub fn parse(text: &str) -> Result<Self, String> {
         match (text, text.parse()) {
-            ("fair", _) => Ok(Turns::Fair),
-            ("host", _) => Ok(Turns::HostFirst),
-            ("graph", _) => Ok(Turns::GraphFirst),
-            (_, Ok(seed)) => Ok(Turns::Random(seed)),
-            _ => Err("it is fair, host, graph, or a number for turns by chance".to_owned()),
+            ("fair", _) => Ok(Schedule::Fair),
+            ("host", _) => Ok(Schedule::HostFirst),
+            ("graph", _) => Ok(Schedule::GraphFirst),
+            (_, Ok(seed)) => Ok(Schedule::Random(seed)),
+            _ => Err("expected fair, host, graph, or the seed of a random schedule".to_owned()),
         }
     }
 
-    fn schedule(self) -> Box<dyn Schedule> {
+    fn create(self) -> Box<dyn tfx_oracle::Schedule> {
         match self {
-            Turns::Fair => Box::new(Fair::default()),
-            Turns::HostFirst => Box::new(HostFirst),
-            Turns::GraphFirst => Box::new(GraphFirst),
-            Turns::Random(seed) => Box::new(RandomSchedule(Random::new(seed))),
+            Schedule::Fair => Box::new(Fair::default()),
+            Schedule::HostFirst => Box::new(HostFirst),
+            Schedule::GraphFirst => Box::new(GraphFirst),
+            Schedule::Random(seed) => Box::new(RandomSchedule(Random::new(seed))),
         }
     }
 }
@@ -81,7 +81,7 @@ pub struct Interpretation {
     /// How many messages each channel holds; `None`: as declared.
     pub capacity: Option<usize>,
     /// Who goes first.
-    pub turns: Turns,
+    pub schedule: Schedule,
     /// Whether calls of foreign functions are printed, too.
     pub trace: bool,
 }
@@ -196,7 +196,7 @@ fn run<'a>(
         function,
         values.map_err(Failure::new)?,
         world,
-        &mut *how.turns.schedule(),
+        &mut *how.schedule.create(),
         limits,
     );
     match behaviour.end {

@@ -69,7 +69,7 @@ pub use compiler::{
 };
 pub use error::Error;
 pub use files::{install, read, write};
-pub use interpret::{Interpretation, Turns};
+pub use interpret::{Interpretation, Schedule};
 pub use link::{Linking, RuntimeLinkage, Workshop};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};

@@ -17,7 +17,7 @@ use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
     CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, DynamicOptions,
     Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions, Interpretation, Jit, Linking,
-    Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Shapes, Source, Switch, Turns,
+    Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Schedule, Shapes, Source, Switch,
     UnrollingOptions, Workshop, XlaOptions, render,
 };
 
@@ -222,8 +222,8 @@ struct Interpret {
     #[arg(long, value_name = "MESSAGES", value_parser = capacity)]
     capacity: Option<usize>,
     /// Who goes first where host and graph can both go on: fair, host, graph, or the seed of turns by chance.
-    #[arg(long, value_name = "TURNS", default_value = "fair", value_parser = Turns::parse)]
-    turns: Turns,
+    #[arg(long, value_name = "SCHEDULE", default_value = "fair", value_parser = Schedule::parse)]
+    schedule: Schedule,
     /// Print each call of a foreign function, too, with its arguments.
     #[arg(long)]
     trace: bool,
@@ -421,7 +421,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
         libraries: workshop.shared_libraries(&links)?,
         fuel: interpret.fuel,
         capacity: interpret.capacity,
-        turns: interpret.turns,
+        schedule: interpret.schedule,
         trace: interpret.trace,
     };
     let Some(entry) = program.interpret(how)? else {
