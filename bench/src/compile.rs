@@ -177,7 +177,7 @@ fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
 /// Graph operations alone, one after another.

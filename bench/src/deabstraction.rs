@@ -134,7 +134,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail. The size is the number of operations, about.
 
 /// How a language says that there is a variable.

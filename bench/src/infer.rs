@@ -50,7 +50,7 @@ pub(crate) fn measure(
     )
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail. The size is the number of operations, about.
 
 /// A function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`; `body` writes `count` pieces, of which piece `i` makes `%x{i + 1}` of `%x{i}`.

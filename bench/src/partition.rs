@@ -62,7 +62,7 @@ pub(crate) fn measure(
     )
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail. The size is the number of operations, about.
 
 /// A function with a tensor `%x0`, a number `%n` and a condition `%p`, and with host functions to call; `body` writes `count` pieces, of which piece `i`

@@ -73,7 +73,7 @@ fn partitioned(context: &Context, text: String) -> Result<(String, usize), Strin
     Ok((op.to_string(), op.walk().count()))
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
 /// Operations for each channel, so that 100,000 of them have 1,000.

@@ -81,7 +81,7 @@ fn blocks(context: &Context, text: &str) -> Result<usize, String> {
         .sum())
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
 /// `body` between the head and the tail of a function that has `%n`, `%m` and `%one`; it starts with what follows the entry's constants.

@@ -1,13 +1,13 @@
 //! `tfx-opt`: runs passes on IR files, as `mlir-opt` does.
 //!
 //! ```text
-//!   --help, --version, --completions ──► clap, from the table in `options.rs`; nothing is registered
-//!   anything else                    ──► all dialects and passes are registered ──► MLIR's driver
+//!   --help, --version, --completions ──► clap, from the table in `options.rs`, without registration
+//!   all others                       ──► registration of dialects and passes ──► MLIR's driver
 //! ```
 //!
-//! The command line proper is read by LLVM's parser, because every registered pass is an option of it; so options,
-//! messages and exit codes are those of `mlir-opt`. Registering takes many times as long as printing help, hence the
-//! two ways.
+//! LLVM's parser reads all other command lines, because each registered pass is an option of it:
+//! options, messages and exit codes are those of `mlir-opt`. Registration takes many times longer
+//! than printing help, hence the two paths.
 
 mod options;
 
@@ -17,11 +17,11 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tfx_ir::opt::Tool;
 
-/// IR is many small things; C++ and Rust take them from here.
+/// IR consists of many small objects; C++ and Rust use this allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The name in messages where the system gives none.
+/// The name in messages if the system does not provide one.
 const NAME: &str = "tfx-opt";
 
 fn main() -> ExitCode {
