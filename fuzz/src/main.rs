@@ -1,6 +1,6 @@
-//! `tfx-fuzz`: checks the compiler by random programs.
+//! `tfx-fuzz`: tests the compiler with random programs.
 //!
-//! Arguments in, one line at the end, exit code out; everything else is the library's.
+//! This file parses the command line and prints a summary; the library does the work.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use tfx_fuzz::mutants::{self, MutationRun};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
 use tfx_fuzz::print_line;
 
-/// Checks the compiler by random programs: every stage must do what the source does.
+/// Tests the compiler with random programs: every stage must preserve the behaviour of the source.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -28,7 +28,7 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check many programs, and end with one line: programs, schedules, mismatches.
+    /// Check programs, and print a summary: programs, schedules, mismatches.
     Run(Run),
     /// Print the program of a seed.
     Show {
@@ -37,17 +37,18 @@ enum Command {
         #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
         mix: Overrides,
     },
-    /// Print the smallest program that is found to show the same mismatch as that of a seed.
+    /// Reduce the program of a seed while it shows the same mismatch, and print it.
     Reduce {
         /// The seed.
         seed: u64,
         #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
         mix: Overrides,
-        /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
+        /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none
+        /// checks only the stages up to the graphs.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
-    /// Have inputs that are nearly right read: none may crash, hang or be called an internal error.
+    /// Check damaged external input: it must not cause a crash, a hang or an internal error.
     Bytes(Bytes),
     /// Print an input of a kind.
     Sample {
@@ -56,16 +57,16 @@ enum Command {
         /// The seed.
         seed: u64,
     },
-    /// Have files read as inputs of a kind, and say what becomes of each.
+    /// Process files as inputs of a kind, and print whether each is accepted.
     Feed {
         /// The kind: ir, bytecode, pipeline, graphdef, npy or dlpack.
         target: Target,
         /// The files.
         files: Vec<PathBuf>,
     },
-    /// Build the compiler with faults in it, and see whether random programs find each one.
+    /// Run mutation testing: report which mutants of the compiler random programs kill.
     Mutants(Mutants),
-    /// Check a share of the programs; `run` starts this.
+    /// Check a share of the seeds; `run` starts workers with this command.
     #[command(hide = true)]
     Worker(Worker),
 }
@@ -75,46 +76,48 @@ struct Run {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many programs.
+    /// The number of programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
     #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
     mix: Overrides,
-    /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
+    /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none checks
+    /// only the stages up to the graphs.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
-    /// How far programs are checked: deabstracted, structured, partitioned, or all.
+    /// The last stage to check: deabstracted, structured, partitioned, or all.
     #[arg(long, value_name = "STAGE", default_value_t)]
     depth: Depth,
-    /// Check what copy analysis says, and no more.
+    /// Check only the warnings of copy analysis.
     #[arg(long)]
     copies: bool,
-    /// Check that outlined expressions change neither results nor messages nor warnings, and no more.
+    /// Check only that outlining of expressions changes neither results nor messages nor warnings.
     #[arg(long, conflicts_with = "copies")]
     outline: bool,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Where programs are written that show a mismatch.
+    /// The folder for programs that show a mismatch.
     #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
     folder: PathBuf,
 }
 
 #[derive(Args)]
 struct Bytes {
-    /// Only this kind, or these: ir, bytecode, pipeline, graphdef, npy, dlpack.
+    /// The kind of input; may be repeated: ir, bytecode, pipeline, graphdef, npy, dlpack [default:
+    /// all].
     #[arg(long = "target", value_name = "KIND")]
     targets: Vec<Target>,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many of each kind.
+    /// The number of inputs of each kind.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Where inputs are written that show a mismatch.
+    /// The folder for inputs that show a mismatch.
     #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
     folder: PathBuf,
 }
@@ -152,19 +155,19 @@ struct Mutants {
     /// The source tree.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     sources: PathBuf,
-    /// Where the copy with faults is built.
+    /// The folder in which the mutated copy is built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs may try to find a fault.
+    /// The maximal number of programs per mutant.
     #[arg(long, default_value_t = 10_000)]
     count: u64,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Only the faults whose names have one of these texts in them.
+    /// Parts of the names of the mutants to test [default: all].
     names: Vec<String>,
 }
 
@@ -244,7 +247,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         warned_without_round_trip,
     } = counts.copies;
     print_line(&format!(
-        "{sends} copies to the accelerator: {round_trips} end a round trip in a run, {warned} are warned of; of those, {warned_unexecuted} never run ({unexecuted_in_branches} in an arm and {unexecuted_in_loops} in a loop that control never comes to) and {warned_without_round_trip} run without a round trip"
+        "{sends} copies to the accelerator: {round_trips} end a round trip in some run, {warned} are reported; of these, {warned_unexecuted} are never executed ({unexecuted_in_branches} in unreached branches, {unexecuted_in_loops} in unreached loops), {warned_without_round_trip} are executed without a round trip"
     ))?;
     print_line(&format!(
         "{} programs ({} with graphs, {} too long to check), {} schedules of {} steps, {} mismatches",
@@ -295,7 +298,7 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
         let outcome = pool::run(&job).map_err(no_workers)?;
         let unreadable = match outcome.counts.unreadable {
             0 => String::new(),
-            some => format!(", {some} that MLIR's own reader does not survive"),
+            some => format!(", {some} that crash MLIR's own reader"),
         };
         print_line(&format!(
             "{} inputs of kind {target}, {} accepted{unreadable}, {} mismatches",
@@ -325,7 +328,7 @@ fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
             .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
         match target.run(&bytes) {
             Ok(()) => print_line(&format!("{name}: accepted"))?,
-            Err(why) => print_line(&format!("{name}: refused: {why}"))?,
+            Err(why) => print_line(&format!("{name}: rejected: {why}"))?,
         }
     }
     Ok(ExitCode::SUCCESS)

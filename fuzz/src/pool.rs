@@ -1,12 +1,12 @@
-//! Many programs, shared among workers.
+//! Distribution of programs among worker processes.
 //!
 //! ```text
-//!   pool ──spawn──> worker --first 0 --step 2:  seeds 0, 2, 4, ...     one line on its output for each seed, before and after
+//!   pool ──spawn──> worker --first 0 --step 2:  seeds 0, 2, 4, ...     one line of output per seed
 //!        ──spawn──> worker --first 1 --step 2:  seeds 1, 3, 5, ...
 //! ```
 //!
-//! A worker that ends before its time was killed by the program that it was at: that seed is a mismatch, and a new worker goes on
-//! behind it.
+//! A worker that ends early was killed by its current program. The seed of that program is a
+//! mismatch, and a new worker continues with the next seed.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -28,64 +28,64 @@ use crate::ffi::process;
 use crate::generate::{Generated, Overrides, generate};
 use crate::print_line;
 
-/// What to check.
+/// A set of programs to check.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The first seed.
     pub seed: u64,
-    /// How many.
+    /// The number of programs.
     pub count: u64,
-    /// What is asked of all of them.
+    /// The weights that override those of the seeds.
     pub overrides: Overrides,
-    /// What of each.
+    /// The check.
     pub check: Check,
-    /// How many workers.
+    /// The number of workers.
     pub workers: u64,
-    /// Where programs are written that show a mismatch; nothing: they are not, and nothing is told of them.
+    /// The folder for programs that show a mismatch; `None` neither writes nor prints them.
     pub folder: Option<PathBuf>,
-    /// What a worker may use.
+    /// The limits of a worker.
     pub bounds: Bounds,
-    /// Whether one mismatch is enough.
+    /// `true` to stop at the first mismatch.
     pub stop_at_first: bool,
-    /// The program that the workers run, where it is not this one, with a variable in its environment.
+    /// The executable of the workers, if it is not this one.
     pub worker_program: Option<WorkerProgram>,
 }
 
-/// What is checked of a program.
+/// The check of a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// All stages, and compiled code on an executor, if there is one.
     Stages(Option<ExecutorKind>),
-    /// What copy analysis says, and no more.
+    /// Only the warnings of copy analysis.
     Copies,
-    /// That outlined expressions change nothing, and no more.
+    /// Only that outlining changes nothing.
     Outlined,
-    /// Bytes from outside.
+    /// External input.
     Bytes(Target),
 }
 
-/// Another build of this program.
+/// Another build of this executable.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
-    /// Where it is.
+    /// The path.
     pub program: PathBuf,
     /// A variable in its environment.
     pub variable: (String, String),
 }
 
-/// What a worker may use for one program. One that uses more is killed, which is a mismatch.
+/// The limits for one program. A worker that exceeds them is killed, which is a mismatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// How long it may take.
+    /// The maximal time.
     pub timeout: Duration,
-    /// How many bytes of address space it may have; nothing: as many as there are.
+    /// The maximal address space, in bytes; `None` means no limit.
     pub memory: Option<u64>,
-    /// How far it checks a program.
+    /// The last stage that is checked.
     pub depth: Depth,
 }
 
 impl Bounds {
-    /// For inputs from outside.
+    /// Returns the limits for external input.
     pub fn of_bytes() -> Self {
         Bounds {
             timeout: TIMEOUT_FOR_BYTES,
@@ -105,31 +105,32 @@ impl Default for Bounds {
     }
 }
 
-/// Longer than all oracles take on one program, on a machine with much else to do.
+/// A multiple of the time of all oracles for one program on a loaded machine.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Many times what it takes to read and compile an input.
+/// A multiple of the time to read and compile an input.
 const TIMEOUT_FOR_BYTES: Duration = Duration::from_secs(30);
-/// Many times what an input needs: one that says of itself that it is large must not be believed.
+/// A multiple of the memory that an input needs: the sizes that an input declares must not be
+/// trusted.
 const MEMORY_FOR_BYTES: u64 = 4 << 30;
 
-/// What came out.
+/// The result of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// What was checked.
+    /// The numbers of checked items.
     pub counts: Counts,
-    /// What is wrong: the seed, and what its program shows.
+    /// The mismatches: the seed, and the message.
     pub mismatches: Vec<(u64, String)>,
 }
 
-/// Seeds of one worker: from a first one in steps.
+/// The seeds of one worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     /// The first seed.
     pub first: u64,
-    /// How far the next one is.
+    /// The distance to the next seed.
     pub step: u64,
-    /// How many.
+    /// The number of seeds.
     pub count: u64,
 }
 
@@ -139,10 +140,10 @@ impl Share {
     }
 }
 
-/// Checks all programs of a job. Mismatches are told as they come.
+/// Checks all programs of a job, and prints mismatches immediately.
 ///
 /// # Errors
-/// Workers that cannot be started.
+/// Workers cannot be started.
 pub fn run(job: &Job) -> io::Result<Outcome> {
     if let Some(folder) = &job.folder {
         fs::create_dir_all(folder)?;
@@ -175,7 +176,7 @@ pub fn run(job: &Job) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Runs workers until one has gone through its share.
+/// Runs workers until the share is complete.
 fn supervise(
     program: &Path,
     job: &Job,
@@ -242,7 +243,7 @@ fn supervise(
         let status = child.wait()?;
         if done < share.count {
             let report = Report {
-                mismatch: Some(format!("the compiler does not survive it: {status}")),
+                mismatch: Some(format!("the compiler crashes: {status}")),
                 ..Report::default()
             };
             stop.fetch_or(job.stop_at_first, Ordering::Relaxed);
@@ -258,7 +259,7 @@ fn supervise(
     Ok(())
 }
 
-/// Keeps what a worker reports of a seed.
+/// Records the report of a worker about a seed.
 fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
     let mut outcome = outcome.lock().expect("no supervisor has panicked");
     outcome.counts.add(&report.counts);
@@ -287,14 +288,14 @@ fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io:
     Ok(())
 }
 
-/// What a worker says of one seed, in one line.
+/// The report of a worker about one seed, in one line.
 #[derive(Debug, Default)]
 struct Report {
     counts: Counts,
     mismatch: Option<String>,
 }
 
-/// What a line starts with that is a report.
+/// The prefix of a line that is a report.
 const REPORT_PREFIX: &str = "tfx-fuzz-report";
 
 impl Report {
@@ -323,7 +324,8 @@ impl Report {
     }
 }
 
-/// A context for one thread: children are forked, which only a process with one thread may do.
+/// Creates a context without threads: children are forked, which requires a process with a single
+/// thread.
 pub(crate) fn context() -> Context {
     let context = Context::new();
     context.enable_multi_threading(false);
@@ -331,10 +333,11 @@ pub(crate) fn context() -> Context {
     context
 }
 
-/// The smallest program that is found to show the same as that of a seed; nothing where that shows no mismatch.
+/// Returns the smallest program found with the mismatch of a seed, or `None` if its program shows
+/// no mismatch.
 ///
 /// # Errors
-/// Foreign functions that cannot be compiled.
+/// Foreign functions cannot be compiled.
 pub fn reduce(
     seed: u64,
     overrides: &Overrides,
@@ -349,10 +352,10 @@ pub fn reduce(
     ))
 }
 
-/// Goes through a share, with a report for each seed on standard output.
+/// Checks a share, with a report for each seed on standard output.
 ///
 /// # Errors
-/// Foreign functions that cannot be compiled, and an output that nobody reads.
+/// Foreign functions cannot be compiled; the output cannot be written.
 pub fn work(
     share: Share,
     overrides: &Overrides,

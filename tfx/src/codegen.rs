@@ -1,8 +1,8 @@
 //! Code generation from the LLVM dialect: in memory, or into a file.
 //!
 //! ```text
-//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime runs it
-//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ── link.rs ──> executable
+//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime
+//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ──> link.rs
 //! ```
 //!
 //! Code in memory uses all features of this machine's CPU; code in files uses the baseline of its

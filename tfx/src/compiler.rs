@@ -1,8 +1,8 @@
 //! The representations of a program: source text, IR, extracted, compiled.
 //!
 //! ```text
-//!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction   (graphs, channels, diagnostics)
-//!                          GraphDef ──import──────┘    └──compile──> Compiled     (LLVM dialect, for Jit or emit)
+//!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction  (host and graphs)
+//!                          GraphDef ──import──────┘    └──compile──> Compiled    (LLVM dialect)
 //! ```
 //!
 //! Nothing is printed: diagnostics of the parser and of the passes are returned as data with source

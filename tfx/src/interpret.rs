@@ -1,8 +1,9 @@
 //! Execution of a program by the reference interpreter, at any stage of the compiler.
 //!
 //! ```text
-//!   Program ──interpret──> Entry ──runtime::entry::run──> the same inputs, prints and results as compiled code
-//!                            └── a foreign function ──> a program that only calls it, compiled on the first call
+//!   Program ──interpret──> Entry ──runtime::entry::run──> the results of compiled code
+//!                            └── a foreign function ──> a program that only calls it,
+//!                                                       compiled on the first call
 //! ```
 
 use std::cell::RefCell;

@@ -3,8 +3,8 @@
 //! ```text
 //!   tfx.link = ["host/f.c", "g.o", "libh.a", "libi.so"]      --link libj.so
 //!                    │                                             │
-//!     run:    cc -shared  ──────────────> a shared library, loaded along with the JIT's code
-//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + libtfx_runtime.a (or .so) ──cc──> executable
+//!     run:    cc -shared  ───────────────> a shared library, loaded along with the JIT's code
+//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + runtime ──cc──> executable
 //! ```
 //!
 //! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that relative names in

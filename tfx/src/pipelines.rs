@@ -1,10 +1,10 @@
 //! The registered pipelines, and the stages from source to code.
 //!
 //! ```text
-//!   tfx-deabstract     source            ──> SSA over a CFG, scalars and tensors only
-//!   tfx-extract        source            ──> host functions and graphs with channels, and warnings about copies
-//!   tfx-compile-graph  source            ──> the same, with graphs in functional form, for a GraphDef
-//!   tfx-compile        source            ──> the LLVM dialect, with each GraphDef as a constant
+//!   tfx-deabstract     source ──> SSA over a CFG, scalars and tensors only
+//!   tfx-extract        source ──> host functions and graphs with channels, warnings about copies
+//!   tfx-compile-graph  source ──> the same, with graphs in functional form, for a GraphDef
+//!   tfx-compile        source ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
 use tfx_copy_analysis::{CopyAnalysis, CopyAnalysisOptions};

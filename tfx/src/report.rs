@@ -4,7 +4,7 @@
 //!   Program ──extract──> diagnostics ─┐
 //!                        traffic     ─┴─> Report ──┬─ table   for a terminal
 //!                                                  ├─ html    one self-contained page
-//!                                                  └─ sarif   diagnostics with their notes, for tools
+//!                                                  └─ sarif   diagnostics and notes, for tools
 //! ```
 //!
 //! All three formats show the same data. A program that cannot be compiled has no report except

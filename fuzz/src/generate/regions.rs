@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::types::Ty;
 
-/// Regions are not nested deeper than this by one statement.
+/// The maximal nesting depth of regions within one statement.
 const MAX_DEPTH: usize = 2;
 
 impl Body<'_> {
@@ -90,7 +90,8 @@ impl Body<'_> {
         self.values.push((name, ty));
     }
 
-    /// A loop whose test may do something, and hand on something else than what it was given.
+    /// Writes a loop whose condition region may have effects, and may forward other values than its
+    /// arguments.
     fn repeat(&mut self, ty: Ty) {
         let text = ty.text();
         let start = self.any(ty);
@@ -135,7 +136,7 @@ impl Body<'_> {
         self.values.push((second, Ty::I32));
     }
 
-    /// Some statements and a yield; what they make is not visible after them.
+    /// Writes some statements and a yield. Their values are not visible afterwards.
     fn inside(&mut self, ty: Ty, otherwise: &str) {
         let visible = self.values.len();
         let count = 1 + self.random.below(3);

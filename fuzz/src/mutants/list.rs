@@ -1,12 +1,12 @@
 //! The list of mutants, and the sources that contain them.
 //!
 //! ```text
-//!   [[mutant]]                                         if self.counted < limit { ... }
-//!   name = "one-iteration-too-many"
-//!   kind = "off by one"                         ──►    if (if crate::tfx_mutant::is(3) { self.counted <= limit }
-//!   file = "passes/sese/src/example.rs"                    else { self.counted < limit }) { ... }
-//!   find = "self.counted < limit"
-//!   replace = "self.counted <= limit"
+//!   [[mutant]]                                if self.counted < limit { ... }
+//!   name = "one-iteration-too-many"                           │
+//!   kind = "off by one"                                       ▼
+//!   file = "passes/sese/src/example.rs"       if (if crate::tfx_mutant::is(3) {
+//!   find = "self.counted < limit"                 self.counted <= limit
+//!   replace = "self.counted <= limit"         } else { self.counted < limit }) { ... }
 //! ```
 //!
 //! One build contains all mutants, each behind a test of whether it is active (*mutant schemata*:
@@ -29,58 +29,59 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mutant {
-    /// What it is called.
+    /// The name.
     pub name: String,
-    /// What kind of mistake it is.
+    /// The kind of bug, such as "off by one".
     pub kind: String,
     /// The file, from the root of the sources.
     pub file: String,
-    /// The text that is there.
+    /// The original text.
     pub find: String,
-    /// The text that should not be there.
+    /// The text that replaces it.
     pub replace: String,
-    /// What stands somewhere before the text, where the text alone is there several times.
+    /// An anchor that precedes the original text, if that text is not unique.
     pub after: Option<String>,
-    /// What the text is.
+    /// The syntactic category of the text.
     #[serde(default, rename = "as")]
     pub form: Form,
-    /// Why no random program can find it.
+    /// The reason why no random program can kill the mutant, which is then expected to survive.
     pub survives: Option<String>,
 }
 
-/// What a text is in the program.
+/// The syntactic category of the original text and its replacement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// An expression; the replacement has the same type.
     #[default]
     Expression,
-    /// A statement; the replacement may be nothing.
+    /// A statement; the replacement may be empty.
     Statement,
-    /// Anything. In the replacement, `FAULT` asks whether the mutant is on.
+    /// Any text. In the replacement, `FAULT` stands for the test of whether the mutant is active.
     Text,
 }
 
-/// What stands for the condition in a replacement of any text.
+/// The placeholder for the condition in a replacement of any text.
 const PLACEHOLDER: &str = "FAULT";
 
-/// The module that answers it, in each crate that has a mutant.
+/// The module with that test, which is added to each crate with a mutant.
 const SWITCH: &str = include_str!("active.rs");
 
 /// The name of that module.
 const MODULE: &str = "tfx_mutant";
 
-/// What a file of mutants is.
+/// The contents of a file of mutants.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct List {
     mutant: Vec<Mutant>,
 }
 
-/// All mutants of a folder, in the order of the names of its files. The number of one is its place, from 1 on.
+/// Reads all mutants of a folder, in the order of the file names. The number of a mutant is its
+/// position, from 1.
 ///
 /// # Errors
-/// A file that cannot be read, or says something else, and two mutants of one name.
+/// A file that cannot be read or has another form; two mutants with the same name.
 pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
     let failed = |path: &Path, why: String| format!("{}: {why}", path.display());
     let entries = fs::read_dir(folder).and_then(|entries| {
@@ -101,7 +102,7 @@ pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
             if mutants.iter().any(|known| known.name == mutant.name) {
                 return Err(failed(
                     &path,
-                    format!("two mutants are called '{}'", mutant.name),
+                    format!("two mutants have the name '{}'", mutant.name),
                 ));
             }
             mutants.push(mutant);
@@ -110,10 +111,10 @@ pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
     Ok(mutants)
 }
 
-/// The files that have mutants, by their path, with all of them.
+/// Returns the mutated contents of the files that contain mutants, by path.
 ///
 /// # Errors
-/// Texts that are not there, or not once, and mutants that overlap.
+/// Original texts that do not occur exactly once; mutants that overlap.
 pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>, String> {
     let mut by_file: BTreeMap<&str, Vec<(usize, &Mutant)>> = BTreeMap::new();
     for (number, mutant) in (1..).zip(mutants) {
@@ -149,7 +150,7 @@ pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, Stri
     Ok(files)
 }
 
-/// A text with mutants, which have numbers.
+/// Inserts numbered mutants into a text.
 fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String, String> {
     let mut places: Vec<(Range<usize>, String)> = Vec::new();
     for &(number, mutant) in mutants {
@@ -177,13 +178,13 @@ fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String, Stri
     Ok(new)
 }
 
-/// Where a mutant is.
+/// Returns the range of the original text of a mutant.
 fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
-    let once = |wanted: &str| {
-        let mut found = text.match_indices(wanted).map(|(start, _)| start);
+    let once = |searched: &str| {
+        let mut found = text.match_indices(searched).map(|(start, _)| start);
         match (found.next(), found.next()) {
-            (None, _) => Err(format!("'{wanted}' is not there")),
-            (Some(_), Some(_)) => Err(format!("'{wanted}' is there more than once")),
+            (None, _) => Err(format!("'{searched}' does not occur")),
+            (Some(_), Some(_)) => Err(format!("'{searched}' occurs more than once")),
             (Some(start), None) => Ok(start),
         }
     };
@@ -192,14 +193,14 @@ fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
         Some(before) => {
             let from = once(before)? + before.len();
             let found = text[from..].find(&mutant.find);
-            from + found.ok_or_else(|| format!("'{}' is not there", mutant.find))?
+            from + found.ok_or_else(|| format!("'{}' does not occur", mutant.find))?
         }
     };
     Ok(start..start + mutant.find.len())
 }
 
 impl Mutant {
-    /// What stands there in the end.
+    /// Returns the text that replaces the original text.
     fn text(&self, number: usize) -> String {
         let condition = format!("crate::{MODULE}::is({number})");
         let Mutant { find, replace, .. } = self;
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_original_text_must_be_unique() {
+    fn the_original_searchedmust_be_unique() {
         for text in ["x", "a < b; a < b"] {
             assert!(with_mutants(text, &[(1, &mutant("a < b", "", None))]).is_err());
         }
@@ -253,7 +254,7 @@ mod tests {
         assert!(with_mutants("a < b;", &[(1, &one), (2, &other)]).is_err());
     }
 
-    /// Each one that the repository has fits its sources.
+    /// Each mutant of the repository matches its source.
     #[test]
     fn the_mutants_match_the_sources() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //!   program @main.graph, run by @main: 3 inputs, 1 result, 2 copies during execution
-//!     channel  direction  type           bytes  times  total   loops    where        value
-//!     0        to host    tensor<4xf32>  16     1000   16000   line 19  f.mlir:23:8  a value of the graph
+//!     channel  direction  type           bytes  times  total  loops    where        value
+//!     0        to host    tensor<4xf32>  16     1000   16000  line 19  f.mlir:23:8  the loss
 //!
 //!     host                              graph
 //!     loop, 1000 trips (line 19)

@@ -1,8 +1,8 @@
 //! Tests of the page in a real browser: its layout and its appearance.
 //!
 //! ```text
-//!   page + a script that measures ──browser──> the DOM, with the measures    lanes do not overlap
-//!   page                          ──browser──> a picture                     compared with the stored picture
+//!   page + a script that measures ──browser──> the DOM, with the measures    no overlap of lanes
+//!   page                          ──browser──> a picture                     like the stored one
 //! ```
 //!
 //! The browser is Chromium's headless shell, which `scripts/setup browser` installs, or the one

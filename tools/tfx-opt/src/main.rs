@@ -1,7 +1,7 @@
 //! `tfx-opt`: runs passes on IR files, as `mlir-opt` does.
 //!
 //! ```text
-//!   --help, --version, --completions ──► clap, from the table in `options.rs`, without registration
+//!   --help, --version, --completions ──► clap, from the table in `options.rs`
 //!   all others                       ──► registration of dialects and passes ──► MLIR's driver
 //! ```
 //!
@@ -26,8 +26,8 @@ const NAME: &str = "tfx-opt";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    match options::question(&arguments) {
-        Some(question) => answer(&question),
+    match options::request(&arguments) {
+        Some(request) => answer(&request),
         None => {
             let tool = Tool {
                 register_dialects: tfx::register_dialects,
@@ -39,8 +39,8 @@ fn main() -> ExitCode {
 }
 
 /// Prints help, the version, or a completion script.
-fn answer(question: &[String]) -> ExitCode {
-    let command_line = std::iter::once(NAME).chain(question.iter().map(String::as_str));
+fn answer(request: &[String]) -> ExitCode {
+    let command_line = std::iter::once(NAME).chain(request.iter().map(String::as_str));
     match options::command().try_get_matches_from(command_line) {
         Ok(matches) => {
             if let Some(shell) = matches.get_one::<clap_complete::Shell>(options::COMPLETIONS) {

@@ -75,11 +75,7 @@ const GROUPS: &[(&str, &[Described])] = &[
                 "Load the dialects that FILE defines in IRDL",
             ),
             flag("emit-bytecode", "Write bytecode instead of text"),
-            with(
-                "emit-bytecode-version",
-                "N",
-                "Write bytecode of version N",
-            ),
+            with("emit-bytecode-version", "N", "Write bytecode of version N"),
             flag(
                 "elide-resource-data-from-bytecode",
                 "Omit the data of resources from bytecode",
@@ -178,7 +174,10 @@ const GROUPS: &[(&str, &[Described])] = &[
                 "mlir-pretty-debuginfo",
                 "Print locations in a readable form that cannot be parsed",
             ),
-            flag("mlir-print-op-generic", "Print operations in the generic form"),
+            flag(
+                "mlir-print-op-generic",
+                "Print operations in the generic form",
+            ),
             flag(
                 "mlir-print-local-scope",
                 "Print each operation in isolation, without aliases",
@@ -191,10 +190,7 @@ const GROUPS: &[(&str, &[Described])] = &[
                 "mlir-print-value-users",
                 "Print the users of each value in a comment",
             ),
-            flag(
-                "mlir-print-skip-regions",
-                "Do not print regions",
-            ),
+            flag("mlir-print-skip-regions", "Do not print regions"),
             flag(
                 "mlir-print-assume-verified",
                 "Do not verify IR before printing it",
@@ -288,7 +284,11 @@ const GROUPS: &[(&str, &[Described])] = &[
                 "FILE",
                 "Log the actions of passes and patterns to FILE ('-': standard error)",
             ),
-            with("profile-actions-to", "FILE", "Write a profile of actions to FILE"),
+            with(
+                "profile-actions-to",
+                "FILE",
+                "Write a profile of actions to FILE",
+            ),
             with(
                 "mlir-debug-counter",
                 "LIST",
@@ -311,13 +311,21 @@ pub(crate) fn command() -> Command {
         .version(concat!(env!("CARGO_PKG_VERSION"), " (MLIR 22)"))
         .about(ABOUT)
         .after_help(AFTER_HELP)
-        .arg(Arg::new("input").value_name("INPUT").value_hint(ValueHint::FilePath).help(
-            "The input file, as text or bytecode [default: '-', standard input]",
-        ))
         .arg(
-            Arg::new("output").short('o').value_name("FILE").value_hint(ValueHint::FilePath).help(
-                "Write to FILE [default: '-', standard output]; an error leaves FILE unchanged",
-            ).help_heading("Input and output"),
+            Arg::new("input")
+                .value_name("INPUT")
+                .value_hint(ValueHint::FilePath)
+                .help("The input file, as text or bytecode [default: '-', standard input]"),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help(
+                    "Write to FILE [default: '-', standard output]; an error leaves FILE unchanged",
+                )
+                .help_heading("Input and output"),
         )
         .args(described)
         .arg(

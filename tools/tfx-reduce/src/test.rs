@@ -94,7 +94,9 @@ impl Test {
             Some(text) => format!("'{command}' does not print '{text}'"),
             None if self.hangs => format!("'{command}' ends within {} s", self.seconds),
             None => {
-                format!("'{command}' is not killed by a signal; use --expect for a text that it prints")
+                format!(
+                    "'{command}' is not killed by a signal; use --expect for a text that it prints"
+                )
             }
         }
     }

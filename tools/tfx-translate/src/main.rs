@@ -147,7 +147,8 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let graph: GraphDef = match cli.text {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
-            from_text(&text).map_err(|reason| wrong(format!("is not a GraphDef in text form: {reason}")))?
+            from_text(&text)
+                .map_err(|reason| wrong(format!("is not a GraphDef in text form: {reason}")))?
         }
         false => GraphDef::decode(bytes.as_slice()).map_err(|error| {
             wrong(format!(
