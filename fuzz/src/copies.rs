@@ -100,13 +100,14 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         .collect();
     let mut copies = Copies::default();
     for (key, is_warned) in &sends {
-        let trip = ran.get(key);
-        let ends_one = trip.is_some_and(|from| !from.is_empty());
+        let receives = ran.get(key);
+        let ends_one = receives.is_some_and(|from| !from.is_empty());
         if ends_one && !is_warned {
             let (function, graph, channel) = key;
             return Err(failed(format!(
                 "in '@{function}', the value that is sent to '@{graph}' on channel {channel} depends on the value received at {}, but there is no warning",
-                trip.into_iter()
+                receives
+                    .into_iter()
                     .flatten()
                     .cloned()
                     .collect::<Vec<_>>()
@@ -116,7 +117,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         copies.sends += 1;
         copies.round_trips += u64::from(ends_one);
         copies.warned += u64::from(*is_warned);
-        if *is_warned && trip.is_none() {
+        if *is_warned && receives.is_none() {
             copies.warned_unexecuted += 1;
             match ops.get(key).and_then(|send| skipped(*send, &entered)) {
                 Some("scf.while" | "scf.for") => copies.unexecuted_in_loops += 1,
@@ -124,7 +125,8 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
                 None => {}
             }
         }
-        copies.warned_without_round_trip += u64::from(*is_warned && trip.is_some() && !ends_one);
+        copies.warned_without_round_trip +=
+            u64::from(*is_warned && receives.is_some() && !ends_one);
     }
     Ok(copies)
 }

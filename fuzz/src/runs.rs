@@ -1,8 +1,8 @@
 //! Executions of a program by the reference interpreter, compared with the behaviour of its source.
 //!
 //! ```text
-//!   a stage ── capacity: as declared, 1, 2 ── host first, graph first, fair, two random ─┐
-//!        └──── capacity: 1 ────────────────── all orders of the first decisions ────────┴─ = source
+//!   a stage ── capacity: as declared, 1, 2 ─ host first, graph first, fair, two random ─┐
+//!        └──── capacity: 1 ───────────────── all orders of the first decisions ─────────┴─ source
 //! ```
 //!
 //! A program without concurrent processes runs once.

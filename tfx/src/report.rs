@@ -114,10 +114,10 @@ fn bytes(transfer: &Transfer) -> String {
 }
 
 /// Returns the number of executions of a copy.
-fn trips(transfer: &Transfer) -> String {
+fn executions(transfer: &Transfer) -> String {
     match transfer.trips {
-        Some(trips) if transfer.at_most => format!("<= {trips}"),
-        Some(trips) => trips.to_string(),
+        Some(count) if transfer.at_most => format!("<= {count}"),
+        Some(count) => count.to_string(),
         None => unknown(),
     }
 }
@@ -126,7 +126,7 @@ fn trips(transfer: &Transfer) -> String {
 fn total(transfer: &Transfer) -> String {
     let bytes = transfer.bytes.filter(|_| transfer.unknown_dimensions == 0);
     let total = bytes.zip(transfer.trips);
-    match total.and_then(|(bytes, trips)| bytes.checked_mul(trips)) {
+    match total.and_then(|(bytes, count)| bytes.checked_mul(count)) {
         Some(total) if transfer.at_most => format!("<= {total}"),
         Some(total) => total.to_string(),
         None => unknown(),

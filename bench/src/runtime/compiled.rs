@@ -6,7 +6,7 @@ use melior::Context;
 use tfx::runtime::{ExecutorKind, Tensor, program};
 use tfx::{CompileOptions, Jit, OptimizationLevel, Source, Workshop, XlaOptions};
 
-/// A compiled program. Its libraries are loaded from the workshop's folder.
+/// A compiled program. Its libraries are loaded from the folder of the workshop.
 pub(crate) struct Compiled {
     jit: Jit,
     _workshop: Workshop,
@@ -18,7 +18,7 @@ impl Compiled {
         Self::with(text, foreign, CompileOptions::default())
     }
 
-    /// The same, and XLA compiles what it can of the graphs.
+    /// The same, with XLA for the parts of the graphs that it supports.
     pub(crate) fn with_xla(text: &str, foreign: &str) -> Result<Self, String> {
         let options = CompileOptions {
             xla: XlaOptions {
@@ -53,7 +53,7 @@ impl Compiled {
         })
     }
 
-    /// The seconds that one call takes.
+    /// Returns the seconds of one call.
     pub(crate) fn seconds(
         &self,
         executor: ExecutorKind,
@@ -69,7 +69,7 @@ impl Compiled {
     }
 }
 
-/// `figure` so many times, after one that warms up.
+/// Measures `figure` the given number of times, after a warm-up.
 pub(crate) fn repeat(
     runs: usize,
     mut figure: impl FnMut() -> Result<f64, String>,
@@ -78,7 +78,7 @@ pub(crate) fn repeat(
     (0..runs).map(|_| figure()).collect()
 }
 
-/// Two figures alternately, so that both see the same machine.
+/// Measures two figures alternately, under the same conditions.
 pub(crate) fn alternate(
     runs: usize,
     mut ours: impl FnMut() -> Result<f64, String>,

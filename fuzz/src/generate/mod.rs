@@ -187,7 +187,7 @@ fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
             .collect()
     };
     let (parameters, mut results) = (list(5), list(4));
-    results.retain(|ty| ty.is_given());
+    results.retain(|ty| ty.is_returnable());
     let inout = random.chance(30).then(|| Ty::data(random, mix));
     Signature {
         name: format!("f{number}"),

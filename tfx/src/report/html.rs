@@ -17,7 +17,7 @@ use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
 use super::table::{COLUMNS, cells, worded};
-use super::{Report, bytes, counted, direction, note, trips};
+use super::{Report, bytes, counted, direction, executions, note};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -224,7 +224,7 @@ fn nest(html: &mut Html, traffic: &Traffic) {
                     transfer.channel,
                     direction(transfer),
                     bytes(transfer),
-                    trips(transfer)
+                    executions(transfer)
                 );
                 html.element("li", note(transfer), &words).raw("\n");
             }

@@ -19,7 +19,7 @@ use std::fmt::Write;
 
 use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 
-use super::{Report, bytes, counted, direction, loops, note, total, trips};
+use super::{Report, bytes, counted, direction, executions, loops, note, total};
 use crate::render;
 
 /// The width of a lane. Longer text continues on the next line.
@@ -88,7 +88,7 @@ pub(super) fn cells(transfer: &Transfer) -> [String; COLUMNS.len()] {
         direction(transfer).to_owned(),
         transfer.ty.clone(),
         bytes(transfer),
-        trips(transfer),
+        executions(transfer),
         total(transfer),
         loops(transfer),
         transfer
