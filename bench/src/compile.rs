@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 use melior::Context;
 use tfx::runtime::{ExecutorKind, program};
-use tfx::{Jit, OptimizationLevel, Source, Workshop, pipelines};
+use tfx::{BuildFolder, Jit, OptimizationLevel, Source, pipelines};
 use tfx_ir::diag::Collector;
 use tfx_ir::module;
 
@@ -131,10 +131,10 @@ const SINK: &str = "void sink(float value) { (void)value; }\n";
 
 fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
     let rendered = |error: tfx::Error| error.to_string();
-    let workshop = Workshop::new().map_err(rendered)?;
-    let path = workshop.path("sink.c");
+    let build_folder = BuildFolder::new().map_err(rendered)?;
+    let path = build_folder.path("sink.c");
     std::fs::write(&path, SINK).map_err(|error| error.to_string())?;
-    let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+    let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
     program::set_executor(ExecutorKind::Embedded);
     let mut series = Series::new(&RUN);
     let mut rows = Vec::new();

@@ -14,7 +14,7 @@ use melior::ir::Module;
 use tempfile::TempDir;
 use tfx::runtime::entry::Entry;
 use tfx::runtime::{ExecutorKind, format, program, queue};
-use tfx::{Error, Jit, OptimizationLevel, Workshop};
+use tfx::{BuildFolder, Error, Jit, OptimizationLevel};
 use tfx_interpreter::Tensor;
 
 use crate::ffi::process::{self, Ending};
@@ -31,7 +31,7 @@ pub struct Runner {
     libraries: Vec<PathBuf>,
     executor: ExecutorKind,
     level: OptimizationLevel,
-    _workshop: Workshop,
+    _build_folder: BuildFolder,
 }
 
 impl Runner {
@@ -46,13 +46,13 @@ impl Runner {
         let folder = tempfile::tempdir().map_err(failed)?;
         let source = folder.path().join("world.c");
         fs::write(&source, world::SOURCE).map_err(failed)?;
-        let workshop = Workshop::new()?;
+        let build_folder = BuildFolder::new()?;
         Ok(Runner {
-            libraries: workshop.shared_libraries(&[source])?,
+            libraries: build_folder.shared_libraries(&[source])?,
             folder,
             executor,
             level: OptimizationLevel::new(0).unwrap_or_default(),
-            _workshop: workshop,
+            _build_folder: build_folder,
         })
     }
 

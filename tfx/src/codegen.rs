@@ -70,8 +70,8 @@ pub fn emit(
 /// are none.
 fn failed(collector: &Collector<'_>, otherwise: &str) -> Error {
     match collector.take() {
-        said if said.is_empty() => Error::new(otherwise),
-        said => Error::diagnosed(said),
+        diagnostics if diagnostics.is_empty() => Error::new(otherwise),
+        diagnostics => Error::diagnosed(diagnostics),
     }
 }
 

@@ -175,8 +175,8 @@ impl<'c> Program<'c> {
         }
         drop(collector);
         let mut program = Program::new(module);
-        let said = program.run(&InferShapes::in_pipeline(&InferShapesOptions { shapes }))?;
-        Ok((program, said))
+        let diagnostics = program.run(&InferShapes::in_pipeline(&InferShapesOptions { shapes }))?;
+        Ok((program, diagnostics))
     }
 
     /// Sets the options, which correspond to those of `tfx-extract{...}` and `tfx-compile{...}`.

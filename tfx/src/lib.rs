@@ -20,7 +20,7 @@
 //! | Run a pass pipeline | [`Program::run`], [`pipelines`] |
 //! | Split a program into host functions and graphs | [`Program::extract`], [`Extraction`] |
 //! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
-//! | Generate machine code | [`Program::compile`], [`Jit`], [`emit`], [`Workshop::executable`] |
+//! | Generate machine code | [`Program::compile`], [`Jit`], [`emit`], [`BuildFolder::executable`] |
 //! | Execute IR of any stage | [`Program::interpret`] |
 //! | Print diagnostics and reports of copies | [`render`], [`report`] |
 //!
@@ -120,7 +120,7 @@ pub use compiler::{
 pub use error::Error;
 pub use files::{install, read, write};
 pub use interpret::{Interpretation, Schedule};
-pub use link::{Linking, RuntimeLinkage, Workshop};
+pub use link::{BuildFolder, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};

@@ -85,11 +85,11 @@ pub struct Linking {
 
 /// A temporary folder for intermediate files, which contains the header of the runtime.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct BuildFolder {
     folder: TempDir,
 }
 
-impl Workshop {
+impl BuildFolder {
     /// Creates a new folder, which is deleted on drop.
     ///
     /// # Errors
@@ -159,7 +159,7 @@ impl Workshop {
     /// Links `object`, the program's code, with `files` and the runtime into an executable.
     ///
     /// # Errors
-    /// Those of [`Workshop::shared_libraries`]; a function in `foreign` that no file defines, at
+    /// Those of [`BuildFolder::shared_libraries`]; a function in `foreign` that no file defines, at
     /// its source location; a runtime library that does not exist; an output that cannot be
     /// written.
     pub fn executable(

@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use melior::Context;
 use tfx::runtime::{ExecutorKind, Tensor, program};
-use tfx::{CompileOptions, Jit, OptimizationLevel, Source, Workshop, XlaOptions};
+use tfx::{BuildFolder, CompileOptions, Jit, OptimizationLevel, Source, XlaOptions};
 
-/// A compiled program. Its libraries are loaded from the folder of the workshop.
+/// A compiled program. Its libraries are loaded from the folder of the build_folder.
 pub(crate) struct Compiled {
     jit: Jit,
-    _workshop: Workshop,
+    _build_folder: BuildFolder,
 }
 
 impl Compiled {
@@ -40,16 +40,16 @@ impl Compiled {
             .map_err(rendered)?
             .with_options(options);
         let compiled = program.compile(Some("main")).map_err(rendered)?;
-        let workshop = Workshop::new().map_err(rendered)?;
-        let path = workshop.path("foreign.c");
+        let build_folder = BuildFolder::new().map_err(rendered)?;
+        let path = build_folder.path("foreign.c");
         let foreign = format!("#include \"tfx_runtime.h\"\n{foreign}");
         std::fs::write(&path, foreign).map_err(|error| error.to_string())?;
-        let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+        let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
         let level = OptimizationLevel::new(2).ok_or("there is no level 2")?;
         let jit = Jit::new(compiled.module(), &libraries, level).map_err(rendered)?;
         Ok(Compiled {
             jit,
-            _workshop: workshop,
+            _build_folder: build_folder,
         })
     }
 

@@ -7,7 +7,7 @@ impl Body<'_> {
     pub(super) fn object(&mut self) {
         match self.random.below(10) {
             0 | 1 => self.field(),
-            8 | 9 => self.kept(),
+            8 | 9 => self.loaded_from_a_keeper(),
             2 => {
                 let (action, number) = (self.any(Ty::Action), self.any(Ty::I32));
                 self.value(
@@ -63,7 +63,7 @@ impl Body<'_> {
         }
     }
 
-    fn kept(&mut self) {
+    fn loaded_from_a_keeper(&mut self) {
         let (action, part) = (self.any(Ty::Action), self.random.below(2));
         let (value, ty) = self.out_of_a_keeper(&action, part);
         self.values.push((value, ty));

@@ -129,7 +129,7 @@ impl Body<'_> {
                 types(results)
             ));
         };
-        let (kept, given) = read.split_at(captured.min(read.len()));
+        let (captures, given) = read.split_at(captured.min(read.len()));
         let closure = format!("{}_closure", results[0].0);
         let of = format!(
             "!tfx_host.closure<({}) -> {}>",
@@ -138,8 +138,8 @@ impl Body<'_> {
         );
         self.line(&format!(
             "{closure} = tfx_host.closure @{function}({}) : ({}) -> {of}",
-            bare(kept),
-            types(kept)
+            bare(captures),
+            types(captures)
         ));
         self.line(&format!(
             "{bound}tfx_host.apply {closure}({}) : {of}",

@@ -73,7 +73,9 @@ pub(super) fn log(report: &Report<'_>) -> String {
         lines: &lines,
     };
     let results = report.diagnostics.iter();
-    let results: Vec<Value> = results.map(|said| result(said, &places)).collect();
+    let results: Vec<Value> = results
+        .map(|diagnostic| result(diagnostic, &places))
+        .collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": VERSION,

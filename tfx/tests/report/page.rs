@@ -115,7 +115,7 @@ fn number(measure: &Value, side: &str) -> f64 {
 }
 
 #[test]
-fn lanes_are_side_by_side_and_rows_below_each_other() {
+fn lanes_and_rows_do_not_overlap() {
     let html = report(&example("train_linear_cpu.mlir"), Mode::All, Format::Html);
     for width in [1200, 700, 400] {
         let Some(measures) = measured(&html, width) else {
@@ -161,7 +161,7 @@ fn lanes_are_side_by_side_and_rows_below_each_other() {
 }
 
 #[test]
-fn loops_hold_what_is_in_them() {
+fn loops_contain_their_operations() {
     let html = report(
         &example("train_linear_cpu.mlir"),
         Mode::RoundTrip,
@@ -194,7 +194,7 @@ fn loops_hold_what_is_in_them() {
 }
 
 #[test]
-fn what_the_program_says_is_no_markup() {
+fn program_text_is_escaped() {
     let text = "func.func @main() {\n  tfx_host.print \"</td><script>alert(1)</script><b>&amp;\"()\n  return\n}\n";
     let html = report(&Source::new("<i>.mlir", text), Mode::All, Format::Html);
     assert!(!html.contains("<script") && !html.contains("<i>"), "{html}");
@@ -205,7 +205,7 @@ fn what_the_program_says_is_no_markup() {
 }
 
 #[test]
-fn the_page_needs_nothing_else() {
+fn the_page_is_self_contained() {
     let html = report(&example("regression.mlir"), Mode::All, Format::Html);
     for outside in ["http:", "https:", "src=", "@import", "url(", "<link"] {
         assert!(!html.contains(outside), "{outside}");
@@ -233,7 +233,7 @@ fn stored_picture() -> PathBuf {
 }
 
 #[test]
-fn the_page_looks_as_it_did() {
+fn the_page_matches_the_stored_picture() {
     let html = report(
         &example("train_linear_cpu.mlir"),
         Mode::RoundTrip,

@@ -35,8 +35,8 @@ fn translate(example: &Path) -> Vec<u8> {
         .arg(example)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {said}", example.display());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {errors}", example.display());
     output.stdout
 }
 

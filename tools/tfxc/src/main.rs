@@ -15,10 +15,10 @@ use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, DynamicOptions,
-    Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions, Interpretation, Jit, Linking,
-    Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Schedule, Shapes, Source, Switch,
-    UnrollingOptions, Workshop, XlaOptions, render,
+    BuildFolder, CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic,
+    DynamicOptions, Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions,
+    Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Schedule,
+    Shapes, Source, Switch, UnrollingOptions, XlaOptions, render,
 };
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
@@ -399,8 +399,8 @@ fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
 fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     let context = Context::new();
     let compiled = compile(&run.input, source, &context)?;
-    let workshop = Workshop::new()?;
-    let libraries = workshop.shared_libraries(&links(&run.input, &compiled))?;
+    let build_folder = BuildFolder::new()?;
+    let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
         return Err(tfx::not_linked(missing));
     }
@@ -422,7 +422,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
     let context = Context::new();
     tfx::prepare(&context);
     let program = source.parse(&context)?;
-    let workshop = Workshop::new()?;
+    let build_folder = BuildFolder::new()?;
     let links: Vec<_> = program
         .links()
         .iter()
@@ -431,7 +431,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
         .collect();
     let how = Interpretation {
         entry: interpret.entry.clone(),
-        libraries: workshop.shared_libraries(&links)?,
+        libraries: build_folder.shared_libraries(&links)?,
         fuel: interpret.fuel,
         capacity: interpret.capacity,
         schedule: interpret.schedule,
@@ -467,8 +467,8 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
         return Err(tfx::no_entry(source));
     }
     // LLVM writes incrementally, so the output is moved to its destination once it is complete.
-    let workshop = Workshop::new()?;
-    let written = workshop.path("program");
+    let build_folder = BuildFolder::new()?;
+    let written = build_folder.path("program");
     tfx::emit(compiled.module(), &written, what, build.input.level)?;
     let bytes = tfx::read(&written).map_err(|error| Error::new(error.to_string()))?;
     tfx::write(&build.output, &bytes)?;
@@ -480,10 +480,10 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
-    let workshop = Workshop::new()?;
-    let object = workshop.path("program.o");
+    let build_folder = BuildFolder::new()?;
+    let object = build_folder.path("program.o");
     tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
-    workshop.executable(
+    build_folder.executable(
         &object,
         &links(&build.input, &compiled),
         compiled.foreign(),

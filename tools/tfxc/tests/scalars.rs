@@ -563,7 +563,7 @@ fn check(first: &str) -> Vec<String> {
         .flat_map(|ty| values(ty))
         .copied()
         .collect();
-    let mut ways = vec![
+    let mut implementations = vec![
         ("interpreter", vec!["interpret"]),
         ("embedded executor", vec!["run", "--executor", "embedded"]),
         (
@@ -572,11 +572,11 @@ fn check(first: &str) -> Vec<String> {
         ),
     ];
     if has_tensorflow() {
-        ways.push(("TensorFlow", vec!["run", "--executor", "tensorflow"]));
+        implementations.push(("TensorFlow", vec!["run", "--executor", "tensorflow"]));
     }
     let mut judge: Vec<String> = Vec::new();
     let mut found = Vec::new();
-    for (who, words) in ways {
+    for (who, words) in implementations {
         let outcome = tfxc(&words, &file, &arguments);
         assert!(outcome.success, "{who}, {first}: {}", outcome.errors);
         for (number, case) in cases.iter().enumerate() {

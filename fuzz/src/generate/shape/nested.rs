@@ -161,25 +161,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nests_has_one_way_into_each_cycle() {
+    fn nested_cycles_have_one_entry() {
         let mut random = Random::new(1);
         for _ in 0..300 {
             let shape = Shape::nested(&mut random, 12);
             assert!(!shape.is_irreducible());
-            assert!(shape.successors.iter().all(|ways| !ways.contains(&0)));
+            assert!(
+                shape
+                    .successors
+                    .iter()
+                    .all(|successors| !successors.contains(&0))
+            );
         }
     }
 
     #[test]
-    fn several_ways_lead_to_one_abort() {
+    fn aborts_have_several_predecessors() {
         let mut random = Random::new(1);
         let shared = (0..300).filter(|_| {
             let shape = Shape::nested(&mut random, 12);
-            let ways = |end: usize| {
+            let predecessors = |end: usize| {
                 let all = shape.successors.iter().flatten();
                 all.filter(|&&target| target == end).count()
             };
-            (0..shape.blocks()).any(|block| shape.stops[block] && ways(block) > 1)
+            (0..shape.blocks()).any(|block| shape.stops[block] && predecessors(block) > 1)
         });
         assert!(shared.count() > 50);
     }
