@@ -1,4 +1,4 @@
-//! Compiles the thin C++ layer over LLVM's code generator.
+//! Compiles the C++ layer over LLVM's code generator.
 
 use std::env;
 use std::path::PathBuf;
@@ -15,7 +15,8 @@ fn main() {
         .cpp(true)
         .std("c++17")
         .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built with it.
+        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries are built
+        // with it.
         .define("NDEBUG", None)
         .flag_if_supported("-Wno-unused-parameter")
         .flag("-isystem")

@@ -1,20 +1,20 @@
-//! Two clocks: the one on the wall, and that of the processor, which stands still while others run.
+//! Two clocks: wall-clock time, and CPU time, which excludes time in which other threads run.
 
 use std::time::{Duration, Instant};
 
 use clap::ValueEnum;
 
-/// What is measured.
+/// The clock of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Clock {
-    /// What passes, whoever has the processor: for an idle machine
+    /// Wall-clock time: for an idle machine
     Wall,
-    /// What this thread has had of the processor: for a machine that others use
+    /// CPU time of this thread: for a shared machine
     Cpu,
 }
 
 impl Clock {
-    /// Its name on the command line.
+    /// Returns the name on the command line.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Wall => "wall",
@@ -22,7 +22,7 @@ impl Clock {
         }
     }
 
-    /// Runs `work` and gives its result with the seconds that it took.
+    /// Runs `work`, and returns its result and the elapsed seconds.
     pub(crate) fn time<R>(self, work: impl FnOnce() -> R) -> (R, f64) {
         match self {
             Self::Wall => {
@@ -39,13 +39,13 @@ impl Clock {
     }
 }
 
-/// What this thread has had of the processor so far.
+/// Returns the CPU time of this thread.
 fn thread_time() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,
     };
-    // SAFETY: the clock is one of every Linux, and it writes the time into the structure.
+    // SAFETY: every Linux has this clock, and the call writes the time to the structure.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }

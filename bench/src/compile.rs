@@ -1,19 +1,20 @@
-//! All of `tfx-compile` by its stages, and all that `tfxc run` does for a program with many channels.
+//! All of `tfx-compile` by stages, and all of `tfxc run` on a program with many channels.
 //!
 //! ```text
-//!   chain              tfx-compile, in one piece
-//!   chain: check ...   the same passes, one stage after another on the same clone
+//!   chain              tfx-compile as a whole
+//!   chain: check ...   the same passes, by consecutive stages on the same clone
 //!   channels           parse ─► compile ─► code in memory ─► one call on the embedded executor
 //! ```
 //!
-//! The size is the number of graph operations; in `channels` the host takes the value of each of them.
+//! The size is the number of graph operations; in `channels`, the host receives the value of each
+//! of them.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use melior::Context;
 use tfx::runtime::{ExecutorKind, program};
-use tfx::{Jit, OptimizationLevel, Source, Workshop, pipelines};
+use tfx::{BuildFolder, Jit, OptimizationLevel, Source, pipelines};
 use tfx_ir::diag::Collector;
 use tfx_ir::module;
 
@@ -33,7 +34,7 @@ const RUN: Contender = Contender {
 
 const CHAIN: &str = "chain";
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: CHAIN,
@@ -45,7 +46,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     },
 ];
 
-/// The stages of `tfx-compile`. The second one specializes again, which finds nothing to do.
+/// Returns the stages of `tfx-compile`. The second stage specializes again, without effect.
 fn stages() -> [(&'static str, String); 7] {
     let stage = |passes: &str| format!("builtin.module({passes})");
     [
@@ -94,7 +95,7 @@ fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec
         let is_measured = matches!(whole[..], [Figure::Measured(_)]);
         rows.push(Row::new(shape.name, size, whole));
         if is_measured {
-            progress::doing(&format!("{}, {size}: its stages", shape.name));
+            progress::start_run(&format!("{}, {size}: its stages", shape.name));
             rows.extend(stage_rows(&context, &texts[0], size, limits)?);
         }
     }
@@ -125,24 +126,24 @@ fn stage_rows(
         .collect())
 }
 
-/// What the host of `channels` calls.
+/// The function that the host of `channels` calls.
 const SINK: &str = "void sink(float value) { (void)value; }\n";
 
 fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
     let rendered = |error: tfx::Error| error.to_string();
-    let workshop = Workshop::new().map_err(rendered)?;
-    let path = workshop.path("sink.c");
+    let build_folder = BuildFolder::new().map_err(rendered)?;
+    let path = build_folder.path("sink.c");
     std::fs::write(&path, SINK).map_err(|error| error.to_string())?;
-    let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+    let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
     program::set_executor(ExecutorKind::Embedded);
     let mut series = Series::new(&RUN);
     let mut rows = Vec::new();
     for &size in sizes {
         if series.expected(size) > limits.budget.as_secs_f64() {
-            rows.push(Row::new(shape.name, size, [Figure::LeftOut]));
+            rows.push(Row::new(shape.name, size, [Figure::Skipped]));
             continue;
         }
-        progress::doing(&format!("{}, {size}: {}", shape.name, RUN.name));
+        progress::start_run(&format!("{}, {size}: {}", shape.name, RUN.name));
         let text = (shape.text)(size);
         let samples = (0..limits.runs).map(|_| {
             let (done, seconds) = limits.clock.time(|| compile_and_call(&text, &libraries));
@@ -161,7 +162,7 @@ fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<R
     Ok(rows)
 }
 
-/// All that `tfxc run` does with a program, from its text to the end of its call.
+/// Does everything that `tfxc run` does, from the text of a program to the end of its call.
 fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<(), String> {
     let context = Context::new();
     tfx::prepare(&context);
@@ -177,10 +178,10 @@ fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<(), String> {
     Ok(())
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
-/// Graph operations alone, one after another.
+/// A chain of graph operations.
 fn chain(size: usize) -> String {
     let mut text = String::from("func.func @main(%x0: tensor<f32>) -> tensor<f32> {\n");
     for i in 0..size {
@@ -194,7 +195,7 @@ fn chain(size: usize) -> String {
     text
 }
 
-/// A chain whose every value the host takes.
+/// A chain of graph operations; the host receives each value.
 fn channels(size: usize) -> String {
     let mut text = String::from(
         "func.func private @sink(f32)

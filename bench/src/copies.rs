@@ -1,7 +1,9 @@
-//! `tfx-copy-analysis` on what the rest of `tfx-extract` makes, beside the whole of that pipeline: what it has to add is little.
+//! `tfx-copy-analysis` on the output of the other passes of `tfx-extract`, compared with that
+//! pipeline as a whole.
 //!
-//! The shapes are those of partition. Between each two graph operations of `channels` is a call of the host, so that every copy back is warned
-//! of, with all its notes; the time includes saying it. The size is the number of operations in the source program.
+//! The shapes are those of partition. In `channels`, a call of the host separates each two graph
+//! operations, so that every copy back is reported, with all its notes; the time includes the
+//! reports. The size is the number of operations in the source program.
 
 use melior::Context;
 use tfx_ir::diag::Collector;
@@ -22,19 +24,20 @@ const WHOLE: Contender = Contender {
     pipeline: "builtin.module(tfx-extract)",
 };
 
-/// Measures the shapes in all sizes. What stands for upstream in the rows is the whole pipeline.
+/// Measures the shapes in all sizes. The whole pipeline takes the place of upstream in the rows.
 pub(crate) fn measure(
     shapes: &[Shape],
     sizes: &[usize],
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
     let context = harness::context();
-    // What is said is kept as data, as the façade does, and not printed.
+    // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
     let shapes = (shapes, sizes);
     let mut rows = harness::measure_shapes(&context, shapes, &[OURS], limits, extracted)?;
     if !limits.alone {
-        let whole = harness::measure_shapes(&context, shapes, &[WHOLE], limits, harness::as_it_is)?;
+        let whole =
+            harness::measure_shapes(&context, shapes, &[WHOLE], limits, harness::unchanged)?;
         for (row, whole) in rows.iter_mut().zip(whole) {
             row.upstream = whole.ours;
         }
@@ -42,7 +45,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-/// Both sides of a program, and how many operations its source has.
+/// Returns both sides of a program, and the number of operations of its source.
 fn extracted(context: &Context, text: String) -> Result<(String, usize), String> {
     let operations = harness::operations(context, &text)?;
     let module = module::parse(context, &text, "bench.mlir").ok_or("a shape does not parse")?;

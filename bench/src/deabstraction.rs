@@ -1,6 +1,8 @@
-//! Deabstraction beside upstream's `inline`, `mem2reg` and `sroa`, and the whole pipeline by itself.
+//! Deabstraction, compared with upstream's `inline`, `mem2reg` and `sroa`, and the whole pipeline
+//! alone.
 //!
-//! The two contenders of a shape get the same program, each in its own words: a variable is a `tfx_host.var` here and a `memref.alloca` there.
+//! The two contenders of a shape get the same program in different dialects: a variable is a
+//! `tfx_host.var` for tfx and a `memref.alloca` for upstream.
 
 use std::fmt::Write;
 
@@ -8,14 +10,14 @@ use crate::harness::{self, Contender, Limits, Series};
 use crate::shapes::Shape;
 use crate::table::Row;
 
-/// A program of about that many operations.
+/// Returns a program with about the given number of operations.
 type Text = fn(usize) -> String;
 
-/// A shape, in both languages, and who takes part.
+/// A shape in both dialects, with the contenders.
 struct Comparison {
     shape: Shape,
     ours: Contender,
-    /// The same program for upstream, and upstream's pass.
+    /// The same program for upstream, and the upstream pass.
     upstream: Option<(Text, Contender)>,
 }
 
@@ -92,7 +94,7 @@ const MEM2REG: Contender = Contender {
     pipeline: "builtin.module(func.func(mem2reg))",
 };
 
-/// The shapes, for the command line.
+/// Returns the shapes, for the command line.
 pub(crate) fn shapes() -> Vec<Shape> {
     COMPARISONS
         .iter()
@@ -134,10 +136,10 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+// -------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
-/// How a language says that there is a variable.
+/// The syntax of variables in a dialect.
 struct Variables {
     make: fn(&mut String, &str),
     store: fn(&mut String, &str, &str),
@@ -171,7 +173,7 @@ const UPSTREAM: Variables = Variables {
     },
 };
 
-/// Calls of one function, one after another, in one block.
+/// Consecutive calls of one function, in one block.
 fn calls(size: usize) -> String {
     let mut text = String::from(
         "func.func private @twice(%x: tensor<2xf32>) -> tensor<2xf32> {
@@ -206,7 +208,7 @@ fn slots_in_a_block(size: usize, variables: &Variables) -> String {
     text
 }
 
-/// As many variables as branches: each branch may change one of them.
+/// One variable per branch, which changes it.
 fn slots_over_blocks(size: usize, variables: &Variables) -> String {
     let count = (size / 8).max(1);
     let mut text = String::from("func.func @main(%x: i32, %p: i1) -> i32 {\n");
@@ -231,7 +233,7 @@ fn slots_over_blocks(size: usize, variables: &Variables) -> String {
     text + "  return %r : i32\n}\n"
 }
 
-/// Variables of three parts, each written part by part and read in one part.
+/// Variables of three parts, which are written individually; one part is read.
 fn aggregates_ours(size: usize) -> String {
     let count = (size / 8).max(1);
     let mut text = String::from(
@@ -259,7 +261,7 @@ fn aggregates_ours(size: usize) -> String {
     text
 }
 
-/// The same with constant indices for field names: upstream takes memory apart by them.
+/// The same with constant indices instead of field names, by which upstream splits memory.
 fn aggregates_upstream(size: usize) -> String {
     let count = (size / 8).max(1);
     let mut text = String::from(
@@ -284,7 +286,8 @@ fn aggregates_upstream(size: usize) -> String {
     text
 }
 
-/// Everything that the pipeline removes: structs, inout parameters, enums, closures, variables, branches; about 16 operations each time.
+/// All abstractions that the pipeline removes: structs, inout parameters, enums, closures,
+/// variables, branches; about 16 operations for each piece.
 fn mixed(size: usize) -> String {
     let count = (size / 16).max(1);
     let mut text = String::from(

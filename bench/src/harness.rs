@@ -1,16 +1,19 @@
-//! Measuring: one parse, fresh clones, alternately; ours in this process, and each peer in one of its own (`peer.rs`).
+//! The measurement of passes: one parse, then runs on fresh clones, alternately. Passes of tfx run
+//! in this process, and each peer in a separate one (`peer.rs`).
 //!
 //! ```text
-//!   text ─parse─► module ─clone─► ours   ─clone─► ours ...                    median, min, max of each
-//!      └──────────────────── peer: clone ─► run ─► clone ─► run ...          > N s, where a run takes longer
+//!   text ─parse─► module ─clone─► ours   ─clone─► ours ...            median, min, max of each
+//!      └──────────────────── peer: clone ─► run ─► clone ─► run ...  > N s if a run takes longer
 //! ```
 //!
-//! The clock (`clock.rs`) runs while the pipeline runs, without the verifier that a pass manager puts after each pass. Making a clone, counting
-//! its operations and destroying it are not in it. One of ours that would take longer than the budget, judged by its time for the
-//! size before and by how that grew, is left out. A peer is stopped at its limit, and is not run for larger sizes of that shape.
+//! The clock (`clock.rs`) measures only the pipeline, without the verifier that a pass manager runs
+//! after each pass, and without creating a clone, counting its operations and destroying it. A run
+//! of tfx that is expected to exceed the budget, from the time of the previous size and its growth,
+//! is skipped. A peer is stopped at its limit, and does not run on larger sizes of that shape.
 //!
-//! Memory gets slower as programs outgrow the caches, for every algorithm. A walk over the same clone that only reads names and operands says by how
-//! much: what grows no faster than the walk grows with the machine, not with the algorithm.
+//! For every algorithm, memory accesses become slower when programs exceed the caches. A walk over
+//! the same clone that only reads names and operands measures this effect: a time that grows no
+//! faster than the walk grows because of the machine, not because of the algorithm.
 
 use std::time::Duration;
 
@@ -25,28 +28,28 @@ use crate::shapes::Shape;
 use crate::table::{Figure, Row};
 use crate::{memory, progress};
 
-/// How much is measured.
+/// The extent of the measurements.
 pub(crate) struct Limits {
-    /// Runs of each contender.
+    /// The number of runs of each contender.
     pub(crate) runs: usize,
-    /// What is measured.
+    /// The clock.
     pub(crate) clock: Clock,
-    /// Whether only the first contender runs.
+    /// `true` to run only the first contender.
     pub(crate) alone: bool,
-    /// The longest that one run of ours may be expected to take.
+    /// The maximal expected time of a run of tfx.
     pub(crate) budget: Duration,
-    /// When a run of a peer is stopped.
+    /// The time after which a run of a peer is stopped.
     pub(crate) peer_limit: Duration,
 }
 
-/// Time of one run, as a part of what it may take, from which one run is enough to know it.
+/// The fraction of its time limit from which a contender runs only once.
 const SLOW: f64 = 0.1;
 
-/// A pipeline that takes part.
+/// A pipeline to measure.
 pub(crate) struct Contender {
-    /// Its name in the table.
+    /// The name in the table.
     pub(crate) name: &'static str,
-    /// Its text, with its `builtin.module(...)` anchor.
+    /// The textual pipeline, with its `builtin.module(...)` anchor.
     pub(crate) pipeline: &'static str,
 }
 
@@ -59,23 +62,25 @@ pub(crate) struct Sample {
     pub(crate) operations: Option<usize>,
 }
 
-/// What one contender took for one program.
+/// The times of a contender for one program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Time {
     pub(crate) median_seconds: f64,
     pub(crate) min_seconds: f64,
     pub(crate) max_seconds: f64,
     pub(crate) runs: usize,
-    /// Operations of the result after `canonicalize`; none if counting it would take longer than the budget.
+    /// The number of operations of the result after `canonicalize`; `None` if counting would take
+    /// too long.
     pub(crate) operations: Option<usize>,
-    /// Memory that the first run needed at its peak, beyond the program itself; none if the system does not tell.
+    /// The peak memory of the first run in addition to the program itself; `None` if the system
+    /// does not report it.
     pub(crate) peak_bytes: Option<u64>,
-    /// A walk over the program before the run.
+    /// The time of a walk over the program before the run.
     pub(crate) walk_seconds: f64,
 }
 
 impl Time {
-    /// Of all runs; nothing of none.
+    /// Summarizes runs; returns `None` without runs.
     pub(crate) fn of(samples: &[Sample]) -> Option<Self> {
         let sorted = |of: fn(&Sample) -> f64| {
             let mut values: Vec<f64> = samples.iter().map(of).collect();
@@ -95,12 +100,12 @@ impl Time {
     }
 }
 
-/// One contender over the sizes of one shape.
+/// The runs of one contender on the sizes of one shape.
 pub(crate) struct Series<'c> {
     contender: &'c Contender,
-    /// Size and seconds, of those that were measured.
+    /// The measured sizes, with their seconds.
     known: Vec<(usize, f64)>,
-    /// The size at which it was stopped.
+    /// The size at which the contender was stopped.
     stopped: Option<usize>,
 }
 
@@ -113,7 +118,8 @@ impl<'c> Series<'c> {
         }
     }
 
-    /// What a run of that size is expected to take: as long as before, with the growth seen so far, which is taken as at least linear.
+    /// Returns the expected time of a run, from the previous time and the growth so far, which is
+    /// assumed to be at least linear.
     pub(crate) fn expected(&self, size: usize) -> f64 {
         let Some(&(last_size, last)) = self.known.last() else {
             return 0.0;
@@ -127,20 +133,20 @@ impl<'c> Series<'c> {
         last * (size as f64 / last_size as f64).powf(growth.max(1.0))
     }
 
-    /// Remembers what a size took.
+    /// Records the time of a size.
     pub(crate) fn learn(&mut self, size: usize, seconds: f64) {
         self.known.push((size, seconds));
     }
 }
 
-/// Who runs, and what is known of it.
+/// The state of a contender.
 enum Runner<'c> {
     Ours(Module<'c>),
     Peer(Peer),
     Out(Figure),
 }
 
-/// A context for one program at a time, on one thread.
+/// Creates a context with a single thread.
 pub(crate) fn context() -> Context {
     let context = Context::new();
     tfx::prepare(&context);
@@ -148,7 +154,8 @@ pub(crate) fn context() -> Context {
     context
 }
 
-/// Measures shapes in all sizes on one program each, which `source` makes of the shape's text, with what it counts of it.
+/// Measures shapes in all sizes. `source` converts the text of a shape to the program, and returns
+/// its size for the table.
 pub(crate) fn measure_shapes(
     context: &Context,
     (shapes, sizes): (&[Shape], &[usize]),
@@ -160,7 +167,7 @@ pub(crate) fn measure_shapes(
     for shape in shapes {
         let mut series: Vec<_> = contenders.iter().map(Series::new).collect();
         for &size in sizes {
-            progress::doing(&format!("{}, {size}: the program", shape.name));
+            progress::start_run(&format!("{}, {size}: the program", shape.name));
             let (text, counted) = source(context, (shape.text)(size))?;
             let texts = vec![text; series.len()];
             let figures = measure_each(context, &texts, (shape.name, size), &mut series, limits)?;
@@ -170,25 +177,27 @@ pub(crate) fn measure_shapes(
     Ok(rows)
 }
 
-/// What passes are measured beside for which upstream has none of the kind: it looks at each operation once, too.
+/// The contender for passes without a counterpart in upstream: it visits each operation once, too.
 pub(crate) const CSE: Contender = Contender {
     name: "cse",
     pipeline: "builtin.module(cse)",
 };
 
-/// A program as it is, and how many operations it has: a source for [`measure_shapes`].
-pub(crate) fn as_it_is(context: &Context, text: String) -> Result<(String, usize), String> {
+/// A source for [`measure_shapes`] that does not change the program, and returns its number of
+/// operations.
+pub(crate) fn unchanged(context: &Context, text: String) -> Result<(String, usize), String> {
     let operations = operations(context, &text)?;
     Ok((text, operations))
 }
 
-/// How many operations a program has.
+/// Returns the number of operations of a program.
 pub(crate) fn operations(context: &Context, text: &str) -> Result<usize, String> {
     let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
     Ok(module::as_op(&module).walk().count())
 }
 
-/// Runs the contenders alternately, each on clones of its own text: the same program, maybe in another language. The first one is ours.
+/// Runs the contenders alternately, each on clones of its own text, which may express the same
+/// program in another dialect. The first contender is that of tfx.
 pub(crate) fn measure_each(
     context: &Context,
     texts: &[String],
@@ -218,7 +227,7 @@ pub(crate) fn measure_each(
                 continue;
             }
             if round == 0 {
-                progress::doing(&format!("{shape}, {size}: {}", one.contender.name));
+                progress::start_run(&format!("{shape}, {size}: {}", one.contender.name));
             }
             match run(&mut runners[index], one, size, round == 0, limits)? {
                 Some(sample) => samples[index].push(sample),
@@ -250,7 +259,7 @@ fn ours<'c>(
     limits: &Limits,
 ) -> Result<Runner<'c>, String> {
     if series.expected(size) > limits.budget.as_secs_f64() {
-        return Ok(Runner::Out(Figure::LeftOut));
+        return Ok(Runner::Out(Figure::Skipped));
     }
     let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
     Ok(Runner::Ours(module))
@@ -271,7 +280,7 @@ fn peer<'c>(
     Peer::start(series.contender, text, size, limits.clock).map(Runner::Peer)
 }
 
-/// One run of a contender that takes part; nothing where it was stopped.
+/// Runs a contender once; returns `None` if it was stopped.
 fn run(
     runner: &mut Runner<'_>,
     series: &Series<'_>,
@@ -294,7 +303,7 @@ fn run(
     }
 }
 
-/// Runs a pipeline on a fresh clone, which it gives back; the first time with its peak of memory.
+/// Runs a pipeline on a fresh clone, which is returned; the first run measures peak memory.
 pub(crate) fn run_once<'c>(
     original: &Module<'c>,
     pipeline: &str,
@@ -306,7 +315,7 @@ pub(crate) fn run_once<'c>(
     Ok((sample, copy))
 }
 
-/// Runs a pipeline; the first time with its peak of memory.
+/// Runs a pipeline; the first run measures peak memory.
 pub(crate) fn run_on(
     module: &Module<'_>,
     pipeline: &str,
@@ -337,10 +346,11 @@ fn walk(module: &Module<'_>) {
     std::hint::black_box(read);
 }
 
-/// Sizes from which `canonicalize` takes too long to be run on both results.
+/// The largest size for which `canonicalize` is fast enough to run on both results.
 const LARGEST_COUNTED: usize = 10_000;
 
-/// How many operations `canonicalize` leaves of a result; nothing where it would take too long.
+/// Returns the number of operations that `canonicalize` leaves, or `None` if it would take too
+/// long.
 pub(crate) fn count_canonical(module: &Module<'_>, size: usize) -> Option<usize> {
     if size > LARGEST_COUNTED {
         return None;
@@ -349,7 +359,7 @@ pub(crate) fn count_canonical(module: &Module<'_>, size: usize) -> Option<usize>
     Some(module::as_op(module).walk().filter(is_counted).count())
 }
 
-/// The terminators that every region must have say nothing about the output.
+/// Mandatory terminators are not counted: they are no measure of the output.
 fn is_counted(op: &Op<'_>) -> bool {
     !op.is("scf.yield") && !op.is("builtin.module")
 }

@@ -1,7 +1,9 @@
-//! Shape inference, beside `cse` on the same IR: upstream has no shapes of TensorFlow's, and `cse` looks at each operation once, too.
+//! Shape inference, compared with `cse` on the same IR: upstream has no shape inference for
+//! TensorFlow operations, and `cse` visits each operation once, too.
 //!
-//! Each shape is one function whose types say nothing, not even a rank, but for its parameters. Together they have what costs: long chains, many
-//! operations that read values, and values that go round loops whose sizes turn out to change one after another, at the innermost of many levels.
+//! Each shape is one function with unranked types, except for its parameters. Together, the shapes
+//! cover the costs: long chains, many operations that read values, and iteration arguments whose
+//! sizes change one after another, at the innermost of many levels.
 
 use std::fmt::Write;
 
@@ -14,7 +16,7 @@ const OURS: Contender = Contender {
     pipeline: "builtin.module(tfx-infer-shapes)",
 };
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "straight",
@@ -46,14 +48,15 @@ pub(crate) fn measure(
         (shapes, sizes),
         &[OURS, harness::CSE],
         limits,
-        harness::as_it_is,
+        harness::unchanged,
     )
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+// -------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
-/// A function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`; `body` writes `count` pieces, of which piece `i` makes `%x{i + 1}` of `%x{i}`.
+/// Returns a function with a tensor `%x0` of 2 by 3, a larger one `%w`, and a number `%n`. `body`
+/// writes `count` pieces; piece `i` computes `%x{i + 1}` from `%x{i}`.
 fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
     let mut text = String::from(
         "func.func @main(%start: tensor<2x3xf32>, %w: tensor<3x3xf32>, %n: index) -> tensor<*xf32> {
@@ -70,7 +73,7 @@ fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
     text
 }
 
-/// Products and sums, one after another.
+/// A chain of products and sums.
 fn straight(size: usize) -> String {
     function((size / 2).max(1), |text, i| {
         let next = i + 1;
@@ -82,7 +85,7 @@ fn straight(size: usize) -> String {
     })
 }
 
-/// Shapes that are taken apart, computed with and used again.
+/// Shapes that are reduced, packed and used again.
 fn values(size: usize) -> String {
     function((size / 5).max(1), |text, i| {
         let next = i + 1;
@@ -97,7 +100,7 @@ fn values(size: usize) -> String {
     })
 }
 
-/// Loops that make a value longer in each trip.
+/// Loops that make a value longer in each iteration.
 fn loops(size: usize) -> String {
     function((size / 3).max(1), |text, i| {
         let next = i + 1;
@@ -111,10 +114,10 @@ fn loops(size: usize) -> String {
     })
 }
 
-/// Nests of this many loops.
+/// The depth of loop nests.
 const DEPTH: usize = 16;
 
-/// Nests of loops whose value gets longer at the innermost one.
+/// Nests of loops whose value becomes longer at the innermost one.
 fn nested(size: usize) -> String {
     function((size / (DEPTH * 3)).max(1), |text, i| {
         nest_of_loops(text, i, DEPTH, "tensor<*xf32>", |value| {

@@ -1,15 +1,17 @@
-//! `tfx-bench`: how long passes take, beside upstream's counterpart; and what programs cost while they run (`runtime.rs`).
+//! `tfx-bench`: measures passes, compared with upstream's counterparts, and the cost of executing
+//! programs (`runtime.rs`).
 //!
 //! ```text
 //!   cargo run --release -p tfx-bench -- sese --sizes 100,1000
 //!        │
 //!        ▼
-//!   a family (sese.rs, ...)  ──►  shapes × sizes as IR text  ──►  harness.rs: parse once; clone, run, clone, run, ...
+//!   a family (sese.rs, ...)  ──►  shapes × sizes as IR text  ──►  harness.rs: parse, clone and run
 //!                                                                      │
-//!                                                     table.rs: a table here, JSON into a file
+//!                                                     table.rs: a table, and a JSON file
 //! ```
 //!
-//! One file per family. A family is a list of [`shapes::Shape`]s and two [`harness::Contender`]s; the rest is shared.
+//! Each family has a file: a list of [`shapes::Shape`]s and two [`harness::Contender`]s. The other
+//! files are shared.
 
 mod clock;
 mod compile;
@@ -38,11 +40,11 @@ use crate::clock::Clock;
 use crate::harness::Limits;
 use crate::shapes::Shape;
 
-/// As in `tfx-opt`. Upstream's passes have it here, too.
+/// The allocator of `tfx-opt`, also for upstream's passes.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Measures passes beside upstream's counterpart.
+/// Measures passes, compared with upstream's counterparts.
 #[derive(Parser)]
 #[command(name = "tfx-bench")]
 struct CommandLine {
@@ -52,30 +54,32 @@ struct CommandLine {
 
 #[derive(Subcommand)]
 enum Family {
-    /// tfx-sese beside lift-cf-to-scf
+    /// tfx-sese, compared with lift-cf-to-scf
     Sese(Settings),
-    /// tfx-inline, tfx-ssa, tfx-scalarize beside inline, mem2reg, sroa; and all of tfx-deabstract
+    /// tfx-inline, tfx-ssa, tfx-scalarize, compared with inline, mem2reg, sroa; and all of
+    /// tfx-deabstract
     Deabstraction(Settings),
-    /// tfx-partition with its least cut, alone
+    /// tfx-partition with its minimum cut, without a counterpart
     Partition(Settings),
-    /// tfx-verify-protocol on what tfx-partition makes, beside cse on the same IR
+    /// tfx-verify-protocol on the output of tfx-partition, compared with cse on the same IR
     Protocol(Settings),
-    /// tfx-copy-analysis beside all of tfx-extract
+    /// tfx-copy-analysis, compared with all of tfx-extract
     Copies(Settings),
-    /// Compiled programs while they run: channels, overlap, training, beside what one would write instead
+    /// The execution of compiled programs: channels, overlap, training, compared with hand-written
+    /// code
     Runtime(runtime::Settings),
-    /// tfx-infer-shapes on types that say nothing, beside cse on the same IR
+    /// tfx-infer-shapes on unranked types, compared with cse on the same IR
     Infer(Settings),
-    /// tfx-cluster-xla and tfx-strip-mine, beside cse on the same IR
+    /// tfx-cluster-xla and tfx-strip-mine, compared with cse on the same IR
     Xla(Settings),
-    /// All of tfx-compile by its stages, and all of `tfxc run` where a program has many channels
+    /// All of tfx-compile by stages, and all of `tfxc run` on a program with many channels
     Compile(Settings),
     /// Runs a pipeline for another process of the benchmark
     #[command(name = peer::COMMAND, hide = true)]
     Peer(peer::Settings),
 }
 
-/// What every family takes.
+/// The options of all families.
 #[derive(Args)]
 struct Settings {
     /// Sizes, in blocks or operations
@@ -84,25 +88,26 @@ struct Settings {
     /// Only these shapes
     #[arg(long, value_delimiter = ',')]
     shapes: Vec<String>,
-    /// Runs of each, of which the median counts
+    /// The number of runs, of which the median is reported
     #[arg(long, default_value_t = 5)]
     runs: usize,
-    /// A run of ours that would take longer is left out, judged by the size before
+    /// The time limit for a run of tfx; runs that are expected to exceed it, from the previous
+    /// size, are skipped
     #[arg(long, default_value_t = 60.0, value_name = "SECONDS")]
     budget: f64,
-    /// A run of upstream's counterpart that takes longer is stopped
+    /// The time limit for a run of upstream's counterpart, which is stopped after it
     #[arg(long, default_value_t = PEER_LIMIT_SECONDS, value_name = "SECONDS")]
     peer_limit: f64,
     /// The clock
     #[arg(long, value_enum, default_value_t = Clock::Wall)]
     clock: Clock,
-    /// Leave upstream's counterpart out
+    /// Skip upstream's counterpart
     #[arg(long)]
     alone: bool,
     /// Write the measurements to this file, as JSON
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Print the IR of one shape and size, and measure nothing
+    /// Print the IR of one shape and size, without measuring
     #[arg(long, value_name = "SHAPE:SIZE")]
     emit: Option<String>,
 }
@@ -118,7 +123,7 @@ impl Settings {
         }
     }
 
-    /// The shapes that were asked for, or what is wrong with the question.
+    /// Returns the selected shapes.
     fn choose(&self, all: &[Shape]) -> Result<Vec<Shape>, String> {
         if self.shapes.is_empty() {
             return Ok(all.to_vec());
@@ -126,22 +131,23 @@ impl Settings {
         self.shapes.iter().map(|name| find(all, name)).collect()
     }
 
-    /// The text for `--emit`.
-    fn text(&self, all: &[Shape], wanted: &str) -> Result<String, String> {
-        let (name, size) = wanted
-            .split_once(':')
-            .ok_or_else(|| format!("'{wanted}' is not SHAPE:SIZE, such as diamonds:100"))?;
+    /// Returns the text for `--emit`.
+    fn text(&self, all: &[Shape], selected: &str) -> Result<String, String> {
+        let (name, size) = selected.split_once(':').ok_or_else(|| {
+            format!("expected SHAPE:SIZE, such as diamonds:100, found '{selected}'")
+        })?;
         let size = size
             .parse()
-            .map_err(|_| format!("'{size}' is not a number of blocks"))?;
+            .map_err(|_| format!("expected a number of blocks, found '{size}'"))?;
         Ok((find(all, name)?.text)(size))
     }
 }
 
-/// Enough to tell upstream's quadratic passes from ours, and short enough for all shapes.
+/// Long enough to distinguish upstream's quadratic passes from those of tfx, and short enough for
+/// all shapes.
 const PEER_LIMIT_SECONDS: f64 = 60.0;
 
-/// So many seconds, within what a duration can be.
+/// Converts seconds to a duration, within its range.
 fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
@@ -154,8 +160,8 @@ fn find(all: &[Shape], name: &str) -> Result<Shape, String> {
         .ok_or_else(|| format!("there is no shape '{name}'; there are {}", names.join(", ")))
 }
 
-/// Upstream's results can nest as deep as a program has blocks, and MLIR walks and destroys regions by recursion. It is only
-/// reserved: what is not touched costs no memory.
+/// The results of upstream's passes can be nested as deeply as a program has blocks, and MLIR walks
+/// and destroys regions recursively. The stack is only reserved: untouched pages take no memory.
 const STACK_BYTES: usize = 8 << 30;
 
 fn main() -> ExitCode {
@@ -176,7 +182,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// What measures the shapes of a family.
+/// A function that measures the shapes of a family.
 type Measure = fn(&[Shape], &[usize], &Limits) -> Result<Vec<table::Row>, String>;
 
 fn run(family: &Family) -> Result<(), String> {
@@ -197,8 +203,8 @@ fn run(family: &Family) -> Result<(), String> {
         }
         Family::Peer(settings) => return peer::serve(settings),
     };
-    if let Some(wanted) = &settings.emit {
-        print!("{}", settings.text(&all, wanted)?);
+    if let Some(selected) = &settings.emit {
+        print!("{}", settings.text(&all, selected)?);
         return Ok(());
     }
     progress::start();

@@ -1,17 +1,18 @@
-//! How much memory a run needs at its peak, beyond what the process holds before.
+//! The peak memory of a run, in addition to the memory of the process before it.
 //!
 //! ```text
-//!   give free memory back ──► forget the peak ──► run ──► peak - before
+//!   release free memory ──► reset the peak ──► run ──► peak - before
 //! ```
 //!
-//! The kernel keeps the peak of resident memory (`VmHWM`) and forgets it when `5` is written to `clear_refs` (proc(5)). Memory that was freed but kept by the
-//! allocator would be used again without being seen, so it is given back first. Where there is no `/proc` there is no figure.
+//! The kernel records the peak of resident memory (`VmHWM`) and resets it when `5` is written to
+//! `clear_refs` (proc(5)). Memory that was freed but is kept by the allocator could be reused
+//! unnoticed, so it is released first. Without `/proc` there is no figure.
 
 use std::fs;
 
-/// Runs `work` and gives its result with its peak in bytes, if the system tells.
+/// Runs `work`, and returns its result and its peak memory in bytes, if the system reports it.
 pub(crate) fn peak<R>(work: impl FnOnce() -> R) -> (R, Option<u64>) {
-    give_back();
+    release_free_memory();
     let before = fs::write("/proc/self/clear_refs", "5")
         .ok()
         .and_then(|()| status("VmRSS:"));
@@ -20,12 +21,12 @@ pub(crate) fn peak<R>(work: impl FnOnce() -> R) -> (R, Option<u64>) {
     (result, peak)
 }
 
-fn give_back() {
+fn release_free_memory() {
     // SAFETY: mi_collect may be called at any time, from any thread.
     unsafe { libmimalloc_sys::mi_collect(true) };
 }
 
-/// A line of the kernel's account of this process, in bytes.
+/// Returns a line of `/proc/self/status`, in bytes.
 fn status(name: &str) -> Option<u64> {
     let text = fs::read_to_string("/proc/self/status").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,7 +1,8 @@
-//! Partition by itself: upstream has nothing like it. The time includes the least cut.
+//! Partition with its minimum cut. Upstream has no counterpart.
 //!
-//! Each shape is one structured function of about as many operations as asked for. Together they have every part of the pass busy: long
-//! straight code, many channels, values that depend on both sides so that there is much to choose, branches, loops, nesting.
+//! Each shape is one structured function of about the given number of operations. Together, the
+//! shapes cover the costs of the pass: long straight-line code, many channels, values that depend
+//! on both sides (which make the cut large), branches, loops, nesting.
 
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ const OURS: Contender = Contender {
     pipeline: "builtin.module(tfx-partition)",
 };
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "straight",
@@ -58,15 +59,15 @@ pub(crate) fn measure(
         (shapes, sizes),
         &[OURS],
         limits,
-        harness::as_it_is,
+        harness::unchanged,
     )
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+// -------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
-/// A function with a tensor `%x0`, a number `%n` and a condition `%p`, and with host functions to call; `body` writes `count` pieces, of which piece `i`
-/// makes `%x{i + 1}` of `%x{i}`.
+/// Returns a function with a tensor `%x0`, a number `%n`, and host functions to call. `body` writes
+/// `count` pieces; piece `i` computes `%x{i + 1}` from `%x{i}`.
 fn function(count: usize, body: impl Fn(&mut String, usize)) -> String {
     let mut text = String::from(
         "func.func private @host(tensor<f32>) -> tensor<f32>
@@ -84,7 +85,7 @@ func.func @main(%x0: tensor<f32>, %n: index) -> tensor<f32> {
     text
 }
 
-/// Graph operations alone, one after another.
+/// A chain of graph operations.
 fn straight(size: usize) -> String {
     function(size.max(1), |text, i| {
         let next = i + 1;
@@ -95,7 +96,7 @@ fn straight(size: usize) -> String {
     })
 }
 
-/// Two channels for each three operations.
+/// Two channels for every three operations.
 fn channels(size: usize) -> String {
     function((size / 2).max(1), |text, i| {
         let next = i + 1;
@@ -107,7 +108,7 @@ fn channels(size: usize) -> String {
     })
 }
 
-/// Scalars that depend on both sides and that both sides need: each piece is a cut of its own.
+/// Scalars that depend on both sides and that both sides need: each piece is a separate cut.
 fn mixed_scalars(size: usize) -> String {
     function((size / 8).max(1), |text, i| {
         let next = i + 1;
@@ -125,7 +126,8 @@ fn mixed_scalars(size: usize) -> String {
     })
 }
 
-/// One long chain of scalars with something of the host and of the graph in each link: one cut over everything.
+/// One long chain of scalars with host and graph operations in each link: a single cut of the whole
+/// chain.
 fn mixed_chain(size: usize) -> String {
     let mut text = function((size / 6).max(1), |text, i| {
         let next = i + 1;
@@ -143,7 +145,7 @@ fn mixed_chain(size: usize) -> String {
     text
 }
 
-/// Branches that the host decides, with something for each side in an arm.
+/// Branches that the host decides, with code of both sides in an arm.
 fn branches(size: usize) -> String {
     function((size / 9).max(1), |text, i| {
         let next = i + 1;
@@ -162,7 +164,7 @@ fn branches(size: usize) -> String {
     })
 }
 
-/// Counted loops with a print in every other trip.
+/// Counted loops with a print in every other iteration.
 fn loops(size: usize) -> String {
     function((size / 8).max(1), |text, i| {
         let next = i + 1;
@@ -181,7 +183,8 @@ fn loops(size: usize) -> String {
     })
 }
 
-/// Nests of this many loops: what a program may have, and not so deep that each use of an outer value were a walk of its own.
+/// The depth of loop nests: realistic for programs, and not so deep that walks from uses to
+/// definitions of outer values dominate.
 const DEPTH: usize = 16;
 
 /// Nests of loops with a value of each level used at the innermost one.

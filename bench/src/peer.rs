@@ -1,4 +1,5 @@
-//! Upstream's passes in a process of their own, which can be stopped: a pass cannot be cancelled, and some of upstream's take hours.
+//! Upstream's passes in a separate process, which can be stopped: a pass cannot be cancelled, and
+//! some upstream passes take hours.
 //!
 //! ```text
 //!   this process                              tfx-bench peer PIPELINE SIZE CLOCK
@@ -6,10 +7,11 @@
 //!                                 ◄─stdout──    "ready"
 //!     "run"                       ──stdin──►    clone, run
 //!                                 ◄─stdout──    a `Sample`, as JSON
-//!                                 ◄─stdout──    of the first run: operations of the result, as JSON
+//!                                 ◄─stdout──    first run: operations of the result, as JSON
 //! ```
 //!
-//! The process ends when its standard input does, even in the middle of a run, so none outlives the benchmark.
+//! The process ends when its standard input is closed, even during a run, so it does not outlive
+//! the benchmark.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -25,22 +27,22 @@ use tfx_ir::module;
 use crate::clock::Clock;
 use crate::harness::{self, Contender, Sample};
 
-/// The command of a process that [`serve`]s.
+/// The subcommand of a process that [`serve`]s.
 pub(crate) const COMMAND: &str = "peer";
 const READY: &str = "ready";
 const RUN: &str = "run";
 
-/// A process with a parsed program, of which it runs a pipeline on clones.
+/// A process that parses a program and runs a pipeline on clones of it.
 pub(crate) struct Peer {
     name: &'static str,
     process: Child,
-    orders: ChildStdin,
+    requests: ChildStdin,
     answers: Receiver<String>,
     has_run: bool,
 }
 
 impl Peer {
-    /// Starts the process and has it parse a program.
+    /// Starts the process, which parses a program.
     pub(crate) fn start(
         contender: &Contender,
         text: &str,
@@ -55,7 +57,7 @@ impl Peer {
             .stdout(Stdio::piped())
             .spawn()
             .map_err(failed)?;
-        let orders = process.stdin.take().ok_or("a process has no input")?;
+        let requests = process.stdin.take().ok_or("a process has no input")?;
         let output = process.stdout.take().ok_or("a process has no output")?;
         let (sender, answers) = channel();
         thread::spawn(move || {
@@ -65,20 +67,21 @@ impl Peer {
         let mut peer = Self {
             name: contender.name,
             process,
-            orders,
+            requests,
             answers,
             has_run: false,
         };
-        peer.order(&format!("{}\n{text}", text.len()))?;
+        peer.request(&format!("{}\n{text}", text.len()))?;
         match peer.answers.recv() {
             Ok(line) if line == READY => Ok(peer),
             _ => Err(format!("{}: a shape does not parse", contender.name)),
         }
     }
 
-    /// Runs it once; nothing where that takes longer than `limit`: the process is of no more use then.
+    /// Runs the pipeline once; returns `None` if that takes longer than `limit`, after which the
+    /// process must not be used.
     pub(crate) fn run(&mut self, limit: Duration) -> Result<Option<Sample>, String> {
-        self.order(&format!("{RUN}\n"))?;
+        self.request(&format!("{RUN}\n"))?;
         let Some(mut sample) = self.answer::<Sample>(limit)? else {
             return Ok(None);
         };
@@ -89,9 +92,9 @@ impl Peer {
         Ok(Some(sample))
     }
 
-    fn order(&mut self, text: &str) -> Result<(), String> {
-        let sent = self.orders.write_all(text.as_bytes());
-        let sent = sent.and_then(|()| self.orders.flush());
+    fn request(&mut self, text: &str) -> Result<(), String> {
+        let sent = self.requests.write_all(text.as_bytes());
+        let sent = sent.and_then(|()| self.requests.flush());
         sent.map_err(|error| format!("{}: {error}", self.name))
     }
 
@@ -110,13 +113,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // Both fail only for a process that has ended.
+        // Both fail only if the process has ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
-/// What the process is started with.
+/// The arguments of the process.
 #[derive(Args)]
 pub(crate) struct Settings {
     pipeline: String,
@@ -124,31 +127,31 @@ pub(crate) struct Settings {
     clock: Clock,
 }
 
-/// The process's side.
+/// Runs the process.
 pub(crate) fn serve(settings: &Settings) -> Result<(), String> {
-    let (sender, orders) = channel();
+    let (sender, requests) = channel();
     thread::spawn(move || {
-        // Whatever is running then, nobody waits for it.
+        // Nobody waits for a run that is in progress.
         let _ = read(&sender);
         std::process::exit(0);
     });
-    let text = orders.recv().map_err(|error| error.to_string())?;
+    let text = requests.recv().map_err(|error| error.to_string())?;
     let context = harness::context();
     let _kept = Collector::new(&context);
     let original = module::parse(&context, &text, "bench.mlir").ok_or("a shape does not parse")?;
-    say(READY)?;
+    print_line(READY)?;
     for round in 0.. {
-        if orders.recv().is_err() {
+        if requests.recv().is_err() {
             break;
         }
         let sample = harness::run_once(&original, &settings.pipeline, round == 0, settings.clock);
         let (sample, copy) = match sample {
             Ok(sample) => sample,
-            Err(why) => return say(&why),
+            Err(why) => return print_line(&why),
         };
-        say(&json(&sample)?)?;
+        print_line(&json(&sample)?)?;
         if round == 0 {
-            say(&json(&harness::count_canonical(&copy, settings.size))?)?;
+            print_line(&json(&harness::count_canonical(&copy, settings.size))?)?;
         }
     }
     Ok(())
@@ -175,7 +178,7 @@ fn json<T: serde::Serialize>(value: &T) -> Result<String, String> {
     serde_json::to_string(value).map_err(|error| error.to_string())
 }
 
-fn say(line: &str) -> Result<(), String> {
+fn print_line(line: &str) -> Result<(), String> {
     let mut output = std::io::stdout().lock();
     let written = writeln!(output, "{line}");
     let written = written.and_then(|()| output.flush());

@@ -1,4 +1,4 @@
-//! What the benchmark is doing, on standard error.
+//! Progress of the benchmark, on standard error.
 //!
 //! ```text
 //! [    0.4 s] sequential-loops, 10000: lift-cf-to-scf
@@ -9,21 +9,21 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often something that takes long is said to be still running.
+/// The interval of messages about a long run.
 const HEARTBEAT: Duration = Duration::from_secs(10);
-/// How exact that is: rare enough not to disturb a measurement.
+/// The resolution of that interval: coarse enough not to disturb measurements.
 const TICK: Duration = Duration::from_secs(1);
 
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 static CURRENT: Mutex<Option<Current>> = Mutex::new(None);
 
-/// What is running, and how often that has been said.
+/// The current run, and the number of messages about it.
 struct Current {
     since: Instant,
     heartbeats: u32,
 }
 
-/// Starts the clock, and a thread that says what takes long.
+/// Starts the clock, and a thread that reports long runs.
 pub(crate) fn start() {
     LazyLock::force(&START);
     let heartbeat = || {
@@ -32,12 +32,12 @@ pub(crate) fn start() {
             beat();
         }
     };
-    // Without it there is less to read, and nothing else.
+    // Without the thread, only messages are missing.
     let _ = thread::Builder::new().spawn(heartbeat);
 }
 
-/// Says what starts now.
-pub(crate) fn doing(what: &str) {
+/// Reports the start of a run.
+pub(crate) fn start_run(what: &str) {
     line(what);
     let current = Current {
         since: Instant::now(),
@@ -46,7 +46,7 @@ pub(crate) fn doing(what: &str) {
     *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(current);
 }
 
-/// Says something about what is running.
+/// Reports a note about the current run.
 pub(crate) fn note(what: &str) {
     line(&format!("  {what}"));
 }

@@ -1,6 +1,8 @@
-//! `tfx-verify-protocol` on what `tfx-partition` makes, beside `cse` on the same IR as a yardstick: upstream has nothing like it.
+//! `tfx-verify-protocol` on the output of `tfx-partition`, compared with `cse` on the same IR,
+//! because upstream has no counterpart.
 //!
-//! The size is the number of operations in the source program; the row counts those of both sides.
+//! The size is the number of operations in the source program; the row shows the number on both
+//! sides.
 
 use std::fmt::Write;
 
@@ -16,7 +18,7 @@ const OURS: Contender = Contender {
     pipeline: "builtin.module(tfx-verify-protocol)",
 };
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "straight",
@@ -64,7 +66,7 @@ pub(crate) fn measure(
     )
 }
 
-/// Both sides of a program, and how many operations they have.
+/// Returns both sides of a program, and their number of operations.
 fn partitioned(context: &Context, text: String) -> Result<(String, usize), String> {
     let module = module::parse(context, &text, "bench.mlir").ok_or("a shape does not parse")?;
     let op = module::as_op(&module);
@@ -73,17 +75,17 @@ fn partitioned(context: &Context, text: String) -> Result<(String, usize), Strin
     Ok((op.to_string(), op.walk().count()))
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
-/// Operations for each channel, so that 100,000 of them have 1,000.
+/// The number of operations per channel, so that 100,000 operations have 1,000 channels.
 const PER_CHANNEL: usize = 100;
 
-/// `body` in a function with `%v0`, which ends with `%v{last}`.
+/// Returns a function with the operations of `body`, which use `%v0`. It returns `last`.
 fn function(body: &str, last: &str) -> String {
     format!(
         "func.func private @ask() -> i1
-func.func @main(%v0: tensor<f32>, %n: i32, %trips: index) -> tensor<f32> {{
+func.func @main(%v0: tensor<f32>, %n: i32, %iterations: index) -> tensor<f32> {{
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %first = arith.constant 0 : index
@@ -94,7 +96,8 @@ func.func @main(%v0: tensor<f32>, %n: i32, %trips: index) -> tensor<f32> {{
     )
 }
 
-/// Graph operations one after another, `count` of them from `%{name}0` on, of which the host shows the last.
+/// Writes a chain of `count` graph operations from `%{name}0` on, of which the host prints every
+/// hundredth value.
 fn chunk(text: &mut String, name: &str, count: usize) {
     for i in 0..count {
         let next = i + 1;
@@ -111,7 +114,7 @@ fn chunk(text: &mut String, name: &str, count: usize) {
     }
 }
 
-/// One block, of which the host shows every hundredth value.
+/// A single block, of which the host prints every hundredth value.
 fn straight(size: usize) -> String {
     let mut text = String::new();
     chunk(&mut text, "v", size);
@@ -121,14 +124,14 @@ fn straight(size: usize) -> String {
 /// The same in a loop.
 fn channels_in_a_loop(size: usize) -> String {
     let mut text = String::from(
-        "  %end = scf.for %i = %first to %trips step %step iter_args(%w0 = %v0) -> (tensor<f32>) {\n",
+        "  %end = scf.for %i = %first to %iterations step %step iter_args(%w0 = %v0) -> (tensor<f32>) {\n",
     );
     chunk(&mut text, "w", size);
     let _ = write!(text, "  scf.yield %w{size} : tensor<f32>\n  }}\n");
     function(&text, "%end")
 }
 
-/// Branches by a new answer of the host, with a message inside of each.
+/// Branches on a new answer of the host, each with a message.
 fn branches(size: usize) -> String {
     let count = (size / 6).max(1);
     let mut text = String::new();
@@ -150,7 +153,7 @@ fn branches(size: usize) -> String {
     function(&text, &format!("%v{count}"))
 }
 
-/// Loops one after another, each by a counter that both sides have, with a message inside.
+/// Consecutive loops over counters that both sides have, each with a message.
 fn loops(size: usize) -> String {
     let count = (size / 8).max(1);
     let mut text = String::new();
@@ -174,10 +177,10 @@ fn loops(size: usize) -> String {
     function(&text, &format!("%v{count}"))
 }
 
-/// How deep the loops of `deep` are: MLIR's parser uses the stack for nested regions.
+/// The nesting depth of the loops of `deep`: MLIR's parser uses the stack for nested regions.
 const DEPTH: usize = 200;
 
-/// Loops in loops, with a message at each depth.
+/// Nested loops, with a message at each depth.
 fn deep(size: usize) -> String {
     let depth = DEPTH.min((size / 5).max(1));
     let nests = (size / 5 / depth).max(1);
@@ -195,7 +198,7 @@ fn deep(size: usize) -> String {
             };
             let _ = write!(
                 text,
-                "  %{result} = scf.for %i{nest}_{level} = %first to %trips step %step iter_args(%{inner}a = %{outer}) -> (tensor<f32>) {{
+                "  %{result} = scf.for %i{nest}_{level} = %first to %iterations step %step iter_args(%{inner}a = %{outer}) -> (tensor<f32>) {{
     %{inner} = tfx_tensor.op \"Neg\"(%{inner}a) : (tensor<f32>) -> tensor<f32>
     tfx_host.print \"{{}}\"(%{inner}) : tensor<f32>
 "
@@ -212,7 +215,7 @@ fn deep(size: usize) -> String {
     function(&text, &format!("%v{nests}"))
 }
 
-/// A loop that is left by a long computation, which both sides make.
+/// A loop with a long exit condition, which both sides compute.
 fn computed_decision(size: usize) -> String {
     let mut text = String::from(
         "  %end:2 = scf.while (%w = %v0, %k0 = %zero) : (tensor<f32>, i32) -> (tensor<f32>, i32) {\n",
@@ -238,7 +241,7 @@ fn computed_decision(size: usize) -> String {
     function(&text, "%end#0")
 }
 
-/// A loop that carries many counters, each of which decides about a message.
+/// A loop with many counters as iteration arguments, each of which decides about a message.
 fn carried_decisions(size: usize) -> String {
     let count = (size / 6).max(1);
     let list = |item: &dyn Fn(usize) -> String| (0..count).map(item).collect::<Vec<_>>().join(", ");
@@ -246,7 +249,7 @@ fn carried_decisions(size: usize) -> String {
     let types = list(&|_| "i32".to_owned());
     let _ = writeln!(
         text,
-        "  %end:{} = scf.for %i = %first to %trips step %step iter_args(%w = %v0, {}) -> (tensor<f32>, {types}) {{",
+        "  %end:{} = scf.for %i = %first to %iterations step %step iter_args(%w = %v0, {}) -> (tensor<f32>, {types}) {{",
         count + 1,
         list(&|i| format!("%k{i} = %zero"))
     );

@@ -1,12 +1,15 @@
-//! What a compiled program costs while it runs, beside its peer in the same run: channels, host code in a loop, overlap, training.
+//! The cost of executing compiled programs, compared with a peer in the same run: channels, host
+//! code in a loop, overlap, training.
 //!
 //! ```text
-//!   a measurement  ──►  ours, peer, ours, peer, ...  ──►  median, min, max of each, the ratio, and whether what is asked for holds
+//!   a measurement  ──►  ours, peer, ours, peer, ...  ──►  median, min, max of each, ratio, target
 //! ```
 //!
-//! Programs are compiled as `tfxc run` compiles them and called through their entry. The peers are what a user would write instead: a channel of the
-//! standard library, the slower side alone, and TensorFlow in Python (`TFX_PYTHON`, or `python3` where it has TensorFlow), which is named where it is
-//! not found. Both sides see the same machine at the same time, so ratios hold on a busy one; times do not.
+//! Programs are compiled as by `tfxc run` and called through their entry. The peers are
+//! alternatives that a user would write: a channel of the standard library, the longer side alone,
+//! and TensorFlow in Python (`TFX_PYTHON`, or `python3` if it has TensorFlow); a missing peer is
+//! named. Both sides run on the same machine at the same time, so ratios are valid on a loaded
+//! machine, whereas times are not.
 
 mod channels;
 mod compiled;
@@ -22,13 +25,13 @@ use clap::Args;
 
 use report::Row;
 
-/// What `tfx-bench runtime` takes.
+/// The options of `tfx-bench runtime`.
 #[derive(Args)]
 pub(crate) struct Settings {
     /// Only these measurements
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Runs of each, of which the median counts
+    /// The number of runs, of which the median is reported
     #[arg(long, default_value_t = 7)]
     runs: usize,
     /// Write the measurements to this file, as JSON
@@ -36,7 +39,7 @@ pub(crate) struct Settings {
     json: Option<PathBuf>,
 }
 
-/// Runs one measurement so many times.
+/// Runs one measurement the given number of times.
 type Measure = fn(usize) -> Result<Row, String>;
 
 const MEASUREMENTS: &[(&str, Measure)] = &[
@@ -46,7 +49,7 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("simulator", channels::simulator),
     ("overlap", overlap::measure),
     ("loader", loader::ahead),
-    ("loader-in-turns", loader::in_turns),
+    ("loader-sequential", loader::sequential),
     ("loader-prefetch", loader::prefetch),
     ("start", channels::start),
     ("tensorflow-simulator", tensorflow::simulator),
@@ -73,7 +76,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     let mut rows = Vec::new();
     for (name, measure) in MEASUREMENTS {
         if settings.only.is_empty() || settings.only.iter().any(|only| only == name) {
-            crate::progress::doing(name);
+            crate::progress::start_run(name);
             rows.push(measure(settings.runs.max(1)).map_err(|why| format!("{name}: {why}"))?);
         }
     }

@@ -1,7 +1,7 @@
-//! `tfx-sese` beside `lift-cf-to-scf`.
+//! `tfx-sese`, compared with `lift-cf-to-scf`.
 //!
-//! Each shape is one function of `cf` and `arith` operations with about as many blocks as asked for; what its blocks compute depends
-//! on its arguments, so that nothing folds away.
+//! Each shape is one function of `cf` and `arith` operations with about the given number of blocks.
+//! The computations depend on the arguments, so that nothing is folded.
 
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ const UPSTREAM: Contender = Contender {
     pipeline: "builtin.module(lift-cf-to-scf)",
 };
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "diamonds",
@@ -81,17 +81,18 @@ fn blocks(context: &Context, text: &str) -> Result<usize, String> {
         .sum())
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // Shapes. Writing to a string does not fail.
 
-/// `body` between the head and the tail of a function that has `%n`, `%m` and `%one`; it starts with what follows the entry's constants.
+/// Returns a function with `%n`, `%m` and `%one`, whose body follows the constants of its entry
+/// block.
 fn function(body: &str) -> String {
     format!(
         "func.func @f(%n: i32, %m: i32) -> i32 {{\n  %zero = arith.constant 0 : i32\n  %one = arith.constant 1 : i32\n{body}}}\n"
     )
 }
 
-/// One `if` with two arms after another: three blocks each.
+/// Consecutive `if`s with two arms: three blocks each.
 fn diamonds(size: usize) -> String {
     let count = (size / 3).max(1);
     let mut text = String::from("  cf.br ^head0(%n : i32)\n");
@@ -115,7 +116,7 @@ fn diamonds(size: usize) -> String {
     function(&text)
 }
 
-/// One `while` after another: two blocks each.
+/// Consecutive `while` loops: two blocks each.
 fn sequential_loops(size: usize) -> String {
     let count = (size / 2).max(1);
     let mut text = String::from("  cf.br ^head0(%zero, %n : i32, i32)\n");
@@ -140,10 +141,10 @@ fn sequential_loops(size: usize) -> String {
     function(&text)
 }
 
-/// Loops inside each other in [`nested_loops`].
+/// The depth of the loops of [`nested_loops`].
 const NEST: usize = 10;
 
-/// Nests of ten loops, one nest after another: two blocks for each loop, and one in the middle.
+/// Consecutive nests of ten loops: two blocks for each loop, and one in the middle.
 fn nested_loops(size: usize) -> String {
     let count = (size / (2 * NEST + 1)).max(1);
     let mut text = String::from("  cf.br ^head0_0(%zero : i32)\n");
@@ -185,7 +186,8 @@ fn nested_loops(size: usize) -> String {
     String::from("func.func private @observe(i32)\n") + &function(&text)
 }
 
-/// Loops that are left from three places for two: a `break`, and what is done where something is found. Five blocks each.
+/// Loops with three exits to two targets: a `break`, and code for a search result. Five blocks
+/// each.
 fn multi_exit_loops(size: usize) -> String {
     let count = (size / 5).max(1);
     let mut text = String::from("  cf.br ^head0(%zero, %n : i32, i32)\n");
@@ -219,7 +221,7 @@ fn multi_exit_loops(size: usize) -> String {
     function(&text)
 }
 
-/// One cycle with two entries after another: three blocks each.
+/// Consecutive cycles with two entries: three blocks each.
 fn irreducible_pairs(size: usize) -> String {
     let count = (size / 3).max(1);
     let mut text = String::from("  cf.br ^start0(%n : i32)\n");
@@ -245,7 +247,7 @@ fn irreducible_pairs(size: usize) -> String {
     function(&text)
 }
 
-/// One switch with a block for each case.
+/// A switch with one block per case.
 fn big_switch(size: usize) -> String {
     let count = size.saturating_sub(2).max(1);
     let mut text = String::from("  cf.switch %n : i32, [\n    default: ^end(%m : i32)");
@@ -263,7 +265,7 @@ fn big_switch(size: usize) -> String {
     function(&text)
 }
 
-/// A ladder: each step may return, or go on to the next. Two blocks each.
+/// A sequence of steps, each of which may return. Two blocks each.
 fn early_exits(size: usize) -> String {
     let count = (size / 2).max(1);
     let mut text = String::from("  cf.br ^step0(%n : i32)\n");

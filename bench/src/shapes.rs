@@ -2,17 +2,19 @@
 
 use std::fmt::Write;
 
-/// A kind of program that can be made in any size.
+/// A kind of program that can be generated in any size.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
-    /// Its name on the command line and in the table.
+    /// The name on the command line and in the table.
     pub(crate) name: &'static str,
-    /// The module of about that many blocks (or whatever the family counts), as text.
+    /// Returns a module with about the given number of blocks or operations, depending on the
+    /// family, as text.
     pub(crate) text: fn(usize) -> String,
 }
 
-/// Adds `%x{i + 1}`, of type `ty`, which is made of `%x{i}` by loops `depth` deep: each level has an operation, and the innermost one what `innermost` makes
-/// of a value. Writing to a string does not fail.
+/// Appends `%x{i + 1}` of type `ty`, computed from `%x{i}` by a nest of loops of the given depth:
+/// each level has an operation, and the innermost one also has the operation that `innermost`
+/// returns for a value. Writing to a string does not fail.
 pub(crate) fn nest_of_loops(
     text: &mut String,
     i: usize,

@@ -1,4 +1,4 @@
-//! Measurements as a table and as JSON.
+//! Output of measurements as a table and as JSON.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -7,18 +7,18 @@ use serde::Serialize;
 
 use crate::harness::Time;
 
-/// One shape in one size.
+/// A shape with one size.
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) shape: &'static str,
-    /// The exact number of what the family counts: blocks, operations.
+    /// The exact number of blocks or operations, depending on the family.
     pub(crate) size: usize,
     pub(crate) ours: Figure,
     pub(crate) upstream: Figure,
 }
 
 impl Row {
-    /// Of ours and of its peer, if there is one.
+    /// Creates a row from the figures of tfx and of its peer, if there is one.
     pub(crate) fn new(
         shape: &'static str,
         size: usize,
@@ -35,11 +35,11 @@ impl Row {
     }
 }
 
-/// What is known of the time of a contender.
+/// The result of a contender.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) enum Figure {
     Measured(Time),
-    /// It was stopped after so long.
+    /// It was stopped after this time.
     Stopped {
         seconds: f64,
     },
@@ -47,9 +47,9 @@ pub(crate) enum Figure {
     NotRun {
         stopped_at: usize,
     },
-    /// It was expected to take longer than the budget.
-    LeftOut,
-    /// It does not take part.
+    /// It was expected to exceed the budget.
+    Skipped,
+    /// It was not measured.
     Absent,
 }
 
@@ -71,7 +71,7 @@ impl Figure {
             ),
             Self::Stopped { seconds } => format!("> {seconds} s"),
             Self::NotRun { stopped_at } => format!("not run: stopped at {stopped_at}"),
-            Self::LeftOut => "left out: over budget".to_owned(),
+            Self::Skipped => "skipped: over budget".to_owned(),
             Self::Absent => String::new(),
         }
     }
@@ -80,7 +80,7 @@ impl Figure {
 const MICROSECONDS: f64 = 1e6;
 const NANOSECONDS: f64 = 1e9;
 
-/// The table, as Markdown.
+/// Formats the table as Markdown.
 pub(crate) fn text(rows: &[Row]) -> String {
     let mut text = String::new();
     let head = [
@@ -95,7 +95,7 @@ pub(crate) fn text(rows: &[Row]) -> String {
         "upstream's ops",
         "bytes each",
         "upstream's bytes",
-        "ns a walk each",
+        "ns per walk each",
     ];
     let mut cells: Vec<Vec<String>> = vec![head.map(str::to_owned).to_vec()];
     cells.extend(rows.iter().map(row));

@@ -1,8 +1,10 @@
-//! `tfx-cluster-xla` and `tfx-strip-mine`, beside `cse` on the same IR, which looks at each operation once, too.
+//! `tfx-cluster-xla` and `tfx-strip-mine`, compared with `cse` on the same IR, which visits each
+//! operation once, too.
 //!
-//! Each shape of clusters is one graph in the form that `tfx-legalize-graph` leaves. Together they have what costs: pieces as large as the graph, pieces that
-//! come between operations that are not compiled, sections between messages, and loops that are not compiled inside of each other, round one that is. The shape
-//! `gates` has loops as partition leaves them, each of which is cut.
+//! Each shape for clustering is one graph as `tfx-legalize-graph` produces it. Together, the shapes
+//! cover the costs: clusters as large as the graph, clusters between operations that are not
+//! compiled, sections between messages, and nested loops that are not compiled around one that is.
+//! The shape `gates` has loops as partition produces them, each of which is strip-mined.
 
 use std::fmt::Write;
 
@@ -21,7 +23,7 @@ const STRIP_MINE: Contender = Contender {
     pipeline: "builtin.module(tfx_tensor.graph(tfx-strip-mine))",
 };
 
-/// What is measured.
+/// The shapes.
 pub(crate) const SHAPES: &[Shape] = &[
     Shape {
         name: "chain",
@@ -45,7 +47,7 @@ pub(crate) const SHAPES: &[Shape] = &[
     },
 ];
 
-/// The shape that is for `tfx-strip-mine`.
+/// The shape for `tfx-strip-mine`.
 const GATES: &str = "gates";
 
 /// Measures the shapes in all sizes.
@@ -55,7 +57,7 @@ pub(crate) fn measure(
     limits: &Limits,
 ) -> Result<Vec<Row>, String> {
     let context = harness::context();
-    // What is said is kept as data, as the façade does, and not printed.
+    // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
     let mut rows = Vec::new();
     for shape in shapes {
@@ -70,20 +72,21 @@ pub(crate) fn measure(
             shapes,
             &[ours, harness::CSE],
             limits,
-            harness::as_it_is,
+            harness::unchanged,
         )?;
         rows.extend(measured);
     }
     Ok(rows)
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Shapes. Writing to a string does not fail. The size is the number of operations, about.
+// -------------------------------------------------------------------------------------------------
+// Shapes. Writing to a string does not fail. The size is the approximate number of operations.
 
 const F: &str = "tensor<4xf32>";
 const CHANNEL: &str = "channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>]";
 
-/// A graph with `%n` and `%x0`; `body` writes `count` pieces, of which piece `i` makes `%x{i + 1}` of `%x{i}`.
+/// Returns a graph with `%n` and `%x0`. `body` writes `count` pieces; piece `i` computes `%x{i +
+/// 1}` from `%x{i}`.
 fn graph(count: usize, body: impl Fn(&mut String, usize)) -> String {
     let mut text = format!(
         "tfx_tensor.graph @main(%n: tensor<i32>, %x0: {F}) -> {F} {CHANNEL} {{
@@ -98,7 +101,7 @@ fn graph(count: usize, body: impl Fn(&mut String, usize)) -> String {
     text
 }
 
-/// One piece.
+/// A single cluster.
 fn chain(size: usize) -> String {
     graph(size.max(1), |text, i| {
         let _ = writeln!(
@@ -109,7 +112,7 @@ fn chain(size: usize) -> String {
     })
 }
 
-/// A loop that is compiled, and an operation on its result that is not, again and again.
+/// Loops that are compiled, each followed by an operation on its result that is not.
 fn levels(size: usize) -> String {
     graph((size / 7).max(1), |text, i| {
         one_loop(text, i, "  ");
@@ -121,7 +124,7 @@ fn levels(size: usize) -> String {
     })
 }
 
-/// A loop that is compiled, and a message, again and again.
+/// Loops that are compiled, each followed by a message.
 fn sections(size: usize) -> String {
     graph((size / 8).max(1), |text, i| {
         one_loop(text, i, "  ");
@@ -133,7 +136,7 @@ fn sections(size: usize) -> String {
     })
 }
 
-/// `%y{i}` is what a loop makes of `%x{i}`.
+/// Writes a loop that computes `%y{i}` from `%x{i}`.
 fn one_loop(text: &mut String, i: usize, indent: &str) {
     let _ = writeln!(
         text,
@@ -148,10 +151,10 @@ fn one_loop(text: &mut String, i: usize, indent: &str) {
     );
 }
 
-/// Loops inside of each other that send, so many of them.
+/// The depth of nested loops that send.
 const DEPTH: usize = 16;
 
-/// Nests of loops that send, round a loop that is compiled.
+/// Nests of loops that send, around a loop that is compiled.
 fn nested(size: usize) -> String {
     graph((size / (DEPTH * 5 + 3)).max(1), |text, i| {
         for level in 0..DEPTH {
@@ -186,7 +189,7 @@ fn nested(size: usize) -> String {
     })
 }
 
-/// Loops that send in one trip.
+/// Loops that send in one iteration.
 fn gates(size: usize) -> String {
     let mut text = format!(
         "tfx_tensor.graph @main(%n: index, %x0: {F}) -> {F} {CHANNEL} {{

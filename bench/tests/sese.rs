@@ -1,11 +1,11 @@
-//! What `tfx-sese` makes is never larger than what upstream's structuring makes of the same program.
+//! Tests that the output of `tfx-sese` is never larger than that of upstream's structuring.
 
 use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
 
-/// Sizes that upstream's pass structures in a moment.
+/// Sizes for which upstream's pass is fast.
 const SIZES: &str = "50,300";
 
 #[test]

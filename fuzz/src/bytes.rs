@@ -1,17 +1,19 @@
-//! What comes from outside as bytes: none may crash, hang or leak, whatever it is.
+//! External input as bytes: no input may cause a crash, a hang or a leak.
 //!
 //! ```text
-//!   seed ──sample──> bytes that are nearly right ──run──> read, compiled or imported, or refused     tfx-fuzz bytes
-//!   libFuzzer ─────> bytes that reach new code ────┘                                                 make fuzz-bytes
+//!   seed ──sample──> nearly valid bytes ────────run──> accepted or rejected    tfx-fuzz bytes
+//!   libFuzzer ─────> bytes that reach new code ──┘                            make fuzz-bytes
 //! ```
 //!
-//! A sample is what a random program has of that kind (its text at some stage, its bytecode, its GraphDef), and then some of it is wrong: most of what users
-//! get wrong is nearly right, and bytes by chance alone are refused at the first of them.
+//! A sample is an input of that kind, taken from a random program (its text at some stage, its
+//! bytecode, its GraphDef) and damaged in a few places. Most invalid input of users is nearly
+//! valid, whereas the first checks reject random bytes.
 //!
-//! Refusing is right; so is taking what a mistake did not break. What is looked for are panics, signals, inputs that take too long, and what tfx itself calls an
-//! internal error. IR that parses is also compiled.
+//! Both rejection and acceptance are correct, since damage may leave an input valid. Errors are
+//! panics, signals, timeouts, and internal errors of tfx. IR that parses is also compiled.
 //!
-//! Not mended here: damaged bytecode that MLIR's own reader does not survive. It is read in a process of its own, and those are counted.
+//! Not fixed here: damaged bytecode that crashes MLIR's own reader. Bytecode is read in a separate
+//! process, and crashes are counted.
 
 mod arrays;
 mod mutate;
@@ -36,7 +38,7 @@ use tfx_ir::{module, pipeline};
 use tfx_oracle::Random;
 
 use crate::ffi::process::{self, Ending};
-use crate::generate::{Wishes, generate};
+use crate::generate::{Overrides, generate};
 
 /// A kind of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,26 +47,26 @@ pub enum Target {
     Ir,
     /// A program as MLIR's bytecode.
     Bytecode,
-    /// A pipeline of passes with their options.
+    /// A textual pass pipeline with options.
     Pipeline,
-    /// A GraphDef that is imported.
+    /// A GraphDef.
     GraphDef,
-    /// NumPy's file of an array.
+    /// A `.npy` file.
     Npy,
-    /// The structure of a tensor that another library lends.
+    /// The DLPack structure of a tensor that another library lends.
     Dlpack,
 }
 
-/// That an input was taken, or why it was refused.
+/// Acceptance of an input, or the reason for its rejection.
 pub type Outcome = Result<(), String>;
 
-/// What became of one input of many.
+/// The outcome of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tried {
-    Taken,
-    Refused,
-    /// MLIR's own reader does not survive it.
-    Unread,
+pub(crate) enum Verdict {
+    Accepted,
+    Rejected,
+    /// MLIR's own reader crashes.
+    Unreadable,
 }
 
 impl Target {
@@ -89,13 +91,13 @@ impl Target {
         }
     }
 
-    /// Takes an input as the tools do.
+    /// Processes an input as the tools do.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// The reason for the rejection.
     ///
     /// # Panics
-    /// What is no right answer to any input.
+    /// Any outcome that is not correct for any input.
     pub fn run(self, bytes: &[u8]) -> Outcome {
         match self {
             Target::Ir => with_context(|context| {
@@ -105,7 +107,7 @@ impl Target {
             }),
             Target::Bytecode => with_context(|context| {
                 let read = read_bytecode(context, bytes);
-                compiled(Program::new(read.ok_or("it is no module")?))
+                compiled(Program::new(read.ok_or("it is not a module")?))
             }),
             Target::Pipeline => with_context(|context| pipeline(context, bytes)),
             Target::GraphDef => with_context(|context| imported(context, bytes)),
@@ -114,33 +116,33 @@ impl Target {
         }
     }
 
-    /// [`Target::run`] for one input of many.
+    /// [`Target::run`], with panics as errors.
     ///
     /// # Errors
-    /// What it panics with.
-    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Tried, String> {
+    /// The message of a panic.
+    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Verdict, String> {
         if self == Target::Bytecode {
-            return match read_apart(bytes).map_err(|error| error.to_string())? {
-                Apart::Read(text) => Target::Ir.try_run(&text),
-                Apart::Refused => Ok(Tried::Refused),
-                Apart::Died => Ok(Tried::Unread),
+            return match read_isolated(bytes).map_err(|error| error.to_string())? {
+                Isolated::Read(text) => Target::Ir.try_run(&text),
+                Isolated::Rejected => Ok(Verdict::Rejected),
+                Isolated::Crashed => Ok(Verdict::Unreadable),
             };
         }
         let tried = panic::catch_unwind(|| self.run(bytes));
         let outcome = tried.map_err(|payload| {
-            // The context may be halfway through something.
+            // The context may be in an inconsistent state.
             CONTEXT.take();
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
             text.unwrap_or("it panics").to_owned()
         })?;
         Ok(match outcome {
-            Ok(()) => Tried::Taken,
-            Err(_) => Tried::Refused,
+            Ok(()) => Verdict::Accepted,
+            Err(_) => Verdict::Rejected,
         })
     }
 
-    /// An input that is nearly right.
+    /// Returns a nearly valid input.
     pub fn sample(self, seed: u64) -> Vec<u8> {
         let mut random = Random::new(seed);
         random.next_u64();
@@ -162,7 +164,7 @@ impl Target {
             }
             Target::Pipeline => {
                 let whole = random.pick(&[pipelines::COMPILE, pipelines::EXTRACT]);
-                // A context comes with the passes.
+                // Creating a context registers the passes.
                 let text = with_context(|_| pipeline::print(&format!("builtin.module({whole})")));
                 mutate::text(random, &text.expect("a pipeline of tfx")).into_bytes()
             }
@@ -189,22 +191,23 @@ impl FromStr for Target {
         let known = Target::ALL.iter().find(|target| target.name() == text);
         known.copied().ok_or_else(|| {
             let names = Target::ALL.map(Target::name).join(", ");
-            format!("there are no inputs of kind '{text}', but {names}")
+            format!("there is no kind of input '{text}'; expected one of {names}")
         })
     }
 }
 
-/// Many times what reading a small module takes.
-const PATIENCE_WITH_READER: Duration = Duration::from_secs(5);
+/// A multiple of the time to read a small module.
+const READER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How many inputs share a context: types and attributes stay in it for good, and making one takes longer than most inputs do.
+/// The number of inputs that share a context. A context never frees types and attributes, and
+/// creating one takes longer than most inputs do.
 const SHARED_BY: usize = 200;
 
 thread_local! {
     static CONTEXT: RefCell<Option<(Context, usize)>> = const { RefCell::new(None) };
 }
 
-/// Runs with a context of this thread, which has one thread itself.
+/// Calls a function with the context of this thread, which does not use threads itself.
 fn with_context<T>(work: impl FnOnce(&Context) -> T) -> T {
     CONTEXT.with_borrow_mut(|slot| {
         if slot.as_ref().is_some_and(|(_, uses)| *uses >= SHARED_BY) {
@@ -216,30 +219,30 @@ fn with_context<T>(work: impl FnOnce(&Context) -> T) -> T {
     })
 }
 
-/// Programs of inputs are small, so that what is wrong in one is not only at its start.
+/// Returns a small program, so that damage is not concentrated at its start.
 fn small_program(seed: u64) -> String {
-    let wishes: Wishes = "size=40".parse().expect("a wish that there is");
-    generate(seed, &wishes).text
+    let overrides: Overrides = "size=40".parse().expect("a known weight");
+    generate(seed, &overrides).text
 }
 
 fn read_bytecode<'c>(context: &'c Context, bytes: &[u8]) -> Option<Module<'c>> {
-    // What it says is for nobody.
+    // Diagnostics are discarded.
     let _collector = Collector::new(context);
     module::parse_bytecode(context, bytes, "input.mlirbc")
 }
 
-/// What a process of its own makes of bytecode.
-enum Apart {
+/// The result of reading bytecode in a separate process.
+enum Isolated {
     /// The module as text.
     Read(Vec<u8>),
-    Refused,
-    /// It crashed, or did not end.
-    Died,
+    Rejected,
+    /// It crashed, or did not terminate.
+    Crashed,
 }
 
-/// Reads bytecode in a process of its own: damaged bytecode makes MLIR's own reader read, and write, what is not there, and nothing of tfx could tell before. So that
-/// memory is not the one in which the module is compiled.
-fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
+/// Reads bytecode in a separate process: MLIR's reader accesses invalid memory on damaged bytecode,
+/// which cannot be detected beforehand, so the module is compiled in another process.
+fn read_isolated(bytes: &[u8]) -> io::Result<Isolated> {
     let text = NamedTempFile::new()?;
     let read = || {
         with_context(|context| match read_bytecode(context, bytes) {
@@ -247,26 +250,21 @@ fn read_apart(bytes: &[u8]) -> io::Result<Apart> {
                 print!("{}", module::as_op(&module));
                 i32::from(io::stdout().flush().is_err())
             }
-            None => REFUSED,
+            None => REJECTED,
         })
     };
-    let ending = process::run(
-        text.path(),
-        Path::new("/dev/null"),
-        PATIENCE_WITH_READER,
-        read,
-    )?;
+    let ending = process::run(text.path(), Path::new("/dev/null"), READER_TIMEOUT, read)?;
     Ok(match ending {
-        Ending::Exit(0) => Apart::Read(fs::read(text.path())?),
-        Ending::Exit(REFUSED) => Apart::Refused,
-        _ => Apart::Died,
+        Ending::Exit(0) => Isolated::Read(fs::read(text.path())?),
+        Ending::Exit(REJECTED) => Isolated::Rejected,
+        _ => Isolated::Crashed,
     })
 }
 
-/// The exit code of a process that was given no module.
-const REFUSED: i32 = 2;
+/// The exit code of a process that cannot read the module.
+const REJECTED: i32 = 2;
 
-/// A random program at some stage.
+/// Returns a random program at a random stage.
 fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Program<'c> {
     let source = Source::new("random.mlir", small_program(seed));
     let mut program = source.parse(context).expect("a valid program");
@@ -278,16 +276,16 @@ fn program<'c>(context: &'c Context, seed: u64, random: &mut Random) -> Program<
     ];
     let count = random.below(stages.len() + 1);
     if count > 0 {
-        // That it is not rejected is for other checks.
+        // Other checks test whether it is rejected.
         let _ = program.run(&stages[..count].join(","));
     }
     program
 }
 
-/// The GraphDef of the first random program from a seed on that has one.
+/// Returns the GraphDef of the first random program, from a seed on, that has a graph.
 fn graph_def(context: &Context, seed: u64) -> GraphDef {
     let found = (0..).find_map(|more| {
-        // Far from the other seeds, so that neighbours have different programs.
+        // Far from the other seeds, so that neighbouring seeds have different programs.
         const FAR: u64 = 1 << 40;
         let source = Source::new("random.mlir", small_program(seed.wrapping_add(more * FAR)));
         let mut program = source.parse(context).ok()?;
@@ -297,24 +295,24 @@ fn graph_def(context: &Context, seed: u64) -> GraphDef {
     found.expect("some program has a graph")
 }
 
-/// Compiles what was read, to the end.
+/// Compiles a program to the LLVM dialect.
 fn compiled(program: Program<'_>) -> Outcome {
     match program.compile(None) {
         Ok(_) => Ok(()),
-        Err(error) => Err(refusal(error.to_string())),
+        Err(error) => Err(rejection(error.to_string())),
     }
 }
 
-/// A refusal in words, which must not be a fault of tfx.
-fn refusal(message: String) -> String {
+/// Returns the message of a rejection, which must not be an internal error.
+fn rejection(message: String) -> String {
     assert!(
         !message.contains("internal error"),
-        "a fault of tfx: {message}"
+        "a bug in tfx: {message}"
     );
     message
 }
 
-/// Reads a pipeline, and runs it on a small program.
+/// Parses a pipeline, and runs it on a small program.
 fn pipeline(context: &Context, bytes: &[u8]) -> Outcome {
     let text = String::from_utf8_lossy(bytes);
     pipeline::print(&text).map_err(|error| error.to_string())?;
@@ -326,7 +324,8 @@ fn pipeline(context: &Context, bytes: &[u8]) -> Outcome {
         .map_err(|error| error.to_string())
 }
 
-/// A loop whose host code and tensor code need each other, so that each pass has something to do.
+/// A loop whose host code and tensor code depend on each other, so that each pass has something to
+/// do.
 const PROGRAM: &str = "
 func.func private @host(i32) -> i1
 func.func @main(%count: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
@@ -352,6 +351,6 @@ fn imported(context: &Context, bytes: &[u8]) -> Outcome {
     let imported = Program::import(context, &graph, &[], Shapes::Builtin);
     match imported {
         Ok(_) => Ok(()),
-        Err(error) => Err(refusal(error.to_string())),
+        Err(error) => Err(rejection(error.to_string())),
     }
 }

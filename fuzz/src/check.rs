@@ -1,16 +1,18 @@
-//! One program through all oracles.
+//! The oracles for one program.
 //!
 //! ```text
-//!   source ─> deabstracted ─> structured ─> partitioned ─> packed ─> legalized ─> LLVM, run in a process of its own
+//!   source ─> deabstracted ─> structured ─> partitioned ─> packed ─> legalized ─> LLVM, run
 //!     │            │              │             │            │           │         │
 //!     └────────────┴──────── the same trace and the same end ┴───────────┴─────────┘
-//!                                               └────────────┴───────────┴── for every capacity and every schedule
+//!                                               └────────────┴───────────┴── under all schedules
 //! ```
 //!
-//! A copy of what is packed goes on through the stages for XLA: strip-mined, legalized, clustered. After each stage the module is also verified, and read
-//! back from text and from bytecode; each stage is run a second time; some programs go through all stages again with threads. A stage that changes nothing
-//! is not run again. Of what is partitioned, copy analysis must warn of each round trip that a run makes: see `copies.rs`.
-//! Programs with outlined expressions are compared with the same code in place: see `outlined.rs`.
+//! A copy of the packed program also passes the stages for XLA: strip-mined, legalized, clustered.
+//! After each stage the module is verified, and read back from text and from bytecode; each stage
+//! runs a second time; some programs pass all stages again with threads. Stages with identical IR
+//! are skipped. For the partitioned program, copy analysis must report each round trip of an
+//! execution: see `copies.rs`. Programs with outlined expressions are compared with the same code
+//! in place: see `outlined.rs`.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -22,23 +24,23 @@ use tfx_dialects::replicable::is_eager;
 use tfx_ir::module;
 use tfx_oracle::Library;
 
-use crate::again;
-use crate::bytes::{Target, Tried};
+use crate::bytes::{Target, Verdict};
 use crate::compiled::Runner;
 use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
+use crate::idempotence;
 use crate::order::Order;
 use crate::outlined;
 use crate::runs::{self, MAIN, Runs, first_difference};
 use crate::threads;
 
-/// What is wrong with a stage of a program.
+/// A mismatch at a stage of a program.
 #[derive(Clone, Debug)]
 pub struct Mismatch {
     /// The stage.
     pub stage: String,
-    /// What differs, the first line of it.
+    /// The first difference.
     pub what: String,
 }
 
@@ -48,17 +50,17 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// One program in so many is also run with threads, which takes a process.
-const THREADED: usize = 16;
-/// One program in so many is also made a part of a module that is extracted in part.
-const MIXED: usize = 3;
-/// One stage in so many is also read back from bytecode.
-const IN_BYTECODE: usize = 4;
+/// One program in this many also runs with threads, which takes a process.
+const THREADED_ONE_IN: usize = 16;
+/// One program in this many also becomes part of a partly extracted module.
+const MIXED_ONE_IN: usize = 3;
+/// One stage in this many is also read back from bytecode.
+const BYTECODE_ONE_IN: usize = 4;
 
-/// How far a program is checked.
+/// The last stage that is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Depth {
-    /// Deabstraction alone.
+    /// Only deabstraction.
     Deabstracted,
     /// Up to structured control flow.
     Structured,
@@ -94,23 +96,23 @@ impl fmt::Display for Depth {
     }
 }
 
-/// A program, and what its source shows.
-struct Shown<'g> {
+/// A program, and the behaviour of its source.
+struct Reference<'g> {
     generated: &'g Generated,
-    /// Line by line in canonical order, for each list of arguments.
+    /// The behaviour line by line, in canonical order, for each list of arguments.
     expected: Vec<Vec<String>>,
     order: Order,
 }
 
-/// Checks programs, with what they share.
+/// Checks programs that share a context.
 pub struct Checker<'c> {
     context: &'c Context,
     runner: Option<&'c Runner>,
-    /// The stages of the program that were checked.
+    /// The texts of the checked stages of the current program.
     checked: HashSet<String>,
-    /// How far programs are checked.
+    /// The last stage that is checked.
     pub depth: Depth,
-    /// What was checked so far.
+    /// The statistics so far.
     pub counts: Counts,
 }
 
@@ -124,7 +126,7 @@ impl fmt::Debug for Checker<'_> {
 }
 
 impl<'c> Checker<'c> {
-    /// One that also runs compiled code, if there is a runner.
+    /// Creates a checker, which also runs compiled code if there is a runner.
     pub fn new(context: &'c Context, runner: Option<&'c Runner>) -> Self {
         Checker {
             context,
@@ -135,10 +137,10 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// Checks what copy analysis says of a program, and no more.
+    /// Checks only the warnings of copy analysis.
     ///
     /// # Errors
-    /// A round trip that is not warned of.
+    /// A round trip without a warning.
     pub fn check_copies(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
         let passes = format!(
@@ -147,17 +149,18 @@ impl<'c> Checker<'c> {
             pipelines::STRUCTURE,
             pipelines::PARTITION
         );
-        // A program that is rejected has no copies; that it is, is for `check` to say.
+        // A rejected program has no copies; `check` tests for rejections.
         match program.run(&passes) {
             Ok(_) => self.copies(&mut program, generated),
             Err(_) => Ok(()),
         }
     }
 
-    /// Checks that outlined expressions change nothing, and no more.
+    /// Checks only that outlining of expressions changes nothing.
     ///
     /// # Errors
-    /// A program that shows, sends or is warned of something else than that with the code in place.
+    /// The program differs in behaviour, messages or warnings from the program with the code in
+    /// place.
     pub fn check_outlined(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let Some(in_place) = &generated.in_place else {
             return Ok(());
@@ -171,17 +174,17 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Has an input from outside read.
+    /// Processes an external input.
     ///
     /// # Errors
-    /// A panic, or what tfx calls an internal error.
+    /// A panic or an internal error.
     pub fn check_bytes(&mut self, target: Target, bytes: &[u8]) -> Result<(), Mismatch> {
-        let tried = target.try_run(bytes).map_err(|what| Mismatch {
+        let verdict = target.try_run(bytes).map_err(|what| Mismatch {
             stage: target.to_string(),
             what,
         })?;
-        self.counts.taken += u64::from(tried == Tried::Taken);
-        self.counts.unread += u64::from(tried == Tried::Unread);
+        self.counts.accepted += u64::from(verdict == Verdict::Accepted);
+        self.counts.unreadable += u64::from(verdict == Verdict::Unreadable);
         Ok(())
     }
 
@@ -196,17 +199,18 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Checks one program.
+    /// Checks one program with all oracles.
     ///
     /// # Errors
-    /// The first stage that does not do what the source does.
+    /// The first stage whose behaviour differs from that of the source.
     pub fn check(&mut self, generated: &Generated) -> Result<(), Mismatch> {
         let mut program = self.parse("source", &generated.text)?;
-        let Some(expected) = runs::of_source(module::as_op(program.module()), generated)? else {
+        let Some(expected) = runs::source_behaviour(module::as_op(program.module()), generated)?
+        else {
             self.counts.endless += 1;
             return Ok(());
         };
-        let source = &Shown {
+        let source = &Reference {
             generated,
             expected,
             order: Order::of(&generated.text),
@@ -221,24 +225,24 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.stage(&mut program, "partitioned", pipelines::PARTITION, source)?;
-        placed(&program)?;
+        check_placement(&program)?;
         self.copies(&mut program, generated)?;
-        again::settled(&program, "partitioned", pipelines::EXTRACT)?;
+        idempotence::check_unchanged(&program, "partitioned", pipelines::EXTRACT)?;
         let extracted = Program::new(module::copy(program.module()));
-        if generated.text.len().is_multiple_of(MIXED) {
+        if generated.text.len().is_multiple_of(MIXED_ONE_IN) {
             self.mixed(&extracted, source)?;
         }
         self.stage(&mut program, "packed", pipelines::PACK, source)?;
-        again::settled(&program, "packed", pipelines::EXTRACT)?;
+        idempotence::check_unchanged(&program, "packed", pipelines::EXTRACT)?;
         if self.depth == Depth::Partitioned {
             return Ok(());
         }
-        self.for_xla(&program, source)?;
+        self.xla_stages(&program, source)?;
         self.stage(&mut program, "legalized", pipelines::LEGALIZE, source)?;
         let text = module::as_op(program.module()).to_string();
-        again::gives(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
-        again::functional(&program)?;
-        if generated.text.len().is_multiple_of(THREADED) {
+        idempotence::check_result(&extracted, "partitioned", pipelines::COMPILE_GRAPH, &text)?;
+        idempotence::check_functional(&program)?;
+        if generated.text.len().is_multiple_of(THREADED_ONE_IN) {
             self.threads(&program, generated)?;
         }
         self.check_outlined(generated)?;
@@ -248,9 +252,10 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// A part of a module may be extracted already: each function does what the source does, and that part is left alone.
-    fn mixed(&mut self, extracted: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
-        let text = again::mixed(extracted, &source.generated.text);
+    /// Checks a partly extracted module: each function has the behaviour of the source, and the
+    /// extracted part is unchanged.
+    fn mixed(&mut self, extracted: &Program<'c>, source: &Reference<'_>) -> Result<(), Mismatch> {
+        let text = idempotence::mixed_module(extracted, &source.generated.text);
         let mut program = self.parse("mixed", &text)?;
         let failed = |what: String| Mismatch {
             stage: "mixed".to_owned(),
@@ -259,11 +264,11 @@ impl<'c> Checker<'c> {
         program
             .run(pipelines::EXTRACT)
             .map_err(|error| failed(format!("it is rejected: {error}")))?;
-        placed(&program)?;
-        again::kept(extracted, &program)?;
-        again::settled(&program, "mixed", pipelines::EXTRACT)?;
+        check_placement(&program)?;
+        idempotence::check_extracted_unchanged(extracted, &program)?;
+        idempotence::check_unchanged(&program, "mixed", pipelines::EXTRACT)?;
         let library = &Library::new(module::as_op(program.module()));
-        for entry in again::ENTRIES {
+        for entry in idempotence::ENTRIES {
             for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
                 let runs = Runs {
                     library,
@@ -279,8 +284,8 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// What is done for XLA changes nothing: a copy of a packed program goes that way.
-    fn for_xla(&mut self, packed: &Program<'c>, source: &Shown<'_>) -> Result<(), Mismatch> {
+    /// Checks the stages for XLA on a copy of a packed program.
+    fn xla_stages(&mut self, packed: &Program<'c>, source: &Reference<'_>) -> Result<(), Mismatch> {
         let mut copy = Program::new(module::copy(packed.module()));
         for (name, passes) in [
             ("strip-mined", pipelines::STRIP_MINE),
@@ -292,7 +297,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// Threads change nothing.
+    /// Checks that threads change nothing.
     fn threads(&self, program: &Program<'c>, generated: &Generated) -> Result<(), Mismatch> {
         let failed = |what: String| Mismatch {
             stage: "threads".to_owned(),
@@ -314,13 +319,13 @@ impl<'c> Checker<'c> {
         })
     }
 
-    /// Runs passes, and compares; but for a program that was an earlier stage already, to the letter.
+    /// Runs a stage, and compares its behaviour, unless the IR is identical to an earlier stage.
     fn stage(
         &mut self,
         program: &mut Program<'c>,
         name: &str,
         passes: &str,
-        source: &Shown<'_>,
+        source: &Reference<'_>,
     ) -> Result<(), Mismatch> {
         let failed = |what: String| Mismatch {
             stage: name.to_owned(),
@@ -334,7 +339,7 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         self.read_back(program, &text, name)?;
-        settled(program, &text, name, passes)?;
+        check_idempotent(program, &text, name, passes)?;
         self.checked.insert(text);
         let library = &Library::new(module::as_op(program.module()));
         for (arguments, expected) in source.generated.arguments.iter().zip(&source.expected) {
@@ -350,7 +355,7 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
-    /// A module is read again as it was written, as text and as bytecode.
+    /// Checks that a module is read back unchanged from text and from bytecode.
     fn read_back(&self, program: &Program<'c>, text: &str, name: &str) -> Result<(), Mismatch> {
         let failed = |what: String| Mismatch {
             stage: name.to_owned(),
@@ -365,19 +370,24 @@ impl<'c> Checker<'c> {
             Err(failed(format!("{what}: {difference}")))
         };
         let parsed = self.parse(name, text)?;
-        differs("it does not print as it was parsed", parsed.module())?;
-        if !text.len().is_multiple_of(IN_BYTECODE) {
+        differs("it prints differently after parsing", parsed.module())?;
+        if !text.len().is_multiple_of(BYTECODE_ONE_IN) {
             return Ok(());
         }
         let bytes = module::bytecode(program.module());
         let read = module::parse_bytecode(self.context, &bytes, "random.mlirbc")
             .ok_or_else(|| failed("its bytecode cannot be read".to_owned()))?;
-        differs("its bytecode is another program", &read)
+        differs("its bytecode is read back as another program", &read)
     }
 }
 
-/// Passes that run once more change nothing.
-fn settled(program: &Program<'_>, text: &str, name: &str, passes: &str) -> Result<(), Mismatch> {
+/// Checks that a second run of a stage changes nothing.
+fn check_idempotent(
+    program: &Program<'_>,
+    text: &str,
+    name: &str,
+    passes: &str,
+) -> Result<(), Mismatch> {
     let failed = |what: String| Mismatch {
         stage: name.to_owned(),
         what: format!("a second run {what}"),
@@ -393,8 +403,8 @@ fn settled(program: &Program<'_>, text: &str, name: &str, passes: &str) -> Resul
     Err(failed(format!("changes it: {difference}")))
 }
 
-/// After partition, tensor operations are in graphs, but for those that the host runs by itself.
-fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
+/// Checks that, after partition, tensor operations are in graphs, except for eager operations.
+fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
     let functions = module::as_op(program.module()).children();
     let mut on_host = functions
         .filter(|op| op.is("func.func"))
@@ -403,17 +413,17 @@ fn placed(program: &Program<'_>) -> Result<(), Mismatch> {
     match on_host.next() {
         Some(op) => Err(Mismatch {
             stage: "partitioned".to_owned(),
-            what: format!("an operation of a graph is left on the host: {op}"),
+            what: format!("a graph operation remains on the host: {op}"),
         }),
         None => Ok(()),
     }
 }
 
-/// Compiled code shows the same.
+/// Checks the behaviour of compiled code.
 fn compiled(
     runner: &Runner,
     program: &mut Program<'_>,
-    source: &Shown<'_>,
+    source: &Reference<'_>,
 ) -> Result<(), Mismatch> {
     let failed = |what: String| Mismatch {
         stage: "compiled".to_owned(),
@@ -422,7 +432,7 @@ fn compiled(
     program
         .run(&pipelines::lower("main"))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
-    again::settled(program, "compiled", pipelines::COMPILE)?;
+    idempotence::check_unchanged(program, "compiled", pipelines::COMPILE)?;
     let found = runner
         .run(program.module(), &source.generated.arguments)
         .map_err(failed)?;

@@ -1,7 +1,7 @@
-//! Compiled code in a process of its own, so that what ends it ends nothing else.
+//! Execution of compiled code in a separate process, which isolates crashes.
 //!
 //! ```text
-//!   compile in memory ──fork──> child: standard output and error into files, run, print the results, end
+//!   compile in memory ──fork──> child: redirect output into files, run, print the results, exit
 //!          └── waits, and reads the files
 //! ```
 
@@ -14,51 +14,53 @@ use melior::ir::Module;
 use tempfile::TempDir;
 use tfx::runtime::entry::Entry;
 use tfx::runtime::{ExecutorKind, format, program, queue};
-use tfx::{Error, Jit, OptimizationLevel, Workshop};
+use tfx::{BuildFolder, Error, Jit, OptimizationLevel};
 use tfx_interpreter::Tensor;
 
 use crate::ffi::process::{self, Ending};
 use crate::runs::{DIVIDED, is_division};
 use crate::world;
 
-/// Longer than any program takes on a busy machine; one that hangs is found.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A multiple of the time of any program on a loaded machine; a program that exceeds it hangs.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Runs compiled programs.
+/// Executes compiled programs.
 #[derive(Debug)]
 pub struct Runner {
     folder: TempDir,
     libraries: Vec<PathBuf>,
     executor: ExecutorKind,
     level: OptimizationLevel,
-    _workshop: Workshop,
+    _build_folder: BuildFolder,
 }
 
 impl Runner {
-    /// Compiles the foreign functions. Code is not optimized: that would test LLVM, and take most of the time.
+    /// Compiles the foreign functions. Programs are not optimized: that would test LLVM, and take
+    /// most of the time.
     ///
     /// # Errors
-    /// No C compiler, or no room for temporary files.
+    /// There is no C compiler, or temporary files cannot be written.
     pub fn new(executor: ExecutorKind) -> Result<Self, Error> {
         let failed =
             |error: std::io::Error| Error::new(format!("cannot make a temporary folder: {error}"));
         let folder = tempfile::tempdir().map_err(failed)?;
         let source = folder.path().join("world.c");
         fs::write(&source, world::SOURCE).map_err(failed)?;
-        let workshop = Workshop::new()?;
+        let build_folder = BuildFolder::new()?;
         Ok(Runner {
-            libraries: workshop.shared_libraries(&[source])?,
+            libraries: build_folder.shared_libraries(&[source])?,
             folder,
             executor,
             level: OptimizationLevel::new(0).unwrap_or_default(),
-            _workshop: workshop,
+            _build_folder: build_folder,
         })
     }
 
-    /// What a program in the LLVM dialect prints, and how it ends, line by line, for each list of arguments.
+    /// Returns the output and the end of a program in the LLVM dialect, line by line, for each list
+    /// of arguments.
     ///
     /// # Errors
-    /// One that ends by a signal, or does not end.
+    /// A call is killed by a signal, or does not terminate.
     pub fn run(
         &self,
         module: &Module<'_>,
@@ -78,8 +80,8 @@ impl Runner {
             self.folder.path().join("out"),
             self.folder.path().join("err"),
         );
-        let ending = process::run(&output, &errors, PATIENCE, || self.child(entry, arguments))
-            .map_err(|error| format!("no process could be started: {error}"))?;
+        let ending = process::run(&output, &errors, TIMEOUT, || self.child(entry, arguments))
+            .map_err(|error| format!("cannot start a process: {error}"))?;
         let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let (output, errors) = (
             read(&output).unwrap_or_default(),
@@ -90,14 +92,17 @@ impl Runner {
             Ending::Exit(0) => {}
             Ending::Exit(_) => lines.push(ended(&errors)),
             Ending::Signal(signal) => {
-                return Err(format!("it ends by signal {signal}: {}", errors.trim()));
+                return Err(format!(
+                    "it is killed by signal {signal}: {}",
+                    errors.trim()
+                ));
             }
-            Ending::Late => return Err(format!("it has not ended after {PATIENCE:?}")),
+            Ending::Late => return Err(format!("it does not terminate within {TIMEOUT:?}")),
         }
         Ok(lines)
     }
 
-    /// Runs in the child; its exit code.
+    /// Runs in the child, and returns its exit code.
     fn child(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> i32 {
         program::set_executor(self.executor);
         match (entry.call)(arguments.to_vec()) {
@@ -118,20 +123,20 @@ impl Runner {
     }
 }
 
-/// What a program that has returned has not let go of, if there is anything.
+/// Returns the resources that a program has not released when it returns, if there are any.
 fn left() -> Option<String> {
     let (boxes, tensors) = (process::tfx_boxes_alive(), process::tfx_tensors_alive());
-    // A thread that failed unnoticed keeps what it had.
+    // A prefetch thread that failed unnoticed keeps its values.
     (boxes + tensors > 0 && queue::parked_threads() == 0)
-        .then(|| format!("{boxes} boxes and {tensors} tensors are left when it has returned"))
+        .then(|| format!("{boxes} boxes and {tensors} tensors are not released at the return"))
 }
 
-/// How a program ended that said why: `file:line:col: error: the message`.
+/// Returns the end of a program that reported an error: `file:line:col: error: message`.
 fn ended(errors: &str) -> String {
     let message = errors.lines().find_map(|line| line.split_once("error: "));
     match message {
         Some((_, message)) if is_division(message) => DIVIDED.to_owned(),
         Some((_, message)) => format!("aborted: {message}"),
-        None => format!("failed without a word: {errors}"),
+        None => format!("failed without a message: {errors}"),
     }
 }

@@ -1,13 +1,13 @@
-//! What copy analysis says of a program, beside what its runs do.
+//! The warnings of copy analysis, compared with executions.
 //!
 //! ```text
-//!   partitioned ──tfx-copy-analysis──> warnings at places ──┐
-//!       │    └────traffic────────────> round trips ─────────┤ each send that ends a round trip in a run is warned of
-//!       └─────────runs with taint────> round trips ─────────┘ a warned send that ran and never ended one is counted
+//!   partitioned ──tfx-copy-analysis──> warnings ────┐
+//!       │    └────traffic────────────> round trips ─┤ each send that ends one is reported;
+//!       └─────────runs with taint────> round trips ─┘ other reported sends are counted
 //! ```
 //!
-//! A warning too few is a mismatch. A warning too many is none: what was tried are some inputs, and the analysis answers for all. How many of
-//! those there are is what [`Copies`] counts.
+//! A missing warning is a mismatch. An additional warning is not: only some inputs are tried, and
+//! the analysis covers all. [`Copies`] counts additional warnings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,40 +22,40 @@ use crate::check::Mismatch;
 use crate::generate::Generated;
 use crate::runs::{FUEL, MAIN, run};
 
-/// How many sends of a host there are, and of what kind.
+/// The number of sends of a host, by kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// All, but for those that the program marks as meant.
+    /// All sends, except intentional copies.
     pub sends: u64,
-    /// Those that ended a round trip on some input that was tried.
-    pub trips: u64,
-    /// Those that are warned of.
+    /// Sends that ended a round trip on some input.
+    pub round_trips: u64,
+    /// Sends with a warning.
     pub warned: u64,
-    /// Those that are warned of and ran on no input.
-    pub warned_idle: u64,
-    /// Of these, those in an arm of a branch that control never came to.
-    pub idle_in_arms: u64,
-    /// Of these, those in a loop that control never came to.
-    pub idle_in_loops: u64,
-    /// Those that are warned of, ran, and ended no round trip on any input.
-    pub warned_without: u64,
+    /// Sends with a warning that were not executed on any input.
+    pub warned_unexecuted: u64,
+    /// Of these, sends in a branch that was not reached.
+    pub unexecuted_in_branches: u64,
+    /// Of these, sends in a loop that was not reached.
+    pub unexecuted_in_loops: u64,
+    /// Sends with a warning that were executed and ended no round trip on any input.
+    pub warned_without_round_trip: u64,
 }
 
-/// A send by its program and channel.
+/// A send: its host function, graph and channel.
 type Key = (String, String, i64);
 
-/// Checks what is said of a program after partition, and counts.
+/// Checks the warnings of a program after partition, and counts its sends.
 ///
 /// # Errors
-/// A round trip that no warning stands for, or a warning that stands for none that the analysis knows.
+/// A round trip without a warning, or a warning that does not correspond to the analysis.
 pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<Copies, Mismatch> {
     let failed = |what: String| Mismatch {
         stage: "copy analysis".to_owned(),
         what,
     };
-    let said = program.run("tfx-copy-analysis");
-    let said = said.map_err(|error| failed(format!("it fails: {error}")))?;
-    let warnings = said
+    let reported = program.run("tfx-copy-analysis");
+    let reported = reported.map_err(|error| failed(format!("it fails: {error}")))?;
+    let warnings = reported
         .iter()
         .filter(|one| one.severity == Severity::Warning)
         .filter_map(|one| one.place.clone());
@@ -63,7 +63,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
 
     let module = module::as_op(program.module());
     let mut expected = BTreeSet::new();
-    // Whether each send is warned of.
+    // For each send, whether it has a warning.
     let mut sends: BTreeMap<Key, bool> = BTreeMap::new();
     for program in traffic(module) {
         for transfer in program.transfers {
@@ -87,7 +87,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
     if warned != expected {
         let odd: Vec<_> = warned.symmetric_difference(&expected).collect();
         return Err(failed(format!(
-            "the report and the warnings do not agree on {odd:?}"
+            "the report and the warnings differ on {odd:?}"
         )));
     }
 
@@ -100,13 +100,14 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         .collect();
     let mut copies = Copies::default();
     for (key, is_warned) in &sends {
-        let trip = ran.get(key);
-        let ends_one = trip.is_some_and(|from| !from.is_empty());
+        let receives = ran.get(key);
+        let ends_one = receives.is_some_and(|from| !from.is_empty());
         if ends_one && !is_warned {
             let (function, graph, channel) = key;
             return Err(failed(format!(
-                "in '@{function}', what is sent to '@{graph}' on channel {channel} was made from what was received at {}, and no warning says so",
-                trip.into_iter()
+                "in '@{function}', the value that is sent to '@{graph}' on channel {channel} depends on the value received at {}, but there is no warning",
+                receives
+                    .into_iter()
                     .flatten()
                     .cloned()
                     .collect::<Vec<_>>()
@@ -114,22 +115,23 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
             )));
         }
         copies.sends += 1;
-        copies.trips += u64::from(ends_one);
+        copies.round_trips += u64::from(ends_one);
         copies.warned += u64::from(*is_warned);
-        if *is_warned && trip.is_none() {
-            copies.warned_idle += 1;
+        if *is_warned && receives.is_none() {
+            copies.warned_unexecuted += 1;
             match ops.get(key).and_then(|send| skipped(*send, &entered)) {
-                Some("scf.while" | "scf.for") => copies.idle_in_loops += 1,
-                Some(_) => copies.idle_in_arms += 1,
+                Some("scf.while" | "scf.for") => copies.unexecuted_in_loops += 1,
+                Some(_) => copies.unexecuted_in_branches += 1,
                 None => {}
             }
         }
-        copies.warned_without += u64::from(*is_warned && trip.is_some() && !ends_one);
+        copies.warned_without_round_trip +=
+            u64::from(*is_warned && receives.is_some() && !ends_one);
     }
     Ok(copies)
 }
 
-/// The outermost operation around a send whose region around it control never came to.
+/// Returns the outermost operation around a send whose region was not entered.
 fn skipped<'a>(send: Op<'a>, entered: &BTreeSet<Region<'a>>) -> Option<&'a str> {
     let regions = std::iter::successors(send.parent_region(), |region| {
         region.parent().and_then(Op::parent_region)
@@ -141,11 +143,11 @@ fn skipped<'a>(send: Op<'a>, entered: &BTreeSet<Region<'a>>) -> Option<&'a str> 
     names.last()
 }
 
-/// What ran on any input.
+/// The observations of all executions.
 struct Followed<'a> {
-    /// The sends, each with the places of the receives that what it sent was made from.
+    /// The executed sends, each with the locations of the receives that its value depends on.
     ran: BTreeMap<Key, BTreeSet<String>>,
-    /// The regions of hosts.
+    /// The entered regions of hosts.
     entered: BTreeSet<Region<'a>>,
 }
 

@@ -1,79 +1,79 @@
-//! What was checked, as numbers that add up over programs and workers.
+//! Statistics of checks, which are added up over programs and workers.
 
 use crate::copies::Copies;
 
-/// What was checked.
+/// The numbers of checked items.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Runs of a host with its graphs under some schedule.
+    /// Executions of a host with its graphs under a schedule.
     pub schedules: u64,
-    /// Turns that they took.
-    pub turns: u64,
-    /// Programs that run longer than their fuel, which are not checked.
+    /// Steps of these executions.
+    pub steps: u64,
+    /// Programs that run out of fuel, which are not checked.
     pub endless: u64,
-    /// Programs that have a graph after partition.
+    /// Programs with a graph after partition.
     pub with_graph: u64,
-    /// Inputs from outside that were not refused.
-    pub taken: u64,
-    /// Inputs that MLIR's own reader does not survive.
-    pub unread: u64,
+    /// External inputs that were accepted.
+    pub accepted: u64,
+    /// Inputs that crash MLIR's own reader.
+    pub unreadable: u64,
     /// Programs with outlined expressions.
     pub outlined: u64,
     /// Messages of those programs.
     pub messages: u64,
-    /// What copy analysis says of them, and what they do.
+    /// Copies, their warnings, and their round trips.
     pub copies: Copies,
 }
 
 impl Counts {
-    /// Adds what another one has.
+    /// Adds the numbers of another one.
     pub fn add(&mut self, other: &Counts) {
         let all = self.all().into_iter().zip(other.all());
         *self = Counts::from_all(all.map(|(one, other)| one + other)).unwrap_or_default();
     }
 
-    /// All numbers, in one order.
+    /// Returns all numbers, in a fixed order.
     pub(crate) fn all(&self) -> [u64; 15] {
         let copies = &self.copies;
         [
             self.schedules,
-            self.turns,
+            self.steps,
             self.endless,
             self.with_graph,
-            self.taken,
-            self.unread,
+            self.accepted,
+            self.unreadable,
             self.outlined,
             self.messages,
             copies.sends,
-            copies.trips,
+            copies.round_trips,
             copies.warned,
-            copies.warned_idle,
-            copies.idle_in_arms,
-            copies.idle_in_loops,
-            copies.warned_without,
+            copies.warned_unexecuted,
+            copies.unexecuted_in_branches,
+            copies.unexecuted_in_loops,
+            copies.warned_without_round_trip,
         ]
     }
 
-    /// From all numbers in that order.
+    /// Creates the statistics from all numbers in that order.
     pub(crate) fn from_all(mut numbers: impl Iterator<Item = u64>) -> Option<Self> {
         let mut next = || numbers.next();
         Some(Counts {
             schedules: next()?,
-            turns: next()?,
+            steps: next()?,
             endless: next()?,
             with_graph: next()?,
-            taken: next()?,
-            unread: next()?,
+            accepted: next()?,
+            unreadable: next()?,
             outlined: next()?,
             messages: next()?,
             copies: Copies {
                 sends: next()?,
-                trips: next()?,
+                round_trips: next()?,
                 warned: next()?,
-                warned_idle: next()?,
-                idle_in_arms: next()?,
-                idle_in_loops: next()?,
-                warned_without: next()?,
+                warned_unexecuted: next()?,
+                unexecuted_in_branches: next()?,
+                unexecuted_in_loops: next()?,
+                warned_without_round_trip: next()?,
             },
         })
     }

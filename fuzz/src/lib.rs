@@ -1,23 +1,22 @@
-//! Random programs, and every stage of the compiler checked against the reference interpreter.
+//! Random testing of the compiler: every stage is compared with the reference interpreter.
 //!
 //! ```text
-//!   seed ──generate──> program ──check──> every stage shows what the source shows, under every schedule; compiled code, too
+//!   seed ──generate──> program ──check──> each stage, under all schedules, behaves as the source
 //!                         │
-//!   pool: workers, each a process: one that crashes is a mismatch of the program that it was at, and the others go on
+//!   pool: worker processes; a crash is a mismatch of the current program
 //!
-//!   seed ──bytes::sample──> IR, bytecode, pipelines, GraphDefs, arrays that are nearly right ──bytes::run──> taken or refused, and no more
+//!   seed ──bytes::sample──> damaged IR, pipelines, GraphDefs, arrays ──bytes::run──> safe?
 //!
-//!   faults: what is made wrong in the passes ──mutants──> a build that has them all, run with one at a time: is it found?
+//!   mutants/*.toml ──mutants──> one build with all mutants, each activated in turn ──> killed?
 //! ```
 
-mod again;
 pub mod bytes;
 pub mod check;
 pub mod compiled;
 pub mod copies;
 pub mod counts;
-pub mod faults;
 pub mod generate;
+mod idempotence;
 pub mod mutants;
 pub mod pool;
 pub mod reduce;
@@ -30,10 +29,10 @@ mod outlined;
 mod runs;
 mod threads;
 
-/// Prints a line. A reader that has seen enough is no failure.
+/// Prints a line. A reader that closes the pipe early is not an error.
 ///
 /// # Errors
-/// What cannot be written.
-pub fn say(line: &str) -> Result<(), tfx::Error> {
+/// The line cannot be written.
+pub fn print_line(line: &str) -> Result<(), tfx::Error> {
     tfx::report::write(&format!("{line}\n"), None)
 }

@@ -1,6 +1,6 @@
-//! `tfx-fuzz`: checks the compiler by random programs.
+//! `tfx-fuzz`: tests the compiler with random programs.
 //!
-//! Arguments in, one line at the end, exit code out; everything else is the library's.
+//! This file parses the command line and prints a summary; the library does the work.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -13,12 +13,12 @@ use tfx::{Error, report};
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
-use tfx_fuzz::generate::{Wishes, generate};
-use tfx_fuzz::mutants::{self, Trial};
+use tfx_fuzz::generate::{Overrides, generate};
+use tfx_fuzz::mutants::{self, MutationRun};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};
-use tfx_fuzz::say;
+use tfx_fuzz::print_line;
 
-/// Checks the compiler by random programs: every stage must do what the source does.
+/// Tests the compiler with random programs: every stage must preserve the behaviour of the source.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -28,26 +28,27 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Check many programs, and end with one line: programs, schedules, mismatches.
+    /// Check programs, and print a summary: programs, schedules, mismatches.
     Run(Run),
     /// Print the program of a seed.
     Show {
         /// The seed.
         seed: u64,
-        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-        mix: Wishes,
+        #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+        mix: Overrides,
     },
-    /// Print the smallest program that is found to show the same mismatch as that of a seed.
+    /// Reduce the program of a seed while it shows the same mismatch, and print it.
     Reduce {
         /// The seed.
         seed: u64,
-        #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-        mix: Wishes,
-        /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
+        #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+        mix: Overrides,
+        /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none
+        /// checks only the stages up to the graphs.
         #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
         executor: Executor,
     },
-    /// Have inputs that are nearly right read: none may crash, hang or be called an internal error.
+    /// Check damaged external input: it must not cause a crash, a hang or an internal error.
     Bytes(Bytes),
     /// Print an input of a kind.
     Sample {
@@ -56,16 +57,16 @@ enum Command {
         /// The seed.
         seed: u64,
     },
-    /// Have files read as inputs of a kind, and say what becomes of each.
+    /// Process files as inputs of a kind, and print whether each is accepted.
     Feed {
         /// The kind: ir, bytecode, pipeline, graphdef, npy or dlpack.
         target: Target,
         /// The files.
         files: Vec<PathBuf>,
     },
-    /// Build the compiler with faults in it, and see whether random programs find each one.
+    /// Run mutation testing: report which mutants of the compiler random programs kill.
     Mutants(Mutants),
-    /// Check a share of the programs; `run` starts this.
+    /// Check a share of the seeds; `run` starts workers with this command.
     #[command(hide = true)]
     Worker(Worker),
 }
@@ -75,46 +76,48 @@ struct Run {
     /// The first seed.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// How many programs.
+    /// The number of programs.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    #[arg(long, value_name = "WISHES", default_value_t, help = Wishes::help())]
-    mix: Wishes,
-    /// What runs compiled programs: embedded, tensorflow or tensorflow-queues; none checks up to the graphs alone.
+    #[arg(long, value_name = "WEIGHTS", default_value_t, help = Overrides::help())]
+    mix: Overrides,
+    /// The executor of compiled programs: embedded, tensorflow or tensorflow-queues; none checks
+    /// only the stages up to the graphs.
     #[arg(long, value_name = "EXECUTOR", default_value = "embedded", value_parser = executor)]
     executor: Executor,
-    /// How far programs are checked: deabstracted, structured, partitioned, or all.
+    /// The last stage to check: deabstracted, structured, partitioned, or all.
     #[arg(long, value_name = "STAGE", default_value_t)]
     depth: Depth,
-    /// Check what copy analysis says, and no more.
+    /// Check only the warnings of copy analysis.
     #[arg(long)]
     copies: bool,
-    /// Check that outlined expressions change neither results nor messages nor warnings, and no more.
+    /// Check only that outlining of expressions changes neither results nor messages nor warnings.
     #[arg(long, conflicts_with = "copies")]
     outline: bool,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Where programs are written that show a mismatch.
+    /// The folder for programs that show a mismatch.
     #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
     folder: PathBuf,
 }
 
 #[derive(Args)]
 struct Bytes {
-    /// Only this kind, or these: ir, bytecode, pipeline, graphdef, npy, dlpack.
+    /// The kind of input; may be repeated: ir, bytecode, pipeline, graphdef, npy, dlpack [default:
+    /// all].
     #[arg(long = "target", value_name = "KIND")]
     targets: Vec<Target>,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many of each kind.
+    /// The number of inputs of each kind.
     #[arg(long, default_value_t = 1000)]
     count: u64,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Where inputs are written that show a mismatch.
+    /// The folder for inputs that show a mismatch.
     #[arg(long, value_name = "FOLDER", default_value = "fuzz-mismatches")]
     folder: PathBuf,
 }
@@ -128,7 +131,7 @@ struct Worker {
     #[arg(long)]
     count: u64,
     #[arg(long)]
-    mix: Wishes,
+    mix: Overrides,
     #[arg(long)]
     executor: Option<ExecutorKind>,
     #[arg(long)]
@@ -139,7 +142,7 @@ struct Worker {
     bytes: Option<Target>,
     /// In seconds.
     #[arg(long)]
-    patience: u64,
+    timeout: u64,
     /// In bytes.
     #[arg(long)]
     memory: Option<u64>,
@@ -152,19 +155,19 @@ struct Mutants {
     /// The source tree.
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     sources: PathBuf,
-    /// Where the copy with faults is built.
+    /// The folder in which the mutated copy is built.
     #[arg(long, value_name = "FOLDER", default_value = "target/mutants")]
     folder: PathBuf,
     /// The first seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// How many programs may try to find a fault.
+    /// The maximal number of programs per mutant.
     #[arg(long, default_value_t = 10_000)]
     count: u64,
-    /// How many processes.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 2)]
     workers: u64,
-    /// Only the faults whose names have one of these texts in them.
+    /// Parts of the names of the mutants to test [default: all].
     names: Vec<String>,
 }
 
@@ -206,7 +209,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     let job = Job {
         seed: run.seed,
         count: run.count,
-        wishes: run.mix,
+        overrides: run.mix,
         check: match (run.copies, run.outline) {
             (true, _) => Check::Copies,
             (false, true) => Check::Outlined,
@@ -219,12 +222,12 @@ fn run(run: Run) -> Result<ExitCode, Error> {
             ..Bounds::default()
         },
         stop_at_first: false,
-        other: None,
+        worker_program: None,
     };
     let outcome = pool::run(&job).map_err(no_workers)?;
     let counts = outcome.counts;
     if run.outline {
-        say(&format!(
+        print_line(&format!(
             "{} programs, {} with outlined expressions ({} messages), {} too long to check, {} mismatches",
             run.count,
             counts.outlined,
@@ -236,23 +239,23 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     }
     let Copies {
         sends,
-        trips,
+        round_trips,
         warned,
-        warned_idle,
-        idle_in_arms,
-        idle_in_loops,
-        warned_without,
+        warned_unexecuted,
+        unexecuted_in_branches,
+        unexecuted_in_loops,
+        warned_without_round_trip,
     } = counts.copies;
-    say(&format!(
-        "{sends} copies to the accelerator: {trips} end a round trip in a run, {warned} are warned of; of those, {warned_idle} never run ({idle_in_arms} in an arm and {idle_in_loops} in a loop that control never comes to) and {warned_without} run without a round trip"
+    print_line(&format!(
+        "{sends} copies to the accelerator: {round_trips} end a round trip in some run, {warned} are reported; of these, {warned_unexecuted} are never executed ({unexecuted_in_branches} in unreached branches, {unexecuted_in_loops} in unreached loops), {warned_without_round_trip} are executed without a round trip"
     ))?;
-    say(&format!(
-        "{} programs ({} with graphs, {} too long to check), {} schedules of {} turns, {} mismatches",
+    print_line(&format!(
+        "{} programs ({} with graphs, {} too long to check), {} schedules of {} steps, {} mismatches",
         run.count,
         counts.with_graph,
         counts.endless,
         counts.schedules,
-        counts.turns,
+        counts.steps,
         outcome.mismatches.len()
     ))?;
     Ok(if outcome.mismatches.is_empty() {
@@ -262,8 +265,12 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     })
 }
 
-fn reduce(seed: u64, wishes: &Wishes, executor: Option<ExecutorKind>) -> Result<ExitCode, Error> {
-    let reduced = pool::reduce(seed, wishes, executor)?;
+fn reduce(
+    seed: u64,
+    overrides: &Overrides,
+    executor: Option<ExecutorKind>,
+) -> Result<ExitCode, Error> {
+    let reduced = pool::reduce(seed, overrides, executor)?;
     let reduced = reduced
         .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
     report::write(&reduced.text, None)?;
@@ -280,23 +287,23 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
         let job = Job {
             seed: bytes.seed,
             count: bytes.count,
-            wishes: Wishes::default(),
+            overrides: Overrides::default(),
             check: Check::Bytes(target),
             workers: bytes.workers,
             folder: Some(bytes.folder.clone()),
             bounds: Bounds::of_bytes(),
             stop_at_first: false,
-            other: None,
+            worker_program: None,
         };
         let outcome = pool::run(&job).map_err(no_workers)?;
-        let unread = match outcome.counts.unread {
+        let unreadable = match outcome.counts.unreadable {
             0 => String::new(),
-            some => format!(", {some} that MLIR's own reader does not survive"),
+            some => format!(", {some} that crash MLIR's own reader"),
         };
-        say(&format!(
-            "{} inputs of kind {target}, {} taken{unread}, {} mismatches",
+        print_line(&format!(
+            "{} inputs of kind {target}, {} accepted{unreadable}, {} mismatches",
             bytes.count,
-            outcome.counts.taken,
+            outcome.counts.accepted,
             outcome.mismatches.len()
         ))?;
         mismatches += outcome.mismatches.len();
@@ -320,15 +327,15 @@ fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
         let bytes = std::fs::read(file)
             .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
         match target.run(&bytes) {
-            Ok(()) => say(&format!("{name}: taken"))?,
-            Err(why) => say(&format!("{name}: refused: {why}"))?,
+            Ok(()) => print_line(&format!("{name}: accepted"))?,
+            Err(why) => print_line(&format!("{name}: rejected: {why}"))?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
 fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
-    let trial = Trial {
+    let options = MutationRun {
         sources: mutants.sources,
         folder: mutants.folder,
         seed: mutants.seed,
@@ -336,7 +343,7 @@ fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
         workers: mutants.workers,
         names: mutants.names,
     };
-    Ok(if mutants::run(&trial)? {
+    Ok(if mutants::run(&options)? {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -356,7 +363,7 @@ fn work(worker: &Worker) -> Result<ExitCode, Error> {
         (false, None) => Check::Stages(worker.executor),
     };
     let bounds = Bounds {
-        patience: Duration::from_secs(worker.patience),
+        timeout: Duration::from_secs(worker.timeout),
         memory: worker.memory,
         depth: worker.depth,
     };

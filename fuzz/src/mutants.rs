@@ -1,14 +1,19 @@
-//! Mutation testing of the whole pipeline: each fault of a list is put into the compiler, and random programs look for it.
+//! Mutation testing of the whole pipeline: random programs test a build of the compiler that
+//! contains the mutants of a list.
 //!
 //! ```text
-//!   sources + fuzz/faults/*.toml ──> a copy with all faults, built once ──> TFX_MUTANT=1 tfx-fuzz worker ...   caught after 3 programs, by: compiled
-//!                                                                           TFX_MUTANT=2 tfx-fuzz worker ...   not caught
+//!   sources + fuzz/mutants/*.toml ──> one build with all mutants
+//!                                       ├─ TFX_MUTANT=1 tfx-fuzz worker ...   killed by program 3
+//!                                       └─ TFX_MUTANT=2 tfx-fuzz worker ...   survived
 //! ```
 //!
-//! A fault is caught by the first program that shows a mismatch: a wrong line, a stage that is rejected, a crash, a hang, too much memory. One that is listed with a
-//! reason why none can find it must not be caught.
+//! A mutant is killed by the first program that shows a mismatch: a different line, a rejected
+//! stage, a crash, a hang, or too much memory. A mutant that is listed with a reason why no program
+//! can kill it must survive.
 //!
-//! Cost: one build, and the programs until a fault is caught.
+//! Cost: one build, and the programs until a mutant is killed.
+
+pub mod list;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,113 +24,115 @@ use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
-use crate::faults::{self, Fault};
-use crate::generate::Wishes;
-use crate::pool::{self, Bounds, Check, Job, Other};
-use crate::say;
+use crate::generate::Overrides;
+use crate::pool::{self, Bounds, Check, Job, WorkerProgram};
+use crate::print_line;
+use list::Mutant;
 
-/// What is to be done.
+/// The options of a mutation test.
 #[derive(Clone, Debug)]
-pub struct Trial {
-    /// The sources, of which git knows the files.
+pub struct MutationRun {
+    /// The source tree, a git repository.
     pub sources: PathBuf,
-    /// Where the copy is, and its build.
+    /// The folder for the mutated copy and its build.
     pub folder: PathBuf,
     /// The first seed.
     pub seed: u64,
-    /// How many programs may try to find a fault.
+    /// The maximal number of programs per mutant.
     pub count: u64,
-    /// How many processes.
+    /// The number of worker processes.
     pub workers: u64,
-    /// Parts of the names of the faults that are tried; all, if there is none.
+    /// Parts of the names of the mutants to test; all mutants, if empty.
     pub names: Vec<String>,
 }
 
-/// Many times what a program takes: what takes longer does not end.
-const PATIENCE: Duration = Duration::from_secs(12);
-/// Many times what a program takes. A loop that does not end fills memory faster than time.
+/// A multiple of the time of one program: a program that exceeds it does not terminate.
+const TIMEOUT: Duration = Duration::from_secs(12);
+/// A multiple of the memory of one program. A loop that does not terminate exhausts memory before
+/// time.
 const MEMORY: u64 = 8 << 30;
-/// The least part of the faults that has to be caught, in percent.
-const WANTED: usize = 98;
-/// The number that no fault has.
-const NO_FAULT: usize = 0;
-/// The variable that says which fault is on; `mutants/answer.rs` reads it.
+/// The required percentage of killed mutants.
+const MIN_KILLED_PERCENT: usize = 98;
+/// The number that activates no mutant.
+const NONE: usize = 0;
+/// The environment variable with the number of the active mutant; `mutants/active.rs` reads it.
 const VARIABLE: &str = "TFX_MUTANT";
 
-/// Tries all, with a line for each and one at the end. Says whether enough were caught, and every other one is explained.
+/// Tests all mutants, and prints a row for each and a summary. Returns whether enough mutants were
+/// killed, and exactly those survived that are expected to.
 ///
 /// # Errors
-/// Lists that do not fit the sources, and a build that fails.
-pub fn run(trial: &Trial) -> Result<bool, Error> {
-    let faults = faults::read(&trial.sources.join("fuzz/faults")).map_err(Error::new)?;
-    let program = build(trial, &faults)?;
-    let is_wanted = |fault: &Fault| {
-        trial.names.is_empty() || trial.names.iter().any(|part| fault.name.contains(part))
+/// Lists that do not match the sources; a build that fails.
+pub fn run(options: &MutationRun) -> Result<bool, Error> {
+    let mutants = list::read(&options.sources.join("fuzz/mutants")).map_err(Error::new)?;
+    let program = build(options, &mutants)?;
+    let is_wanted = |mutant: &Mutant| {
+        options.names.is_empty() || options.names.iter().any(|part| mutant.name.contains(part))
     };
-    let tried = (1..).zip(&faults).filter(|(_, fault)| is_wanted(fault));
-    say("| fault | kind | caught after | by |\n|---|---|---|---|")?;
-    let (mut all, mut caught, mut unexplained) = (0, 0, 0);
-    for (number, fault) in tried {
-        let found = search(trial, &program, (number, fault))?;
+    let tried = (1..).zip(&mutants).filter(|(_, mutant)| is_wanted(mutant));
+    print_line("| mutant | kind | killed after | by |\n|---|---|---|---|")?;
+    let (mut all, mut killed, mut unexpected) = (0, 0, 0);
+    for (number, mutant) in tried {
+        let found = search(options, &program, (number, mutant))?;
         all += 1;
-        caught += usize::from(found.is_some());
-        unexplained += usize::from(found.is_some() == fault.survives.is_some());
-        say(&line(fault, found.as_ref()))?;
+        killed += usize::from(found.is_some());
+        unexpected += usize::from(found.is_some() == mutant.survives.is_some());
+        print_line(&line(mutant, found.as_ref()))?;
     }
-    say(&format!(
-        "{all} faults, {caught} caught ({}.{} %), {unexplained} unexplained",
-        100 * caught / all.max(1),
-        1000 * caught / all.max(1) % 10
+    print_line(&format!(
+        "{all} mutants, {killed} killed ({}.{} %), {unexpected} unexpected",
+        100 * killed / all.max(1),
+        1000 * killed / all.max(1) % 10
     ))?;
-    Ok(100 * caught >= WANTED * all && unexplained == 0)
+    Ok(100 * killed >= MIN_KILLED_PERCENT * all && unexpected == 0)
 }
 
-/// How a fault was found.
-struct Found {
-    /// How many programs were tried, this one included.
+/// The program that killed a mutant.
+struct Kill {
+    /// The number of programs that ran, including this one.
     programs: u64,
-    /// The first stage that was wrong.
+    /// The first stage with a mismatch.
     stage: String,
-    /// In what way.
+    /// The kind of the mismatch.
     what: &'static str,
 }
 
-fn line(fault: &Fault, found: Option<&Found>) -> String {
-    let Fault { name, kind, .. } = fault;
-    match (found, &fault.survives) {
+fn line(mutant: &Mutant, found: Option<&Kill>) -> String {
+    let Mutant { name, kind, .. } = mutant;
+    match (found, &mutant.survives) {
         (Some(found), None) => format!(
             "| {name} | {kind} | {} | {}: {} |",
             found.programs, found.stage, found.what
         ),
         (Some(found), Some(_)) => format!(
-            "| {name} | {kind} | {} | {}: {}, though it is said to survive |",
+            "| {name} | {kind} | {} | {}: {}, although it was expected to survive |",
             found.programs, found.stage, found.what
         ),
-        (None, Some(why)) => format!("| {name} | {kind} | never | {why} |"),
-        (None, None) => format!("| {name} | {kind} | never | **not explained** |"),
+        (None, Some(why)) => format!("| {name} | {kind} | survived | {why} |"),
+        (None, None) => format!("| {name} | {kind} | survived | **unexpected** |"),
     }
 }
 
-/// Runs programs until one shows the fault. One that shows a mismatch without it is none of the fault's, and one that shows none when it runs
-/// again, such as a process that was late on a busy machine, neither.
+/// Runs programs until one kills the mutant. A mismatch that also occurs without the mutant does
+/// not count, nor does one that does not reproduce, such as a timeout on a loaded machine.
 fn search(
-    trial: &Trial,
+    options: &MutationRun,
     program: &Path,
-    (number, fault): (usize, &Fault),
-) -> Result<Option<Found>, Error> {
-    let end = trial.seed.wrapping_add(trial.count);
-    let mut seed = trial.seed;
+    (number, mutant): (usize, &Mutant),
+) -> Result<Option<Kill>, Error> {
+    let end = options.seed.wrapping_add(options.count);
+    let mut seed = options.seed;
     while seed < end {
-        let found = first_mismatch(trial, program, (number, fault), (seed, end - seed))?;
+        let found = first_mismatch(options, program, (number, mutant), (seed, end - seed))?;
         let Some((found, message)) = found else {
             return Ok(None);
         };
-        let again = |number| first_mismatch(trial, program, (number, fault), (found, 1));
-        if again(NO_FAULT)?.is_none() && again(number)?.is_some() {
-            return Ok(Some(Found {
-                programs: found.wrapping_sub(trial.seed) + 1,
+        let again = |number| first_mismatch(options, program, (number, mutant), (found, 1));
+        if again(NONE)?.is_none() && again(number)?.is_some() {
+            return Ok(Some(Kill {
+                programs: found.wrapping_sub(options.seed) + 1,
                 stage: stage(&message).to_owned(),
-                what: what(&message),
+                what: classify(&message),
             }));
         }
         seed = found + 1;
@@ -133,28 +140,28 @@ fn search(
     Ok(None)
 }
 
-/// The first seed of so many whose program shows a mismatch while a fault is on.
+/// Returns the first of `count` seeds whose program shows a mismatch while the mutant is active.
 fn first_mismatch(
-    trial: &Trial,
+    options: &MutationRun,
     program: &Path,
-    (number, fault): (usize, &Fault),
+    (number, mutant): (usize, &Mutant),
     (seed, count): (u64, u64),
 ) -> Result<Option<(u64, String)>, Error> {
-    let (depth, check) = reach(fault);
+    let (depth, check) = depth_and_check(mutant);
     let job = Job {
         seed,
         count,
-        wishes: Wishes::default(),
+        overrides: Overrides::default(),
         check,
-        workers: trial.workers,
+        workers: options.workers,
         folder: None,
         bounds: Bounds {
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             memory: Some(MEMORY),
             depth,
         },
         stop_at_first: true,
-        other: Some(Other {
+        worker_program: Some(WorkerProgram {
             program: program.to_owned(),
             variable: (VARIABLE.to_owned(), number.to_string()),
         }),
@@ -164,15 +171,15 @@ fn first_mismatch(
     Ok(outcome.mismatches.into_iter().next())
 }
 
-/// How far a program is checked for a fault, and for what: up to the end of the pass family that the
-/// fault is in, for what comes later takes most of the time.
-fn reach(fault: &Fault) -> (Depth, Check) {
-    let is_in = |pass: &str| fault.file.starts_with(pass);
-    // What a graph cannot run shows when one is made of it.
-    let is_shown_by_partition = fault.file.ends_with("/graph_functions.rs");
+/// Returns how far, and by which oracle, programs are checked for a mutant: up to the end of the
+/// pass family that contains the mutant, since later stages take most of the time.
+fn depth_and_check(mutant: &Mutant) -> (Depth, Check) {
+    let is_in = |pass: &str| mutant.file.starts_with(pass);
+    // Partition shows whether a graph contains operations that it cannot run.
+    let is_shown_by_partition = mutant.file.ends_with("/graph_functions.rs");
     let interpreted = Check::Stages(None);
     if is_in("passes/copy_analysis") {
-        // Which changes no program, only what is reported of it.
+        // Copy analysis changes only diagnostics, not programs.
         (Depth::All, Check::Copies)
     } else if is_in("passes/deabstraction") && !is_shown_by_partition {
         (Depth::Deabstracted, interpreted)
@@ -187,73 +194,73 @@ fn reach(fault: &Fault) -> (Depth, Check) {
     }
 }
 
-/// The stage that a message is about.
+/// Returns the stage of a mismatch.
 fn stage(message: &str) -> &str {
     match message.split_once(": ") {
-        Some(("the compiler does not survive it", _)) | None => "compiler",
+        Some(("the compiler crashes", _)) | None => "compiler",
         Some((stage, _)) => stage,
     }
 }
 
-/// In a few words, what a message says.
-fn what(message: &str) -> &'static str {
+/// Classifies the message of a mismatch.
+fn classify(message: &str) -> &'static str {
     const KNOWN: [(&str, &str); 9] = [
-        ("does not survive", "it crashes or does not end"),
+        ("the compiler crashes", "crashes or does not terminate"),
         ("it is rejected", "rejected"),
         ("does not parse", "does not parse"),
-        ("does not print", "does not print as it was parsed"),
-        ("it ends by signal", "it crashes"),
-        ("it has not ended", "it does not end"),
-        ("the source says", "shows something else"),
-        ("not stable", "not stable"),
+        ("prints differently", "prints differently after parsing"),
+        ("it is killed by signal", "compiled code crashes"),
+        ("it does not terminate", "compiled code does not terminate"),
+        ("expected '", "different behaviour"),
+        ("a second run", "not idempotent"),
         (
-            "left on the host",
-            "leaves an operation of a graph on the host",
+            "graph operation remains on the host",
+            "leaves a graph operation on the host",
         ),
     ];
     let known = KNOWN.iter().find(|(part, _)| message.contains(part));
-    known.map_or("differs", |(_, what)| what)
+    known.map_or("other mismatch", |(_, what)| what)
 }
 
-/// Copies the sources with all faults, and builds what checks programs there.
-fn build(trial: &Trial, list: &[Fault]) -> Result<PathBuf, Error> {
+/// Copies the sources, inserts all mutants, and builds tfx-fuzz there.
+fn build(options: &MutationRun, list: &[Mutant]) -> Result<PathBuf, Error> {
     let failed = |what: &str, why: String| Error::new(format!("cannot {what}: {why}"));
-    let mut files = faults::files(&trial.sources, list).map_err(Error::new)?;
-    let tree = trial.folder.join("tree");
-    for name in known_to_git(&trial.sources)? {
+    let mut files = list::files(&options.sources, list).map_err(Error::new)?;
+    let tree = options.folder.join("tree");
+    for name in known_to_git(&options.sources)? {
         if !files.contains_key(&name)
-            && let Ok(bytes) = fs::read(trial.sources.join(&name))
+            && let Ok(bytes) = fs::read(options.sources.join(&name))
         {
             write(&tree.join(&name), &bytes)
                 .map_err(|error| failed("copy the sources", error.to_string()))?;
         }
-        // What is left are new files.
+        // The remaining files are new.
         if let Some(text) = files.remove(&name) {
             write(&tree.join(&name), text.as_bytes())
-                .map_err(|error| failed("write the faults", error.to_string()))?;
+                .map_err(|error| failed("write the mutated sources", error.to_string()))?;
         }
     }
     for (name, text) in files {
         write(&tree.join(&name), text.as_bytes())
-            .map_err(|error| failed("write the faults", error.to_string()))?;
+            .map_err(|error| failed("write the mutated sources", error.to_string()))?;
     }
-    let target = std::path::absolute(trial.folder.join("build"))
+    let target = std::path::absolute(options.folder.join("build"))
         .map_err(|error| failed("name the build", error.to_string()))?;
     let status = Command::new("cargo")
         .args(["build", "--release", "--locked", "--package", "tfx-fuzz"])
         .current_dir(&tree)
         .env("CARGO_TARGET_DIR", &target)
-        // What is around a fault is not beautiful.
+        // Code around mutants causes warnings.
         .env("RUSTFLAGS", "-Awarnings")
         .status()
         .map_err(|error| failed("start cargo", error.to_string()))?;
     match status.success() {
         true => Ok(target.join("release/tfx-fuzz")),
-        false => Err(failed("build the compiler with faults", status.to_string())),
+        false => Err(failed("build the mutated compiler", status.to_string())),
     }
 }
 
-/// Writes a file, unless it is the same already: what has not changed is not built again.
+/// Writes a file unless it has the same contents: unchanged files are not rebuilt.
 fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if fs::read(path).is_ok_and(|known| known == bytes) {
         return Ok(());
@@ -264,7 +271,8 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// The files of the sources, from their root; those that are new and not ignored, too.
+/// Returns the files of the source tree, relative to its root, including new files that are not
+/// ignored.
 fn known_to_git(sources: &Path) -> Result<Vec<String>, Error> {
     let output = Command::new("git")
         .args([
@@ -278,8 +286,8 @@ fn known_to_git(sources: &Path) -> Result<Vec<String>, Error> {
         .output()
         .ok()
         .filter(|output| output.status.success())
-        .ok_or_else(|| Error::new("cannot list the sources: git does not know them"))?;
+        .ok_or_else(|| Error::new("cannot list the sources: 'git ls-files' fails"))?;
     let names = String::from_utf8(output.stdout)
-        .map_err(|_| Error::new("cannot list the sources: a name is no text"))?;
+        .map_err(|_| Error::new("cannot list the sources: a file name is not UTF-8"))?;
     Ok(names.split_terminator('\0').map(str::to_owned).collect())
 }

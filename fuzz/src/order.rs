@@ -1,21 +1,23 @@
-//! The order of what a program shows, as far as its states fix it.
+//! A canonical order of observable behaviour, as far as the states of foreign functions determine
+//! the order.
 //!
 //! ```text
-//!   shown         canonical                    @next and @decide share a state, and a print has another, so only the
-//!   @next(1)      @next(1)                     order within each counts; @observe says nothing of its state, so all
-//!   1             @decide()                    lines keep their side of it
+//!   trace         canonical       @next and @decide share a state, and prints have another, so
+//!   @next(1)      @next(1)        only the order within each counts; @observe has no declared
+//!   1             @decide()       state, so no line moves across it
 //!   @decide()     1
 //!   @observe(1)   @observe(1)
 //! ```
 //!
-//! Two behaviours that differ in the order of independent lines only have one canonical order (Mazurkiewicz traces). Calls of
-//! pure functions are independent of all states. Linear, but for sorting.
+//! Behaviours that differ only in the order of independent lines have the same canonical order
+//! (Mazurkiewicz traces). Calls of pure functions are independent of all states. Cost: linear,
+//! apart from sorting.
 
 use std::collections::HashMap;
 
 /// The states of the foreign functions that a program declares.
 pub(crate) struct Order {
-    /// By function; the state of a pure function is its name.
+    /// The states by function; the state of a pure function is its name.
     states: HashMap<String, String>,
 }
 
@@ -36,7 +38,7 @@ impl Order {
         }
     }
 
-    /// The lines in canonical order.
+    /// Returns the lines in canonical order.
     pub(crate) fn canonical(&self, mut lines: Vec<String>) -> Vec<String> {
         if self.states.is_empty() {
             return lines;
@@ -48,7 +50,8 @@ impl Order {
         lines
     }
 
-    /// The state that a line was shown by: none if it keeps its place among all lines. Printed lines come last.
+    /// Returns the state of a line, or `None` if no line may move across it. Printed lines come
+    /// last.
     fn state(&self, line: &str) -> Option<(bool, &str)> {
         let Some(call) = line.strip_prefix('@') else {
             return Some((true, ""));

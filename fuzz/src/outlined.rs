@@ -1,12 +1,14 @@
-//! Outlined expressions change nothing: a program with functions and closures of scalar code, compared with the same code in place.
+//! Checks that outlining changes nothing: a program with scalar code in functions and closures is
+//! compared with the same code in place.
 //!
 //! ```text
 //!   seed ──┬── outlined ── extract ── runs: lines, messages   ── warnings ──┐
 //!          └── in place ── extract ── runs: lines, messages   ── warnings ──┴── the same
 //! ```
 //!
-//! The lines are those of the source, the messages those of the packed program, for each list of arguments. The warnings are those of all
-//! passes and of copy analysis, counted: their places differ.
+//! The lines are printed by the source, and the messages are sent by the packed program, for each
+//! list of arguments. The warnings of all passes and of copy analysis are counted, because their
+//! locations differ.
 
 use melior::Context;
 use tfx::diag::Severity;
@@ -18,21 +20,22 @@ use crate::check::Mismatch;
 use crate::generate::Generated;
 use crate::runs::{self, FUEL_LATER, MAIN, first_difference, run};
 
-/// What must not change.
+/// The properties that outlining must preserve.
 #[derive(Debug)]
 struct Measured {
-    /// What the source shows, line by line, for each list of arguments.
-    shown: Vec<Vec<String>>,
-    /// How many messages each run sends.
+    /// The behaviour of the source, line by line, for each list of arguments.
+    behaviour: Vec<Vec<String>>,
+    /// The number of messages of each run.
     messages: Vec<u64>,
-    /// What the passes and copy analysis warn of.
+    /// The warnings of the passes and of copy analysis.
     warnings: Vec<String>,
 }
 
-/// Compares both renderings of a program; gives how many messages they send. Nothing where one takes too long.
+/// Compares both renderings of a program. Returns the number of messages that they send, or `None`
+/// if one runs out of fuel.
 ///
 /// # Errors
-/// What differs.
+/// The difference.
 pub(crate) fn check(
     context: &Context,
     outlined: &Generated,
@@ -48,14 +51,19 @@ pub(crate) fn check(
     else {
         return Ok(None);
     };
-    for (number, (one, other)) in in_place.shown.iter().zip(&outlined.shown).enumerate() {
+    for (number, (one, other)) in in_place
+        .behaviour
+        .iter()
+        .zip(&outlined.behaviour)
+        .enumerate()
+    {
         if let Some(what) = first_difference(one, other) {
             return Err(failed(format!("with arguments {number}, {what}")));
         }
     }
     if in_place.messages != outlined.messages {
         return Err(failed(format!(
-            "the runs send {:?} messages, with the code in place {:?}",
+            "the runs send {:?} messages, or {:?} with the code in place",
             outlined.messages, in_place.messages
         )));
     }
@@ -65,7 +73,7 @@ pub(crate) fn check(
             odd.cloned().unwrap_or_default()
         };
         return Err(failed(format!(
-            "{} warnings, with the code in place {}: {} {}",
+            "{} warnings, or {} with the code in place: {} {}",
             outlined.warnings.len(),
             in_place.warnings.len(),
             extra(&outlined.warnings, &in_place.warnings),
@@ -86,7 +94,8 @@ fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>,
     let parsed = Source::new("random.mlir", &generated.text).parse(context);
     let mut program: Program<'_> =
         parsed.map_err(|error| failed(format!("it does not parse: {error}")))?;
-    let Some(shown) = runs::of_source(module::as_op(program.module()), generated)? else {
+    let Some(behaviour) = runs::source_behaviour(module::as_op(program.module()), generated)?
+    else {
         return Ok(None);
     };
     let mut warnings = Vec::new();
@@ -97,10 +106,12 @@ fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>,
         "tfx-copy-analysis",
         pipelines::PACK,
     ] {
-        let said = program.run(passes);
-        let said = said.map_err(|error| failed(format!("it is rejected: {error}")))?;
-        let said = said.iter().filter(|one| one.severity == Severity::Warning);
-        warnings.extend(said.map(|one| one.message.clone()));
+        let reported = program.run(passes);
+        let reported = reported.map_err(|error| failed(format!("it is rejected: {error}")))?;
+        let reported = reported
+            .iter()
+            .filter(|one| one.severity == Severity::Warning);
+        warnings.extend(reported.map(|one| one.message.clone()));
     }
     let library = Library::new(module::as_op(program.module()));
     let limits = Limits {
@@ -113,7 +124,7 @@ fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>,
         messages.push(behaviour.messages);
     }
     Ok(Some(Measured {
-        shown,
+        behaviour,
         messages,
         warnings,
     }))

@@ -1,12 +1,12 @@
-//! Many programs, shared among workers.
+//! Distribution of programs among worker processes.
 //!
 //! ```text
-//!   pool ──spawn──> worker --first 0 --step 2:  seeds 0, 2, 4, ...     one line on its output for each seed, before and after
+//!   pool ──spawn──> worker --first 0 --step 2:  seeds 0, 2, 4, ...     one line of output per seed
 //!        ──spawn──> worker --first 1 --step 2:  seeds 1, 3, 5, ...
 //! ```
 //!
-//! A worker that ends before its time was killed by the program that it was at: that seed is a mismatch, and a new worker goes on
-//! behind it.
+//! A worker that ends early was killed by its current program. The seed of that program is a
+//! mismatch, and a new worker continues with the next seed.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -25,70 +25,70 @@ use crate::check::{Checker, Depth};
 use crate::compiled::Runner;
 use crate::counts::Counts;
 use crate::ffi::process;
-use crate::generate::{Generated, Wishes, generate};
-use crate::say;
+use crate::generate::{Generated, Overrides, generate};
+use crate::print_line;
 
-/// What to check.
+/// A set of programs to check.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// The first seed.
     pub seed: u64,
-    /// How many.
+    /// The number of programs.
     pub count: u64,
-    /// What is asked of all of them.
-    pub wishes: Wishes,
-    /// What of each.
+    /// The weights that override those of the seeds.
+    pub overrides: Overrides,
+    /// The check.
     pub check: Check,
-    /// How many workers.
+    /// The number of workers.
     pub workers: u64,
-    /// Where programs are written that show a mismatch; nothing: they are not, and nothing is told of them.
+    /// The folder for programs that show a mismatch; `None` neither writes nor prints them.
     pub folder: Option<PathBuf>,
-    /// What a worker may use.
+    /// The limits of a worker.
     pub bounds: Bounds,
-    /// Whether one mismatch is enough.
+    /// `true` to stop at the first mismatch.
     pub stop_at_first: bool,
-    /// The program that the workers run, where it is not this one, with a variable in its environment.
-    pub other: Option<Other>,
+    /// The executable of the workers, if it is not this one.
+    pub worker_program: Option<WorkerProgram>,
 }
 
-/// What is checked of a program.
+/// The check of a program.
 #[derive(Clone, Copy, Debug)]
 pub enum Check {
     /// All stages, and compiled code on an executor, if there is one.
     Stages(Option<ExecutorKind>),
-    /// What copy analysis says, and no more.
+    /// Only the warnings of copy analysis.
     Copies,
-    /// That outlined expressions change nothing, and no more.
+    /// Only that outlining changes nothing.
     Outlined,
-    /// Bytes from outside.
+    /// External input.
     Bytes(Target),
 }
 
-/// Another build of this program.
+/// Another build of this executable.
 #[derive(Clone, Debug)]
-pub struct Other {
-    /// Where it is.
+pub struct WorkerProgram {
+    /// The path.
     pub program: PathBuf,
     /// A variable in its environment.
     pub variable: (String, String),
 }
 
-/// What a worker may use for one program. One that uses more is killed, which is a mismatch.
+/// The limits for one program. A worker that exceeds them is killed, which is a mismatch.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// How long it may take.
-    pub patience: Duration,
-    /// How many bytes of address space it may have; nothing: as many as there are.
+    /// The maximal time.
+    pub timeout: Duration,
+    /// The maximal address space, in bytes; `None` means no limit.
     pub memory: Option<u64>,
-    /// How far it checks a program.
+    /// The last stage that is checked.
     pub depth: Depth,
 }
 
 impl Bounds {
-    /// For inputs from outside.
+    /// Returns the limits for external input.
     pub fn of_bytes() -> Self {
         Bounds {
-            patience: PATIENCE_FOR_BYTES,
+            timeout: TIMEOUT_FOR_BYTES,
             memory: Some(MEMORY_FOR_BYTES),
             depth: Depth::All,
         }
@@ -98,38 +98,39 @@ impl Bounds {
 impl Default for Bounds {
     fn default() -> Self {
         Bounds {
-            patience: PATIENCE,
+            timeout: TIMEOUT,
             memory: None,
             depth: Depth::All,
         }
     }
 }
 
-/// Longer than all oracles take on one program, on a machine with much else to do.
-const PATIENCE: Duration = Duration::from_secs(600);
+/// A multiple of the time of all oracles for one program on a loaded machine.
+const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Many times what it takes to read and compile an input.
-const PATIENCE_FOR_BYTES: Duration = Duration::from_secs(30);
-/// Many times what an input needs: one that says of itself that it is large must not be believed.
+/// A multiple of the time to read and compile an input.
+const TIMEOUT_FOR_BYTES: Duration = Duration::from_secs(30);
+/// A multiple of the memory that an input needs: the sizes that an input declares must not be
+/// trusted.
 const MEMORY_FOR_BYTES: u64 = 4 << 30;
 
-/// What came out.
+/// The result of a job.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// What was checked.
+    /// The numbers of checked items.
     pub counts: Counts,
-    /// What is wrong: the seed, and what its program shows.
+    /// The mismatches: the seed, and the message.
     pub mismatches: Vec<(u64, String)>,
 }
 
-/// Seeds of one worker: from a first one in steps.
+/// The seeds of one worker.
 #[derive(Clone, Copy, Debug)]
 pub struct Share {
     /// The first seed.
     pub first: u64,
-    /// How far the next one is.
+    /// The distance to the next seed.
     pub step: u64,
-    /// How many.
+    /// The number of seeds.
     pub count: u64,
 }
 
@@ -139,16 +140,16 @@ impl Share {
     }
 }
 
-/// Checks all programs of a job. Mismatches are told as they come.
+/// Checks all programs of a job, and prints mismatches immediately.
 ///
 /// # Errors
-/// Workers that cannot be started.
+/// Workers cannot be started.
 pub fn run(job: &Job) -> io::Result<Outcome> {
     if let Some(folder) = &job.folder {
         fs::create_dir_all(folder)?;
     }
-    let program = match &job.other {
-        Some(other) => other.program.clone(),
+    let program = match &job.worker_program {
+        Some(worker) => worker.program.clone(),
         None => env::current_exe()?,
     };
     let outcome = Mutex::new(Outcome::default());
@@ -175,7 +176,7 @@ pub fn run(job: &Job) -> io::Result<Outcome> {
     Ok(outcome)
 }
 
-/// Runs workers until one has gone through its share.
+/// Runs workers until the share is complete.
 fn supervise(
     program: &Path,
     job: &Job,
@@ -196,8 +197,8 @@ fn supervise(
             &share.step.to_string(),
         ]);
         command.args(["--count", &share.count.to_string()]);
-        command.args(["--mix", &job.wishes.to_string()]);
-        command.args(["--patience", &job.bounds.patience.as_secs().to_string()]);
+        command.args(["--mix", &job.overrides.to_string()]);
+        command.args(["--timeout", &job.bounds.timeout.as_secs().to_string()]);
         command.args(["--depth", &job.bounds.depth.to_string()]);
         if let Some(memory) = job.bounds.memory {
             command.args(["--memory", &memory.to_string()]);
@@ -217,7 +218,7 @@ fn supervise(
                 command.args(["--bytes", &target.to_string()]);
             }
         }
-        if let Some(Other { variable, .. }) = &job.other {
+        if let Some(WorkerProgram { variable, .. }) = &job.worker_program {
             command.env(&variable.0, &variable.1);
         }
         let mut child = command.spawn()?;
@@ -231,7 +232,7 @@ fn supervise(
                 done += 1;
                 let is_enough = job.stop_at_first && report.mismatch.is_some();
                 stop.fetch_or(is_enough, Ordering::Relaxed);
-                tell(job, share.seed(done - 1), report, outcome)?;
+                record(job, share.seed(done - 1), report, outcome)?;
                 if stop.load(Ordering::Relaxed) {
                     child.kill()?;
                     child.wait()?;
@@ -242,11 +243,11 @@ fn supervise(
         let status = child.wait()?;
         if done < share.count {
             let report = Report {
-                mismatch: Some(format!("the compiler does not survive it: {status}")),
+                mismatch: Some(format!("the compiler crashes: {status}")),
                 ..Report::default()
             };
             stop.fetch_or(job.stop_at_first, Ordering::Relaxed);
-            tell(job, share.seed(done), report, outcome)?;
+            record(job, share.seed(done), report, outcome)?;
             done += 1;
         }
         share = Share {
@@ -258,8 +259,8 @@ fn supervise(
     Ok(())
 }
 
-/// Keeps what a worker reports of a seed.
-fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
+/// Records the report of a worker about a seed.
+fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::Result<()> {
     let mut outcome = outcome.lock().expect("no supervisor has panicked");
     outcome.counts.add(&report.counts);
     if let Some(what) = report.mismatch {
@@ -270,7 +271,7 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
                     (format!("{target}-{seed}"), "input", sample)
                 }
                 _ => {
-                    let Generated { text, in_place, .. } = generate(seed, &job.wishes);
+                    let Generated { text, in_place, .. } = generate(seed, &job.overrides);
                     if let Some(in_place) = in_place {
                         fs::write(folder.join(format!("seed-{seed}-in-place.mlir")), in_place)?;
                     }
@@ -280,32 +281,36 @@ fn tell(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io::R
             let path = folder.join(name);
             fs::write(&path, input)?;
             let text = format!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
-            say(&text).map_err(io::Error::other)?;
+            print_line(&text).map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }
     Ok(())
 }
 
-/// What a worker says of one seed, in one line.
+/// The report of a worker about one seed, in one line.
 #[derive(Debug, Default)]
 struct Report {
     counts: Counts,
     mismatch: Option<String>,
 }
 
-/// What a line starts with that is a report.
-const MARK: &str = "tfx-fuzz-report";
+/// The prefix of a line that is a report.
+const REPORT_PREFIX: &str = "tfx-fuzz-report";
 
 impl Report {
     fn line(&self) -> String {
         let numbers = self.counts.all().map(|number| number.to_string());
         let what = self.mismatch.as_deref().unwrap_or_default();
-        format!("{MARK} {} {}", numbers.join(" "), what.replace('\n', " | "))
+        format!(
+            "{REPORT_PREFIX} {} {}",
+            numbers.join(" "),
+            what.replace('\n', " | ")
+        )
     }
 
     fn parse(line: &str) -> Option<Self> {
-        let mut parts = line.strip_prefix(MARK)?.trim_start();
+        let mut parts = line.strip_prefix(REPORT_PREFIX)?.trim_start();
         let numbers = std::iter::from_fn(|| {
             let (number, rest) = parts.split_once(' ')?;
             parts = rest;
@@ -319,7 +324,8 @@ impl Report {
     }
 }
 
-/// A context for one thread: children are forked, which only a process with one thread may do.
+/// Creates a context without threads: children are forked, which requires a process with a single
+/// thread.
 pub(crate) fn context() -> Context {
     let context = Context::new();
     context.enable_multi_threading(false);
@@ -327,13 +333,14 @@ pub(crate) fn context() -> Context {
     context
 }
 
-/// The smallest program that is found to show the same as that of a seed; nothing where that shows no mismatch.
+/// Returns the smallest program found with the mismatch of a seed, or `None` if its program shows
+/// no mismatch.
 ///
 /// # Errors
-/// Foreign functions that cannot be compiled.
+/// Foreign functions cannot be compiled.
 pub fn reduce(
     seed: u64,
-    wishes: &Wishes,
+    overrides: &Overrides,
     executor: Option<ExecutorKind>,
 ) -> Result<Option<Generated>, Error> {
     let context = context();
@@ -341,15 +348,20 @@ pub fn reduce(
     Ok(crate::reduce::reduce(
         &context,
         runner.as_ref(),
-        &generate(seed, wishes),
+        &generate(seed, overrides),
     ))
 }
 
-/// Goes through a share, with a report for each seed on standard output.
+/// Checks a share, with a report for each seed on standard output.
 ///
 /// # Errors
-/// Foreign functions that cannot be compiled, and an output that nobody reads.
-pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Result<(), Error> {
+/// Foreign functions cannot be compiled; the output cannot be written.
+pub fn work(
+    share: Share,
+    overrides: &Overrides,
+    check: Check,
+    bounds: Bounds,
+) -> Result<(), Error> {
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
@@ -357,14 +369,14 @@ pub fn work(share: Share, wishes: &Wishes, check: Check, bounds: Bounds) -> Resu
     };
     process::limit_memory(bounds.memory);
     for index in 0..share.count {
-        process::alarm(bounds.patience);
+        process::alarm(bounds.timeout);
         let seed = share.seed(index);
         let mut checker = Checker::new(&context, runner.as_ref());
         checker.depth = bounds.depth;
         let checked = match check {
-            Check::Stages(_) => checker.check(&generate(seed, wishes)),
-            Check::Copies => checker.check_copies(&generate(seed, wishes)),
-            Check::Outlined => checker.check_outlined(&generate(seed, wishes)),
+            Check::Stages(_) => checker.check(&generate(seed, overrides)),
+            Check::Copies => checker.check_copies(&generate(seed, overrides)),
+            Check::Outlined => checker.check_outlined(&generate(seed, overrides)),
             Check::Bytes(target) => checker.check_bytes(target, &target.sample(seed)),
         };
         let mismatch = checked.err();
@@ -389,7 +401,7 @@ mod tests {
         let report = Report {
             counts: Counts {
                 schedules: 1,
-                turns: 2,
+                steps: 2,
                 endless: 3,
                 with_graph: 4,
                 ..Counts::default()
@@ -397,7 +409,7 @@ mod tests {
             mismatch: Some("stage: two\nlines".to_owned()),
         };
         let read = Report::parse(&report.line()).expect("a report");
-        assert_eq!(read.counts.turns, 2);
+        assert_eq!(read.counts.steps, 2);
         assert_eq!(read.mismatch.as_deref(), Some("stage: two | lines"));
         assert!(Report::parse("what a pass prints").is_none());
         let good = Report::parse(&Report::default().line()).expect("a report");

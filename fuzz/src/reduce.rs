@@ -1,7 +1,8 @@
-//! A program that shows a mismatch, made smaller as long as it shows it.
+//! Reduction of a program while it shows the same mismatch.
 //!
-//! How is in `shrink.rs`. Each candidate is checked in a process of its own, so a program that kills the compiler shrinks, too. One that is no
-//! longer well defined shows something else, and is not taken.
+//! `shrink.rs` has the algorithm. Each candidate is checked in a separate process, so that a
+//! program that crashes the compiler can be reduced, too. A candidate that is not well defined has
+//! another symptom, and is rejected.
 
 use std::path::Path;
 use std::time::Duration;
@@ -14,10 +15,11 @@ use crate::ffi::process::{self, Ending};
 use crate::generate::Generated;
 use crate::shrink;
 
-/// Longer than one check takes on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A multiple of the time of one check on a loaded machine.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// The smallest program that was found that shows what this one does; nothing where it shows no mismatch.
+/// Returns the smallest program found with the same symptom, or `None` if the program shows no
+/// mismatch.
 pub fn reduce(
     context: &Context,
     runner: Option<&Runner>,
@@ -35,7 +37,7 @@ pub fn reduce(
     Some(of(&text))
 }
 
-/// What a program shows, in so many words that another one which shows it has the same fault.
+/// Returns the symptom of a program, in a form that programs with the same bug share.
 fn symptom(context: &Context, runner: Option<&Runner>, program: &Generated) -> Option<String> {
     let folder = tempfile::tempdir().ok()?;
     let (output, errors) = (folder.path().join("out"), folder.path().join("err"));
@@ -45,11 +47,11 @@ fn symptom(context: &Context, runner: Option<&Runner>, program: &Generated) -> O
         }
         i32::from(std::io::Write::flush(&mut std::io::stdout()).is_err())
     };
-    match process::run(&output, &errors, PATIENCE, work).ok()? {
+    match process::run(&output, &errors, TIMEOUT, work).ok()? {
         Ending::Exit(0) => read(&output).filter(|text| !text.is_empty()),
         Ending::Exit(code) => Some(format!("exit code {code}")),
         Ending::Signal(signal) => Some(format!("signal {signal}")),
-        Ending::Late => Some("it does not end".to_owned()),
+        Ending::Late => Some("it does not terminate".to_owned()),
     }
 }
 
@@ -57,7 +59,8 @@ fn read(path: &Path) -> Option<String> {
     std::fs::read_to_string(path).ok()
 }
 
-/// A message without what changes when a program shrinks: numbers, values and names in quotation marks.
+/// Returns a message without the parts that reduction changes: numbers, and values and names in
+/// quotation marks.
 fn essence(message: &str) -> String {
     let first = message.lines().next().unwrap_or_default();
     let mut text = String::new();

@@ -1,11 +1,11 @@
-//! Runs of a program by the reference interpreter, compared with what its source shows.
+//! Executions of a program by the reference interpreter, compared with the behaviour of its source.
 //!
 //! ```text
-//!   a stage ── capacity: as declared, 1, 2 ── host first, graph first, fair, two by chance ──┐
-//!        └──── capacity: 1 ────────────────── each order of the first decisions ─────────────┴── shows what the source shows
+//!   a stage ── capacity: as declared, 1, 2 ─ host first, graph first, fair, two random ─┐
+//!        └──── capacity: 1 ───────────────── all orders of the first decisions ─────────┴─ source
 //! ```
 //!
-//! A program in which nothing runs side by side runs once.
+//! A program without concurrent processes runs once.
 
 use tfx_interpreter::Tensor;
 use tfx_ir::Op;
@@ -20,20 +20,21 @@ use crate::generate::Generated;
 use crate::order::Order;
 use crate::world::Foreign;
 
-/// How many instructions a source program may take, and how many more its later stages.
+/// The maximal number of instructions of a source program.
 pub(crate) const FUEL: u64 = 300_000;
-/// Later stages carry more values round, but not so many more.
+/// The maximal number of instructions of later stages, which forward more values.
 pub(crate) const FUEL_LATER: u64 = 100 * FUEL;
-/// The first decisions of a schedule, of which all combinations are tried.
+/// The number of first decisions of a schedule of which all combinations are tried.
 const DECISIONS: usize = 4;
-/// How many seeds of schedules by chance are tried.
+/// The number of random schedules.
 const RANDOM_SCHEDULES: u64 = 2;
 
-/// What the source shows, line by line and in canonical order, for each list of arguments; nothing where it takes too long.
+/// Returns the behaviour of the source, line by line and in canonical order, for each list of
+/// arguments, or `None` if it runs out of fuel.
 ///
 /// # Errors
-/// A program that is not well defined.
-pub(crate) fn of_source(
+/// The program is not well defined.
+pub(crate) fn source_behaviour(
     module: Op<'_>,
     generated: &Generated,
 ) -> Result<Option<Vec<Vec<String>>>, Mismatch> {
@@ -48,8 +49,8 @@ pub(crate) fn of_source(
         let behaviour = run(library, MAIN, arguments, &mut HostFirst, limits)?;
         match behaviour.end {
             End::OutOfFuel => return Ok(None),
-            End::Failed(_) if divides(&behaviour.end) => {
-                all.push(order.canonical(shown(&behaviour)));
+            End::Failed(_) if is_division_error(&behaviour.end) => {
+                all.push(order.canonical(observable(&behaviour)));
             }
             End::Failed(_) | End::Misfit(_) => {
                 return Err(Mismatch {
@@ -57,38 +58,40 @@ pub(crate) fn of_source(
                     what: format!("the program is not well defined: {}", behaviour.end),
                 });
             }
-            End::Returned(_) | End::Aborted(..) => all.push(order.canonical(shown(&behaviour))),
+            End::Returned(_) | End::Aborted(..) => {
+                all.push(order.canonical(observable(&behaviour)))
+            }
         }
     }
     Ok(Some(all))
 }
 
-/// The main function of a program.
+/// The name of the main function of a program.
 pub(crate) const MAIN: &str = "main";
 
-/// A stage with one list of arguments.
+/// A stage, with one list of arguments.
 pub(crate) struct Runs<'r, 'a> {
     pub(crate) library: &'r Library<'a>,
     /// The function that is called.
     pub(crate) entry: &'r str,
     pub(crate) arguments: &'r [Tensor],
-    /// What the source shows, line by line, in canonical order.
+    /// The behaviour of the source, line by line, in canonical order.
     pub(crate) expected: &'r [String],
     pub(crate) order: &'r Order,
 }
 
 impl Runs<'_, '_> {
-    /// Compares under all schedules and capacities.
+    /// Compares the behaviour under all schedules and capacities.
     ///
     /// # Errors
-    /// The first line that differs, and the schedule under which it does.
+    /// The first line that differs, and the schedule.
     pub(crate) fn compare(&self, counts: &mut Counts) -> Result<(), String> {
         for capacity in [None, Some(1), Some(2)] {
             for (name, mut schedule) in schedules() {
-                let turns = self
+                let steps = self
                     .compare_under(&mut *schedule, capacity, counts)
                     .map_err(|what| format!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
-                if turns == 0 {
+                if steps == 0 {
                     return Ok(());
                 }
             }
@@ -103,10 +106,10 @@ impl Runs<'_, '_> {
         }
     }
 
-    /// Compares one run of each of two orders.
+    /// Compares the behaviour under two schedules.
     ///
     /// # Errors
-    /// The first line that differs, and the schedule under which it does.
+    /// The first line that differs, and the schedule.
     pub(crate) fn compare_briefly(&self, counts: &mut Counts) -> Result<(), String> {
         let orders: [(&str, &mut dyn Schedule); 2] = [
             ("host first", &mut HostFirst),
@@ -119,7 +122,7 @@ impl Runs<'_, '_> {
         Ok(())
     }
 
-    /// Compares one run; gives the turns that it took.
+    /// Compares one execution, and returns the number of its steps.
     fn compare_under(
         &self,
         schedule: &mut dyn Schedule,
@@ -135,16 +138,16 @@ impl Runs<'_, '_> {
             .map_err(|mismatch| mismatch.what)?;
         if behaviour.turns > 0 {
             counts.schedules += 1;
-            counts.turns += behaviour.turns;
+            counts.steps += behaviour.turns;
         }
-        match first_difference(self.expected, &self.order.canonical(shown(&behaviour))) {
+        match first_difference(self.expected, &self.order.canonical(observable(&behaviour))) {
             Some(what) => Err(what),
             None => Ok(behaviour.turns),
         }
     }
 }
 
-/// One schedule of each kind, and some by chance.
+/// Returns one schedule of each kind, and some random ones.
 fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
     let mut all: Vec<(String, Box<dyn Schedule>)> = vec![
         ("host first".to_owned(), Box::new(HostFirst)),
@@ -158,39 +161,39 @@ fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
     all
 }
 
-/// Whether a program ended by a division that has no value, which is an error that it may show.
-fn divides(end: &End<'_>) -> bool {
+/// Returns whether a program ended by a division error, which is observable behaviour.
+fn is_division_error(end: &End<'_>) -> bool {
     matches!(end, End::Failed(fault) if is_division(&fault.message))
 }
 
-/// Whether an error is that of a division without a value.
+/// Returns whether a message is that of a division error.
 pub(crate) fn is_division(message: &str) -> bool {
-    DIVISIONS.iter().any(|said| message.starts_with(said))
+    DIVISIONS.iter().any(|known| message.starts_with(known))
 }
 
-/// What divisions without a value say: on the host, in the interpreter as in compiled code, and in a graph, where both are one error
-/// (and TensorFlow adds the operation).
+/// The messages of division errors: of the host, in the interpreter and in compiled code, and of a
+/// graph, which has one message for both errors (TensorFlow appends the operation).
 const DIVISIONS: [&str; 3] = [
     "division by zero",
     "the quotient is too large for its type",
     "Integer division by zero",
 ];
 
-/// How a program ended where such a division did it, on whichever side it was.
-pub(crate) const DIVIDED: &str = "aborted: a division has no value";
+/// The end of a program with a division error, on either side.
+pub(crate) const DIVIDED: &str = "aborted: division error";
 
-/// What a program shows: its trace and its end, line by line.
-fn shown(behaviour: &Behaviour<'_>) -> Vec<String> {
+/// Returns the observable behaviour: the trace and the end, line by line.
+fn observable(behaviour: &Behaviour<'_>) -> Vec<String> {
     let end = match &behaviour.end {
-        // Compiled code ends by a division as by an abort: with an error at its place.
-        end if divides(end) => DIVIDED.to_owned(),
+        // Compiled code ends by a division error in the same way as by an abort.
+        end if is_division_error(end) => DIVIDED.to_owned(),
         end => end.to_string(),
     };
     let trace = behaviour.trace.iter().flat_map(|line| line.lines());
     trace.chain(end.lines()).map(str::to_owned).collect()
 }
 
-/// The first line in which two lists differ, in words.
+/// Describes the first line in which two lists differ.
 pub(crate) fn first_difference(
     expected: &[impl AsRef<str>],
     found: &[impl AsRef<str>],
@@ -200,7 +203,7 @@ pub(crate) fn first_difference(
     let found_at = |line: usize| found.get(line).map(AsRef::as_ref);
     let line = (0..both).find(|&line| expected_at(line) != found_at(line))?;
     Some(format!(
-        "line {}: the source says '{}', here it is '{}'",
+        "line {}: expected '{}', found '{}'",
         line + 1,
         expected_at(line).unwrap_or("nothing"),
         found_at(line).unwrap_or("nothing")
@@ -210,7 +213,7 @@ pub(crate) fn first_difference(
 /// Runs a function with a list of arguments.
 ///
 /// # Errors
-/// No such function, or arguments that do not fit it.
+/// The function does not exist, or the arguments do not match its parameters.
 pub(crate) fn run<'a>(
     library: &Library<'a>,
     entry: &str,

@@ -1,18 +1,21 @@
-//! A program, made smaller as long as something can be said of it.
+//! Reduction of a program while a predicate holds.
 //!
 //! ```text
-//!   call, print, store            goes
+//!   call, print, store            is erased
 //!   %x = anything : i32           becomes arith.constant 1 : i32
 //!   %y = op "Neg"(%x)             becomes %x, which has the same type
-//!   cond_br %c, ^a, ^b            becomes br ^a, or br ^b; blocks that nothing leads to go
-//!   func private @f               goes where nothing names it
+//!   cond_br %c, ^a, ^b            becomes br ^a, or br ^b; unreachable blocks are erased
+//!   func private @f               is erased if it is not referenced
 //! ```
 //!
-//! Delta debugging (Zeller and Hildebrandt, 2002): half of all edits at once, then quarters, down to single ones, until none is left that can
-//! be made. An edit may make a program that is not valid: whoever asks finds that out. The question is asked about as often as edits stay, and
-//! for those that go with a logarithm; in between, the program is parsed, edited and printed in time linear in its size.
+//! Delta debugging (Zeller and Hildebrandt, 2002): tries half of all edits at once, then quarters,
+//! down to single edits, until no edit can be made. An edit may produce an invalid program; the
+//! predicate must detect that. The number of calls of the predicate is about the number of edits
+//! that cannot be made, plus a logarithmic number for the others. In between, the program is
+//! parsed, edited and printed in time linear in its size.
 //!
-//! MLIR has a reducer; that of MLIR 22 kills itself (`-reduction-tree`) where what it tries first does not verify, which is nearly always.
+//! MLIR's own reducer is not used: in MLIR 22, `-reduction-tree` crashes if its first candidate
+//! does not verify, which is nearly always the case.
 
 use std::collections::HashSet;
 
@@ -20,7 +23,7 @@ use melior::Context;
 use melior::ir::Attribute;
 use tfx_ir::{Block, Builder, Op, Region, module};
 
-/// The smallest program that was found of which `shows` holds. It holds of `text`.
+/// Returns the smallest program found for which `shows` holds. It holds for `text`.
 pub fn smallest(context: &Context, text: &str, mut shows: impl FnMut(&str) -> bool) -> String {
     let mut text = text.to_owned();
     loop {
@@ -47,21 +50,21 @@ pub fn smallest(context: &Context, text: &str, mut shows: impl FnMut(&str) -> bo
     }
 }
 
-/// What programs are called while they shrink.
+/// The file name in diagnostics of candidates.
 const NAME: &str = "reduced.mlir";
 
-/// One way to make a program smaller.
+/// An edit that makes a program smaller.
 enum Edit<'a> {
     Erase(Op<'a>),
-    /// Constants instead of the results.
+    /// Replaces the results by constants.
     Constants(Op<'a>, Vec<Constant<'a>>),
-    /// An operand of that number instead of the result.
+    /// Replaces the result by the operand with this index.
     Operand(Op<'a>, usize),
-    /// A branch to one successor alone.
+    /// Replaces a terminator by a branch to one successor.
     Go(Op<'a>, usize),
 }
 
-/// The operation that makes it, and its value.
+/// The name of the operation that creates a constant, and its value.
 type Constant<'a> = (&'static str, Attribute<'a>);
 
 fn candidates<'a>(module: Op<'a>) -> Vec<Edit<'a>> {
@@ -75,7 +78,7 @@ fn candidates<'a>(module: Op<'a>) -> Vec<Edit<'a>> {
         } else if op.num_successors() > 1 {
             edits.extend((0..op.num_successors()).map(|successor| Edit::Go(op, successor)));
         } else if op.block().and_then(Block::terminator) == Some(op) {
-            // Blocks end somehow.
+            // Blocks keep their terminators.
         } else if op.is_unused() {
             edits.push(Edit::Erase(op));
         } else if op.num_operands() > 0 || op.num_regions() > 0 {
@@ -93,12 +96,12 @@ fn candidates<'a>(module: Op<'a>) -> Vec<Edit<'a>> {
     edits
 }
 
-/// The symbols that the attributes of an operation name, at any depth.
+/// Returns the symbols that the attributes of an operation reference.
 fn symbols<'a>(op: Op<'a>) -> Vec<&'a str> {
     const NAMES: [&str; 3] = ["callee", "protocol", "graph"];
     let mut found: Vec<_> = NAMES.iter().filter_map(|name| op.symbol(name)).collect();
     if op.is("tfx_host.witness_table") || op.is("tfx_host.protocol") {
-        // The functions of tables stay with them.
+        // A table keeps its functions.
         found.extend(op.parent().into_iter().flat_map(|module| {
             let text = op.to_string();
             let named = module
@@ -112,7 +115,7 @@ fn symbols<'a>(op: Op<'a>) -> Vec<&'a str> {
     found
 }
 
-/// A value of a type of numbers, or of tensors of them.
+/// Returns a constant of a numeric type or of a tensor type.
 fn constant<'a>(ty: String, op: Op<'a>) -> Option<Constant<'a>> {
     let one = |element: &str| match element {
         "i1" => Some("true"),
@@ -144,18 +147,18 @@ fn constant<'a>(ty: String, op: Op<'a>) -> Option<Constant<'a>> {
     Some((name, Attribute::parse(op.context(), &text)?))
 }
 
-/// How many edits a program has.
+/// Returns the number of edits of a program.
 fn edits(context: &Context, text: &str) -> usize {
     let module = module::parse(context, text, NAME);
     module.map_or(0, |module| candidates(module::as_op(&module)).len())
 }
 
-/// The program after some of its edits.
+/// Returns the program after some of its edits.
 fn edited(context: &Context, text: &str, first: usize, count: usize) -> Option<String> {
     let module = module::parse(context, text, NAME)?;
     let root = module::as_op(&module);
     let mut done: HashSet<Op<'_>> = HashSet::new();
-    // From the last to the first, so that uses go before what they use.
+    // In reverse order, so that uses are erased before definitions.
     let chosen: Vec<_> = candidates(root)
         .into_iter()
         .skip(first)
@@ -164,7 +167,7 @@ fn edited(context: &Context, text: &str, first: usize, count: usize) -> Option<S
     for edit in chosen.into_iter().rev() {
         let (Edit::Erase(op) | Edit::Constants(op, _) | Edit::Operand(op, _) | Edit::Go(op, _)) =
             &edit;
-        // Several edits may be of one operation.
+        // Several edits may apply to one operation.
         if done.insert(*op) {
             apply(edit);
         }
@@ -197,7 +200,7 @@ fn apply(edit: Edit<'_>) {
         Edit::Operand(op, number) => op.replace_with(&[op.operand(number)]),
         Edit::Go(op, successor) => {
             let operands = op.successor_operands(successor);
-            // What an enum's case hands over itself has no value here.
+            // The payload that an enum switch forwards is not available here.
             if operands.is_some_and(|operands| operands.produced() == 0) {
                 let values = operands.map_or(Vec::new(), |operands| operands.values());
                 Builder::before(op).br(op.successor(successor), &values);

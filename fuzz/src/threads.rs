@@ -1,4 +1,4 @@
-//! The same program with many threads: every stage gives the same text.
+//! Checks that compilation with threads produces the same text at every stage.
 //!
 //! ```text
 //!   one thread ──> text of the last stage ─┐
@@ -15,13 +15,14 @@ use tfx_ir::module;
 
 use crate::ffi::process::{self, Ending};
 
-/// Longer than the passes take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A multiple of the time of the passes on a loaded machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The text of a program after all stages up to the graphs, worked out with as many threads as MLIR likes.
+/// Returns the text of a program after all stages up to the graphs, compiled with MLIR's default
+/// number of threads.
 ///
 /// # Errors
-/// No room for a file, a stage that is rejected, a crash.
+/// A file that cannot be created, a stage that is rejected, a crash.
 pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let (output, errors) = (folder.path().join("out"), folder.path().join("err"));
@@ -48,12 +49,12 @@ pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String>
             }
         }
     };
-    let ending = process::run(&output, &errors, PATIENCE, work);
+    let ending = process::run(&output, &errors, TIMEOUT, work);
     match ending.map_err(|error| error.to_string())? {
         Ending::Exit(0) => fs::read_to_string(&output).map_err(|error| error.to_string()),
         ending => {
-            let said = fs::read_to_string(&errors).unwrap_or_default();
-            Err(format!("with threads it ends by {ending:?}: {said}"))
+            let errors = fs::read_to_string(&errors).unwrap_or_default();
+            Err(format!("with threads, it ends by {ending:?}: {errors}"))
         }
     }
 }

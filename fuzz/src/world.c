@@ -1,4 +1,5 @@
-/* The foreign functions of random programs. world.rs says the same in Rust; each shows how it is called, as the reference interpreter does. */
+/* The foreign functions of random programs, as in world.rs. Each function prints its call, as the
+   reference interpreter does. */
 #include "tfx_runtime.h"
 
 #include <string.h>
@@ -12,7 +13,7 @@ static uint32_t draw(uint32_t by) {
   return state >> 16;
 }
 
-/* Prints a line and releases what it has shown. */
+/* Prints a line and releases the printed values. */
 static void show_call(const char *format, TfxTensor *first, TfxTensor *second, int count) {
   TfxTensor *values[2] = {first, second};
   tfx_print((const uint8_t *)format, strlen(format), values, count);
@@ -75,7 +76,8 @@ void rewind_batches(int32_t a) {
   batches = (uint32_t)a;
 }
 
-/* The thread of a queue calls it: it shows nothing, and shares its state with nobody but who opens the queue. */
+/* The thread of a queue calls this function: it prints nothing, and shares its state only with
+   rewind_batches. */
 void next_batch(int32_t a, TfxTensor **batch, int32_t *count) {
   batches = (batches + (uint32_t)a) * 1664525u + 1013904223u;
   int64_t size = kSize;

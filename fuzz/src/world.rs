@@ -1,4 +1,5 @@
-//! The foreign functions of random programs, for the reference interpreter: `world.c` says the same for compiled code.
+//! The foreign functions of random programs, for the reference interpreter; `world.c` has the same
+//! functions for compiled code.
 
 use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::World;
@@ -6,7 +7,7 @@ use tfx_oracle::World;
 /// The functions in C.
 pub const SOURCE: &str = include_str!("world.c");
 
-/// What the functions remember from call to call.
+/// The state of the functions.
 #[derive(Clone, Copy, Debug)]
 pub struct Foreign {
     state: u32,

@@ -1,4 +1,4 @@
-//! A program as MLIR's bytecode. What is done with it is the library's: `tfx_fuzz::bytes`.
+//! A program as MLIR bytecode, processed by `tfx_fuzz::bytes`.
 
 #![no_main]
 

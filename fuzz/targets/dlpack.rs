@@ -1,4 +1,4 @@
-//! The structure of a tensor that another library lends. What is done with it is the library's: `tfx_fuzz::bytes`.
+//! The DLPack structure of a lent tensor, processed by `tfx_fuzz::bytes`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A GraphDef that is imported. What is done with it is the library's: `tfx_fuzz::bytes`.
+//! A GraphDef, processed by `tfx_fuzz::bytes`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! NumPy's file of an array. What is done with it is the library's: `tfx_fuzz::bytes`.
+//! A `.npy` file, processed by `tfx_fuzz::bytes`.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A pipeline of passes. What is done with it is the library's: `tfx_fuzz::bytes`.
+//! A pass pipeline, processed by `tfx_fuzz::bytes`.
 
 #![no_main]
 

@@ -1,11 +1,12 @@
-//! From the LLVM dialect to code: in memory, or in a file.
+//! Code generation from the LLVM dialect: in memory, or into a file.
 //!
 //! ```text
-//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime runs it
-//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ── link.rs ──> executable
+//!   module (llvm dialect) ──ExecutionEngine──> code in memory ── tfx_entry() ──> the runtime
+//!                         └─ tfxEmit ───────> object file, assembly, LLVM IR ──> link.rs
 //! ```
 //!
-//! Code in memory uses all that this machine has; code in files uses the baseline of its architecture, so that it runs on others.
+//! Code in memory uses all features of this machine's CPU; code in files uses the baseline of its
+//! architecture, so that it runs on other machines.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ use tfx_runtime::entry::Entry;
 use crate::error::Error;
 use crate::ffi;
 
-/// What to write.
+/// The kind of file that [`emit`] writes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[repr(i32)]
 pub enum Emit {
@@ -30,12 +31,12 @@ pub enum Emit {
     LlvmIr = 2,
 }
 
-/// How much the code generator should try, `0` to `3`, as C compilers count it.
+/// The optimization level of the code generator, `0` to `3`, as in C compilers.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct OptimizationLevel(u32);
 
 impl OptimizationLevel {
-    /// The level of that number; nothing beyond `3`.
+    /// Returns the level with this number, or `None` above `3`.
     pub fn new(level: u32) -> Option<Self> {
         (level <= 3).then_some(Self(level))
     }
@@ -47,7 +48,7 @@ impl Default for OptimizationLevel {
     }
 }
 
-/// Writes a lowered module to a file, whole or not at all.
+/// Writes a lowered module to a file. The file is written completely or not at all.
 ///
 /// # Errors
 /// A module that is not in the LLVM dialect; a file that cannot be written.
@@ -65,11 +66,12 @@ pub fn emit(
         .map_err(|reason| failed(&collector, &format!("cannot write '{name}': {reason}")))
 }
 
-/// What MLIR said of code that it could not make; `otherwise` where it said nothing.
+/// Returns the diagnostics of MLIR as an error, or an error with the message `otherwise` if there
+/// are none.
 fn failed(collector: &Collector<'_>, otherwise: &str) -> Error {
     match collector.take() {
-        said if said.is_empty() => Error::new(otherwise),
-        said => Error::diagnosed(said),
+        diagnostics if diagnostics.is_empty() => Error::new(otherwise),
+        diagnostics => Error::diagnosed(diagnostics),
     }
 }
 
@@ -85,8 +87,8 @@ impl fmt::Debug for Jit {
 }
 
 impl Jit {
-    /// Compiles a lowered module. `libraries` are loaded for its foreign functions, all of which they must define: see
-    /// [`crate::Compiled::undefined_functions`].
+    /// Compiles a lowered module. `libraries` are loaded for its foreign functions, and must define
+    /// all of them: see [`crate::Compiled::undefined_functions`].
     ///
     /// # Errors
     /// A module that is not in the LLVM dialect; a file name that is not UTF-8.
@@ -114,7 +116,7 @@ impl Jit {
         Ok(Self { engine })
     }
 
-    /// The entry, for [`tfx_runtime::entry::run`].
+    /// Returns the entry function, for [`tfx_runtime::entry::run`].
     ///
     /// # Errors
     /// A module without an entry function.
@@ -131,7 +133,7 @@ mod tests {
     use super::*;
     use crate::{Source, prepare};
 
-    /// What is left of another dialect is an error with its place, in memory and in files.
+    /// An operation of another dialect is an error at its source location, in memory and in files.
     #[test]
     fn other_dialects_are_refused() {
         let context = Context::new();

@@ -1,12 +1,13 @@
-//! A program from its text to its two halves: read, extract, compile.
+//! The representations of a program: source text, IR, extracted, compiled.
 //!
 //! ```text
-//!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction   (what crosses, what is said)
-//!                          GraphDef ──import──────┘    └──compile──> Compiled     (LLVM dialect; run it, write it)
+//!   Source::read ──> Source ──parse(context)──> Program ──extract──> Extraction  (host and graphs)
+//!                          GraphDef ──import──────┘    └──compile──> Compiled    (LLVM dialect)
 //! ```
 //!
-//! Nothing is printed: what the parser and the passes say comes back as data, with places. The context is the caller's; a
-//! compiler that embeds tfx has its own dialects in it.
+//! Nothing is printed: diagnostics of the parser and of the passes are returned as data with source
+//! locations. The context belongs to the caller; a compiler that embeds tfx has its own dialects in
+//! it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -35,10 +36,11 @@ use crate::{ffi, pipelines};
 /// The module attribute that lists the files of foreign functions, relative to the source.
 const LINK: &str = "tfx.link";
 
-/// What upstream makes of locations in the LLVM dialect: a description of each function, from which line tables follow.
+/// The upstream pass that attaches a debug scope to each function, from which LLVM derives line
+/// tables.
 const LINE_TABLES: &str = "ensure-debug-info-scope-on-llvm-func{emission-kind=LineTablesOnly}";
 
-/// The text of a program and where it comes from.
+/// The text of a program, with its name and the folder of its file.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
@@ -50,7 +52,7 @@ impl Source {
     /// Reads a file, or standard input for `-`.
     ///
     /// # Errors
-    /// A file that cannot be read, or is not UTF-8 text.
+    /// The file cannot be read, or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let name = path.display().to_string();
         let failed = |reason: String| Error::new(format!("cannot read '{name}': {reason}"));
@@ -62,7 +64,7 @@ impl Source {
         Ok(Self { name, text, folder })
     }
 
-    /// A program that is in memory. Diagnostics call it by `name`.
+    /// Creates a source from text in memory. Diagnostics refer to it by `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -71,12 +73,12 @@ impl Source {
         }
     }
 
-    /// What diagnostics call it.
+    /// Returns the name that diagnostics use.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The program.
+    /// Returns the text of the program.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -84,7 +86,8 @@ impl Source {
     /// Parses and verifies the program.
     ///
     /// # Errors
-    /// What is not IR, or has an empty name, at its place.
+    /// Syntax and verifier errors, and operations with an empty symbol name, at their source
+    /// locations.
     pub fn parse<'c>(&self, context: &'c Context) -> Result<Program<'c>, Error> {
         let collector = Collector::new(context);
         let Some(module) = module::parse(context, &self.text, &self.name) else {
@@ -101,7 +104,7 @@ impl Source {
     }
 }
 
-/// Refuses an empty name, which MLIR reads but prints as what is no name.
+/// Rejects empty symbol names: MLIR parses them, but prints a form that does not parse again.
 fn check_names(module: Op<'_>) -> Result<(), Error> {
     let mut symbols = module.children();
     let Some(nameless) = symbols.find(|op| op.symbol_name() == Some("")) else {
@@ -114,7 +117,7 @@ fn check_names(module: Op<'_>) -> Result<(), Error> {
     Err(Error::at(location::place(nameless.location()), message))
 }
 
-/// The files that a module wants to be linked with.
+/// Returns the files that the module attribute `tfx.link` lists.
 fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
     let Some(attribute) = module.attribute(LINK) else {
         return Ok(Vec::new());
@@ -123,7 +126,7 @@ fn links(module: Op<'_>) -> Result<Vec<String>, Error> {
         let place = location::place(module.location());
         Error::at(
             place,
-            format!("'{LINK}' wants an array of file names, such as [\"host/f.c\"]"),
+            format!("'{LINK}' expects an array of file names, such as [\"host/f.c\"]"),
         )
     };
     let list = ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
@@ -142,7 +145,7 @@ pub struct Program<'c> {
 }
 
 impl<'c> Program<'c> {
-    /// A program whose IR the caller has built.
+    /// Creates a program from IR that the caller has built.
     pub fn new(module: Module<'c>) -> Self {
         Self {
             module,
@@ -151,11 +154,13 @@ impl<'c> Program<'c> {
         }
     }
 
-    /// The graphs of a GraphDef as a program that is compiled already: its main graph gives `outputs`, or what no other node takes anything of. Shapes that follow
-    /// are written into it. Also what was said.
+    /// Imports the graphs of a GraphDef as a program that is already compiled, and returns it with
+    /// the non-error diagnostics. The main graph returns the values in `outputs`, or, if the list
+    /// is empty, all values that no other node uses. Inferred shapes are written into the IR.
     ///
     /// # Errors
-    /// A node that the tensor dialect does not have; operations or shapes that do not fit together, as diagnostics.
+    /// A node that the tensor dialect cannot represent; inconsistent operations or shapes, as
+    /// diagnostics.
     pub fn import(
         context: &'c Context,
         graph: &GraphDef,
@@ -170,21 +175,21 @@ impl<'c> Program<'c> {
         }
         drop(collector);
         let mut program = Program::new(module);
-        let said = program.run(&InferShapes::in_pipeline(&InferShapesOptions { shapes }))?;
-        Ok((program, said))
+        let diagnostics = program.run(&InferShapes::in_pipeline(&InferShapesOptions { shapes }))?;
+        Ok((program, diagnostics))
     }
 
-    /// The same program, to be extracted with options, as `tfx-extract{...}` takes them.
+    /// Sets the options, which correspond to those of `tfx-extract{...}` and `tfx-compile{...}`.
     pub fn with_options(self, options: CompileOptions) -> Self {
         Self { options, ..self }
     }
 
-    /// The IR.
+    /// Returns the IR.
     pub fn module(&self) -> &Module<'c> {
         &self.module
     }
 
-    /// The files that the source names for its foreign functions.
+    /// Returns the files that the source lists for its foreign functions.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
@@ -192,7 +197,7 @@ impl<'c> Program<'c> {
     /// Splits the program into host functions and graphs, in place.
     ///
     /// # Errors
-    /// What cannot be split, at its place.
+    /// Code that cannot be split, at its source location.
     pub fn extract(&mut self) -> Result<Extraction, Error> {
         let diagnostics = self.run(&pipelines::extract(&self.options.extract))?;
         Ok(Extraction {
@@ -202,11 +207,11 @@ impl<'c> Program<'c> {
         })
     }
 
-    /// Turns the program into the LLVM dialect. `entry` is the function that a command line runs; `main`, or the only public
-    /// function, where it is `None`.
+    /// Lowers the program to the LLVM dialect. `entry` is the function that a command line runs;
+    /// `None` selects `main`, or the only public function.
     ///
     /// # Errors
-    /// What cannot be compiled, at its place.
+    /// Code that cannot be compiled, at its source location.
     pub fn compile(mut self, entry: Option<&str>) -> Result<Compiled<'c>, Error> {
         if let Some(name) = entry {
             publish(module::as_op(&self.module), name)?;
@@ -224,33 +229,35 @@ impl<'c> Program<'c> {
         })
     }
 
-    /// Runs passes by name, such as `tfx-deabstract,func.func(tfx-sese)`. What they say and did not fail for.
+    /// Runs a textual pass pipeline, such as `tfx-deabstract,func.func(tfx-sese)`, and returns its
+    /// non-error diagnostics.
     ///
     /// # Errors
-    /// What they said, where one failed.
+    /// The diagnostics of the pipeline, if a pass fails; a syntax error in the pipeline.
     pub fn run(&mut self, passes: &str) -> Result<Vec<Collected>, Error> {
         run_passes(module::as_op(&self.module), passes)
     }
 
-    /// Turns the program into host functions and graphs that a GraphDef can say.
+    /// Compiles the program to host functions and to graphs in the functional form that a GraphDef
+    /// can represent, and returns the non-error diagnostics.
     ///
     /// # Errors
-    /// What cannot be compiled, at its place.
+    /// Code that cannot be compiled, at its source location.
     pub fn compile_graph(&mut self) -> Result<Vec<Collected>, Error> {
         self.run(&pipelines::compile_graph(&self.options))
     }
 
-    /// One GraphDef with all graphs of a program that [`Program::compile_graph`] has been run on.
+    /// Returns one GraphDef with all graphs, after [`Program::compile_graph`].
     ///
     /// # Errors
-    /// A program without graphs, or a graph in another form, at its place.
+    /// A program without graphs, or a graph that is not in functional form, at its source location.
     pub fn graph_def(&self) -> Result<GraphDef, Error> {
         let module = module::as_op(&self.module);
         if !module.children().any(|op| op.is("tfx_tensor.graph")) {
             let first = module.children().next();
             let place = first.and_then(|op| location::place(op.location()));
             let message =
-                "there is no graph operation in this program, so there is no GraphDef of it";
+                "this program has no graph operation, so it cannot be exported as a GraphDef";
             return Err(Error::at(place, message));
         }
         Exporter::new(module).module().map_err(|diag| {
@@ -261,7 +268,7 @@ impl<'c> Program<'c> {
     }
 }
 
-/// Runs passes by name; what they say and did not fail for.
+/// Runs a textual pass pipeline and returns its non-error diagnostics.
 fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
     let collector = Collector::new(op.context());
     let result = pipeline::run(op, &format!("builtin.module({passes})"));
@@ -270,13 +277,13 @@ fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
         Ok(()) => Ok(diagnostics),
         Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
         Err(PipelineError::Failed) => {
-            // Nothing fails in silence, not even what forgot to say why.
+            // A failure is never silent, even if the pass did not report its reason.
             if !diagnostics
                 .iter()
                 .any(|diagnostic| diagnostic.severity == Severity::Error)
             {
                 diagnostics.extend(
-                    Error::new("internal error: a pass failed and did not say why")
+                    Error::new("internal error: a pass failed without a diagnostic")
                         .into_diagnostic(),
                 );
             }
@@ -285,7 +292,8 @@ fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
     }
 }
 
-/// Keeps the function that is to be run, which may be private and would vanish where it is inlined.
+/// Makes the function that will be run public: a private function would be erased once it is
+/// inlined.
 fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
     let functions: Vec<_> = module
         .children()
@@ -300,12 +308,12 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
             .filter_map(|function| function.symbol_name());
         let names: Vec<_> = names.map(|name| format!("'{name}'")).collect();
         let there_are = if names.is_empty() {
-            "is none".to_owned()
+            "there is none".to_owned()
         } else {
-            format!("are {}", names.join(", "))
+            format!("there are {}", names.join(", "))
         };
         return Err(Error::new(format!(
-            "there is no function '{entry}' with a body to run; there {there_are}"
+            "there is no function '{entry}' with a body to run; {there_are}"
         )));
     };
     if function.attribute(TYPE_PARAMS).is_some() {
@@ -313,11 +321,11 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
         return Err(Error::at(
             place,
             format!(
-                "the function '{entry}' is generic and cannot be run by itself; call it with types from another function"
+                "the function '{entry}' is generic and cannot be run on its own; call it with type arguments from another function"
             ),
         ));
     }
-    // The name goes through the text of a pipeline, in which other characters have a meaning.
+    // The name becomes part of the text of a pipeline, in which other characters have a meaning.
     if !entry
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "_$.-".contains(c))
@@ -336,9 +344,9 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
 /// A foreign function that the program declares.
 #[derive(Clone, Debug)]
 pub struct Foreign {
-    /// Its name, in the IR and in C.
+    /// The name, in the IR and in C.
     pub name: String,
-    /// Where it is declared.
+    /// The source location of the declaration.
     pub place: Option<Place>,
 }
 
@@ -360,7 +368,8 @@ fn foreign(module: Op<'_>) -> Vec<Foreign> {
     .collect()
 }
 
-/// The functions that an operation calls, now or through what it makes.
+/// Returns the functions that an operation calls, directly or through a closure, a thread or a
+/// table that it creates.
 fn called_by(op: Op<'_>) -> Vec<&str> {
     match op.name() {
         "func.call" | "tfx_host.closure" | "tfx_host.prefetch" => {
@@ -379,7 +388,7 @@ fn called_by(op: Op<'_>) -> Vec<&str> {
     }
 }
 
-/// The error for a foreign function that nothing defines.
+/// Returns the error for a foreign function that no file defines.
 pub fn not_linked(function: &Foreign) -> Error {
     Error::at(
         function.place.clone(),
@@ -390,7 +399,7 @@ pub fn not_linked(function: &Foreign) -> Error {
     )
 }
 
-/// The error for a library that the dynamic linker refuses.
+/// Returns the error for a library that the dynamic linker cannot load.
 fn not_loaded(library: &Path, words: &str) -> Error {
     Error::new(match words.split_once("undefined symbol: ") {
         Some((_, symbol)) => {
@@ -409,46 +418,46 @@ fn not_loaded(library: &Path, words: &str) -> Error {
     })
 }
 
-/// The error for a program in which no function stands out to be run.
+/// Returns the error for a program without a unique entry function.
 pub fn no_entry(source: &Source) -> Error {
     Error::new(format!(
-        "'{}' has neither a public function 'main' nor only one public function: say with --entry which one is meant",
+        "'{}' has neither a public function 'main' nor exactly one public function; select a function with --entry",
         source.name()
     ))
 }
 
-/// What [`Program::extract`] found.
+/// The result of [`Program::extract`].
 #[derive(Clone, Debug)]
 pub struct Extraction {
-    /// Warnings and remarks, with their notes.
+    /// The warnings and remarks, with their notes.
     pub diagnostics: Vec<Collected>,
-    /// The graphs, in the order of the program.
+    /// The graphs, in program order.
     pub graphs: Vec<Graph>,
-    /// What each host function and its graph copy while they run, in the order of the program.
+    /// The copies between each host function and its graph while both run, in program order.
     pub traffic: Vec<Traffic>,
 }
 
 /// A graph that a host function starts.
 #[derive(Clone, Debug)]
 pub struct Graph {
-    /// Its symbol.
+    /// The symbol.
     pub name: String,
-    /// The types of its inputs.
+    /// The types of the program inputs.
     pub inputs: Vec<String>,
-    /// The types of its results.
+    /// The types of the results.
     pub results: Vec<String>,
-    /// What crosses while it runs.
+    /// The channels between the graph and its host.
     pub channels: Vec<Channel>,
 }
 
-/// What crosses between a graph and its host.
+/// A channel between a graph and its host.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Channel {
-    /// Its number in the graph.
+    /// The number of the channel, which is unique in the graph.
     pub id: u32,
-    /// Whether the host receives; else it sends.
+    /// `true` if the graph sends and the host receives; `false` for the other direction.
     pub to_host: bool,
-    /// The type of a message.
+    /// The type of the messages.
     pub ty: String,
 }
 
@@ -486,47 +495,48 @@ pub struct Compiled<'c> {
 }
 
 impl<'c> Compiled<'c> {
-    /// The IR.
+    /// Returns the IR.
     pub fn module(&self) -> &Module<'c> {
         &self.module
     }
 
-    /// The files that the source names for its foreign functions.
+    /// Returns the files that the source lists for its foreign functions.
     pub fn links(&self) -> &[PathBuf] {
         &self.links
     }
 
-    /// The foreign functions that it calls.
+    /// Returns the foreign functions that the program calls.
     pub fn foreign(&self) -> &[Foreign] {
         &self.foreign
     }
 
-    /// Whether it has a function for a command line to run.
+    /// Returns whether the program has an entry function, which a command line can run.
     pub fn has_entry(&self) -> bool {
         module::as_op(&self.module)
             .children()
             .any(|op| op.symbol_name() == Some("tfx_entry"))
     }
 
-    /// Warnings and remarks, with their notes.
+    /// Returns the warnings and remarks, with their notes.
     pub fn diagnostics(&self) -> &[Collected] {
         &self.diagnostics
     }
 
-    /// Adds line tables for a debugger: which line of the source an instruction comes from. Variables are not described.
+    /// Adds line tables, by which a debugger maps instructions to source lines. Variables are not
+    /// described.
     ///
     /// # Errors
-    /// An internal one of upstream's pass.
+    /// Only an internal error of the upstream pass.
     pub fn add_line_tables(&mut self) -> Result<(), Error> {
         run_passes(module::as_op(&self.module), LINE_TABLES)?;
         ffi::make_source_files_absolute(&self.module);
         Ok(())
     }
 
-    /// The foreign functions that none of the libraries defines.
+    /// Returns the foreign functions that none of the libraries defines.
     ///
     /// # Errors
-    /// A library that cannot be loaded.
+    /// A library cannot be loaded.
     pub fn undefined_functions(&self, libraries: &[PathBuf]) -> Result<Vec<&Foreign>, Error> {
         let mut missing: BTreeSet<_> = self
             .foreign

@@ -1,4 +1,4 @@
-//! The one error type of the façade.
+//! The error type of this crate.
 
 use std::fmt;
 
@@ -6,9 +6,10 @@ use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 use tfx_runtime::Failure;
 
-/// What went wrong, in the user's words.
+/// An error, in the user's words.
 ///
-/// What passes and the parser have to say comes as diagnostics with places; what concerns files and tools comes as a message.
+/// Errors of the parser and of the passes are diagnostics with source locations. Errors about files
+/// and tools are messages.
 #[derive(Debug)]
 pub struct Error {
     message: String,
@@ -16,7 +17,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An error without a place in a source.
+    /// Creates an error without a source location.
     pub fn new(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -24,7 +25,7 @@ impl Error {
         }
     }
 
-    /// A failure that `diagnostics` explain.
+    /// Creates an error that consists of diagnostics.
     pub fn diagnosed(diagnostics: Vec<Collected>) -> Self {
         Self {
             message: String::new(),
@@ -32,7 +33,7 @@ impl Error {
         }
     }
 
-    /// An error at the place of something in the source.
+    /// Creates an error at a source location.
     pub fn at(place: Option<Place>, message: impl Into<String>) -> Self {
         let places = place.iter().cloned().collect();
         Self::diagnosed(vec![Collected {
@@ -45,7 +46,7 @@ impl Error {
         }])
     }
 
-    /// The error as diagnostics, whatever it is.
+    /// Converts the error to diagnostics, whatever its form.
     pub(crate) fn into_diagnostic(self) -> Vec<Collected> {
         if self.diagnostics.is_empty() {
             Self::at(None, self.message).diagnostics
@@ -54,7 +55,8 @@ impl Error {
         }
     }
 
-    /// What the parser and the passes said, the warnings before the error included; empty for an error without a place.
+    /// Returns the diagnostics of the parser and of the passes, including warnings that precede the
+    /// error; empty for an error that is only a message.
     pub fn diagnostics(&self) -> &[Collected] {
         &self.diagnostics
     }
@@ -72,14 +74,14 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// What the runtime has found wrong.
+/// An error that the runtime reports.
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
         Self::at(failure.location.as_deref().and_then(place), failure.message)
     }
 }
 
-/// The place in `file:line:col`.
+/// Parses `file:line:col`.
 fn place(text: &str) -> Option<Place> {
     let mut parts = text.rsplitn(3, ':');
     let column = parts.next()?.parse().ok()?;

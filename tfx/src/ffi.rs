@@ -1,8 +1,10 @@
-//! The border to C++ and to compiled code. All `unsafe` of the crate is here.
+//! The interface to C++ and to compiled code. All `unsafe` code of the crate is in this module.
 //!
-//! Contract: `tfxEmit` and `tfxMakeSourceFilesAbsolute` are defined by `cpp/codegen.cpp`, and `tfxJit...` by `cpp/jit.cpp`, which the build
-//! script links in; they borrow what they are given for the call alone. `tfx_entry` of a compiled module takes nothing and returns the address of
-//! a constant of that module, so the entry lives as long as the engine that holds the code.
+//! Contract: `cpp/codegen.cpp` defines `tfxEmit` and `tfxMakeSourceFilesAbsolute`, and
+//! `cpp/jit.cpp` defines `tfxJit...`; the build script links both. The functions borrow their
+//! arguments for the duration of the call. `tfx_entry` of a compiled module has no parameters and
+//! returns the address of a constant of that module, so the entry lives as long as the engine that
+//! owns the code.
 
 use std::collections::BTreeSet;
 use std::ffi::c_void;
@@ -60,11 +62,12 @@ extern "C" fn collect(text: MlirStringRef, data: *mut c_void) {
     into.push_str(&String::from_utf8_lossy(bytes));
 }
 
-/// Writes a module of the LLVM dialect to a file; the error is the code generator's.
+/// Writes a module of the LLVM dialect to a file. The error is the message of the code generator.
 pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> Result<(), String> {
     let mut error = String::new();
     let data = (&raw mut error).cast();
-    // SAFETY: the module and the strings outlive the call, and `collect` takes `data` as the string that it is.
+    // SAFETY: the module and the strings outlive the call, and `data` points to the `String` that
+    // `collect` expects.
     let written = unsafe {
         tfxEmit(
             module.as_operation().to_raw(),
@@ -84,16 +87,18 @@ pub(crate) fn make_source_files_absolute(module: &Module<'_>) {
     unsafe { tfxMakeSourceFilesAbsolute(module.as_operation().to_raw()) };
 }
 
-/// A module that is compiled in memory.
+/// A module compiled in memory.
 pub(crate) struct Engine(NonNull<c_void>);
 
 impl Engine {
-    /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions; the error is LLVM's.
+    /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions.
+    /// The error is the message of LLVM.
     pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, String> {
         let libraries: Vec<_> = libraries.iter().map(|path| string_ref(path)).collect();
         let mut error = String::new();
         let data = (&raw mut error).cast();
-        // SAFETY: the module and the strings outlive the call, and `collect` takes `data` as the string that it is.
+        // SAFETY: the module and the strings outlive the call, and `data` points to the `String`
+        // that `collect` expects.
         let engine = unsafe {
             tfxJitCreate(
                 module.as_operation().to_raw(),
@@ -110,16 +115,18 @@ impl Engine {
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // SAFETY: `tfxJitCreate` made it, and nothing else destroys it.
+        // SAFETY: `tfxJitCreate` created the engine, and nothing else destroys it.
         unsafe { tfxJitDestroy(self.0.as_ptr()) };
     }
 }
 
-/// Makes the runtime's functions known to code that is compiled in memory. That they are named here also keeps all of them in the
-/// program, where foreign functions in shared libraries find them (`tools/tfxc/build.rs` exports them).
+/// Registers the functions of the runtime with the code compiled in memory. The references here
+/// also keep all of them in the executable, where foreign functions in shared libraries find them
+/// (`tools/tfxc/build.rs` exports them).
 pub(crate) fn register_runtime(engine: &Engine) {
     for (name, address) in tfx_runtime::ffi::symbols() {
-        // SAFETY: the address is that of a function with the signature that `tfx-lower-host` declares (docs/program-image.md).
+        // SAFETY: the address is that of a function with the signature that `tfx-lower-host`
+        // declares (docs/program-image.md).
         unsafe {
             tfxJitRegister(
                 engine.0.as_ptr(),
@@ -130,15 +137,15 @@ pub(crate) fn register_runtime(engine: &Engine) {
     }
 }
 
-/// The entry of compiled code; nothing where the module has none.
+/// Returns the entry of compiled code, or `None` if the module has no entry.
 pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
     // SAFETY: a live engine and a string that outlives the call.
     let address = unsafe { tfxJitLookup(engine.0.as_ptr(), string_ref("tfx_entry")) };
     if address.is_null() {
         return None;
     }
-    // SAFETY: `tfx-lower-host` emits `tfx_entry` with exactly this type, and what it returns is a constant of the engine's code,
-    // which the result may not outlive.
+    // SAFETY: `tfx-lower-host` emits `tfx_entry` with this type, and the result points to a
+    // constant of the engine's code, which the returned entry cannot outlive.
     let entry = unsafe {
         let function: extern "C" fn() -> *const abi_entry::TfxEntry = std::mem::transmute(address);
         Entry::from_raw(function())
@@ -146,16 +153,18 @@ pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
     Some(entry.map_err(Error::from))
 }
 
-/// Which of the names a shared library defines. The library stays loaded, since the program is about to use it, and those that
-/// follow may use it too; what it needs itself must be there by now, or a call of it would end the process.
+/// Returns the names that a shared library defines. The library stays loaded: the program is about
+/// to use it, and later libraries may use it. Its own dependencies must be loaded already; a call
+/// of a missing function would end the process.
 pub(crate) fn defined<'n>(
     library: &Path,
     names: &BTreeSet<&'n str>,
 ) -> Result<BTreeSet<&'n str>, String> {
-    // SAFETY: the user asks for this library to be loaded: its initializers are the user's own code, which is about to run anyway.
+    // SAFETY: the user requests this library: its initializers are the user's own code, which is
+    // about to run anyway.
     let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) }
         .map_err(|error| error.to_string())?;
-    // SAFETY: the symbols are only asked for, never used.
+    // SAFETY: the symbols are only looked up, never used.
     let defines = |name: &&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok();
     let defined = names.iter().copied().filter(defines).collect();
     let _handle = library.into_raw();

@@ -1,4 +1,5 @@
-//! Files as tools read and write them: `-` is standard input, and what is written is there whole or not at all.
+//! File access of the tools: `-` is standard input, and an output file is written completely or not
+//! at all.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -10,16 +11,16 @@ use tfx_runtime::failure;
 
 use crate::error::Error;
 
-/// What stands for standard input.
+/// The path that stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// The rights of an ordinary file: read for all, write for the owner.
+/// The permissions of an ordinary file: read for all, write for the owner.
 const ORDINARY: u32 = 0o644;
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads a file, or standard input for `-`.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the operating system.
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     if path.as_os_str() != STANDARD_INPUT {
         return fs::read(path);
@@ -29,10 +30,10 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Writes a file, whole or not at all. A pipe or a device is written to as it is.
+/// Writes a file completely or not at all. A pipe or a device is written directly.
 ///
 /// # Errors
-/// A place that cannot be written.
+/// The path cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if path
         .metadata()
@@ -47,20 +48,20 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     })
 }
 
-/// Puts a finished file where it was asked for, whole or not at all.
+/// Copies a finished file to its destination, completely or not at all.
 ///
 /// # Errors
-/// A place that cannot be written.
+/// The path cannot be written.
 pub fn install(from: &Path, to: &Path) -> Result<(), Error> {
     replace(to, |file| fs::copy(from, file.path()).map(|_| ()))
 }
 
-/// Fills a temporary file beside `to`, and gives it that name.
+/// Fills a temporary file in the folder of `to`, and renames it to `to`.
 fn replace(
     to: &Path,
     fill: impl FnOnce(&mut NamedTempFile) -> io::Result<()>,
 ) -> Result<(), Error> {
-    // A link stays one. A device, which would be replaced by a file, is no place for one.
+    // A symbolic link is followed and kept. A device must not be replaced by a file.
     let place = &fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
     let failed = |error: &io::Error| cannot(to, &failure::reason(error));
     if place.is_dir() {
@@ -73,7 +74,8 @@ fn replace(
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
-    // The temporary folder may be on another file system, from which a file cannot be renamed.
+    // The system's temporary folder may be on another file system, from which a file cannot be
+    // renamed.
     let mut near = tempfile::Builder::new()
         .prefix(".tfx-")
         .tempfile_in(folder)

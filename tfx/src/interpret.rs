@@ -1,8 +1,9 @@
-//! Running a program by the reference interpreter: as it is, before any pass or after some.
+//! Execution of a program by the reference interpreter, at any stage of the compiler.
 //!
 //! ```text
-//!   Program ──interpret──> Entry ──runtime::entry::run──> as compiled code: the same inputs, the same prints, the same results
-//!                            └── a foreign function ──> a program that does no more than call it, compiled when it is first called
+//!   Program ──interpret──> Entry ──runtime::entry::run──> the results of compiled code
+//!                            └── a foreign function ──> a program that only calls it,
+//!                                                       compiled on the first call
 //! ```
 
 use std::cell::RefCell;
@@ -17,8 +18,8 @@ use tfx_ir::diag::{Collector, Diag};
 use tfx_ir::{Op, location, module};
 use tfx_lowering::entry::{find, names};
 use tfx_oracle::{
-    End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule,
-    Schedule, Value, World,
+    End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule, Value,
+    World,
 };
 use tfx_runtime::Failure;
 use tfx_runtime::entry::{Entry, Parameter};
@@ -30,67 +31,68 @@ use crate::compiler::{Program, Source, not_linked};
 use crate::error::Error;
 use crate::registry::prepare;
 
-/// Who goes first where a host and its graphs run side by side.
+/// The order in which the processes (a host and its graphs) take their steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Turns {
-    /// Each in its turn.
+pub enum Schedule {
+    /// Round-robin.
     #[default]
     Fair,
-    /// The host, whenever it can.
+    /// The host, whenever it can run.
     HostFirst,
-    /// A graph, whenever one can.
+    /// A graph, whenever one can run.
     GraphFirst,
-    /// By chance, the same for the same seed.
+    /// Random, determined by the seed.
     Random(u64),
 }
 
-impl Turns {
-    /// `fair`, `host`, `graph`, or a number, which is the seed of a random one.
+impl Schedule {
+    /// Parses `fair`, `host`, `graph`, or a number, which is the seed of a random schedule.
     ///
     /// # Errors
     /// Any other text.
     pub fn parse(text: &str) -> Result<Self, String> {
         match (text, text.parse()) {
-            ("fair", _) => Ok(Turns::Fair),
-            ("host", _) => Ok(Turns::HostFirst),
-            ("graph", _) => Ok(Turns::GraphFirst),
-            (_, Ok(seed)) => Ok(Turns::Random(seed)),
-            _ => Err("it is fair, host, graph, or a number for turns by chance".to_owned()),
+            ("fair", _) => Ok(Schedule::Fair),
+            ("host", _) => Ok(Schedule::HostFirst),
+            ("graph", _) => Ok(Schedule::GraphFirst),
+            (_, Ok(seed)) => Ok(Schedule::Random(seed)),
+            _ => Err("expected fair, host, graph, or the seed of a random schedule".to_owned()),
         }
     }
 
-    fn schedule(self) -> Box<dyn Schedule> {
+    fn create(self) -> Box<dyn tfx_oracle::Schedule> {
         match self {
-            Turns::Fair => Box::new(Fair::default()),
-            Turns::HostFirst => Box::new(HostFirst),
-            Turns::GraphFirst => Box::new(GraphFirst),
-            Turns::Random(seed) => Box::new(RandomSchedule(Random::new(seed))),
+            Schedule::Fair => Box::new(Fair::default()),
+            Schedule::HostFirst => Box::new(HostFirst),
+            Schedule::GraphFirst => Box::new(GraphFirst),
+            Schedule::Random(seed) => Box::new(RandomSchedule(Random::new(seed))),
         }
     }
 }
 
-/// How to run a program by the reference interpreter.
+/// Options of [`Program::interpret`].
 #[derive(Clone, Debug, Default)]
 pub struct Interpretation {
-    /// The function to run; `main`, or the only public one, where it is `None`.
+    /// The function to run; `None` selects `main`, or the only public function.
     pub entry: Option<String>,
-    /// Shared libraries that define its foreign functions.
+    /// Shared libraries that define the foreign functions.
     pub libraries: Vec<PathBuf>,
-    /// How many instructions it may take; `None`: any number.
+    /// The maximal number of instructions; `None` means no limit.
     pub fuel: Option<u64>,
-    /// How many messages each channel holds; `None`: as declared.
+    /// The capacity of each channel; `None` means as declared.
     pub capacity: Option<usize>,
-    /// Who goes first.
-    pub turns: Turns,
-    /// Whether calls of foreign functions are printed, too.
+    /// The schedule.
+    pub schedule: Schedule,
+    /// Prints calls of foreign functions, too.
     pub trace: bool,
 }
 
 impl<'c> Program<'c> {
-    /// The entry function, run by the reference interpreter; nothing where no function stands out.
+    /// Returns the entry function, which the reference interpreter executes, or `None` if no
+    /// function is `main` or the only public one.
     ///
     /// # Errors
-    /// An entry that is not there, or whose parameters a command line cannot give.
+    /// The entry does not exist, or has a parameter that a command line cannot pass.
     pub fn interpret(&self, how: Interpretation) -> Result<Option<Entry<'_>>, Error> {
         let module = module::as_op(self.module());
         let functions: Vec<_> = module.children().filter(|op| op.is("func.func")).collect();
@@ -116,7 +118,7 @@ impl<'c> Program<'c> {
         let library = Library::new(module);
         let Some(id) = library.function(name) else {
             let message = format!(
-                "the function '{name}' is generic and cannot be run by itself; call it with types from another function"
+                "the function '{name}' is generic and cannot be run on its own; call it with type arguments from another function"
             );
             return Err(Error::at(location::place(function.location()), message));
         };
@@ -160,7 +162,7 @@ fn parameter(
     };
     let dtype = dtype.ok_or_else(|| {
         let message =
-            format!("'{name}' has type {ty}, which cannot be given or printed by a command line");
+            format!("'{name}' has type {ty}, which a command line can neither pass nor print");
         Error::at(location::place(function.location()), message)
     })?;
     let sizes = types::sizes(ty);
@@ -196,7 +198,7 @@ fn run<'a>(
         function,
         values.map_err(Failure::new)?,
         world,
-        &mut *how.turns.schedule(),
+        &mut *how.schedule.create(),
         limits,
     );
     match behaviour.end {
@@ -214,12 +216,13 @@ fn run<'a>(
             "the program is still running after {} instructions; allow more with --fuel",
             limits.fuel
         ))),
-        End::Misfit(why) => Err(Failure::new(format!("host and graph do not fit: {why}"))),
+        End::Misfit(why) => Err(Failure::new(format!("host and graph do not agree: {why}"))),
     }
 }
 
-/// A failure at an operation. One of an imported graph has no place in a source: it is named by its node and graph,
-/// and has the place of what is around it, if that has one.
+/// Returns a failure at an operation. An operation of an imported graph has no source location: the
+/// message names its node and graph, and the location is that of an enclosing operation, if one has
+/// any.
 fn failure(op: Op<'_>, message: String) -> Failure {
     if let Some(place) = location::place(op.location()) {
         return Failure::new(message).at(Some(&place.to_string()));
@@ -233,11 +236,11 @@ fn failure(op: Op<'_>, message: String) -> Failure {
     Failure::new(names.join(" ")).at(place.as_deref())
 }
 
-/// Foreign functions in shared libraries.
+/// The foreign functions in shared libraries.
 struct Linked<'a> {
     module: Op<'a>,
     libraries: Vec<PathBuf>,
-    /// By name: a program whose entry is the function.
+    /// For each function, by name, a compiled program whose entry calls it.
     compiled: HashMap<String, Jit>,
     trace: bool,
 }

@@ -1,19 +1,35 @@
-//! tfx as a library: what `tfx-opt` and `tfxc` are made of, for a compiler of your own.
+//! tfx as a library, for embedding in another compiler or tool.
 //!
-//! One imperative program that mixes host code with tensor code becomes two that run side by side: a TensorFlow graph, and host code
-//! that starts it and talks with it.
+//! tfx takes one imperative program that mixes host code with tensor code, and splits it into two
+//! programs that run concurrently: a TensorFlow graph, and native host code that starts the graph
+//! and exchanges values with it. The tools `tfx-opt`, `tfxc` and `tfx-translate` are front ends of
+//! this crate.
 //!
 //! ```text
-//!   prepare(&context)            dialects and passes
-//!   Source::parse / Program::new a module: yours, or from text
-//!   Program::extract             two halves, and what crosses between them, as data
-//!   Program::compile             the LLVM dialect, ready for Jit or emit
-//!   report::Report               what is copied, as a page, a table or SARIF
+//!   Source::parse   (text) ─────┐             ┌─ extract ──> Extraction: graphs, channels, copies
+//!   Program::new    (module) ───┼─> Program ──┼─ compile ──> Compiled: LLVM dialect ──> Jit, emit
+//!   Program::import (GraphDef) ─┘             ├─ compile_graph ──> graph_def ──> GraphDef
+//!                                             └─ interpret ──> the reference interpreter
 //! ```
+//!
+//! | Task | Items |
+//! |---|---|
+//! | Register dialects and passes | [`prepare`], [`register_dialects`], [`register_passes`] |
+//! | Obtain a program | [`Source::parse`], [`Program::new`], [`Program::import`] |
+//! | Choose options | [`CompileOptions`], [`Program::with_options`] |
+//! | Run a pass pipeline | [`Program::run`], [`pipelines`] |
+//! | Split a program into host functions and graphs | [`Program::extract`], [`Extraction`] |
+//! | Export the graphs for TensorFlow | [`Program::compile_graph`], [`Program::graph_def`] |
+//! | Generate machine code | [`Program::compile`], [`Jit`], [`emit`], [`BuildFolder::executable`] |
+//! | Execute IR of any stage | [`Program::interpret`] |
+//! | Print diagnostics and reports of copies | [`render`], [`report`] |
 //!
 //! # Embedding
 //!
-//! A compiler that has a context of its own, with all upstream dialects loaded, prepares it once and hands its module over:
+//! The MLIR context belongs to the caller and may contain other dialects. [`prepare`] appends the
+//! dialects of tfx and of upstream to the registry of the context, and registers the passes. A
+//! compiler that registers upstream's passes itself calls [`register_dialects`] and
+//! [`register_passes`] instead.
 //!
 //! ```
 //! use melior::{Context, dialect::DialectRegistry, utility::register_all_dialects};
@@ -49,6 +65,40 @@
 //! assert_eq!(extraction.diagnostics[0].place.as_ref().unwrap().line, 5);
 //! # Ok::<(), tfx::Error>(())
 //! ```
+//!
+//! # Execution in memory
+//!
+//! [`Program::compile`] lowers the program to the LLVM dialect, and [`Jit`] compiles that to
+//! machine code. The graphs run on the embedded executor, unless `TFX_EXECUTOR` or
+//! [`runtime::program::set_executor`] selects TensorFlow.
+//!
+//! ```
+//! use melior::Context;
+//! use tfx::runtime::{Tensor, format};
+//! use tfx::{Jit, OptimizationLevel, Source};
+//!
+//! let context = Context::new();
+//! tfx::prepare(&context);
+//! let text = r#"
+//! func.func @double(%x: tensor<2xf32>) -> tensor<2xf32> {
+//!   %y = tfx_tensor.op "AddV2"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
+//!   return %y : tensor<2xf32>
+//! }"#;
+//! let compiled = Source::new("double.mlir", text).parse(&context)?.compile(None)?;
+//!
+//! let jit = Jit::new(compiled.module(), &[], OptimizationLevel::default())?;
+//! let argument = Tensor::build(&[2], |elements: &mut [f32]| elements.fill(1.5)).unwrap();
+//! let results = (jit.entry()?.call)(vec![argument])?;
+//! assert_eq!(format::tensor(&results[0]), "[3. 3.]");
+//! # Ok::<(), tfx::Error>(())
+//! ```
+//!
+//! # Errors
+//!
+//! Diagnostics of the parser and of the passes are returned as data with source locations
+//! ([`diag::Collected`]); nothing is printed. A function that fails returns an [`Error`] with all
+//! diagnostics, including warnings that precede the error. Programs of users cause errors, not
+//! panics; an error that contains "internal error" is a bug in tfx.
 
 mod codegen;
 mod compiler;
@@ -69,8 +119,8 @@ pub use compiler::{
 };
 pub use error::Error;
 pub use files::{install, read, write};
-pub use interpret::{Interpretation, Turns};
-pub use link::{Linking, RuntimeLinkage, Workshop};
+pub use interpret::{Interpretation, Schedule};
+pub use link::{BuildFolder, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
 pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};

@@ -1,14 +1,15 @@
-//! Foreign host functions and executables: what a program needs besides its own code.
+//! Linking of foreign functions and of executables.
 //!
 //! ```text
 //!   tfx.link = ["host/f.c", "g.o", "libh.a", "libi.so"]      --link libj.so
 //!                    │                                             │
-//!     run:    cc -shared  ──────────────> one shared library per file, loaded beside the JIT's code
-//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + libtfx_runtime.a (or .so) ──cc──> executable
+//!     run:    cc -shared  ───────────────> a shared library, loaded along with the JIT's code
+//!     build:  cc -c ──────> program.o + f.o + g.o + libh.a + libi.so + runtime ──cc──> executable
 //! ```
 //!
-//! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that a source may name data beside it. Everything
-//! intermediate lies in a temporary folder; an executable is made there too and then moved into place, so none is ever half written.
+//! The C compiler is `$CC`, or `cc`. It runs in the folder of the source, so that relative names in
+//! a source refer to that folder. Intermediate files are in a temporary folder. An executable is
+//! created there and then moved to its destination, so that it is never incomplete.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -24,22 +25,22 @@ use crate::compiler::{Foreign, not_linked};
 use crate::error::Error;
 use crate::files::install;
 
-/// The runtime's header, for foreign functions in C.
+/// The header of the runtime, for foreign functions in C.
 const RUNTIME_HEADER: &str = include_str!("../../runtime/include/tfx_runtime.h");
 
-/// The names under which cargo and an installation keep the runtime's libraries.
+/// The file names of the runtime's libraries, as cargo and an installation name them.
 const STATIC_RUNTIME: &str = "libtfx_runtime.a";
 const SHARED_RUNTIME: &str = "libtfx_runtime.so";
 
-/// The libraries of the system that the runtime's static library itself needs.
+/// The system libraries that the runtime's static library needs.
 const SYSTEM_LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
 
-/// `main` of an executable: the runtime does the rest.
+/// The `main` function of an executable, which calls the runtime.
 const MAIN: &str = "#include \"tfx_runtime.h\"\n\
     const TfxEntry *tfx_entry(void);\n\
     int main(int argc, char **argv) { return tfx_main(argc, argv, tfx_entry()); }\n";
 
-/// What a linked file is, by its extension.
+/// The kind of a linked file, by its extension.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Kind {
     Source,
@@ -63,36 +64,36 @@ impl Kind {
     }
 }
 
-/// Where an executable has the runtime.
+/// The way an executable is linked with the runtime.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum RuntimeLinkage {
-    /// In itself: it needs nothing else.
+    /// In the executable, which then needs no other file.
     #[default]
     Static,
-    /// In a library beside it, which several share. It is found again where it is now.
+    /// In a shared library, which the executable loads from its current path.
     Shared,
 }
 
-/// How an executable is linked.
+/// Options for linking an executable.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Linking {
-    /// Where the runtime is.
+    /// The location of the runtime.
     pub runtime: RuntimeLinkage,
-    /// Whether to keep debug information: the program's own, that of foreign functions, and the runtime's.
+    /// Keeps debug information of the program, of foreign functions, and of the runtime.
     pub debug: bool,
 }
 
-/// A place for intermediate files, with the runtime's header in it.
+/// A temporary folder for intermediate files, which contains the header of the runtime.
 #[derive(Debug)]
-pub struct Workshop {
+pub struct BuildFolder {
     folder: TempDir,
 }
 
-impl Workshop {
-    /// A new, empty one. It vanishes when it is dropped.
+impl BuildFolder {
+    /// Creates a new folder, which is deleted on drop.
     ///
     /// # Errors
-    /// When the system's temporary folder cannot be written.
+    /// The system's temporary folder cannot be written.
     pub fn new() -> Result<Self, Error> {
         let folder = tempfile::Builder::new()
             .prefix("tfx-")
@@ -102,23 +103,23 @@ impl Workshop {
         Ok(Self { folder })
     }
 
-    /// The path of an intermediate file.
+    /// Returns the path of an intermediate file.
     pub fn path(&self, name: impl AsRef<Path>) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The shared libraries among `files`, and one of all the others, for code that is compiled in memory. It comes last, as it may
-    /// use the others.
+    /// Returns the shared libraries among `files`, and one shared library of all other files, for
+    /// code that is compiled in memory. The latter is the last one, because it may use the others.
     ///
     /// # Errors
-    /// A file that is not there or of no known kind; what the C compiler said.
+    /// A file does not exist or has an unknown extension; the C compiler fails, with its output.
     pub fn shared_libraries(&self, files: &[PathBuf]) -> Result<Vec<PathBuf>, Error> {
         let (shared, parts) = self.objects(files, false)?;
         let mut libraries: Vec<_> = shared.iter().map(|part| part.object.clone()).collect();
         if !parts.is_empty() {
             let library = self.path("foreign.so");
             let mut command = Command::new(compiler());
-            // Nothing refers to an archive yet, so all of it goes in.
+            // Nothing refers to an archive yet, so all of it is linked.
             command.args(["-shared", "-Wl,--whole-archive"]);
             command
                 .args(parts.iter().map(|part| &part.object))
@@ -129,7 +130,8 @@ impl Workshop {
         Ok(libraries)
     }
 
-    /// What the linker takes for `files`, each of which counts once: the shared libraries, and all else with sources compiled.
+    /// Returns the inputs of the linker for `files`, without duplicates: the shared libraries, and
+    /// all other files with sources compiled.
     fn objects(&self, files: &[PathBuf], debug: bool) -> Result<(Vec<Part>, Vec<Part>), Error> {
         let mut seen = BTreeSet::new();
         let mut parts = Vec::new();
@@ -157,8 +159,9 @@ impl Workshop {
     /// Links `object`, the program's code, with `files` and the runtime into an executable.
     ///
     /// # Errors
-    /// As [`Workshop::shared_libraries`]; a function of `foreign` that no file defines, at its place; a runtime library that is not there;
-    /// an output that cannot be written.
+    /// Those of [`BuildFolder::shared_libraries`]; a function in `foreign` that no file defines, at
+    /// its source location; a runtime library that does not exist; an output that cannot be
+    /// written.
     pub fn executable(
         &self,
         object: &Path,
@@ -177,7 +180,7 @@ impl Workshop {
             .arg(object)
             .arg(self.compile(&main, files.len(), false)?);
         command.args(parts.iter().chain(&shared).map(|part| &part.object));
-        // A shared library is found again where it is now.
+        // A shared library is loaded from its current path.
         let loaded = shared.iter().map(|part| part.object.as_path());
         let is_shared = linking.runtime == RuntimeLinkage::Shared;
         for folder in loaded
@@ -218,7 +221,8 @@ impl Workshop {
         Ok(object)
     }
 
-    /// The C compiler, in the folder of a source and with the runtime's header at hand.
+    /// Returns a command of the C compiler, in the folder of a source and with the runtime's header
+    /// in its include path.
     fn compiler(&self, source: &Path) -> Command {
         let mut command = Command::new(compiler());
         command.arg("-I").arg(self.folder.path());
@@ -232,14 +236,14 @@ impl Workshop {
 /// A linked file.
 #[derive(Debug)]
 struct Part {
-    /// As the user calls it.
+    /// The name that the user gave.
     name: PathBuf,
     kind: Kind,
-    /// What the linker takes.
+    /// The input of the linker.
     object: PathBuf,
 }
 
-/// What the user calls some files.
+/// Returns the names of files as the user gave them.
 fn names(parts: &[Part]) -> String {
     let names: Vec<_> = parts
         .iter()
@@ -248,7 +252,7 @@ fn names(parts: &[Part]) -> String {
     names.join("', '")
 }
 
-/// The linker's complaint of a missing function as an error at its declaration.
+/// Converts the linker's error about an undefined function to an error at its declaration.
 fn explain(error: Error, foreign: &[Foreign]) -> Error {
     let words = error.to_string();
     let is_missing = |function: &&Foreign| {
@@ -261,9 +265,9 @@ fn compiler() -> std::ffi::OsString {
     env::var_os("CC").unwrap_or_else(|| "cc".into())
 }
 
-/// Runs the C compiler; its own words are the error.
+/// Runs the C compiler. The error contains its output.
 fn run(command: &mut Command, about: &str) -> Result<(), Error> {
-    // `explain` reads the linker's words.
+    // `explain` parses the output of the linker.
     let output = command.env("LC_ALL", "C").output().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
         let reason = failure::reason(&error);
@@ -281,7 +285,7 @@ fn run(command: &mut Command, about: &str) -> Result<(), Error> {
     )))
 }
 
-/// The absolute path of a file that must be there.
+/// Returns the absolute path of a file that must exist.
 fn existing(file: &Path) -> Result<PathBuf, Error> {
     let failed = |reason: &str| Error::new(format!("cannot link '{}': {reason}", file.display()));
     let path = fs::canonicalize(file).map_err(|error| failed(&failure::reason(&error)))?;
@@ -292,8 +296,8 @@ fn existing(file: &Path) -> Result<PathBuf, Error> {
     }
 }
 
-/// The runtime's library: `$TFX_RUNTIME_LIBRARY`, or beside this program, or in `lib` of where it is installed. One that is shared is found
-/// by the loader by its whole path's folder.
+/// Returns the runtime's library: `$TFX_RUNTIME_LIBRARY`, or a file next to this program, or in
+/// `lib` of the installation. The loader finds a shared one by the folder of its absolute path.
 fn runtime_library(linkage: RuntimeLinkage) -> Result<PathBuf, Error> {
     let name = match linkage {
         RuntimeLinkage::Static => STATIC_RUNTIME,
@@ -315,7 +319,7 @@ fn runtime_library(linkage: RuntimeLinkage) -> Result<PathBuf, Error> {
         .and_then(|path| fs::canonicalize(path).ok())
         .ok_or_else(|| {
             Error::new(format!(
-                "the runtime's library {name} is not beside this program; set TFX_RUNTIME_LIBRARY to it"
+                "the runtime's library {name} is not next to this program; set TFX_RUNTIME_LIBRARY to its path"
             ))
         })
 }

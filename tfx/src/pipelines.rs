@@ -1,10 +1,10 @@
-//! The registered pipelines: the road from source to code, in stages.
+//! The registered pipelines, and the stages from source to code.
 //!
 //! ```text
-//!   tfx-deabstract     source            ──> SSA over a CFG, scalars and tensors only
-//!   tfx-extract        source            ──> host functions and graphs with channels, and what is said of their copies
-//!   tfx-compile-graph  source            ──> the same, with graphs that a GraphDef can say
-//!   tfx-compile        source            ──> the LLVM dialect, with each GraphDef as a constant
+//!   tfx-deabstract     source ──> SSA over a CFG, scalars and tensors only
+//!   tfx-extract        source ──> host functions and graphs with channels, warnings about copies
+//!   tfx-compile-graph  source ──> the same, with graphs in functional form, for a GraphDef
+//!   tfx-compile        source ──> the LLVM dialect, with each GraphDef as a constant
 //! ```
 
 use tfx_copy_analysis::{CopyAnalysis, CopyAnalysisOptions};
@@ -19,48 +19,55 @@ use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, 
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
 
-/// From source to SSA over a CFG.
+/// The pipeline from source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";
-/// From source to host functions and graphs.
+/// The pipeline from source to host functions and graphs.
 pub const EXTRACT: &str = "tfx-extract";
-/// From source to graphs that a GraphDef can say. Scalars that cross together are one message then.
+/// The pipeline from source to graphs in functional form, for a GraphDef. It also packs scalars
+/// that are sent together into one message.
 pub const COMPILE_GRAPH: &str = "tfx-compile-graph";
-/// From source to the LLVM dialect.
+/// The pipeline from source to the LLVM dialect.
 pub const COMPILE: &str = "tfx-compile";
 
-/// From SSA over a CFG to structured functions, with the shapes that follow from built-in shape functions. Queues are proved before, where each path
-/// is one of the source.
+/// The stage from SSA over a CFG to structured functions, with the shapes that the built-in shape
+/// functions infer. Queues are verified before structuring, while each path is a path of the
+/// source.
 pub const STRUCTURE: &str = "tfx-verify-queues,func.func(tfx-sese),tfx-infer-shapes";
-/// From structured functions to host functions and graphs, with the proof that they fit: a reject is an error of the compiler.
+/// The stage from structured functions to host functions and graphs, with protocol verification. A
+/// rejection by the verifier is an internal error.
 pub const PARTITION: &str = "tfx-delay-effects,tfx-partition,tfx-verify-protocol{internal=true}";
-/// Scalars that cross together become one message, with the same proof; only after what is said of copies.
+/// The stage that packs scalars that are sent together into one message, with protocol
+/// verification. It comes after copy analysis, which reports individual copies.
 pub const PACK: &str = "tfx-pack-scalars,tfx-verify-protocol{internal=true}";
-/// From graphs to graphs that a GraphDef can say.
+/// The stage from graphs to graphs in functional form.
 pub const LEGALIZE: &str = "tfx_tensor.graph(tfx-legalize-graph)";
 
-/// Loops that cross in some trips only run the others apart, for XLA to compile.
+/// The stage that strip-mines loops that send or receive in some iterations only: an inner loop
+/// runs the other iterations, for XLA to compile.
 pub const STRIP_MINE: &str = "tfx_tensor.graph(tfx-strip-mine)";
-/// What XLA can compile of legalized graphs becomes compiled calls.
+/// The stage that outlines the parts of legalized graphs that XLA can compile into compiled
+/// functions.
 pub const CLUSTER_XLA: &str = "tfx-cluster-xla";
 
-/// What upstream does after `tfx-lower-host`: everything to the LLVM dialect. It is cleaned up there and not before: upstream takes a cast of an `index` to
-/// a narrower integer and back for nothing at all (`arith.index_cast`), and so drops the bits that it should.
+/// The upstream passes after `tfx-lower-host`: they convert everything to the LLVM dialect.
+/// Canonicalization comes last: upstream folds a cast of an `index` to a narrower integer and back
+/// to the original value (`arith.index_cast`), and thus keeps bits that the cast must drop.
 const TO_LLVM: &str = "convert-math-to-funcs,arith-expand,convert-math-to-llvm,convert-math-to-libm,convert-index-to-llvm,convert-arith-to-llvm,\
     convert-ub-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts,symbol-dce,canonicalize";
 
 tfx_ir::composed_options! {
     /// The options of `tfx-extract`.
     pub struct ExtractOptions {
-        /// The removal of abstraction.
+        /// The options of deabstraction.
         deabstract: DeabstractOptions,
-        /// The warnings of copies.
+        /// The options of copy analysis.
         copies: CopyAnalysisOptions as {
             "mode" => "copies",
             "scalars" => "copy-scalars",
             "werror" => "copy-errors",
             "remarks" => "copy-remarks",
         },
-        /// The shape functions.
+        /// The options of shape inference.
         shapes: InferShapesOptions,
     }
 }
@@ -68,7 +75,8 @@ tfx_ir::composed_options! {
 tfx_ir::options! {
     /// The compilation of graphs by XLA.
     pub struct XlaOptions {
-        /// Have XLA compile the parts of the graphs that it can; the rest runs as it does without.
+        /// Have XLA compile the parts of the graphs that it supports; the rest runs as without this
+        /// option.
         xla: bool = false,
         /// Report for each loop and operation whether XLA compiles it.
         xla_explain: bool = false,
@@ -78,14 +86,14 @@ tfx_ir::options! {
 tfx_ir::composed_options! {
     /// The options of `tfx-compile-graph` and `tfx-compile`.
     pub struct CompileOptions {
-        /// The options of extraction.
+        /// The options of `tfx-extract`.
         extract: ExtractOptions,
         /// The compilation of graphs by XLA.
         xla: XlaOptions,
     }
 }
 
-/// Registers all of them.
+/// Registers all pipelines.
 pub(crate) fn register() {
     pipeline::register(
         DEABSTRACT,
@@ -94,12 +102,12 @@ pub(crate) fn register() {
     );
     pipeline::register(
         EXTRACT,
-        "Split a program into host functions and graphs, and say what it copies",
+        "Split a program into host functions and graphs, and report its copies",
         extract,
     );
     pipeline::register(
         COMPILE_GRAPH,
-        "tfx-extract, and then graphs in functional form",
+        "Run tfx-extract, and bring the graphs into functional form",
         compile_graph,
     );
     pipeline::register(

@@ -1,4 +1,4 @@
-//! What a tool registers: all dialects, all passes, the pipelines.
+//! Registration of all dialects, passes and pipelines.
 
 use std::sync::Once;
 
@@ -8,20 +8,20 @@ use melior::utility::{register_all_dialects, register_all_passes};
 
 use crate::pipelines;
 
-/// Adds the dialects of tfx and all of upstream's, with their extensions.
+/// Adds the dialects of tfx and all upstream dialects, with their extensions, to a registry.
 pub fn register_dialects(registry: &DialectRegistry) {
     register_all_dialects(registry);
     tfx_dialects::register(registry);
 }
 
-/// Registers the passes and pipelines of tfx and of upstream. Calling it again does nothing.
+/// Registers the passes and pipelines of tfx and of upstream. Further calls have no effect.
 pub fn register_all() {
     static ONCE: Once = Once::new();
     ONCE.call_once(register_all_passes);
     register_passes();
 }
 
-/// Registers the passes and pipelines of tfx alone, for a compiler that has registered upstream's itself.
+/// Registers the passes and pipelines of tfx only, for a compiler that registers upstream's itself.
 pub fn register_passes() {
     tfx_deabstraction::register();
     tfx_sese::register();
@@ -32,8 +32,8 @@ pub fn register_passes() {
     pipelines::register();
 }
 
-/// Makes all that compiling a program needs known to a context: the dialects of tfx and upstream's beside them, and the passes.
-/// A dialect is loaded when a program or a pass needs it.
+/// Prepares a context for compiling programs: appends the dialects of tfx and of upstream to its
+/// registry, and registers the passes. A dialect is loaded when a program or a pass needs it.
 pub fn prepare(context: &Context) {
     let registry = DialectRegistry::new();
     register_dialects(&registry);

@@ -1,4 +1,4 @@
-//! Diagnostics as text, with the line of the source that each is about.
+//! Diagnostics as text, each with its source line.
 //!
 //! ```text
 //!   train.mlir:17:18: warning: the result of '@cpu_only' makes the accelerator wait ...
@@ -16,10 +16,11 @@ use tfx_ir::location::Place;
 use crate::compiler::Source;
 use crate::error::Error;
 
-/// A line that is longer is generated, and showing it would hide what is said about it.
+/// The maximal length of a source line that is shown. Longer lines are generated code, and would
+/// obscure the message.
 const LONGEST_SHOWN_LINE: usize = 400;
 
-/// The diagnostics as text, each with its source line where that can be read.
+/// Formats diagnostics, each with its source line if that can be read.
 pub fn diagnostics(list: &[Collected], source: &Source) -> String {
     let mut files = Files {
         texts: HashMap::new(),
@@ -38,7 +39,7 @@ pub fn diagnostics(list: &[Collected], source: &Source) -> String {
     text
 }
 
-/// An error as text, in the same form.
+/// Formats an error in the same form.
 pub fn error(error: &Error, source: &Source) -> String {
     match error.diagnostics() {
         [] => format!("error: {error}\n"),
@@ -46,7 +47,7 @@ pub fn error(error: &Error, source: &Source) -> String {
     }
 }
 
-/// The sources that have been asked for; nothing for one that cannot be read.
+/// The sources that were read; `None` for a file that cannot be read.
 struct Files {
     texts: HashMap<String, Option<String>>,
 }

@@ -1,13 +1,14 @@
-//! What a compiled program copies, as a report: a page, a table, or SARIF.
+//! Reports of the copies of a compiled program: a page, a table, or SARIF.
 //!
 //! ```text
 //!   Program ──extract──> diagnostics ─┐
 //!                        traffic     ─┴─> Report ──┬─ table   for a terminal
-//!                                                  ├─ html    one page that needs nothing else
-//!                                                  └─ sarif   for tools: what is said, with its steps
+//!                                                  ├─ html    one self-contained page
+//!                                                  └─ sarif   diagnostics and notes, for tools
 //! ```
 //!
-//! All three say the same of the same data. A program that cannot be compiled has no report but SARIF, with its errors.
+//! All three formats show the same data. A program that cannot be compiled has no report except
+//! SARIF, with its errors.
 
 mod html;
 mod sarif;
@@ -24,19 +25,19 @@ use crate::compiler::Source;
 use crate::error::Error;
 use crate::files;
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
     /// Text for a terminal.
     Table,
-    /// A page.
+    /// An HTML page.
     Html,
     /// SARIF 2.1.0.
     Sarif,
 }
 
 impl Format {
-    /// All of them, by the name that a command line and the end of a file name have.
+    /// All formats, with the name that is also the extension of output files.
     pub const NAMES: [(&'static str, Format); 3] = [
         ("table", Format::Table),
         ("html", Format::Html),
@@ -44,7 +45,7 @@ impl Format {
     ];
 }
 
-/// See the module.
+/// A report of a program: its diagnostics, and its copies.
 #[derive(Clone, Debug)]
 pub struct Report<'s> {
     source: &'s Source,
@@ -53,7 +54,7 @@ pub struct Report<'s> {
 }
 
 impl<'s> Report<'s> {
-    /// Of a program that was extracted from `source`.
+    /// Creates the report of a program that was extracted from `source`.
     pub fn new(source: &'s Source, diagnostics: Vec<Collected>, traffic: Vec<Traffic>) -> Self {
         Report {
             source,
@@ -62,18 +63,18 @@ impl<'s> Report<'s> {
         }
     }
 
-    /// Of a program that could not be extracted.
+    /// Creates the report of a program that could not be extracted.
     pub fn of_error(source: &'s Source, error: Error) -> Self {
         Report::new(source, error.into_diagnostic(), Vec::new())
     }
 
-    /// Whether an error is in it.
+    /// Returns whether the report contains an error.
     pub fn has_errors(&self) -> bool {
         let mut all = self.diagnostics.iter();
         all.any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 
-    /// The text of the report.
+    /// Returns the text of the report.
     pub fn text(&self, format: Format) -> String {
         match format {
             Format::Table => table::text(self),
@@ -83,10 +84,10 @@ impl<'s> Report<'s> {
     }
 }
 
-/// Writes a report to a file, all of it or none, or to standard output.
+/// Writes a text to a file, completely or not at all, or to standard output.
 ///
 /// # Errors
-/// What cannot be written.
+/// The output cannot be written.
 pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
     if let Some(path) = output {
         return files::write(path, text.as_bytes());
@@ -96,7 +97,7 @@ pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
         .write_all(text.as_bytes())
         .and_then(|()| screen.flush())
     {
-        // A reader that has seen enough is no failure.
+        // A reader that closes the pipe early is not an error.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(format!(
             "cannot print: {}",
             failure::reason(&error)
@@ -105,27 +106,27 @@ pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
     }
 }
 
-/// The bytes of one copy, such as `16`, or `4 x ?` where the type leaves a dimension open.
+/// Returns the bytes of one copy, such as `16`, or `4 x ?` if a dimension is unknown.
 fn bytes(transfer: &Transfer) -> String {
     let known = transfer.bytes.map(|bytes| bytes.to_string());
     let open = " x ?".repeat(transfer.unknown_dimensions);
     known.map_or_else(unknown, |known| known + &open)
 }
 
-/// How often it is made.
-fn trips(transfer: &Transfer) -> String {
+/// Returns the number of executions of a copy.
+fn executions(transfer: &Transfer) -> String {
     match transfer.trips {
-        Some(trips) if transfer.at_most => format!("<= {trips}"),
-        Some(trips) => trips.to_string(),
+        Some(count) if transfer.at_most => format!("<= {count}"),
+        Some(count) => count.to_string(),
         None => unknown(),
     }
 }
 
-/// The bytes of all of them, where both are known.
+/// Returns the bytes of all executions, if size and number are known.
 fn total(transfer: &Transfer) -> String {
     let bytes = transfer.bytes.filter(|_| transfer.unknown_dimensions == 0);
     let total = bytes.zip(transfer.trips);
-    match total.and_then(|(bytes, trips)| bytes.checked_mul(trips)) {
+    match total.and_then(|(bytes, count)| bytes.checked_mul(count)) {
         Some(total) if transfer.at_most => format!("<= {total}"),
         Some(total) => total.to_string(),
         None => unknown(),
@@ -143,10 +144,10 @@ fn direction(transfer: &Transfer) -> &'static str {
     }
 }
 
-/// What there is to say of it in a word.
+/// Returns the classification of a copy.
 fn note(transfer: &Transfer) -> &'static str {
     match transfer {
-        Transfer { meant: true, .. } => "meant",
+        Transfer { meant: true, .. } => "intentional",
         Transfer {
             round_trip: true, ..
         } => "round trip",
@@ -157,7 +158,7 @@ fn note(transfer: &Transfer) -> &'static str {
     }
 }
 
-/// The loops around it, the outermost first.
+/// Returns the loops around a copy, from the outermost.
 fn loops(transfer: &Transfer) -> String {
     let each = transfer.loops.iter().map(|(place, _)| match place {
         Some(place) => format!("line {}", place.line),
@@ -166,7 +167,7 @@ fn loops(transfer: &Transfer) -> String {
     each.collect::<Vec<_>>().join(" > ")
 }
 
-/// "1 warning", "2 warnings".
+/// Formats a count: "1 warning", "2 warnings".
 fn counted(count: usize, what: &str) -> String {
     match count {
         1 => format!("1 {what}"),

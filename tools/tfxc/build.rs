@@ -1,4 +1,4 @@
-//! Foreign functions in shared libraries call the runtime that is inside of this program, so the program exports it.
+//! Exports the runtime from this executable, because foreign functions in shared libraries call it.
 
 fn main() {
     println!("cargo:rustc-link-arg-bins=-Wl,--export-dynamic-symbol=tfx_*");

@@ -1,4 +1,4 @@
-//! Messages on the embedded executor: of the channel by itself, and of whole programs.
+//! Messages on the embedded executor: of the channel alone, and of whole programs.
 
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
@@ -9,16 +9,16 @@ use tfx::runtime::{ExecutorKind, Tensor};
 use tfx_channel::Channel;
 
 use super::compiled::{Compiled, alternate, repeat};
-use super::report::{Asked, Peer, Row, Sample};
+use super::report::{Peer, Row, Sample, Target};
 
 const NANOSECONDS: f64 = 1e9;
 const MICROSECONDS: f64 = 1e6;
 
-/// Messages of one run: enough that starting two threads does not count.
+/// The number of messages of one run, so that the time to start two threads is negligible.
 const MESSAGES: usize = 200_000;
 
-/// Round trips of one run of a whole program.
-const TRIPS: i32 = 100_000;
+/// The number of round iterations of one run of a program.
+const ITERATIONS: i32 = 100_000;
 
 const STANDARD: &str = "std::sync::mpsc::sync_channel";
 
@@ -26,7 +26,7 @@ fn each(since: Instant) -> f64 {
     since.elapsed().as_secs_f64() * NANOSECONDS / MESSAGES as f64
 }
 
-/// A question and its answer through two channels of one slot, both sides awake.
+/// A request and its answer through two channels of capacity one, with both sides running.
 pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
     let ours = || {
         let there = Arc::new(Channel::new(1));
@@ -74,11 +74,11 @@ pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
             what: STANDARD,
             sample: Sample::new(peers),
         },
-        asked: Asked::AtMost(1000.0),
+        target: Target::AtMost(1000.0),
     })
 }
 
-/// Scalars one way, as many ahead as a channel of unknown bound has room for.
+/// Scalars in one direction, with the default capacity of a channel without a known bound.
 pub(super) fn stream(runs: usize) -> Result<Row, String> {
     const CAPACITY: usize = 8;
     let ours = || {
@@ -121,16 +121,16 @@ pub(super) fn stream(runs: usize) -> Result<Row, String> {
             what: STANDARD,
             sample: Sample::new(peers),
         },
-        asked: Asked::Nothing,
+        target: Target::Nothing,
     })
 }
 
-/// A loop of the graph that the host ends: one boolean a trip. `body` is between the two texts.
+/// A loop of the graph that the host ends: one boolean per iteration.
 const UNTIL: &str = "
 func.func private @stop() -> i1
 func.func private @reset(i32)
-func.func @main(%trips: i32) -> tensor<i32> {
-  func.call @reset(%trips) : (i32) -> ()
+func.func @main(%iterations: i32) -> tensor<i32> {
+  func.call @reset(%iterations) : (i32) -> ()
   %zero = tfx_tensor.const dense<0> : tensor<i32>
   %one = tfx_tensor.const dense<1> : tensor<i32>
   cf.br ^loop(%zero : tensor<i32>)
@@ -146,16 +146,17 @@ func.func @main(%trips: i32) -> tensor<i32> {
 
 const UNTIL_FOREIGN: &str = "
 static int left;
-void reset(int trips) { left = trips; }
+void reset(int iterations) { left = iterations; }
 bool stop(void) { return left-- == 0; }
 ";
 
-/// The program of `UNTIL`, whole: the host's loop, the channel, and a trip of the graph for each boolean.
+/// The program of `UNTIL`: the host's loop, the channel, and an iteration of the graph for each
+/// boolean.
 pub(super) fn booleans(runs: usize) -> Result<Row, String> {
     let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
     let ours = || {
-        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(TRIPS)])?;
-        Ok(seconds * NANOSECONDS / f64::from(TRIPS))
+        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(ITERATIONS)])?;
+        Ok(seconds * NANOSECONDS / f64::from(ITERATIONS))
     };
     let peers = || {
         let (sender, receiver) = sync_channel(8);
@@ -166,35 +167,35 @@ pub(super) fn booleans(runs: usize) -> Result<Row, String> {
                 .take_while(|&stop: &bool| !stop)
                 .count()
         });
-        for trip in 0..MESSAGES {
-            let _ = sender.send(trip + 1 == MESSAGES);
+        for iteration in 0..MESSAGES {
+            let _ = sender.send(iteration + 1 == MESSAGES);
         }
         graph.join().map_err(|_| "a thread panicked")?;
         Ok(each(since))
     };
     let (ours, peers) = alternate(runs, ours, peers)?;
     Ok(Row {
-        name: "host booleans, with the graph's trip of each",
+        name: "host booleans, with an iteration of the graph each",
         unit: "ns",
         ours: Sample::new(ours),
         peer: Peer::Measured {
             what: STANDARD,
             sample: Sample::new(peers),
         },
-        asked: Asked::AtMost(200.0),
+        target: Target::AtMost(200.0),
     })
 }
 
-/// A loop of the graph that asks the host in each trip.
+/// A loop of the graph that calls the host in each iteration.
 pub(super) const SIMULATOR: &str = "
 func.func private @simulate(tensor<4xf32>) -> tensor<4xf32>
-func.func @main(%trips: i32) -> tensor<4xf32> {
+func.func @main(%iterations: i32) -> tensor<4xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
   %v0 = tfx_tensor.const dense<[0.1, 0.2, 0.3, 0.4]> : tensor<4xf32>
   cf.br ^header(%zero, %v0 : i32, tensor<4xf32>)
 ^header(%i: i32, %v: tensor<4xf32>):
-  %go = arith.cmpi slt, %i, %trips : i32
+  %go = arith.cmpi slt, %i, %iterations : i32
   cf.cond_br %go, ^body, ^exit
 ^body:
   %x = tfx_tensor.op \"Tanh\"(%v) : (tensor<4xf32>) -> tensor<4xf32>
@@ -217,26 +218,26 @@ TfxTensor *simulate(TfxTensor *x) {
 }
 ";
 
-/// The program of `SIMULATOR`, whole: two messages and two operations a trip.
+/// The program of `SIMULATOR`: two messages and two operations per iteration.
 pub(super) fn simulator(runs: usize) -> Result<Row, String> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
-        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(TRIPS)])?;
-        Ok(seconds * NANOSECONDS / f64::from(TRIPS))
+        let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(ITERATIONS)])?;
+        Ok(seconds * NANOSECONDS / f64::from(ITERATIONS))
     })?;
     Ok(Row {
-        name: "host simulator: a trip with its round trip",
+        name: "host simulator: an iteration with its round trip",
         unit: "ns",
         ours: Sample::new(figures),
         peer: Peer::Absent {
             what: "TensorFlow in Python",
-            why: "it is measured beside the other executor".to_owned(),
+            why: "it is compared with the other executor".to_owned(),
         },
-        asked: Asked::Nothing,
+        target: Target::Nothing,
     })
 }
 
-/// From the start of a program without trips to its end.
+/// The time from the start of a program without iterations to its end.
 pub(super) fn start(runs: usize) -> Result<Row, String> {
     const STARTS: usize = 200;
     let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
@@ -265,6 +266,6 @@ pub(super) fn start(runs: usize) -> Result<Row, String> {
             what: "std::thread::spawn and join",
             sample: Sample::new(peers),
         },
-        asked: Asked::Nothing,
+        target: Target::Nothing,
     })
 }

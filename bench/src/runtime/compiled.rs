@@ -4,12 +4,12 @@ use std::time::Instant;
 
 use melior::Context;
 use tfx::runtime::{ExecutorKind, Tensor, program};
-use tfx::{CompileOptions, Jit, OptimizationLevel, Source, Workshop, XlaOptions};
+use tfx::{BuildFolder, CompileOptions, Jit, OptimizationLevel, Source, XlaOptions};
 
-/// A compiled program. Its libraries are loaded from the workshop's folder.
+/// A compiled program. Its libraries are loaded from the folder of the build_folder.
 pub(crate) struct Compiled {
     jit: Jit,
-    _workshop: Workshop,
+    _build_folder: BuildFolder,
 }
 
 impl Compiled {
@@ -18,7 +18,7 @@ impl Compiled {
         Self::with(text, foreign, CompileOptions::default())
     }
 
-    /// The same, and XLA compiles what it can of the graphs.
+    /// The same, with XLA for the parts of the graphs that it supports.
     pub(crate) fn with_xla(text: &str, foreign: &str) -> Result<Self, String> {
         let options = CompileOptions {
             xla: XlaOptions {
@@ -40,20 +40,20 @@ impl Compiled {
             .map_err(rendered)?
             .with_options(options);
         let compiled = program.compile(Some("main")).map_err(rendered)?;
-        let workshop = Workshop::new().map_err(rendered)?;
-        let path = workshop.path("foreign.c");
+        let build_folder = BuildFolder::new().map_err(rendered)?;
+        let path = build_folder.path("foreign.c");
         let foreign = format!("#include \"tfx_runtime.h\"\n{foreign}");
         std::fs::write(&path, foreign).map_err(|error| error.to_string())?;
-        let libraries = workshop.shared_libraries(&[path]).map_err(rendered)?;
+        let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
         let level = OptimizationLevel::new(2).ok_or("there is no level 2")?;
         let jit = Jit::new(compiled.module(), &libraries, level).map_err(rendered)?;
         Ok(Compiled {
             jit,
-            _workshop: workshop,
+            _build_folder: build_folder,
         })
     }
 
-    /// The seconds that one call takes.
+    /// Returns the seconds of one call.
     pub(crate) fn seconds(
         &self,
         executor: ExecutorKind,
@@ -69,7 +69,7 @@ impl Compiled {
     }
 }
 
-/// `figure` so many times, after one that warms up.
+/// Measures `figure` the given number of times, after a warm-up.
 pub(crate) fn repeat(
     runs: usize,
     mut figure: impl FnMut() -> Result<f64, String>,
@@ -78,7 +78,7 @@ pub(crate) fn repeat(
     (0..runs).map(|_| figure()).collect()
 }
 
-/// Two figures alternately, so that both see the same machine.
+/// Measures two figures alternately, under the same conditions.
 pub(crate) fn alternate(
     runs: usize,
     mut ours: impl FnMut() -> Result<f64, String>,

@@ -1,40 +1,42 @@
-//! A training loop: a loader of 5 ms feeds a step of about 5 ms, and the loss of each step is logged.
+//! A training loop: a loader of 5 ms feeds a step of about 5 ms, and the loss of each step is
+//! logged.
 //!
-//! Where the states of the loader and the log are named, batch i + 1 is loaded while step i runs, so that the loop takes as
-//! long as its longer side. So it does where a thread of its own loads ahead. Without either the sides take turns.
+//! If the states of the loader and the log are declared, batch i + 1 is loaded while step i runs,
+//! so that the loop takes as long as its longer side. The same holds if a separate thread loads
+//! ahead. Otherwise the sides alternate.
 
 use std::time::Instant;
 
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::compiled::Compiled;
-use super::report::{Asked, Peer, Row, Sample};
+use super::report::{Peer, Row, Sample, Target};
 
 const ITERATIONS: i32 = 50;
-/// What a batch takes to load.
+/// The time to load a batch.
 const LOAD: f64 = 5e-3;
 const MILLISECOND: f64 = 1e-3;
 
-/// How the loader comes to run ahead.
+/// The mechanism by which the loader runs ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ahead {
-    /// Not at all.
-    InTurns,
-    /// Its state and that of the log are named.
-    Named,
-    /// A thread calls it.
+    /// None.
+    Sequential,
+    /// The states of the loader and of the log are declared.
+    Declared,
+    /// A prefetch thread calls the loader.
     Prefetch,
 }
 
-/// A step is a chain of so many products.
+/// Returns the program. A step is a chain of the given number of products.
 fn text(products: usize, ahead: Ahead) -> String {
     let state = |name: &str| match ahead {
-        Ahead::InTurns => String::new(),
-        Ahead::Named | Ahead::Prefetch => format!(" attributes {{tfx.state = \"{name}\"}}"),
+        Ahead::Sequential => String::new(),
+        Ahead::Declared | Ahead::Prefetch => format!(" attributes {{tfx.state = \"{name}\"}}"),
     };
     let (loader, log) = (state("loader"), state("log"));
     let (open, batch, close) = match ahead {
-        Ahead::InTurns | Ahead::Named => ("", "func.call @next_batch() : () -> !M", ""),
+        Ahead::Sequential | Ahead::Declared => ("", "func.call @next_batch() : () -> !M", ""),
         Ahead::Prefetch => (
             "%queue = tfx_host.prefetch @next_batch() depth(2) : () -> !tfx_host.queue<!M>",
             "tfx_host.next %queue : !tfx_host.queue<!M>",
@@ -74,7 +76,7 @@ func.func @main(%microseconds: i32, %w: !M) -> !M {{
     )
 }
 
-/// A loader takes processor time, as one that decodes does. Batches are identity matrices.
+/// The loader uses CPU time, as decoding does. Batches are identity matrices.
 const FOREIGN: &str = "
 #include <string.h>
 #include <time.h>
@@ -110,22 +112,22 @@ impl Loop {
         Ok(Loop(Compiled::new(&text(products, ahead), FOREIGN)?, ones))
     }
 
-    /// Seconds of a run whose loader takes so long for a batch.
+    /// Returns the seconds of a run whose loader takes the given time per batch.
     fn seconds(&self, executor: ExecutorKind, load: f64) -> Result<f64, String> {
         let arguments = [Tensor::scalar((load * 1e6) as i32), self.1.clone()];
         self.0.seconds(executor, &arguments)
     }
 }
 
-/// With named states, compared with the longer side alone.
+/// With declared states, compared with the longer side alone.
 pub(super) fn ahead(runs: usize) -> Result<Row, String> {
-    let name = "loader: 50 iterations of 5 ms load and 5 ms step, states named";
+    let name = "loader: 50 iterations of 5 ms load and 5 ms step, states declared";
     measure(
         runs,
         name,
         ExecutorKind::Embedded,
-        Ahead::Named,
-        Asked::TimesPeer(1.05),
+        Ahead::Declared,
+        Target::TimesPeer(1.05),
     )
 }
 
@@ -136,24 +138,24 @@ pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
         runs,
         name,
         ExecutorKind::TensorFlow,
-        Ahead::Named,
-        Asked::TimesPeer(1.05),
+        Ahead::Declared,
+        Target::TimesPeer(1.05),
     )
 }
 
-/// Without names, for comparison.
-pub(super) fn in_turns(runs: usize) -> Result<Row, String> {
-    let name = "loader: the same, states not named";
+/// Without declared states, for comparison.
+pub(super) fn sequential(runs: usize) -> Result<Row, String> {
+    let name = "loader: the same, states not declared";
     measure(
         runs,
         name,
         ExecutorKind::Embedded,
-        Ahead::InTurns,
-        Asked::Nothing,
+        Ahead::Sequential,
+        Target::Nothing,
     )
 }
 
-/// With a thread that loads ahead, compared with the longer side alone.
+/// With a prefetch thread, compared with the longer side alone.
 pub(super) fn prefetch(runs: usize) -> Result<Row, String> {
     let name = "loader: the same, loaded by tfx_host.prefetch";
     measure(
@@ -161,7 +163,7 @@ pub(super) fn prefetch(runs: usize) -> Result<Row, String> {
         name,
         ExecutorKind::Embedded,
         Ahead::Prefetch,
-        Asked::TimesPeer(1.05),
+        Target::TimesPeer(1.05),
     )
 }
 
@@ -173,7 +175,7 @@ pub(super) fn prefetch_on_tensorflow(runs: usize) -> Result<Row, String> {
         name,
         ExecutorKind::TensorFlow,
         Ahead::Prefetch,
-        Asked::TimesPeer(1.05),
+        Target::TimesPeer(1.05),
     )
 }
 
@@ -182,11 +184,11 @@ fn measure(
     name: &'static str,
     executor: ExecutorKind,
     ahead: Ahead,
-    asked: Asked,
+    target: Target,
 ) -> Result<Row, String> {
-    // As many products as take as long as a load here.
+    // The number of products that take as long as a load on this machine.
     const PROBE: usize = 16;
-    let probe = Loop::new(PROBE, Ahead::Named)?;
+    let probe = Loop::new(PROBE, Ahead::Declared)?;
     probe.seconds(executor, 0.0)?;
     let product = probe.seconds(executor, 0.0)? / f64::from(ITERATIONS) / PROBE as f64;
     let program = Loop::new(((LOAD / product) as usize).max(1), ahead)?;
@@ -210,6 +212,6 @@ fn measure(
             what: "the longer side alone",
             sample: Sample::new(longer),
         },
-        asked,
+        target,
     })
 }

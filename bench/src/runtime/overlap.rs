@@ -1,16 +1,18 @@
-//! Whether host and graph work at the same time: a loop with about 1 ms of each in a trip, beside the longer one alone.
+//! The overlap of host and graph: a loop with about 1 ms of each per iteration, compared with the
+//! longer side alone.
 
 use std::time::Instant;
 
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::compiled::Compiled;
-use super::report::{Asked, Peer, Row, Sample};
+use super::report::{Peer, Row, Sample, Target};
 
-const TRIPS: i32 = 50;
+const ITERATIONS: i32 = 50;
 const MILLISECOND: f64 = 1e-3;
 
-/// The host works and decides; the graph multiplies, so many times a trip.
+/// Returns the program. In each iteration, the host works and decides, and the graph computes the
+/// given number of products.
 fn text(products: usize) -> String {
     let mut body = String::new();
     for index in 0..products {
@@ -23,8 +25,8 @@ fn text(products: usize) -> String {
         "
 func.func private @stop_working() -> i1
 func.func private @work(i32, i32)
-func.func @main(%trips: i32, %microseconds: i32, %turn: tensor<64x64xf32>) -> tensor<64x64xf32> {{
-  func.call @work(%trips, %microseconds) : (i32, i32) -> ()
+func.func @main(%iterations: i32, %microseconds: i32, %turn: tensor<64x64xf32>) -> tensor<64x64xf32> {{
+  func.call @work(%iterations, %microseconds) : (i32, i32) -> ()
   cf.br ^loop(%turn : tensor<64x64xf32>)
 ^loop(%w0: tensor<64x64xf32>):
   %stop = func.call @stop_working() : () -> i1
@@ -37,7 +39,7 @@ func.func @main(%trips: i32, %microseconds: i32, %turn: tensor<64x64xf32>) -> te
     )
 }
 
-/// Work of the host takes processor time, as real work does: a thread that sleeps would overlap with anything.
+/// The host uses CPU time, as real work does: a sleeping thread would overlap with anything.
 const FOREIGN: &str = "
 #include <time.h>
 static int left, wanted;
@@ -46,7 +48,7 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return time.tv_sec * 1e6 + time.tv_nsec * 1e-3;
 }
-void work(int trips, int microseconds) { left = trips; wanted = microseconds; }
+void work(int iterations, int microseconds) { left = iterations; wanted = microseconds; }
 bool stop_working(void) {
   for (double until = now() + wanted; wanted && now() < until;) {}
   return left-- == 0;
@@ -70,11 +72,11 @@ impl Loop {
         Ok(Loop(Compiled::new(&text(products), FOREIGN)?, identity()?))
     }
 
-    /// Seconds of a run of which the host takes so long in each trip.
+    /// Returns the seconds of a run whose host takes the given time per iteration.
     fn seconds(&self, host: f64) -> Result<f64, String> {
         let microseconds = (host * 1e6) as i32;
         let arguments = [
-            Tensor::scalar(TRIPS),
+            Tensor::scalar(ITERATIONS),
             Tensor::scalar(microseconds),
             self.1.clone(),
         ];
@@ -82,13 +84,13 @@ impl Loop {
     }
 }
 
-/// How long a run takes, beside the longer of both sides alone.
+/// Compares the time of a run with the longer side alone.
 pub(super) fn measure(runs: usize) -> Result<Row, String> {
-    // As many products as take a millisecond here.
+    // The number of products that take a millisecond on this machine.
     const PROBE: usize = 4;
     let probe = Loop::new(PROBE)?;
     probe.seconds(0.0)?;
-    let product = probe.seconds(0.0)? / f64::from(TRIPS) / PROBE as f64;
+    let product = probe.seconds(0.0)? / f64::from(ITERATIONS) / PROBE as f64;
     let program = Loop::new(((MILLISECOND / product) as usize).max(1))?;
     program.seconds(MILLISECOND)?;
     let (mut ours, mut longer) = (Vec::new(), Vec::new());
@@ -96,21 +98,21 @@ pub(super) fn measure(runs: usize) -> Result<Row, String> {
         let graph = program.seconds(0.0)?;
         ours.push(program.seconds(MILLISECOND)? / MILLISECOND);
         let since = Instant::now();
-        // The host asks once more than there are trips.
-        let host = f64::from(TRIPS + 1) * MILLISECOND;
+        // The host decides once more than the number of iterations.
+        let host = f64::from(ITERATIONS + 1) * MILLISECOND;
         while since.elapsed().as_secs_f64() < host {
             std::hint::spin_loop();
         }
         longer.push(since.elapsed().as_secs_f64().max(graph) / MILLISECOND);
     }
     Ok(Row {
-        name: "overlap: 50 trips of 1 ms host beside 1 ms graph",
+        name: "overlap: 50 iterations of 1 ms host and 1 ms graph",
         unit: "ms",
         ours: Sample::new(ours),
         peer: Peer::Measured {
             what: "the longer side alone",
             sample: Sample::new(longer),
         },
-        asked: Asked::TimesPeer(1.1),
+        target: Target::TimesPeer(1.1),
     })
 }

@@ -1,6 +1,7 @@
-"""What one writes with TensorFlow in Python instead of a program of tfx. Prints what was run and the seconds of each run, as JSON.
+"""Counterparts of tfx programs in TensorFlow for Python. Prints the name of the peer and the seconds of each run,
+as JSON.
 
-    peers.py round-trip|training|start RUNS TRIPS
+    peers.py round-trip|training|start RUNS ITERATIONS
 """
 
 import json
@@ -8,7 +9,7 @@ import os
 import sys
 import time
 
-# As the runtime of tfx has it: TensorFlow's plain kernels, and no log.
+# The settings of the runtime of tfx: TensorFlow's plain kernels, and no log.
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
 
@@ -20,11 +21,11 @@ def simulate(x):
     return numpy.asarray(x * numpy.float32(0.5))
 
 
-def round_trip(function, trips):
-    """A loop of the graph that asks Python in each trip."""
+def round_trip(function, iterations):
+    """A loop of the graph that calls Python in each iteration."""
 
     @tf.function
-    def loop(trips):
+    def loop(iterations):
         def body(i, v):
             x = tf.tanh(v)
             (r,) = function(simulate, [x], [tf.float32])
@@ -32,14 +33,14 @@ def round_trip(function, trips):
             return i + 1, r + x
 
         start = (tf.constant(0), tf.constant([0.1, 0.2, 0.3, 0.4]))
-        return tf.while_loop(lambda i, _: i < trips, body, start)[1]
+        return tf.while_loop(lambda i, _: i < iterations, body, start)[1]
 
-    trips = tf.constant(trips)
-    return lambda: loop(trips).numpy()
+    iterations = tf.constant(iterations)
+    return lambda: loop(iterations).numpy()
 
 
 def training(steps):
-    """Linear regression that shows its weights every hundredth step."""
+    """Linear regression that prints its weights every hundredth step."""
     inputs = tf.constant(numpy.arange(64 * 16).reshape(64, 16) % 7 * 0.1 - 0.3, tf.float32)
     outputs = tf.constant(numpy.arange(64).reshape(64, 1) % 7 * 0.1 - 0.3, tf.float32)
 
@@ -74,15 +75,15 @@ def measured(run, runs):
 
 
 def main():
-    name, runs, trips = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    name, runs, iterations = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     if name == "training":
-        print(json.dumps(["tf.function", measured(training(trips), runs)]))
+        print(json.dumps(["tf.function", measured(training(iterations), runs)]))
         return
     both = {
         "numpy_function": lambda f, i, t: tf.numpy_function(f, i, t),
         "py_function": lambda f, i, t: tf.py_function(f, i, t),
     }
-    each = {what: measured(round_trip(function, trips), runs) for what, function in both.items()}
+    each = {what: measured(round_trip(function, iterations), runs) for what, function in both.items()}
     faster = min(each, key=lambda what: sorted(each[what])[runs // 2])
     print(json.dumps([faster, each[faster]]))
 

@@ -1,4 +1,4 @@
-//! The peers that are TensorFlow in Python: `peers.py`, in a process of its own.
+//! The peers in TensorFlow for Python: `peers.py`, in a separate process.
 
 use std::process::Command;
 
@@ -6,19 +6,20 @@ use super::report::{Peer, Sample};
 
 const SCRIPT: &str = include_str!("peers.py");
 
-/// Names the Python that has TensorFlow.
+/// The environment variable that names a Python with TensorFlow.
 const PYTHON_VARIABLE: &str = "TFX_PYTHON";
 
-/// Runs a peer so many times, with so many trips in each; `scale` turns seconds into the unit of the figures.
-pub(super) fn measure(name: &str, runs: usize, trips: i32, scale: f64) -> Peer {
+/// Runs a peer the given number of times, with the given number of iterations each; `scale`
+/// converts seconds to the unit of the figures.
+pub(super) fn measure(name: &str, runs: usize, iterations: i32, scale: f64) -> Peer {
     const WHAT: &str = "TensorFlow in Python";
-    match seconds(name, runs, trips) {
+    match seconds(name, runs, iterations) {
         Ok((what, seconds)) => Peer::Measured {
             what,
             sample: Sample::new(
                 seconds
                     .into_iter()
-                    .map(|seconds| seconds * scale / f64::from(trips))
+                    .map(|seconds| seconds * scale / f64::from(iterations))
                     .collect(),
             ),
         },
@@ -26,16 +27,22 @@ pub(super) fn measure(name: &str, runs: usize, trips: i32, scale: f64) -> Peer {
     }
 }
 
-/// The seconds of each run, with what was run.
-fn seconds(name: &str, runs: usize, trips: i32) -> Result<(&'static str, Vec<f64>), String> {
+/// Returns the seconds of each run, and the name of the peer.
+fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>), String> {
     let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(&python)
-        .args(["-c", SCRIPT, name, &runs.to_string(), &trips.to_string()])
+        .args([
+            "-c",
+            SCRIPT,
+            name,
+            &runs.to_string(),
+            &iterations.to_string(),
+        ])
         .output()
-        .map_err(|error| format!("'{python}' does not run: {error}"))?;
+        .map_err(|error| format!("cannot run '{python}': {error}"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    let last = |text: &str| text.lines().last().unwrap_or("it says nothing").to_owned();
+    let last = |text: &str| text.lines().last().unwrap_or("no output").to_owned();
     if !output.status.success() {
         return Err(format!(
             "'{python}': {}; set {PYTHON_VARIABLE}",

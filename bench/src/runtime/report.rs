@@ -1,4 +1,4 @@
-//! Measurements of running programs, as a table and as JSON.
+//! Output of measurements of executions, as a table and as JSON.
 
 use std::path::Path;
 
@@ -8,33 +8,33 @@ use serde::Serialize;
 #[derive(Debug, Serialize)]
 pub(crate) struct Row {
     pub(crate) name: &'static str,
-    /// What a figure is, as in "ns a round trip".
+    /// The unit of the figures.
     pub(crate) unit: &'static str,
     pub(crate) ours: Sample,
-    /// What it is compared with.
+    /// The figure for comparison.
     pub(crate) peer: Peer,
-    pub(crate) asked: Asked,
+    pub(crate) target: Target,
 }
 
-/// What it is compared with.
+/// The figure for comparison.
 #[derive(Debug, Serialize)]
 pub(crate) enum Peer {
     Measured { what: &'static str, sample: Sample },
     Absent { what: &'static str, why: String },
 }
 
-/// What is asked for.
+/// The target of a measurement.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) enum Asked {
-    /// At most so much, in the row's unit.
+pub(crate) enum Target {
+    /// At most this figure, in the row's unit.
     AtMost(f64),
-    /// At most so many times of the peer.
+    /// At most this multiple of the peer.
     TimesPeer(f64),
-    /// Nothing: for information.
+    /// No target: for information.
     Nothing,
 }
 
-/// Several runs.
+/// The figures of several runs.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Sample {
     pub(crate) median: f64,
@@ -44,7 +44,7 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Of at least one figure.
+    /// Summarizes at least one figure.
     pub(crate) fn new(mut figures: Vec<f64>) -> Self {
         figures.sort_by(f64::total_cmp);
         let at = |index: usize| figures.get(index).copied().unwrap_or(f64::NAN);
@@ -67,15 +67,15 @@ impl Row {
 
     fn verdict(&self) -> String {
         let verdict = |holds: bool| if holds { "yes" } else { "NO" };
-        match (self.asked, self.ratio()) {
-            (Asked::AtMost(limit), _) => {
+        match (self.target, self.ratio()) {
+            (Target::AtMost(limit), _) => {
                 format!("at most {limit}: {}", verdict(self.ours.median <= limit))
             }
-            (Asked::TimesPeer(limit), Some(ratio)) => {
+            (Target::TimesPeer(limit), Some(ratio)) => {
                 format!("at most {limit} x peer: {}", verdict(ratio <= limit))
             }
-            (Asked::TimesPeer(limit), None) => format!("at most {limit} x peer: not known"),
-            (Asked::Nothing, _) => String::new(),
+            (Target::TimesPeer(limit), None) => format!("at most {limit} x peer: unknown"),
+            (Target::Nothing, _) => String::new(),
         }
     }
 
@@ -88,7 +88,7 @@ impl Row {
         };
         let peer = match &self.peer {
             Peer::Measured { what, sample } => format!("{what}: {}", figures(sample)),
-            Peer::Absent { what, why } => format!("{what}: left out, {why}"),
+            Peer::Absent { what, why } => format!("{what}: skipped, {why}"),
         };
         [
             self.name.to_owned(),
@@ -102,7 +102,7 @@ impl Row {
     }
 }
 
-/// The table, as Markdown.
+/// Formats the table as Markdown.
 pub(crate) fn text(rows: &[Row]) -> String {
     let head = [
         "measurement",
@@ -110,7 +110,7 @@ pub(crate) fn text(rows: &[Row]) -> String {
         "ours (min .. max)",
         "peer",
         "ours / peer",
-        "asked",
+        "target",
     ];
     let mut cells = vec![head.map(str::to_owned)];
     cells.extend(rows.iter().map(Row::cells));

@@ -1,32 +1,33 @@
-//! Programs on TensorFlow, beside what one writes with TensorFlow in Python.
+//! Programs on TensorFlow, compared with TensorFlow in Python.
 
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::channels::{SIMULATOR, SIMULATOR_FOREIGN};
 use super::compiled::{Compiled, repeat};
 use super::python;
-use super::report::{Asked, Row, Sample};
+use super::report::{Row, Sample, Target};
 
 const MICROSECONDS: f64 = 1e6;
-const TRIPS: i32 = 5_000;
+const ITERATIONS: i32 = 5_000;
 
-/// A trip of the loop that asks the host, beside `tf.numpy_function` and `tf.py_function`, of which the faster counts.
+/// An iteration of the loop that calls the host, compared with the faster of `tf.numpy_function`
+/// and `tf.py_function`.
 pub(super) fn simulator(runs: usize) -> Result<Row, String> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
-        let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(TRIPS)])?;
-        Ok(seconds * MICROSECONDS / f64::from(TRIPS))
+        let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(ITERATIONS)])?;
+        Ok(seconds * MICROSECONDS / f64::from(ITERATIONS))
     })?;
     Ok(Row {
-        name: "host simulator on TensorFlow: a trip with its round trip",
+        name: "host simulator on TensorFlow: an iteration with its round trip",
         unit: "µs",
         ours: Sample::new(figures),
-        peer: python::measure("round-trip", runs, TRIPS, MICROSECONDS),
-        asked: Asked::TimesPeer(0.5),
+        peer: python::measure("round-trip", runs, ITERATIONS, MICROSECONDS),
+        target: Target::TimesPeer(0.5),
     })
 }
 
-/// Linear regression with its weights shown every hundredth step.
+/// Linear regression whose weights are printed every hundredth step.
 const TRAINING: &str = "
 func.func private @write_weights(tensor<16x1xf32>)
 func.func @main(%steps: i32, %inputs: tensor<64x16xf32>, %outputs: tensor<64x1xf32>) -> tensor<16x1xf32> {
@@ -68,24 +69,25 @@ void write_weights(TfxTensor *w) {
 }
 ";
 
-/// Enough that the start of a session, which has a measurement of its own, is a small part.
+/// Enough steps that the start of a session, which is measured separately, is negligible.
 const STEPS: i32 = 20_000;
 
-/// A step of training on TensorFlow, beside the same loop by hand: `tf.while_loop` in a `tf.function`, with `tf.print` every hundredth step.
+/// A step of training on TensorFlow, compared with the same loop in Python: `tf.while_loop` in a
+/// `tf.function`, with `tf.print` every hundredth step.
 pub(super) fn training(runs: usize) -> Result<Row, String> {
     Ok(Row {
         name: "training on TensorFlow, logged every 100 steps: a step",
         unit: "µs",
         ours: steps(&Compiled::new(TRAINING, TRAINING_FOREIGN)?, STEPS, runs)?,
         peer: python::measure("training", runs, STEPS, MICROSECONDS),
-        asked: Asked::TimesPeer(1.05),
+        target: Target::TimesPeer(1.05),
     })
 }
 
-/// Ten times as many, of which the start with what XLA takes to compile is a small part.
+/// Ten times as many steps, so that the start, including compilation by XLA, is negligible.
 const COMPILED_STEPS: i32 = 200_000;
 
-/// The same for longer, with its quiet steps compiled by XLA.
+/// The same with more steps; XLA compiles the quiet iterations.
 pub(super) fn training_xla(runs: usize) -> Result<Row, String> {
     let program = Compiled::with_xla(TRAINING, TRAINING_FOREIGN)?;
     Ok(Row {
@@ -93,11 +95,11 @@ pub(super) fn training_xla(runs: usize) -> Result<Row, String> {
         unit: "µs",
         ours: steps(&program, COMPILED_STEPS, runs)?,
         peer: python::measure("training", runs, COMPILED_STEPS, MICROSECONDS),
-        asked: Asked::TimesPeer(0.33),
+        target: Target::TimesPeer(0.33),
     })
 }
 
-/// The microseconds of a step of training.
+/// Returns the microseconds per step of training.
 fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample, String> {
     let tensor = |shape: &[usize]| {
         let fill = |elements: &mut [f32]| {
@@ -115,7 +117,7 @@ fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample, String> 
     Ok(Sample::new(figures))
 }
 
-/// From the start of a program of one trip to its end.
+/// The time from the start of a program with one iteration to its end.
 pub(super) fn start(runs: usize) -> Result<Row, String> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
@@ -123,10 +125,10 @@ pub(super) fn start(runs: usize) -> Result<Row, String> {
         Ok(seconds * MICROSECONDS)
     })?;
     Ok(Row {
-        name: "a start on TensorFlow, one trip, and its end",
+        name: "a start on TensorFlow, one iteration, and its end",
         unit: "µs",
         ours: Sample::new(figures),
         peer: python::measure("start", runs, 1, MICROSECONDS),
-        asked: Asked::Nothing,
+        target: Target::Nothing,
     })
 }

@@ -1,4 +1,4 @@
-//! Arrays from outside: NumPy's files, and tensors that another library lends.
+//! External arrays: `.npy` files, and tensors that another library lends.
 
 use std::fs;
 
@@ -7,9 +7,9 @@ use tfx_interpreter::{DType, Tensor};
 use tfx_oracle::Random;
 
 use super::Outcome;
-use crate::ffi::lent::{self, Description};
+use crate::ffi::lender::{self, Description};
 
-/// Reads a file.
+/// Reads a `.npy` file.
 pub(super) fn npy(bytes: &[u8]) -> Outcome {
     let file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
     fs::write(file.path(), bytes).map_err(|error| error.to_string())?;
@@ -18,7 +18,7 @@ pub(super) fn npy(bytes: &[u8]) -> Outcome {
     Ok(())
 }
 
-/// Touches each byte, so that what is not there is missed.
+/// Reads each byte, so that invalid memory is detected.
 fn look_at(tensor: &Tensor) {
     let bytes = tensor.bytes();
     let elements: usize = tensor.shape().iter().product();
@@ -26,7 +26,7 @@ fn look_at(tensor: &Tensor) {
     std::hint::black_box(bytes.iter().fold(0u8, |sum, &byte| sum.wrapping_add(byte)));
 }
 
-/// A file that is nearly as NumPy writes it.
+/// Returns a nearly valid `.npy` file.
 pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
     let types = [DType::F32, DType::I64, DType::U8, DType::Bool, DType::F64];
     let dtype = *random.pick(&types);
@@ -38,18 +38,19 @@ pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
     super::mutate::bytes(random, bytes)
 }
 
-/// Takes a tensor of which the bytes are the description; it must be given back once, whatever becomes of it.
+/// Imports a tensor whose description is in the bytes; the tensor must be returned exactly once,
+/// whatever the outcome.
 pub(super) fn dlpack(bytes: &[u8]) -> Outcome {
-    let mut outcome = Err("what it describes is not in its memory".to_owned());
-    let given_back = lent::lend(description_of(bytes), |tensor| {
+    let mut outcome = Err("the described tensor is not in the lent memory".to_owned());
+    let returned = lender::lend(description_of(bytes), |tensor| {
         outcome = tensor.map(|tensor| look_at(&tensor));
     });
-    assert_ne!(given_back, Some(0), "it is never given back");
-    assert!(given_back.unwrap_or(1) == 1, "it is given back twice");
+    assert_ne!(returned, Some(0), "it is never returned");
+    assert!(returned.unwrap_or(1) == 1, "it is returned twice");
     outcome
 }
 
-/// A byte for each field, and for each size and stride; what is missing is 0.
+/// Decodes a description: one byte per field, size and stride; missing bytes are 0.
 fn description_of(bytes: &[u8]) -> Description {
     let mut bytes = bytes.iter().copied();
     let mut next = || bytes.next().unwrap_or_default();
@@ -76,9 +77,9 @@ const HAS_SHAPE: u8 = 1;
 const HAS_STRIDES: u8 = 2;
 const HAS_MEMORY: u8 = 4;
 
-/// A small size as it is, and large ones by their bits.
+/// Decodes a size: small sizes directly, large ones as powers of two.
 fn size_of(byte: u8) -> i64 {
-    /// Bytes from here on are powers of two.
+    /// Bytes from here on encode powers of two.
     const POWERS: u8 = 128 + 32;
     match byte {
         0..128 => byte.into(),
@@ -87,7 +88,7 @@ fn size_of(byte: u8) -> i64 {
     }
 }
 
-/// A description that is nearly right.
+/// Returns a nearly valid description.
 pub(super) fn description(random: &mut Random) -> Vec<u8> {
     let types: [(u8, u8); 6] = [(0, 32), (0, 64), (1, 8), (2, 32), (2, 64), (6, 8)];
     let &(code, bits) = random.pick(&types);

@@ -1,13 +1,13 @@
-//! Mistakes by chance, in text and in bytes.
+//! Random damage of text and of bytes.
 
 use tfx_oracle::Random;
 
-/// The most mistakes in one input: a few are enough to be wrong, and with many nothing is read any more.
-const MISTAKES: usize = 4;
-/// The longest piece that one mistake takes away or repeats, in bytes.
+/// The maximal number of changes of one input: a few suffice, and with many nothing is read.
+const MAX_CHANGES: usize = 4;
+/// The maximal length of a piece that one change removes or repeats, in bytes.
 const PIECE: usize = 24;
 
-/// Numbers at which something ends.
+/// Numbers at the limits of ranges.
 const NUMBERS: [&str; 10] = [
     "0",
     "-1",
@@ -21,13 +21,13 @@ const NUMBERS: [&str; 10] = [
     "1.0e400",
 ];
 
-/// Text with a few words or lines that are wrong. One in eight has none that is.
+/// Returns a text with a few changed words or lines; about one text in eight is unchanged.
 pub(super) fn text(random: &mut Random, text: &str) -> String {
     let mut text = text.to_owned();
     if random.chance(12) {
         return text;
     }
-    for _ in 0..=random.below(MISTAKES) {
+    for _ in 0..=random.below(MAX_CHANGES) {
         text = match random.below(5) {
             0 => with_lines(random, &text),
             1 => {
@@ -40,7 +40,7 @@ pub(super) fn text(random: &mut Random, text: &str) -> String {
     text
 }
 
-/// A line goes, comes twice, or changes places with another one.
+/// Removes or duplicates a line, or swaps two lines.
 fn with_lines(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<&str> = text.lines().collect();
     if lines.is_empty() {
@@ -57,7 +57,7 @@ fn with_lines(random: &mut Random, text: &str) -> String {
     lines.join("\n")
 }
 
-/// A word becomes another word of the text, or a number at which something ends, or goes.
+/// Replaces a word by another word of the text or by a number at a limit, or removes it.
 fn with_words(random: &mut Random, text: &str) -> String {
     let words = words(text);
     if words.is_empty() {
@@ -68,7 +68,7 @@ fn with_words(random: &mut Random, text: &str) -> String {
         0 => "",
         1 => random.pick(&NUMBERS),
         _ => {
-            // Mostly one of the same kind: a type for a type, a value for a value.
+            // Usually a word of the same kind: a type for a type, a value for a value.
             let kind = kind(words[at]);
             let alike: Vec<&str> = words
                 .iter()
@@ -85,7 +85,7 @@ fn with_words(random: &mut Random, text: &str) -> String {
     changed
 }
 
-/// Words, and what is between them.
+/// Splits a text into words and the characters between them.
 fn words(text: &str) -> Vec<&str> {
     let is_in_word =
         |character: char| character.is_alphanumeric() || "_.%@^!#$".contains(character);
@@ -103,7 +103,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// What a word stands for, as far as its first character tells.
+/// Returns the kind of a word, judged by its first character.
 fn kind(word: &str) -> char {
     match word.chars().next() {
         Some(first) if first.is_ascii_digit() => '0',
@@ -113,12 +113,12 @@ fn kind(word: &str) -> char {
     }
 }
 
-/// Bytes of which a few are wrong. One in eight has none that is.
+/// Returns bytes with a few changes; about one input in eight is unchanged.
 pub(super) fn bytes(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
     if random.chance(12) {
         return bytes;
     }
-    for _ in 0..=random.below(MISTAKES) {
+    for _ in 0..=random.below(MAX_CHANGES) {
         bytes = bytes_once(random, bytes);
     }
     bytes
@@ -142,7 +142,7 @@ fn bytes_once(random: &mut Random, mut bytes: Vec<u8>) -> Vec<u8> {
             let to = random.below(bytes.len());
             bytes.splice(to..to, piece);
         }
-        // Files that were cut.
+        // A truncated file.
         _ => bytes.truncate(at),
     }
     bytes

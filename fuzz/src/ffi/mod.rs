@@ -1,4 +1,4 @@
-//! All `unsafe` of the crate: child processes, and memory that is lent to the runtime.
+//! All `unsafe` code of the crate: child processes, and memory lent to the runtime.
 
-pub(crate) mod lent;
+pub(crate) mod lender;
 pub(crate) mod process;

@@ -1,4 +1,5 @@
-//! A function that is being written: what is visible, and statements by chance. What each kind of statement does is in files of its own.
+//! The function that is being written: its visible values, and the choice of random statements.
+//! Other files generate the statements of each kind.
 
 use std::fmt::Write;
 
@@ -8,7 +9,7 @@ use super::Mix;
 use super::outline::{Outlined, Rendering};
 use super::types::Ty;
 
-/// A function that may be called.
+/// The signature of a function that may be called.
 #[derive(Clone, Debug)]
 pub(crate) struct Signature {
     pub(crate) name: String,
@@ -16,25 +17,25 @@ pub(crate) struct Signature {
     pub(crate) results: Vec<Ty>,
     /// The last parameter is a reference to a variable of this type.
     pub(crate) inout: Option<Ty>,
-    /// Nothing in it is the host's, so that it may become a function of graphs.
+    /// The function contains only tensor code, so that it may become a graph function.
     pub(crate) is_tensor_code: bool,
 }
 
-/// A function that is being written.
+/// The function that is being written.
 pub(crate) struct Body<'g> {
     pub(crate) random: &'g mut Random,
     pub(crate) mix: &'g Mix,
-    /// The functions that come after this one in the program, so that no call comes back.
+    /// The functions after this one in the program, so that calls are not recursive.
     pub(crate) functions: &'g [Signature],
     pub(crate) text: String,
-    /// What is visible where the text ends.
+    /// The values that are visible at the end of the text.
     pub(crate) values: Vec<(String, Ty)>,
     pub(crate) variables: Vec<(String, Ty)>,
-    /// How deep it is in loops and branches with regions.
+    /// The nesting depth of loops and branches with regions.
     pub(super) depth: usize,
-    /// How the expressions of functions of their own are written.
+    /// The rendering of outlined expressions.
     pub(super) rendering: Rendering,
-    /// Those functions.
+    /// The functions of outlined expressions.
     pub(super) outlined: Outlined,
     pub(super) next: usize,
 }
@@ -66,7 +67,7 @@ impl<'g> Body<'g> {
         format!("%v{}", self.next)
     }
 
-    /// An operation with one result, which is visible from here on.
+    /// Writes an operation with one result, which is visible afterwards.
     pub(crate) fn value(&mut self, ty: Ty, operation: &str) -> String {
         let name = self.fresh();
         self.line(&format!("{name} = {operation}"));
@@ -74,7 +75,7 @@ impl<'g> Body<'g> {
         name
     }
 
-    /// A value of a type: one that is there, or a new one.
+    /// Returns a visible value of a type, or a new one.
     pub(crate) fn any(&mut self, ty: Ty) -> String {
         let known: Vec<_> = self
             .values
@@ -84,7 +85,7 @@ impl<'g> Body<'g> {
         if known.is_empty() || self.random.chance(4) {
             return self.make(ty);
         }
-        // The newest is taken more often, so that what is computed is used.
+        // The newest value is more likely, so that computed values are used.
         match self.random.chance(50) {
             true => known[known.len() - 1].0.clone(),
             false => self.random.pick(&known).0.clone(),
@@ -108,7 +109,7 @@ impl<'g> Body<'g> {
         }
     }
 
-    /// Some operations.
+    /// Writes some statements.
     pub(crate) fn statements(&mut self, count: usize) {
         for _ in 0..count {
             let before = self.values.len();
@@ -167,7 +168,7 @@ impl<'g> Body<'g> {
                 self.next,
                 ty.text()
             )),
-            // One that holds: what it needs crosses all the same.
+            // An assertion that holds, whose operands are copied nevertheless.
             false => {
                 let (number, one) = (
                     self.any(Ty::I32),
@@ -181,8 +182,9 @@ impl<'g> Body<'g> {
         }
     }
 
-    /// Values for the arguments of a block, with their types: `(%a, %b : i32, f32)`, or nothing.
-    pub(crate) fn handed(&mut self, types: &[Ty]) -> String {
+    /// Returns values for the arguments of a block, with their types: `(%a, %b : i32, f32)`, or an
+    /// empty text.
+    pub(crate) fn forwarded(&mut self, types: &[Ty]) -> String {
         if types.is_empty() {
             return String::new();
         }

@@ -1,4 +1,4 @@
-//! Calls: of closures, of generic functions, of foreign ones, and of those of the program.
+//! Calls of closures, generic functions, foreign functions, and functions of the program.
 
 use super::body::{Body, Signature};
 use super::types::Ty;
@@ -26,7 +26,7 @@ impl Body<'_> {
             }
         };
     }
-    /// Closures that control flow chooses, hands round and makes anew.
+    /// Closures that are chosen by control flow, forwarded, and created repeatedly.
     fn apply_chosen(&mut self) {
         match self.random.below(5) {
             4 => {
@@ -111,7 +111,8 @@ impl Body<'_> {
             }
         }
     }
-    /// Several scalars that the host has at the same time and a graph needs, or the other way round: they can go in one message.
+    /// Several scalars that the host has at the same time and a graph needs, or vice versa: they
+    /// can be packed into one message.
     fn together(&mut self) {
         if self.random.chance(50) {
             let vector = self.any(Ty::Vector);
@@ -219,7 +220,7 @@ impl Body<'_> {
             return self.scalar();
         }
         let callee = self.random.pick(self.functions).clone();
-        // A function of graphs is one if it is called more than once.
+        // A function of tensor code stays a graph function if it is called more than once.
         let times = 1 + self.random.below(if callee.is_tensor_code { 3 } else { 2 });
         for _ in 0..times {
             self.call_of(&callee);

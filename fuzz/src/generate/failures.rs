@@ -1,10 +1,11 @@
-//! Graphs that fail, and graphs that only their host ends, beside messages whose order must stay.
+//! Graphs that fail, and graphs that only their host ends, with messages whose order must not
+//! change.
 
 use super::body::Body;
 use super::types::Ty;
 
 impl Body<'_> {
-    /// A division of the graph that may fail, between what it shows before and after.
+    /// Writes a division of the graph that may fail, between prints of the graph's values.
     pub(super) fn divided(&mut self) {
         let (vector, shown) = (self.any(Ty::Vector), self.any(Ty::Vector));
         let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
@@ -30,7 +31,7 @@ impl Body<'_> {
         }
         let name = *self.random.pick(&["divsi", "divui", "remsi", "ceildivsi"]);
         let quotient = self.value(Ty::I32, &format!("arith.{name} {dividend}, {low} : i32"));
-        // It is always shown: a quotient that nobody reads need not be computed.
+        // The quotient is always printed, because an unused quotient need not be computed.
         if self.random.chance(50) {
             return self.line(&format!("tfx_host.print \"c {{}}\"({quotient}) : i32"));
         }
@@ -44,7 +45,7 @@ impl Body<'_> {
         self.line(&format!("tfx_host.print \"a {{}}\"({sum}) : tensor<4xi32>"));
     }
 
-    /// A message to the graph and its answer, then a loop in which only the host knows when to stop.
+    /// Writes a message to the graph and its answer, followed by a loop that only the host can end.
     pub(super) fn endless(&mut self) {
         if self.depth > 0 {
             return self.tensor();

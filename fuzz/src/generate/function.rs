@@ -1,10 +1,10 @@
-//! A function: a control-flow graph by chance, with operations in its blocks.
+//! Generation of a function: a random control-flow graph, with operations in its blocks.
 //!
 //! ```text
-//!   ^b3(%a: i32):            a block that a cycle comes back to counts the fuel down first, and leaves where it is used up,
-//!     load, subi, store      so every cycle ends
-//!     cond_br ^run3, ^out
-//!   ^run3: ...              (some abort there, so that nothing but an abort ends the cycle)
+//!   ^b3(%a: i32):            the target of a back edge decrements the fuel, and leaves the cycle
+//!     load, subi, store      when the fuel is exhausted, so that every cycle terminates (some
+//!     cond_br ^run3, ^out    cycles abort there, so that only an abort ends them)
+//!   ^run3: ...
 //! ```
 
 use tfx_oracle::Random;
@@ -15,10 +15,10 @@ use super::outline::{Outlined, Rendering};
 use super::shape::Shape;
 use super::types::Ty;
 
-/// Which trips all cycles of one call take together, at most.
+/// The maximal number of iterations of all cycles of one call together.
 const FUEL: [usize; 4] = [3, 6, 10, 17];
 
-/// A function with that signature, which calls only those that are given.
+/// Generates a function with a signature, which calls only the given functions.
 pub(crate) fn function(
     random: &mut Random,
     mix: &Mix,
@@ -57,9 +57,9 @@ struct Writer<'w, 'g> {
     shape: &'w Shape,
     /// The types of the arguments of each block.
     arguments: Vec<Vec<Ty>>,
-    /// What each block has made, so that those that it dominates may use it.
+    /// The values that each block defines, which the blocks that it dominates may use.
     made: Vec<Vec<(String, Ty)>>,
-    /// Some cycle aborts where the fuel is used up.
+    /// Some cycle aborts when the fuel is exhausted.
     has_spent: bool,
 }
 
@@ -108,7 +108,7 @@ impl Writer<'_, '_> {
                 self.block(block);
             }
         }
-        // What is visible everywhere: parameters and variables.
+        // The values that are visible everywhere: parameters and variables.
         if self.leaves() {
             self.body.values = self.parameters();
             self.body.text += "^out:\n";
@@ -133,7 +133,7 @@ impl Writer<'_, '_> {
     }
 
     fn give_back(&mut self) {
-        // What a graph does last may fail, after the last that the host receives of it.
+        // The last operations of a graph may fail, after its last message.
         if self.body.mix.failures > 0 && self.body.random.chance(60) {
             self.body.divided();
         }
@@ -173,7 +173,7 @@ impl Writer<'_, '_> {
         self.made[block] = self.body.values[before..].to_vec();
     }
 
-    /// Variables, and the fuel.
+    /// Writes the variables and the fuel.
     fn enter(&mut self) {
         if self.leaves() {
             let fuel = *self.body.random.pick(&FUEL);
@@ -236,7 +236,7 @@ impl Writer<'_, '_> {
 
     fn edge(&mut self, target: usize) -> String {
         let types = self.arguments[target].clone();
-        format!("^b{target}{}", self.body.handed(&types))
+        format!("^b{target}{}", self.body.forwarded(&types))
     }
 
     fn end(&mut self, block: usize) {
@@ -278,7 +278,7 @@ impl Writer<'_, '_> {
         self.body.marked(condition)
     }
 
-    /// By a number, mostly by its low bits, so that each way is taken.
+    /// Writes a switch on a number, usually on its low bits, so that each case is taken.
     fn switch(&mut self, targets: [usize; 3]) {
         let mut selector = self.body.any(Ty::I32);
         let mut cases = [0, 2];
@@ -287,7 +287,7 @@ impl Writer<'_, '_> {
             let low = format!("arith.andi {selector}, {three} : i32");
             selector = self.body.value(Ty::I32, &low);
         } else {
-            // As numbers without a sign, these are larger than all that have one.
+            // As unsigned numbers, these are larger than all nonnegative signed numbers.
             cases = *self.body.random.pick(&[[-1, 0], [1, -7], [-2, 2147483647]]);
         }
         let edges = targets.map(|target| self.edge(target));

@@ -1,17 +1,17 @@
-//! Loops that compute the same in each iteration, and what may keep that in them: branches, other
-//! loops, effects, failures, fields that are written, and operations with a state.
+//! Loops with the same computation in each iteration, and code that may prevent hoisting it:
+//! branches, other loops, effects, failures, written fields, and operations with state.
 
 use super::body::Body;
 use super::types::Ty;
 
-/// Regions around what is computed, beside the outer loop, at most.
-const MAX_WAY: usize = 2;
+/// The maximal number of regions around the computation, in addition to the outer loop.
+const MAX_REGIONS: usize = 2;
 
-/// What a loop has from outside of it.
+/// The values from outside that a loop uses.
 struct Outside {
     vector: String,
     number: String,
-    /// An object, if a field of it is read.
+    /// An object, if one of its fields is read.
     cell: Option<String>,
     /// Numbers from 0 to 3, of type `index`.
     low: Vec<String>,
@@ -19,7 +19,7 @@ struct Outside {
 }
 
 impl Body<'_> {
-    /// A loop that shows in each iteration what does not change, unless something in the loop
+    /// Writes a loop that prints an invariant value in each iteration, unless something in the loop
     /// changes it.
     pub(super) fn invariant(&mut self) {
         if self.depth > 0 {
@@ -41,10 +41,10 @@ impl Body<'_> {
             low: self.low_numbers::<4>().to_vec(),
             conditions: (0..2).map(|_| self.evenly(Ty::I1)).collect(),
         };
-        let ways = self.random.below(MAX_WAY + 1);
+        let regions = self.random.below(MAX_REGIONS + 1);
         let visible = self.values.len();
         let mut ends = vec![self.enter_loop(&outside.low)];
-        for _ in 0..ways {
+        for _ in 0..regions {
             if self.random.chance(20) {
                 self.effect(&outside);
             }
@@ -67,7 +67,7 @@ impl Body<'_> {
         self.values.truncate(visible);
     }
 
-    /// Starts a loop of a few iterations or of none. Returns what ends it.
+    /// Starts a loop of a few iterations or of none. Returns the text that ends it.
     fn enter_loop(&mut self, bounds: &[String]) -> &'static str {
         let one = self.value(Ty::Index, "arith.constant 1 : index");
         let low = match self.random.chance(60) {
@@ -98,7 +98,7 @@ impl Body<'_> {
         "}"
     }
 
-    /// Starts a case of a switch, or its default. Returns what ends the switch.
+    /// Starts a case of a switch, or its default. Returns the text that ends the switch.
     fn enter_case(&mut self, selectors: &[String]) -> &'static str {
         let selector = self.random.pick(selectors).clone();
         let of = self.random.below(4);
@@ -114,7 +114,7 @@ impl Body<'_> {
         "scf.yield\n  }\n  default {\n  }"
     }
 
-    /// Numbers from 0 to 3, of type `index`, of what is there before any of them is made.
+    /// Returns numbers from 0 to 3, of type `index`, computed from values that were visible before.
     fn low_numbers<const COUNT: usize>(&mut self) -> [String; COUNT] {
         let sources = [(); COUNT].map(|()| self.evenly(Ty::I32));
         let three = self.value(Ty::I32, "arith.constant 3 : i32");
@@ -127,7 +127,7 @@ impl Body<'_> {
         })
     }
 
-    /// A value that is there, each as often: the newest are mostly constants here.
+    /// Returns a visible value, chosen uniformly: the newest values are mostly constants here.
     fn evenly(&mut self, ty: Ty) -> String {
         let known = self.values.iter().filter(|(_, known)| *known == ty);
         let known: Vec<String> = known.map(|(name, _)| name.clone()).collect();
@@ -137,7 +137,7 @@ impl Body<'_> {
         }
     }
 
-    /// Computes a tensor of what is outside of the loop, in ways that may fail, and shows it.
+    /// Computes a tensor from values outside of the loop, possibly with failures, and prints it.
     fn show_what_stays(&mut self, outside: &Outside) {
         let mut number = outside.number.clone();
         if let Some(cell) = &outside.cell {
@@ -173,7 +173,7 @@ impl Body<'_> {
         self.value(Ty::I32, &format!("tfx_host.load {place} : {reference}"))
     }
 
-    /// Shows something, or writes a field, by itself or in what is called.
+    /// Writes a print, or a store to a field, directly or in a call.
     fn effect(&mut self, outside: &Outside) {
         let number = &outside.number;
         match (&outside.cell, self.random.below(4)) {
@@ -216,9 +216,9 @@ impl Body<'_> {
         }
     }
 
-    /// A loop that draws random numbers in each iteration, and shows whether they are those of the
-    /// iteration before. They are kept in an object, so that they cross; no more of them is shown,
-    /// since each executor may draw others.
+    /// Writes a loop that draws random numbers in each iteration, and prints whether they equal
+    /// those of the previous iteration. An object keeps them, so that they are copied. The numbers
+    /// themselves are not printed, because they differ between executors.
     fn drawn_in_a_loop(&mut self) {
         let visible = self.values.len();
         let cell = self.make(Ty::Cell);

@@ -1,9 +1,10 @@
-//! New values of every type, of parts that are there.
+//! Creation of values of every type from visible values.
 
 use super::body::Body;
 use super::types::Ty;
 
-/// Floats that arithmetic treats specially: zeros with a sign, infinities, NaN, the largest and the smallest normal number.
+/// Floats with special arithmetic: signed zeros, infinities, NaN, the largest and the smallest
+/// normal number.
 const EXTREMES: [&str; 8] = [
     "0.0",
     "-0.0",
@@ -16,12 +17,12 @@ const EXTREMES: [&str; 8] = [
 ];
 
 impl Body<'_> {
-    /// Whether the next float constant is one that arithmetic treats specially.
+    /// Chooses whether the next float constant is a special one.
     fn is_extreme(&mut self) -> bool {
         self.mix.extremes > 0 && self.random.chance(self.mix.extremes)
     }
 
-    /// A new value, of parts that are there.
+    /// Creates a value from visible values.
     pub(crate) fn make(&mut self, ty: Ty) -> String {
         let number = self.constant();
         match ty {
@@ -128,7 +129,8 @@ impl Body<'_> {
             },
         }
     }
-    /// Mostly of three elements, so that arrays which meet are of one length or of several.
+    /// Creates an array, usually of three elements, so that the lengths of two arrays may be equal
+    /// or not.
     fn array(&mut self, ty: Ty, element: Ty) -> String {
         let length = *self.random.pick(&[1, 3, 3, 3, 2, 4]);
         let list: Vec<_> = (0..length).map(|_| self.any(element)).collect();
@@ -138,7 +140,7 @@ impl Body<'_> {
         )
     }
 
-    /// A closure that escapes, of what it may keep: a number, a variable, an object.
+    /// Creates an escaping closure, which captures a number, a variable or an object.
     fn action(&mut self) -> String {
         let ty = Ty::Action;
         let text = ty.text();

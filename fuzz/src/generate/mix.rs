@@ -1,7 +1,8 @@
-//! How much of what a program has: by its seed, and by what is asked for.
+//! The weights of features in a program: chosen by its seed, and overridden by the user.
 //!
 //! ```text
-//!   seed ──> mix by chance ──> --mix size=50,objects=0 ──> half as many blocks, statements and functions as by chance, and no objects
+//!   seed ──> random mix ──> --mix size=50,objects=0 ──> half as many blocks, statements and
+//!                                                       functions, and no objects
 //! ```
 
 use std::fmt;
@@ -9,17 +10,17 @@ use std::str::FromStr;
 
 use tfx_oracle::Random;
 
-/// The struct, and its numbers by name.
+/// Defines the struct of weights, with access by name.
 macro_rules! parts {
     ($($(#[$doc:meta])* $part:ident,)*) => {
-        /// How much of what a program has. Weights of statements are relative to each other.
+        /// The weights of features. Weights of statements are relative to each other.
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
         pub struct Mix {
             $($(#[$doc])* pub $part: usize,)*
         }
 
         impl Mix {
-            /// What has a number.
+            /// The names of the weights.
             const PARTS: &[&str] = &[$(stringify!($part)),*];
 
             fn part(&mut self, name: &str) -> Option<&mut usize> {
@@ -33,17 +34,18 @@ macro_rules! parts {
 }
 
 parts! {
-    /// The most blocks of the main function; others have half as many.
+    /// The maximal number of blocks of the main function; other functions have half as many.
     blocks,
-    /// The most statements of a block.
+    /// The maximal number of statements of a block.
     statements,
-    /// The most functions beside the main one.
+    /// The maximal number of functions besides the main one.
     functions,
-    /// Weight: arithmetic of the host.
+    /// Weight: scalar arithmetic of the host.
     scalars,
     /// Weight: tensor operations.
     tensors,
-    /// Weight: reads and writes of variables; a quarter of it is the most variables of a function.
+    /// Weight: reads and writes of variables; a quarter of it is the maximal number of variables of
+    /// a function.
     variables,
     /// Weight: structs, tuples, enums and arrays.
     aggregates,
@@ -55,60 +57,60 @@ parts! {
     foreign,
     /// Weight: prints and assertions.
     prints,
-    /// Percent of the blocks whose newest value is shown.
+    /// Percentage of blocks whose newest value is printed.
     uses,
-    /// Percent of the statements whose newest value is shown.
+    /// Percentage of statements whose newest value is printed.
     shown,
     /// Weight: calls of the program's own functions.
     calls,
     /// Weight: loops and branches with regions.
     regions,
-    /// Weight: objects, existentials, closures that escape, and recursion.
+    /// Weight: objects, existentials, escaping closures, and recursion.
     objects,
-    /// Weight: tensor operations with attributes that are computed.
+    /// Weight: tensor operations with computed attributes.
     attributes,
-    /// Percent of the branches that a foreign function decides.
+    /// Percentage of branches that a foreign function decides.
     host_decides,
-    /// Percent of the blocks without successors that abort.
+    /// Percentage of blocks without successors that abort.
     aborts,
-    /// Percent of the functions whose control flow nests, with ways out of several loops at once.
+    /// Percentage of functions with nested control flow and exits from several loops at once.
     nested,
-    /// Percent of the cycles that abort where their fuel is used up.
+    /// Percentage of cycles that abort when their fuel is exhausted.
     spent,
-    /// Weight: what some pass looks for, and what seldom comes together by chance.
+    /// Weight: patterns that some pass looks for, and that are otherwise rare.
     patterns,
     /// Weight: scalar expressions that are outlined into functions and closures.
     outlined,
-    /// Percent of the conditions that are marked as copied on purpose.
+    /// Percentage of conditions that are marked as intentional copies.
     marks,
-    /// Percent of the conditions that are constants.
+    /// Percentage of constant conditions.
     constants,
-    /// Weight: arrays in arrays, closures that return closures, and loops that read objects.
+    /// Weight: nested arrays, closures that return closures, and loops that read objects.
     nests,
-    /// Weight: tensors whose size only the run time knows, which may be empty.
+    /// Weight: tensors whose size is known only at run time, including empty ones.
     unknown,
     /// Weight: divisions whose divisor may be zero.
     divisions,
-    /// Percent of the float constants and arguments that are zeros with a sign, infinities or NaN.
+    /// Percentage of float constants and arguments that are signed zeros, infinities or NaN.
     extremes,
-    /// Weight: the operations of `arith` and `math` that have the same bits everywhere.
+    /// Weight: operations of `arith` and `math` whose results have the same bits everywhere.
     math,
     /// Weight: strings.
     strings,
-    /// Weight: queues that a thread fills.
+    /// Weight: queues that a prefetch thread fills.
     prefetch,
-    /// Weight: loops that compute the same in each iteration.
+    /// Weight: loops with the same computation in each iteration.
     invariants,
     /// Weight: divisions of a graph that may fail.
     failures,
-    /// Weight: loops that an abort of the host alone ends.
+    /// Weight: loops that only an abort of the host ends.
     endless,
-    /// Percent of the calls in what attributes are computed of that have an effect.
+    /// Percentage of the calls in attribute computations that have an effect.
     noted,
 }
 
 impl Mix {
-    /// A mix for a seed: from a few blocks of scalars to all that there is.
+    /// Returns a random mix: from a few blocks of scalars to all features.
     pub fn random(random: &mut Random) -> Self {
         let mut weight = |most: usize| random.below(most + 1);
         let mut mix = Mix {
@@ -137,7 +139,7 @@ impl Mix {
             noted: NOTED,
             ..Mix::default()
         };
-        // Some are of nothing but control flow and tensors.
+        // Some programs have only control flow and tensors.
         if random.chance(25) {
             mix.aggregates = 0;
             mix.closures = 0;
@@ -149,7 +151,8 @@ impl Mix {
         mix
     }
 
-    /// Adds to half of the programs what came later. It has a stream of its own, so that the other half is what it was.
+    /// Adds the second group of features to half of the programs. A separate random stream keeps
+    /// the other half unchanged.
     pub(super) fn with_more(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ MORE);
         if random.chance(50) {
@@ -162,7 +165,7 @@ impl Mix {
         self
     }
 
-    /// Adds to a third of the programs, by a stream of its own, what came later still.
+    /// Adds the third group of features to a third of the programs, by a separate random stream.
     pub(super) fn with_latest(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ LATEST);
         if !random.chance(33) {
@@ -183,7 +186,7 @@ impl Mix {
 }
 
 impl Mix {
-    /// Adds queues to a few of the programs, by a stream of its own.
+    /// Adds queues to some programs, by a separate random stream.
     pub(super) fn with_queues(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ QUEUES);
         if random.chance(8) {
@@ -194,8 +197,8 @@ impl Mix {
 }
 
 impl Mix {
-    /// Adds to some of the programs, by a stream of its own, what random programs seldom have:
-    /// failures, effects and states that a transformation must leave alone.
+    /// Adds features that are otherwise rare to some programs, by a separate random stream:
+    /// failures, effects and states that a transformation must preserve.
     pub(super) fn with_invariants(mut self, seed: u64) -> Self {
         let mut random = Random::new(seed ^ INVARIANTS);
         if !random.chance(15) {
@@ -211,18 +214,17 @@ impl Mix {
     }
 }
 
-/// Percent of the calls in what attributes are computed of that have an effect, where nothing else
-/// is asked for.
+/// The default percentage of the calls in attribute computations that have an effect.
 pub(super) const NOTED: usize = 30;
 
-/// What makes other streams of a seed.
+/// Masks that derive separate random streams from a seed.
 const MORE: u64 = 0x6d6f_7265;
 const LATEST: u64 = 0x6c61_7465;
 const QUEUES: u64 = 0x7072_6566;
 const INVARIANTS: u64 = 0x696e_7661;
 
 impl Mix {
-    /// The same with nothing that only the host has.
+    /// Returns the mix without features that only host code has.
     pub(super) fn tensor_code(&self) -> Mix {
         Mix {
             closures: 0,
@@ -252,40 +254,40 @@ impl Mix {
     }
 }
 
-/// What is asked of all programs, whatever their seeds: `size=50,objects=0`.
+/// Weights that override those of the seeds: `size=50,objects=0`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wishes {
-    /// How many blocks, statements and functions there are, in percent of what a seed has.
+pub struct Overrides {
+    /// The number of blocks, statements and functions, in percent of the seed's.
     size: usize,
-    /// Numbers of a mix, by name.
+    /// The overridden weights, by name.
     fixed: Vec<(&'static str, usize)>,
 }
 
-/// The name of what scales a program.
+/// The name of the weight that scales a program.
 const SIZE: &str = "size";
-/// As a seed has it.
+/// The size of the seed.
 const PERCENT: usize = 100;
 
-impl Default for Wishes {
+impl Default for Overrides {
     fn default() -> Self {
-        Wishes {
+        Overrides {
             size: PERCENT,
             fixed: Vec::new(),
         }
     }
 }
 
-impl Wishes {
-    /// What can be asked for, in words.
+impl Overrides {
+    /// Returns the help text of the option.
     pub fn help() -> String {
         format!(
-            "What programs have of what, whatever their seeds, such as {SIZE}=50,objects=0: {SIZE} (in percent), {}",
+            "Feature weights that override those of the seeds, such as {SIZE}=50,objects=0: {SIZE} (in percent), {}",
             Mix::PARTS.join(", ")
         )
     }
 
     pub(super) fn apply(&self, mut mix: Mix) -> Mix {
-        // A program has a block and a statement at least, and each function has a half of its blocks.
+        // Each function has at least one block, and each block at least one statement.
         for (part, least) in [
             (&mut mix.blocks, 1),
             (&mut mix.statements, 1),
@@ -302,34 +304,34 @@ impl Wishes {
     }
 }
 
-impl FromStr for Wishes {
+impl FromStr for Overrides {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let mut wishes = Wishes::default();
-        for wish in text.split(',').filter(|wish| !wish.is_empty()) {
-            let (name, number) = wish
+        let mut overrides = Overrides::default();
+        for entry in text.split(',').filter(|entry| !entry.is_empty()) {
+            let (name, number) = entry
                 .split_once('=')
-                .ok_or_else(|| format!("'{wish}' is no name=number"))?;
+                .ok_or_else(|| format!("expected name=number, found '{entry}'"))?;
             let number: usize = number
                 .parse()
-                .map_err(|_| format!("'{number}' is no number that '{name}' can be"))?;
+                .map_err(|_| format!("expected a number for '{name}', found '{number}'"))?;
             if name == SIZE {
-                wishes.size = number;
+                overrides.size = number;
                 continue;
             }
             let known = Mix::PARTS.iter().find(|&&part| part == name);
             let part = known.ok_or_else(|| {
                 let all = Mix::PARTS.join(", ");
-                format!("programs have no '{name}'; there are {SIZE}, {all}")
+                format!("there is no weight '{name}'; there are {SIZE}, {all}")
             })?;
-            wishes.fixed.push((part, number));
+            overrides.fixed.push((part, number));
         }
-        Ok(wishes)
+        Ok(overrides)
     }
 }
 
-impl fmt::Display for Wishes {
+impl fmt::Display for Overrides {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "{SIZE}={}", self.size)?;
         let mut fixed = self.fixed.iter();
@@ -342,22 +344,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wishes_are_read_as_they_are_written() {
-        let wishes: Wishes = "size=50,objects=0,blocks=3".parse().expect("wishes");
-        assert_eq!(wishes.to_string().parse(), Ok(wishes.clone()));
-        let mix = wishes.apply(Mix::random(&mut Random::new(1)));
+    fn overrides_are_parsed_as_printed() {
+        let overrides: Overrides = "size=50,objects=0,blocks=3".parse().expect("overrides");
+        assert_eq!(overrides.to_string().parse(), Ok(overrides.clone()));
+        let mix = overrides.apply(Mix::random(&mut Random::new(1)));
         assert_eq!((mix.objects, mix.blocks), (0, 3));
     }
 
     #[test]
-    fn wishes_that_nobody_can_grant_are_named() {
-        for (text, said) in [
-            ("loops=3", "no 'loops'"),
-            ("size", "no name=number"),
-            ("size=big", "no number"),
+    fn unknown_weights_are_errors() {
+        for (text, expected) in [
+            ("loops=3", "no weight 'loops'"),
+            ("size", "expected name=number"),
+            ("size=big", "expected a number"),
         ] {
-            let error = text.parse::<Wishes>().expect_err("no wish");
-            assert!(error.contains(said), "{error}");
+            let error = text.parse::<Overrides>().expect_err("an error");
+            assert!(error.contains(expected), "{error}");
         }
     }
 }

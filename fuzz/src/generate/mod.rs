@@ -1,16 +1,15 @@
-//! Well-defined programs by chance, as text.
+//! Generation of well-defined random programs, as text.
 //!
 //! ```text
-//!   seed ──> a mix (mix.rs), shapes of control flow (shape.rs) ──> functions (function.rs) ──> operations on what is visible (body.rs), of each kind:
-//!                                                      │                           scalars, numbers, tensors, unknown sizes,
-//!                                                      │                           parts, nests, calls, outlined code, objects, regions, patterns,
-//!                                                      │                           queues, invariants, failures of graphs
-//!                                                      └── call each other forward only, and what prelude.mlir declares
+//!   seed ──> weights (mix.rs), control flow (shape.rs) ──> functions ──> statements (body.rs)
+//!                                                              └── call later functions, and those
+//!                                                                  of prelude.mlir
 //! ```
 //!
-//! Every program is valid by construction, ends, and has no undefined behaviour: cycles count fuel down, divisors are from 1 to 8
-//! (but for those of `divisions`, whose quotients are printed), shifts are below the width, variables are set where they are made,
-//! an array is read where it has an element. The same seed and the same mix give the same program.
+//! Every program is valid by construction, terminates, and has no undefined behaviour: cycles count
+//! down fuel, divisors are from 1 to 8 (except for those of `divisions`, whose quotients are
+//! printed), shift amounts are smaller than the width, variables are initialized where they are
+//! created, and array indices are in range. The same seed and the same mix give the same program.
 
 mod body;
 mod calls;
@@ -39,47 +38,47 @@ use tfx_interpreter::{Bool, Tensor};
 use tfx_oracle::Random;
 
 use body::Signature;
-pub use mix::{Mix, Wishes};
+pub use mix::{Mix, Overrides};
 use outline::Rendering;
 use types::Ty;
 
-/// A program, and what to call it with.
+/// A program, and the arguments of its calls.
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// The module.
     pub text: String,
-    /// The same with the code of outlined expressions in place, where there are any.
+    /// The same program with outlined expressions in place, if there are any.
     pub in_place: Option<String>,
-    /// Some lists of arguments for its main function.
+    /// The lists of arguments for the main function.
     pub arguments: Vec<Vec<Tensor>>,
-    /// More of them, for what only has to be seen on some input.
+    /// Additional lists, for properties that must hold on some input only.
     pub more_arguments: Vec<Vec<Tensor>>,
 }
 
 impl Generated {
-    /// All lists of arguments.
+    /// Returns all lists of arguments.
     pub fn inputs(&self) -> impl Iterator<Item = &[Tensor]> {
         let all = self.arguments.iter().chain(&self.more_arguments);
         all.map(Vec::as_slice)
     }
 }
 
-/// How many lists of arguments a program is called with.
+/// The number of lists of arguments of a program.
 const CALLS: usize = 2;
-/// How many more there are.
+/// The number of additional lists.
 const MORE_CALLS: usize = 6;
 
-/// The program of a seed, as far as nothing else is asked for.
-pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
+/// Returns the program of a seed, with some weights overridden.
+pub fn generate(seed: u64, overrides: &Overrides) -> Generated {
     let mut random = Random::new(seed);
-    // Neighbouring seeds should have nothing to do with each other.
+    // Decorrelates neighbouring seeds.
     random.next_u64();
     let mix = Mix::random(&mut random)
         .with_more(seed)
         .with_latest(seed)
         .with_queues(seed)
         .with_invariants(seed);
-    let mix = wishes.apply(mix);
+    let mix = overrides.apply(mix);
     let mut generated = generate_mix(&mut random.clone(), &mix, Rendering::Outlined);
     if mix.outlined > 0 {
         let in_place = generate_mix(&mut random, &mix, Rendering::InPlace);
@@ -88,7 +87,7 @@ pub fn generate(seed: u64, wishes: &Wishes) -> Generated {
     generated
 }
 
-/// A program of a mix, with its outlined expressions as functions or in place.
+/// Generates a program of a mix, with outlined expressions as functions or in place.
 fn generate_mix(random: &mut Random, mix: &Mix, rendering: Rendering) -> Generated {
     let mut signatures = vec![main_signature(random)];
     for number in 0..random.below(mix.functions + 1) {
@@ -103,7 +102,7 @@ fn generate_mix(random: &mut Random, mix: &Mix, rendering: Rendering) -> Generat
                 let later: Vec<_> = later.cloned().collect();
                 function::function(random, &mix.tensor_code(), own, &later, false, rendering)
             }
-            // Nearly tensor code alone: what little is the host's keeps it out of graphs.
+            // Almost only tensor code: a little host code keeps it out of graphs.
             false if index > 0 && random.chance(50) => {
                 let mut nearly = mix.tensor_code();
                 match random.chance(50) {
@@ -131,13 +130,14 @@ fn generate_mix(random: &mut Random, mix: &Mix, rendering: Rendering) -> Generat
     }
 }
 
-/// Half of the programs say of the foreign functions that share a state that they do, and of another that it is pure.
+/// Declares in half of the programs that some foreign functions share a state, and that another is
+/// pure.
 fn with_states(text: String, random: &mut Random) -> String {
     if random.chance(50) {
         return text;
     }
     let mut text = text;
-    for (declaration, said) in [
+    for (declaration, attribute) in [
         ("@next(i32) -> i32", "tfx.state = \"world\""),
         ("@decide() -> i1", "tfx.state = \"world\""),
         (
@@ -147,7 +147,7 @@ fn with_states(text: String, random: &mut Random) -> String {
         ("@mix(i32, i32) -> i32", "tfx.pure"),
     ] {
         let plain = format!("func.func private {declaration}\n");
-        let annotated = format!("func.func private {declaration} attributes {{{said}}}\n");
+        let annotated = format!("func.func private {declaration} attributes {{{attribute}}}\n");
         text = text.replacen(&plain, &annotated, 1);
     }
     text
@@ -187,7 +187,7 @@ fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
             .collect()
     };
     let (parameters, mut results) = (list(5), list(4));
-    results.retain(|ty| ty.is_given());
+    results.retain(|ty| ty.is_returnable());
     let inout = random.chance(30).then(|| Ty::data(random, mix));
     Signature {
         name: format!("f{number}"),
@@ -198,7 +198,7 @@ fn signature(random: &mut Random, mix: &Mix, number: usize) -> Signature {
     }
 }
 
-/// Float arguments that arithmetic treats specially.
+/// Float arguments with special arithmetic.
 const EXTREMES: [f32; 5] = [
     -0.0,
     f32::INFINITY,

@@ -1,4 +1,4 @@
-//! Arrays in arrays, closures that return closures, and loops that read objects.
+//! Nested arrays, closures that return closures, and loops that read objects.
 
 use super::body::Body;
 use super::types::Ty;
@@ -32,7 +32,7 @@ impl Body<'_> {
         }
     }
 
-    /// One of the arrays in an array.
+    /// Returns one of the arrays in an array.
     fn list_of(&mut self, lists: &str) -> String {
         let index = self.index_of(lists, Ty::Lists);
         let of = Ty::Lists.text();
@@ -42,7 +42,7 @@ impl Body<'_> {
         )
     }
 
-    /// An index at which an array has an element.
+    /// Returns a valid index of an array.
     fn index_of(&mut self, array: &str, ty: Ty) -> String {
         let number = self.any(Ty::Index);
         let count = format!("tfx_host.array_count {array} : {}", ty.text());
@@ -50,14 +50,14 @@ impl Body<'_> {
         self.value(Ty::Index, &format!("arith.remui {number}, {count} : index"))
     }
 
-    /// The operation that reads a number of one of the arrays in an array.
+    /// Returns the operation that reads a number of one of the arrays in an array.
     pub(super) fn element_of_lists(&mut self, lists: &str) -> String {
         let list = self.list_of(lists);
         let index = self.index_of(&list, Ty::Array);
         format!("tfx_host.array_get {list}[{index}] : {}", Ty::Array.text())
     }
 
-    /// A closure that returns closures.
+    /// Creates a closure that returns closures.
     pub(super) fn maker(&mut self) -> String {
         let number = self.any(Ty::I32);
         let callee = *self.random.pick(&["adder", "stepper"]);
@@ -70,7 +70,7 @@ impl Body<'_> {
         )
     }
 
-    /// The operation that applies what a closure returns.
+    /// Returns the operation that applies the result of a closure.
     pub(super) fn made_and_applied(&mut self, maker: &str) -> String {
         let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
         let of = Ty::Maker.text();
@@ -78,11 +78,12 @@ impl Body<'_> {
         format!("tfx_host.apply {made}({b}) : {}", Ty::Function.text())
     }
 
-    /// A loop that adds a field of an object to a vector; in some, an iteration also writes a field.
+    /// Writes a loop that adds a field of an object to a vector. In some loops, an iteration also
+    /// writes a field.
     fn reads_in_a_loop(&mut self) {
         let (cell, start) = (self.any(Ty::Cell), self.any(Ty::Vector));
-        let trips = 1 + self.random.below(4);
-        let [low, high, step] = [0, trips, 1]
+        let iterations = 1 + self.random.below(4);
+        let [low, high, step] = [0, iterations, 1]
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let (of, number) = (Ty::Cell.text(), Ty::I32.reference());
         let [index, carried, place, field, tensor, sum, result] = [(); 7].map(|()| self.fresh());

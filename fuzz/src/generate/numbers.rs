@@ -1,10 +1,11 @@
-//! Operations of `arith` and `math` with exact results, divisors that may be zero, and conditions that are marked or constant.
+//! Operations of `arith` and `math` with exact results, divisors that may be zero, and conditions
+//! that are marked or constant.
 
 use super::body::Body;
 use super::types::Ty;
 
 impl Body<'_> {
-    /// A condition whose copies are marked as meant, for some of them.
+    /// Marks some conditions as intentional copies.
     pub(super) fn marked(&mut self, condition: String) -> String {
         if self.mix.marks == 0 || !self.random.chance(self.mix.marks) {
             return condition;
@@ -13,7 +14,7 @@ impl Body<'_> {
         self.value(Ty::I1, &format!("tfx_comm.{mark} {condition} : i1"))
     }
 
-    /// A constant for a condition, directly or as a comparison, for some of them.
+    /// Returns a constant for some conditions, directly or as a comparison.
     pub(super) fn constant_condition(&mut self) -> Option<String> {
         if self.mix.constants == 0 || !self.random.chance(self.mix.constants) {
             return None;
@@ -27,7 +28,8 @@ impl Body<'_> {
         Some(self.value(Ty::I1, &format!("arith.cmpi slt, {a}, {b} : i32")))
     }
 
-    /// A division that may fail. Its quotient is printed at once: a quotient that nobody reads need not be computed.
+    /// Writes a division that may fail. Its quotient is printed immediately, because an unused
+    /// quotient need not be computed.
     pub(super) fn division(&mut self) {
         const DIVISIONS: [&str; 7] = [
             "divsi",
@@ -41,7 +43,7 @@ impl Body<'_> {
         let ty = *self.random.pick(&[Ty::I32, Ty::I32, Ty::I64, Ty::Index]);
         let text = ty.text();
         let (a, b) = (self.any(ty), self.any(ty));
-        // The low bits are zero seldom enough, so that most programs go on.
+        // The low bits are rarely zero, so that most programs continue.
         let mask = self.value(ty, &format!("arith.constant 31 : {text}"));
         let low = self.value(ty, &format!("arith.andi {b}, {mask} : {text}"));
         let divisor = match self.random.chance(80) {
@@ -53,7 +55,7 @@ impl Body<'_> {
         self.line(&format!("tfx_host.print \"d {{}}\"({quotient}) : {text}"));
     }
 
-    /// An operation with the same bits on every machine and in every library.
+    /// Writes an operation whose result has the same bits on every machine and in every library.
     pub(super) fn math(&mut self) {
         match self.random.below(8) {
             0 | 1 => self.rounded(),
@@ -111,7 +113,7 @@ impl Body<'_> {
         self.value(ty, &format!("math.{name} {number} : {}", ty.text()));
     }
 
-    /// A sum or a product in twice as many bits.
+    /// Writes a sum or a product with twice the width.
     fn extended(&mut self) {
         let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
         let (low, high) = (self.fresh(), self.fresh());
@@ -129,7 +131,7 @@ impl Body<'_> {
         self.values.push((high, other));
     }
 
-    /// Arithmetic of 8 or 16 bits.
+    /// Writes arithmetic of 8 or 16 bits.
     fn narrow(&mut self) {
         const OPERATIONS: [&str; 9] = [
             "addi", "subi", "muli", "andi", "xori", "maxsi", "minui", "maxui", "minsi",
@@ -145,7 +147,7 @@ impl Body<'_> {
         self.value(Ty::I32, &format!("arith.{back} {z} : {text} to i32"));
     }
 
-    /// A float as an integer, where it fits; else, and for NaN, a small number.
+    /// Converts a float to an integer if it is in range, and a small number otherwise and for NaN.
     fn whole(&mut self) {
         let float = self.any(Ty::F32);
         let most = self.value(Ty::F32, "arith.constant 1000.0 : f32");

@@ -1,4 +1,4 @@
-//! What stays on the host: objects, existentials, closures that escape, and functions that call themselves.
+//! Features that stay on the host: objects, existentials, escaping closures, and recursion.
 
 use super::body::Body;
 use super::types::Ty;
@@ -7,7 +7,7 @@ impl Body<'_> {
     pub(super) fn object(&mut self) {
         match self.random.below(10) {
             0 | 1 => self.field(),
-            8 | 9 => self.kept(),
+            8 | 9 => self.loaded_from_a_keeper(),
             2 => {
                 let (action, number) = (self.any(Ty::Action), self.any(Ty::I32));
                 self.value(
@@ -63,14 +63,14 @@ impl Body<'_> {
         }
     }
 
-    fn kept(&mut self) {
+    fn loaded_from_a_keeper(&mut self) {
         let (action, part) = (self.any(Ty::Action), self.random.below(2));
         let (value, ty) = self.out_of_a_keeper(&action, part);
         self.values.push((value, ty));
     }
 
-    /// A closure (part 0) or an array (part 1) that comes out of an object, so that nobody knows
-    /// which one it is.
+    /// Loads a closure (part 0) or an array (part 1) from an object, so that its value is unknown
+    /// at compile time.
     pub(super) fn out_of_a_keeper(&mut self, action: &str, part: usize) -> (String, Ty) {
         const PARTS: [(&str, Ty); 2] = [("f", Ty::Action), ("l", Ty::Array)];
         let array = self.any(Ty::Array);
@@ -92,7 +92,7 @@ impl Body<'_> {
         (value, ty)
     }
 
-    /// Calls a method of a type that only the run time knows.
+    /// Calls a method of a type that is known only at run time.
     fn dynamic(&mut self) {
         let (any, of) = (self.any(Ty::Any), Ty::Any.text());
         let (method, ty) = *self.random.pick(&[
@@ -109,7 +109,7 @@ impl Body<'_> {
         );
     }
 
-    /// Calls a function that calls itself, three times at most.
+    /// Calls a recursive function with a depth of at most three.
     fn recursive(&mut self) {
         let number = self.any(Ty::I32);
         let three = self.value(Ty::I32, "arith.constant 3 : i32");

@@ -1,44 +1,45 @@
 //! Scalar expressions that are outlined into private functions and closures, or written in place.
 //!
 //! ```text
-//!   in place                                   outlined
-//!   %v7 = arith.mulf %v3, %v6 : f32            %v8 = func.call @main_outlined1(%v3) : (f32) -> i1
-//!   %v8 = arith.cmpf ogt, %v7, %p0 : f32       ...
-//!                                              func.func private @main_outlined1(%v3: f32) -> i1 { ... }
+//!   in place                              outlined
+//!   %v7 = arith.mulf %v3, %v6 : f32       %v8 = func.call @main_outlined1(%v3) : (f32) -> i1
+//!   %v8 = arith.cmpf ogt, %v7, %p0 : f32  ...
+//!                                         func.func private @main_outlined1(%v3: f32) -> i1 { .. }
 //! ```
 //!
-//! A seed makes the same choices for both renderings, so that the two programs differ in nothing else. Names are unique in a
-//! function: what an expression reads from outside becomes a parameter of the same name.
+//! A seed makes the same choices for both renderings, so that the two programs do not differ
+//! otherwise. Names are unique in a function: a value from outside becomes a parameter of the same
+//! name.
 
 use std::collections::BTreeSet;
 
 use super::body::Body;
 use super::types::Ty;
 
-/// The two ways to write an expression that may be a function.
+/// The renderings of an expression that may be outlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Rendering {
-    /// A function or a closure of its own.
+    /// A function or a closure.
     #[default]
     Outlined,
-    /// The same code where it is used.
+    /// The same code in place.
     InPlace,
 }
 
-/// The functions into which expressions of one function were outlined.
+/// The outlined functions of one function.
 #[derive(Debug, Default)]
 pub(crate) struct Outlined {
-    /// Their text.
+    /// The text.
     pub(super) functions: String,
-    /// The function whose expressions they are.
+    /// The name of the function.
     owner: String,
-    /// How many expressions there are in each other here.
+    /// The nesting depth of outlined expressions.
     depth: usize,
     count: usize,
 }
 
 impl Outlined {
-    /// None yet, for a function of that name.
+    /// Creates an empty list for a function with this name.
     pub(crate) fn of(owner: &str) -> Self {
         Outlined {
             owner: owner.to_owned(),
@@ -47,13 +48,14 @@ impl Outlined {
     }
 }
 
-/// Functions that call each other are no deeper than this.
+/// The maximal nesting depth of outlined functions.
 const MAX_DEPTH: usize = 2;
-/// The most pieces of an expression: it stays below the size up to which scalar functions are inlined.
+/// The maximal number of parts of an expression, so that it stays below the size up to which scalar
+/// functions are inlined.
 const MAX_PIECES: usize = 3;
 
 impl Body<'_> {
-    /// An expression of scalars, in place or as a function.
+    /// Writes a scalar expression, in place or as a function.
     pub(super) fn outline(&mut self) {
         if self.outlined.depth >= MAX_DEPTH {
             return self.scalar();
@@ -86,7 +88,8 @@ impl Body<'_> {
         self.values.extend(results);
     }
 
-    /// Writes a function with that code, and its call: by a closure that captures so many values, or directly.
+    /// Writes a function with the given code, and its call: directly, or by a closure that captures
+    /// a given number of values.
     fn call_outlined(&mut self, inside: &str, results: &[(String, Ty)], captured: Option<usize>) {
         let names = names(inside);
         let mut read = self.values.clone();
@@ -126,7 +129,7 @@ impl Body<'_> {
                 types(results)
             ));
         };
-        let (kept, given) = read.split_at(captured.min(read.len()));
+        let (captures, given) = read.split_at(captured.min(read.len()));
         let closure = format!("{}_closure", results[0].0);
         let of = format!(
             "!tfx_host.closure<({}) -> {}>",
@@ -135,8 +138,8 @@ impl Body<'_> {
         );
         self.line(&format!(
             "{closure} = tfx_host.closure @{function}({}) : ({}) -> {of}",
-            bare(kept),
-            types(kept)
+            bare(captures),
+            types(captures)
         ));
         self.line(&format!(
             "{bound}tfx_host.apply {closure}({}) : {of}",
@@ -144,7 +147,7 @@ impl Body<'_> {
         ));
     }
 
-    /// A part of an expression.
+    /// Writes a part of an expression.
     fn piece(&mut self) {
         match self.random.below(12) {
             0..5 => self.scalar(),
@@ -159,7 +162,7 @@ impl Body<'_> {
         }
     }
 
-    /// A number between two bounds.
+    /// Clamps a number to a range.
     fn clamp(&mut self) {
         let number = self.any(Ty::I32);
         let low = self.value(Ty::I32, "arith.constant -50 : i32");
@@ -168,7 +171,7 @@ impl Body<'_> {
         self.value(Ty::I32, &format!("arith.minsi {above}, {high} : i32"));
     }
 
-    /// A rate that falls with a number of steps.
+    /// Computes a learning-rate schedule from a step.
     fn schedule(&mut self) {
         let step = self.any(Ty::I32);
         let many = self.value(Ty::I32, "arith.constant 3 : i32");
@@ -182,7 +185,7 @@ impl Body<'_> {
         );
     }
 
-    /// A decision about a tensor.
+    /// Writes a decision that depends on a tensor.
     fn predicate(&mut self) {
         let vector = self.any(Ty::Vector);
         let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
@@ -200,7 +203,7 @@ impl Body<'_> {
         self.value(Ty::I1, &format!("arith.cmpi sgt, {number}, {bound} : i32"));
     }
 
-    /// Whether a number is one that is seldom there.
+    /// Writes a comparison that is rarely true.
     fn is_rare(&mut self) -> String {
         let number = self.any(Ty::I32);
         let rare = self.value(Ty::I32, "arith.constant 77 : i32");
@@ -214,7 +217,7 @@ impl Body<'_> {
         self.line(&format!("tfx_host.assert {holds}, \"not 77\""));
     }
 
-    /// An arm that aborts.
+    /// Writes a branch that aborts.
     fn stopped(&mut self) {
         let rare = self.is_rare();
         let (bad, good) = (self.label("bad"), self.label("good"));
@@ -225,7 +228,7 @@ impl Body<'_> {
         self.text += &format!("{good}:\n");
     }
 
-    /// A number that a branch chooses.
+    /// Writes a number that a branch chooses.
     fn joined(&mut self) {
         let condition = self.any(Ty::I1);
         let (a, b) = (self.any(Ty::I32), self.any(Ty::I32));
@@ -245,7 +248,7 @@ impl Body<'_> {
     }
 }
 
-/// The names of values in a text.
+/// Returns the names of values in a text.
 fn names(text: &str) -> BTreeSet<&str> {
     let is_part = |character: char| character.is_alphanumeric() || "%_".contains(character);
     let words = text.split(|character: char| !is_part(character));

@@ -105,7 +105,7 @@ impl Body<'_> {
                 let value = self.any(Ty::Choice);
                 let tag = format!("tfx_host.enum_tag {value} : {}", Ty::Choice.text());
                 let tag = self.value(Ty::Index, &tag);
-                // A tag is a number of 32 bits in the end.
+                // A tag is eventually a number of 32 bits.
                 if self.random.chance(60) {
                     let to = *self.random.pick(&[Ty::I32, Ty::I64]);
                     let cast = format!("arith.index_cast {tag} : index to {}", to.text());

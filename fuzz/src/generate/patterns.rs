@@ -1,4 +1,4 @@
-//! What some pass looks for, and what seldom comes together by chance.
+//! Patterns that some pass looks for, and that are otherwise rare.
 
 use super::body::Body;
 use super::types::Ty;
@@ -15,7 +15,8 @@ impl Body<'_> {
         }
     }
 
-    /// Arithmetic between tensors, which the graph does by itself. Constants without a sign are larger than all that have one.
+    /// Writes scalar arithmetic between tensor operations, which the graph can compute. Some
+    /// constants are large as unsigned numbers.
     fn between_tensors(&mut self) {
         let vector = self.any(Ty::Vector);
         let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
@@ -43,7 +44,7 @@ impl Body<'_> {
         ));
     }
 
-    /// A decision about floats that may be no numbers, which the graph makes by itself.
+    /// Writes a decision about floats that may be NaN, which the graph can make.
     fn unordered(&mut self) {
         const PREDICATES: [&str; 14] = [
             "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
@@ -79,7 +80,8 @@ impl Body<'_> {
         ));
     }
 
-    /// One operation on a number, of one of three types, by a constant for which it has a value whatever the number is.
+    /// Writes an operation on a number, in one of three types, with a constant for which the result
+    /// is always defined.
     fn step(&mut self, number: &str) -> String {
         const ANY: [&str; 8] = [
             "maxui", "minui", "maxsi", "minsi", "subi", "muli", "xori", "andi",
@@ -124,7 +126,7 @@ impl Body<'_> {
         }
     }
 
-    /// A decision about a number, and a number of one bit of it.
+    /// Writes a decision about a number, and converts it to a number.
     fn decided(&mut self, number: &str) -> String {
         const PREDICATES: [&str; 10] = [
             "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
@@ -146,7 +148,7 @@ impl Body<'_> {
         }
     }
 
-    /// The tag of an enum, in another type than the one that it has in the end.
+    /// Writes the tag of an enum in another type than the final one.
     fn tag(&mut self) {
         let choice = self.any(Ty::Choice);
         let of = Ty::Choice.text();
@@ -158,7 +160,8 @@ impl Body<'_> {
         self.line(&format!("tfx_host.print \"e {{}}\"({sum}) : i64"));
     }
 
-    /// Numbers of one type or two that the host makes of more numbers, so that it sends what it has made.
+    /// Writes several numbers of one or two types that the host computes from other numbers, so
+    /// that it sends the results.
     fn several(&mut self) {
         let start = self.any(Ty::I32);
         let mut sources = vec![start];
@@ -191,7 +194,7 @@ impl Body<'_> {
                     None => source,
                 });
             }
-            // Used twice, so that what is sent is this number, and not what is made of it.
+            // Used twice, so that this number is sent, and not a number computed from it.
             let made = made.expect("there are sources");
             let by = self.value(ty, &format!("arith.constant 3 : {text}"));
             let shifted = self.value(ty, &format!("arith.shrsi {made}, {by} : {text}"));
@@ -204,7 +207,7 @@ impl Body<'_> {
         ));
     }
 
-    /// A vector with a number added to each element.
+    /// Adds a number to each element of a vector.
     fn added(&mut self, vector: &str, number: &str, ty: Ty) -> String {
         let number = match ty {
             Ty::I64 => self.value(Ty::I32, &format!("arith.trunci {number} : i64 to i32")),
@@ -223,7 +226,7 @@ impl Body<'_> {
         ))
     }
 
-    /// A variable that is read right after it is written.
+    /// Writes a variable and reads it immediately.
     fn renew(&mut self) {
         if self.variables.is_empty() {
             return;
@@ -235,7 +238,7 @@ impl Body<'_> {
         self.value(ty, &read);
     }
 
-    /// A vector is shown: what is shown where a program stops crosses only there.
+    /// Prints a vector. A value that is printed only before an abort is copied only there.
     fn print_vector(&mut self) {
         let vector = self.any(Ty::Vector);
         self.line(&format!(

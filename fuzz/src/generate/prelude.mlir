@@ -141,7 +141,7 @@ func.func private @between(%low: i32, %high: i32, %x: i32) -> i32 {
 }
 
 tfx_host.class @Cell {n: i32, f: !tfx_host.struct<@Frame>}
-// Its methods are those of @Counting, which dynamic calls do not name.
+// The methods are those of @Counting, but dynamic calls do not use it.
 func.func private @cell_count(%c: !tfx_host.object<@Cell>, %by: i32) -> i32 {
   %r = tfx_host.member_ref %c["n"] : !tfx_host.object<@Cell> -> !tfx_host.ref<i32>
   %old = tfx_host.load %r : !tfx_host.ref<i32>
@@ -273,7 +273,7 @@ func.func private @doubled(%a: i32, %times: i32) -> i32 {
 }
 func.func private @turned(%a: tensor<2x2xi32>, %b: tensor<2x2xi32>, %turn: i1) -> tensor<2x2xi32> {
   %r = tfx_tensor.op "MatMul"(%a, %b) computed(transpose_a = %turn : i1) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
-  // Large enough for a function of graphs, if its attribute did not stand in the way.
+  // Large enough for a graph function, except for its computed attribute.
   %s = tfx_tensor.op "Sub"(%r, %a) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
   %t = tfx_tensor.op "Maximum"(%s, %b) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>
   %u = tfx_tensor.op "Mul"(%t, %r) : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>

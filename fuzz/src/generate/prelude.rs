@@ -1,13 +1,14 @@
-//! What programs may call: each declares of it what it names.
+//! The declarations that programs may use: each program contains those that it needs.
 //!
 //! ```text
-//!   the program names @measure ──> @measure names @Sized ──> its default names ...; the tables of @Sized for types that are named, too
+//!   the program uses @measure ──> @measure uses @Sized ──> the default methods of @Sized, and its
+//!                                                          witness tables for types that are used
 //! ```
 
-/// Structs, protocols and functions, each from the start of a line.
+/// Structs, protocols and functions; each starts at the start of a line.
 const ITEMS: &str = include_str!("prelude.mlir");
 
-/// The declarations that a program needs.
+/// Returns the declarations that a program needs.
 pub(crate) fn needed(program: &str) -> String {
     let items = items();
     let names: Vec<_> = items.iter().map(|item| symbols(item)).collect();
@@ -16,7 +17,8 @@ pub(crate) fn needed(program: &str) -> String {
     loop {
         let mut new = Vec::new();
         for (item, names) in names.iter().enumerate() {
-            // The first name is its own. Nothing names a table: it is there for its type and its protocol.
+            // The first name is the item's own. A witness table is not referenced by name: it is
+            // needed for its type and its protocol.
             let wanted = match items[item].starts_with("tfx_host.witness_table") {
                 true => {
                     let (protocol, ty) = table(items[item]);
@@ -37,7 +39,7 @@ pub(crate) fn needed(program: &str) -> String {
     needed.map(|(item, _)| *item).collect()
 }
 
-/// The items, each to the start of the next one.
+/// Returns the items, each up to the start of the next one.
 fn items() -> Vec<&'static str> {
     let mut starts = vec![0];
     let lines = ITEMS.match_indices('\n').map(|(end, _)| end + 1);
@@ -53,7 +55,7 @@ fn items() -> Vec<&'static str> {
         .collect()
 }
 
-/// The names after `@`, in order.
+/// Returns the names after `@`, in order.
 fn symbols(text: &str) -> Vec<&str> {
     let name = |text: &'_ str| {
         let end = text.find(|character: char| !character.is_alphanumeric() && character != '_');
@@ -63,7 +65,7 @@ fn symbols(text: &str) -> Vec<&str> {
     parts.map(|part| &part[..name(part)]).collect()
 }
 
-/// The protocol of a witness table, and the declaration that its type names, if it names one.
+/// Returns the protocol of a witness table, and the declaration of its type, if any.
 fn table(item: &str) -> (&str, Option<&str>) {
     let (head, tail) = item
         .split_once(" conforms ")

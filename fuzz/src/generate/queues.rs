@@ -1,8 +1,9 @@
-//! Queues: a thread calls a loader ahead, and the program takes what it gives, in a row, in loops and branches.
+//! Queues: a thread calls a loader ahead, and the program takes the results consecutively, in loops
+//! and in branches.
 //!
-//! The loader keeps a state of its own, which is set before a queue is opened: how far a thread went ahead is nobody's
-//! to know. While a queue is open there is nothing but tensors and prints, since the other foreign functions may say
-//! nothing of their state.
+//! The loader has a separate state, which is set before a queue is opened, because the number of
+//! calls that a thread makes ahead is undefined. While a queue is open, the program contains only
+//! tensors and prints, since the other foreign functions may have no declared state.
 
 use super::body::Body;
 use super::types::Ty;
@@ -84,7 +85,7 @@ impl Body<'_> {
         result
     }
 
-    /// Whether the largest element of a vector is odd, which the graph knows first.
+    /// Writes a decision of the graph: whether the largest element of a vector is odd.
     fn decided_by_the_graph(&mut self, vector: &str) -> String {
         let axis = self.value(Ty::Number, "tfx_tensor.const dense<0> : tensor<i32>");
         let largest = self.value(Ty::Number, &format!(
@@ -97,7 +98,7 @@ impl Body<'_> {
         self.value(Ty::I1, &format!("arith.trunci {number} : i32 to i1"))
     }
 
-    /// A function takes the queue, and all that it takes from it.
+    /// Passes the queue to a function, which takes the results.
     fn drained(&mut self, queue: &str, sum: &str) -> String {
         let count = self.random.below(4);
         let count = self.value(Ty::I32, &format!("arith.constant {count} : i32"));
@@ -107,8 +108,8 @@ impl Body<'_> {
     }
 
     fn taken_in_a_loop(&mut self, queue: &str, sum: &str) -> String {
-        let trips = self.random.below(5);
-        let bounds = [0, trips, 1]
+        let iterations = self.random.below(5);
+        let bounds = [0, iterations, 1]
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let [result, index, carried] = [(); 3].map(|()| self.fresh());
         self.line(&format!(
@@ -124,7 +125,7 @@ impl Body<'_> {
                 let condition = self.any(Ty::I1);
                 self.taken_in_a_branch(queue, &carried, &condition)
             }
-            // Which result comes next depends on what the graph decides.
+            // A decision of the graph determines which result is next.
             _ => {
                 let condition = self.decided_by_the_graph(&carried);
                 let sum = self.taken_in_a_branch(queue, &carried, &condition);
@@ -147,9 +148,9 @@ impl Body<'_> {
         result
     }
 
-    /// A loop in which each iteration sets the state of the loader by what the graph computed, and
-    /// opens a queue of its own. The call that sets the state must not change places with the calls
-    /// of the queue's thread.
+    /// Writes a loop in which each iteration sets the state of the loader to a value that the graph
+    /// computes, and opens a queue. The call that sets the state must not move across the calls of
+    /// the queue's thread.
     fn reopened(&mut self) {
         let (start, by) = (self.any(Ty::Vector), self.any(Ty::I32));
         let (low, most) = (
@@ -172,7 +173,7 @@ impl Body<'_> {
         ] {
             self.line(&line);
         }
-        // What is drawn here may run ahead of what comes before it in the loop.
+        // This call may run ahead of earlier calls in the loop.
         let drawn = match self.random.chance(50) {
             true => self.value(Ty::I32, &format!("func.call @next({by}) : (i32) -> i32")),
             false => by.clone(),

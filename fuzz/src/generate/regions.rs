@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::types::Ty;
 
-/// Regions are not nested deeper than this by one statement.
+/// The maximal nesting depth of regions within one statement.
 const MAX_DEPTH: usize = 2;
 
 impl Body<'_> {
@@ -70,8 +70,8 @@ impl Body<'_> {
 
     fn count(&mut self, ty: Ty) {
         let (start, carried) = (self.any(ty), self.fresh());
-        let trips = 1 + self.random.below(4);
-        let bounds = [0, trips, 1]
+        let iterations = 1 + self.random.below(4);
+        let bounds = [0, iterations, 1]
             .map(|bound| self.value(Ty::Index, &format!("arith.constant {bound} : index")));
         let (name, index) = (self.fresh(), self.fresh());
         self.line(&format!(
@@ -90,30 +90,34 @@ impl Body<'_> {
         self.values.push((name, ty));
     }
 
-    /// A loop whose test may do something, and hand on something else than what it was given.
+    /// Writes a loop whose condition region may have effects, and may forward other values than its
+    /// arguments.
     fn repeat(&mut self, ty: Ty) {
         let text = ty.text();
         let start = self.any(ty);
         let zero = self.value(Ty::I32, "arith.constant 0 : i32");
         let most = self.random.below(4);
-        let trips = self.value(Ty::I32, &format!("arith.constant {most} : i32"));
+        let iterations = self.value(Ty::I32, &format!("arith.constant {most} : i32"));
         let one = self.value(Ty::I32, "arith.constant 1 : i32");
-        let [first, second, trip, carried, next, given] = [(); 6].map(|()| self.fresh());
+        let [first, second, iteration, carried, next, given] = [(); 6].map(|()| self.fresh());
         self.line(&format!(
-            "{first}, {second} = scf.while ({trip} = {zero}, {carried} = {start}) : (i32, {text}) -> ({text}, i32) {{"
+            "{first}, {second} = scf.while ({iteration} = {zero}, {carried} = {start}) : (i32, {text}) -> ({text}, i32) {{"
         ));
         let visible = self.values.len();
-        self.values.push((trip.clone(), Ty::I32));
+        self.values.push((iteration.clone(), Ty::I32));
         self.values.push((carried, ty));
         let count = self.random.below(3);
         self.statements(count);
-        let more = self.value(Ty::I1, &format!("arith.cmpi slt, {trip}, {trips} : i32"));
+        let more = self.value(
+            Ty::I1,
+            &format!("arith.cmpi slt, {iteration}, {iterations} : i32"),
+        );
         let wanted = self.any(Ty::I1);
-        let goes_on = self.value(Ty::I1, &format!("arith.andi {more}, {wanted} : i1"));
-        let goes_on = self.marked(goes_on);
-        let handed = self.any(ty);
+        let continues = self.value(Ty::I1, &format!("arith.andi {more}, {wanted} : i1"));
+        let continues = self.marked(continues);
+        let forwarded = self.any(ty);
         self.line(&format!(
-            "scf.condition({goes_on}) {handed}, {trip} : {text}, i32"
+            "scf.condition({continues}) {forwarded}, {iteration} : {text}, i32"
         ));
         self.values.truncate(visible);
         self.text.push_str("  } do {\n");
@@ -132,7 +136,7 @@ impl Body<'_> {
         self.values.push((second, Ty::I32));
     }
 
-    /// Some statements and a yield; what they make is not visible after them.
+    /// Writes some statements and a yield. Their values are not visible afterwards.
     fn inside(&mut self, ty: Ty, otherwise: &str) {
         let visible = self.values.len();
         let count = 1 + self.random.below(3);

@@ -1,4 +1,4 @@
-//! Arithmetic of the host.
+//! Scalar arithmetic of the host.
 
 use super::body::Body;
 use super::mix::NOTED;
@@ -27,7 +27,7 @@ impl Body<'_> {
                 self.value(ty, &format!("arith.{name} {a}, {b} : {text}"));
             }
             4 => {
-                // From 1 to 8, so that every quotient has a value.
+                // Divisors from 1 to 8, so that every quotient is defined.
                 let (a, b) = (self.any(ty), self.any(ty));
                 let seven = self.value(ty, &format!("arith.constant 7 : {text}"));
                 let one = self.value(ty, &format!("arith.constant 1 : {text}"));
@@ -126,7 +126,7 @@ impl Body<'_> {
         self.value(Ty::I1, &format!("arith.cmpi {predicate}, {a}, {b} : i32"))
     }
 
-    /// A number that is the same in every run, however it is computed.
+    /// Writes a number that does not depend on the input, with computations of the given depth.
     pub(super) fn known(&mut self, depth: usize) -> String {
         let ty = Ty::I32;
         if depth == 0 {
@@ -141,7 +141,8 @@ impl Body<'_> {
                 let less = self.value(Ty::I1, &format!("arith.cmpi slt, {a}, {b} : i32"));
                 self.value(ty, &format!("arith.select {less}, {a}, {b} : i32"))
             }
-            // Calls with effects, of which one is inlined and one, which calls itself, is not.
+            // Calls with effects: one function is inlined, and the other one, which is recursive,
+            // is not.
             3 if self.random.chance(self.mix.noted) => match self.mix.noted > NOTED {
                 true if self.random.chance(50) => {
                     let three = self.value(ty, "arith.constant 3 : i32");

@@ -1,29 +1,30 @@
-//! Control-flow graphs by chance: which blocks follow which.
+//! Random control-flow graphs: the successors of each block.
 //!
-//! Every third one that has room for it has a cycle with several entries, which no structured program has. Those of `shape/nested.rs` are the other
-//! way round: much is in something else, so that values are seen far away, and ways lead out of several loops at once.
+//! One in three of the graphs that are large enough has a cycle with several entries, which no
+//! structured program has. The graphs of `shape/nested.rs` are the opposite: they are deeply
+//! nested, so that values are used far away, and paths leave several loops at once.
 
 mod nested;
 
 use tfx_oracle::Random;
 
-/// The successors of each block; the first block is the entry, and nothing leads to it.
+/// The successors of each block. The first block is the entry, which has no predecessors.
 pub(crate) struct Shape {
     pub(crate) successors: Vec<Vec<usize>>,
-    /// Whether all ways to a block of the row lead through a block of the column.
+    /// `dominators[a][b]`: block `b` dominates block `a`.
     pub(crate) dominators: Vec<Vec<bool>>,
-    /// Blocks that a cycle comes back to: each cycle has one.
+    /// Targets of back edges: each cycle contains one.
     pub(crate) is_header: Vec<bool>,
     pub(crate) is_reached: Vec<bool>,
     /// Blocks that abort.
     pub(crate) stops: Vec<bool>,
 }
 
-/// How often another shape is tried where an irreducible one is wanted.
+/// The number of attempts to find an irreducible shape.
 const TRIES: usize = 20;
 
 impl Shape {
-    /// A shape of at most so many blocks.
+    /// Returns a shape with at most the given number of blocks.
     pub(crate) fn random(random: &mut Random, max_blocks: usize) -> Self {
         let wants_irreducible = random.below(3) == 0 && max_blocks > 3;
         let mut shape = Self::any(random, max_blocks);
@@ -43,14 +44,14 @@ impl Shape {
         let blocks = 2 + random.below(max_blocks - 1);
         let target = |random: &mut Random| 1 + random.below(blocks - 1);
         let successors = (0..blocks).map(|block| {
-            let ways = match random.below(12) {
+            let count = match random.below(12) {
                 _ if block == 0 => 1 + random.below(2),
                 0 | 1 => 0,
                 2..5 => 1,
                 5..11 => 2,
                 _ => 3,
             };
-            (0..ways).map(|_| target(random)).collect()
+            (0..count).map(|_| target(random)).collect()
         });
         let successors = successors.collect();
         Self::of(successors)
@@ -67,7 +68,7 @@ impl Shape {
         }
     }
 
-    /// A shape whose branches and loops are in each other, of about so many blocks.
+    /// Returns a shape with nested branches and loops, of about the given number of blocks.
     pub(crate) fn nested(random: &mut Random, blocks: usize) -> Self {
         nested::Nest::new(random).shape(blocks)
     }
@@ -76,7 +77,7 @@ impl Shape {
         self.successors.len()
     }
 
-    /// Whether an edge goes back to a block that not all ways to its start lead through.
+    /// Returns whether some back edge has a target that does not dominate its source.
     pub(crate) fn is_irreducible(&self) -> bool {
         let mut active = vec![false; self.blocks()];
         let mut seen = active.clone();
@@ -102,7 +103,7 @@ impl Shape {
     }
 }
 
-/// Targets of edges that go back on a walk in depth, and what the walk reaches.
+/// Returns the targets of back edges in a depth-first traversal, and the reached blocks.
 fn headers(successors: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
     let mut headers = vec![false; successors.len()];
     let mut active = headers.clone();
@@ -126,7 +127,7 @@ fn headers(successors: &[Vec<usize>]) -> (Vec<bool>, Vec<bool>) {
     (headers, seen)
 }
 
-/// By the data-flow equation, until nothing changes: shapes are small.
+/// Solves the data-flow equations of dominators by iteration: shapes are small.
 fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let blocks = successors.len();
     let mut dominators = vec![vec![true; blocks]; blocks];

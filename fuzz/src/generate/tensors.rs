@@ -1,4 +1,4 @@
-//! Tensor operations, and what crosses between scalars and tensors.
+//! Tensor operations, and conversions between scalars and tensors.
 
 use super::body::Body;
 use super::types::Ty;
@@ -62,7 +62,7 @@ impl Body<'_> {
                 );
             }
             9 => {
-                // The graph decides.
+                // A decision of the graph.
                 let (scalar, tensor) = *self
                     .random
                     .pick(&[(Ty::I32, Ty::Number), (Ty::I1, Ty::Truth)]);
@@ -97,7 +97,7 @@ impl Body<'_> {
         }
     }
 
-    /// An operation with an attribute that is computed, of numbers that are the same in every run.
+    /// Writes an operation with a computed attribute, which does not depend on the input.
     pub(super) fn computed(&mut self) {
         if self.random.chance(25) {
             let (floats, number) = (self.any(Ty::Floats), self.any(Ty::I32));
@@ -137,7 +137,7 @@ impl Body<'_> {
                 ));
             }
             _ => {
-                // One row, whose number is 0 however it is computed.
+                // A single row, whose index is computed as 0.
                 let (vector, shape, row) = (self.any(Ty::Vector), self.fresh(), self.fresh());
                 let zero = self.value(Ty::I32, &format!("arith.subi {number}, {number} : i32"));
                 let list = Ty::Array.text();

@@ -36,19 +36,19 @@ pub(crate) enum Ty {
     Function,
     /// A function of a vector.
     Map,
-    /// An array of numbers, with one element at least.
+    /// An array of at least one number.
     Array,
-    /// An array of structs, with one element at least.
+    /// An array of at least one struct.
     Points,
     /// An object with a number and a struct.
     Cell,
-    /// A function of a number that may outlive what it captures.
+    /// A function of a number that may outlive its captures.
     Action,
-    /// Anything that counts.
+    /// An existential with a method that counts.
     Any,
     /// `tensor<?xi32>`, which may be empty.
     Row,
-    /// An array of arrays of numbers, with one element at least.
+    /// An array of at least one array of numbers.
     Lists,
     /// A function of a number that returns a function of a number.
     Maker,
@@ -61,7 +61,7 @@ use Ty::{
     Maker, Map, Matrix, Number, Pair, Point, Points, Row, Text, Truth, Tuple, Vector,
 };
 
-/// Percent of the types that are of one kind which came later, in programs that have it.
+/// The percentage of types of the third group of features, in programs that have them.
 const NEWER: usize = 6;
 
 impl Ty {
@@ -69,14 +69,14 @@ impl Ty {
     const PLAIN: [Ty; 12] = [
         I1, I32, I32, I64, F32, Index, Number, Vector, Vector, Floats, Matrix, Truth,
     ];
-    /// What is made of others.
+    /// Aggregates.
     const AGGREGATES: [Ty; 6] = [Point, Frame, Pair, Tuple, Choice, Array];
-    /// What is printed.
+    /// Types of printed values.
     pub(crate) const SHOWN: [Ty; 10] = [
         I1, I32, I64, F32, Index, Number, Vector, Floats, Matrix, Truth,
     ];
 
-    /// The type of a variable, of an argument of a block, or of what a function of the program takes: of what the mix has.
+    /// Returns a random type of a variable, a block argument or a parameter, according to the mix.
     pub(crate) fn data(random: &mut Random, mix: &Mix) -> Ty {
         let newer = [
             (mix.unknown, Row),
@@ -98,22 +98,23 @@ impl Ty {
         }
     }
 
-    /// Whether a function may give it: a closure that does not escape goes in only.
-    pub(crate) fn is_given(self) -> bool {
+    /// Returns whether a function may return the type: a closure that does not escape can only be
+    /// passed.
+    pub(crate) fn is_returnable(self) -> bool {
         !matches!(self, Function | Map | Maker)
     }
 
-    /// Whether a print takes it.
+    /// Returns whether values of the type can be printed.
     pub(crate) fn is_shown(self) -> bool {
         Self::SHOWN.contains(&self) || matches!(self, Row | Text)
     }
 
-    /// Whether it is a scalar.
+    /// Returns whether the type is a scalar.
     pub(crate) fn is_scalar(self) -> bool {
         matches!(self, I1 | I32 | I64 | F32 | Index)
     }
 
-    /// In MLIR.
+    /// Returns the type in MLIR syntax.
     pub(crate) fn text(self) -> &'static str {
         match self {
             I1 => "i1",
@@ -145,7 +146,7 @@ impl Ty {
         }
     }
 
-    /// A reference to it.
+    /// Returns the type of a reference to it.
     pub(crate) fn reference(self) -> String {
         format!("!tfx_host.ref<{}>", self.text())
     }

@@ -1,10 +1,10 @@
-//! Tensors whose size only the run time knows, and which may be empty; strings.
+//! Tensors whose size is known only at run time, and which may be empty; strings.
 
 use super::body::Body;
 use super::types::Ty;
 
 impl Body<'_> {
-    /// A new row of at most three numbers: 0, 1, 2.
+    /// Creates a row of at most three numbers: 0, 1, 2.
     pub(super) fn row(&mut self) -> String {
         let number = self.any(Ty::I32);
         let three = self.value(Ty::I32, "arith.constant 3 : i32");
@@ -21,7 +21,7 @@ impl Body<'_> {
         ))
     }
 
-    /// Makes a row of another one or of a vector, or a number of a row.
+    /// Computes a row from another one or from a vector, or a number from a row.
     pub(super) fn unknown(&mut self) {
         match self.random.below(6) {
             0 => {
@@ -60,7 +60,7 @@ impl Body<'_> {
         }
     }
 
-    /// So many elements of a vector, from the first one on.
+    /// Takes a variable number of elements of a vector, from one of the first two on.
     fn slice(&mut self) {
         let (vector, number) = (self.any(Ty::Vector), self.any(Ty::I32));
         let three = self.value(Ty::I32, "arith.constant 3 : i32");
@@ -82,14 +82,14 @@ impl Body<'_> {
         ));
     }
 
-    /// A string constant.
+    /// Creates a string constant.
     pub(super) fn string(&mut self) -> String {
         const STRINGS: [&str; 5] = ["", "a", "two words", "{}", "\\C3\\A4"];
         let string = *self.random.pick(&STRINGS);
         self.value(Ty::Text, &format!("tfx_host.string \"{string}\""))
     }
 
-    /// Chooses a string, or prints one.
+    /// Chooses between strings, or prints one.
     pub(super) fn text(&mut self) {
         let (a, of) = (self.any(Ty::Text), Ty::Text.text());
         if self.random.chance(50) {

@@ -1,10 +1,10 @@
-//! Lets values be seen, so that what computes them is not dead.
+//! Makes values observable, so that their computation is not dead.
 
 use super::body::Body;
 use super::types::Ty;
 
 impl Body<'_> {
-    /// Shows the newest value, or a part of it.
+    /// Prints the newest value, or a part of it.
     pub(super) fn use_newest(&mut self) {
         let Some((name, ty)) = self.values.last().cloned() else {
             return;
@@ -34,7 +34,7 @@ impl Body<'_> {
         ));
     }
 
-    /// A part of a value that is not printed whole, and its type.
+    /// Returns a printable part of a value, with its type.
     fn part_of(&mut self, name: &str, ty: Ty) -> (Ty, String) {
         let text = ty.text();
         let field = |field: &str, part: Ty| {
@@ -108,7 +108,7 @@ impl Body<'_> {
             }
             Ty::Lists => (Ty::I32, self.element_of_lists(name)),
             Ty::Maker => (Ty::I32, self.made_and_applied(name)),
-            // An object, or what may be one.
+            // An object or an existential.
             _ => {
                 let (method, part) = match is_first {
                     true => ("count", Ty::I32),

@@ -1,12 +1,13 @@
-//! The report as one page that needs nothing else: no script, no font, no picture from anywhere.
+//! The report as one self-contained page, without scripts and external fonts or pictures.
 //!
 //! ```text
-//!   what is said                          each with its notes
+//!   the diagnostics                       each with its notes
 //!   each program:  table of copies │ loop nest │ lanes:   host │ ── 0 ──> │ graph
-//!   the source, with what is copied and what is said in its margin
+//!   the source, with copies and diagnostics in its margin
 //! ```
 //!
-//! Whatever comes from the program is escaped. Cost: linear in the program and what is said of it.
+//! All text of the program is escaped. Cost: linear in the size of the program and the number of
+//! diagnostics.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -16,7 +17,7 @@ use tfx_ir::diag::{Collected, Severity};
 use tfx_ir::location::Place;
 
 use super::table::{COLUMNS, cells, worded};
-use super::{Report, bytes, counted, direction, note, trips};
+use super::{Report, bytes, counted, direction, executions, note};
 
 const STYLE: &str = include_str!("page.css");
 
@@ -31,7 +32,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
         .raw("</style>\n</head>\n<body>\n");
     html.element("h1", "", &format!("Copies of {name}"));
     summary(&mut html, report);
-    said(&mut html, &report.diagnostics);
+    diagnostics(&mut html, &report.diagnostics);
     for traffic in &report.traffic {
         program(&mut html, traffic);
     }
@@ -40,7 +41,7 @@ pub(super) fn page(report: &Report<'_>) -> String {
     html.text
 }
 
-/// A page that is being written. Writing to a string does not fail.
+/// An HTML page under construction. Writing to a string does not fail.
 #[derive(Default)]
 struct Html {
     text: String,
@@ -52,7 +53,7 @@ impl Html {
         self
     }
 
-    /// Text of the program or about it.
+    /// Appends escaped text.
     fn words(&mut self, words: &str) -> &mut Self {
         for letter in words.chars() {
             match letter {
@@ -83,7 +84,7 @@ impl Html {
         self
     }
 
-    /// A place, which leads to its line where that is on the page.
+    /// Appends a source location with a link to its line on this page.
     fn place(&mut self, place: &Place) -> &mut Self {
         let _ = write!(self.text, "<a href=\"#line-{}\">", place.line);
         self.words(&place.to_string()).close("a")
@@ -93,13 +94,14 @@ impl Html {
 fn summary(html: &mut Html, report: &Report<'_>) {
     let count = |severity| {
         let all = report.diagnostics.iter();
-        all.filter(|said| said.severity == severity).count()
+        all.filter(|diagnostic| diagnostic.severity == severity)
+            .count()
     };
     let transfers = || report.traffic.iter().flat_map(|traffic| &traffic.transfers);
     let copies = match transfers().count() {
-        0 => "nothing is copied while a program runs".to_owned(),
-        1 => "1 copy between start and end".to_owned(),
-        count => format!("{count} copies between start and end"),
+        0 => "nothing is copied during execution".to_owned(),
+        1 => "1 copy during execution".to_owned(),
+        count => format!("{count} copies during execution"),
     };
     let words = format!(
         "{}, {copies}, {}, {}, {}",
@@ -111,49 +113,50 @@ fn summary(html: &mut Html, report: &Report<'_>) {
     html.element("p", "summary", &words).raw("\n");
 }
 
-fn said(html: &mut Html, diagnostics: &[Collected]) {
-    for said in diagnostics {
-        html.open("details", severity(said.severity))
+fn diagnostics(html: &mut Html, diagnostics: &[Collected]) {
+    for diagnostic in diagnostics {
+        html.open("details", severity(diagnostic.severity))
             .raw("<summary>");
-        one(html, said);
+        message(html, diagnostic);
         html.raw("</summary>\n<ol>");
-        for note in &said.notes {
+        for note in &diagnostic.notes {
             html.raw("<li>");
-            one(html, note);
+            message(html, note);
             html.raw("</li>\n");
         }
         html.raw("</ol></details>\n");
     }
 }
 
-fn one(html: &mut Html, said: &Collected) {
-    if let Some(place) = &said.place {
+fn message(html: &mut Html, diagnostic: &Collected) {
+    if let Some(place) = &diagnostic.place {
         html.place(place).raw(" ");
     }
-    if said.severity != Severity::Note {
-        html.element("b", "", &said.severity.to_string()).raw(": ");
+    if diagnostic.severity != Severity::Note {
+        html.element("b", "", &diagnostic.severity.to_string())
+            .raw(": ");
     }
-    html.words(&said.message);
+    html.words(&diagnostic.message);
 }
 
 fn severity(severity: Severity) -> &'static str {
     match severity {
-        Severity::Error => "said error",
-        Severity::Warning => "said warning",
-        Severity::Remark | Severity::Note => "said remark",
+        Severity::Error => "diagnostic error",
+        Severity::Warning => "diagnostic warning",
+        Severity::Remark | Severity::Note => "diagnostic remark",
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // A program.
 
 fn program(html: &mut Html, traffic: &Traffic) {
     html.raw("<section>\n");
     let title = format!("@{} runs @{}", traffic.function, traffic.graph);
     html.element("h2", "", &title).raw("\n<p>");
-    types(html, "The graph is given ", &traffic.inputs);
-    types(html, " at its start and gives ", &traffic.results);
-    html.raw(" at its end. That never counts.</p>\n");
+    types(html, "The graph takes ", &traffic.inputs);
+    types(html, " at its start and returns ", &traffic.results);
+    html.raw(" at its end. These copies are not counted.</p>\n");
     if !traffic.transfers.is_empty() {
         columns(html, traffic);
         nest(html, traffic);
@@ -174,7 +177,7 @@ fn types(html: &mut Html, before: &str, types: &[String]) {
 }
 
 fn columns(html: &mut Html, traffic: &Traffic) {
-    html.raw("<h3>What is copied in between</h3>\n<div class=\"wide\"><table>\n<tr>");
+    html.raw("<h3>Copies during execution</h3>\n<div class=\"wide\"><table>\n<tr>");
     for head in COLUMNS {
         html.element("th", "", head);
     }
@@ -194,7 +197,7 @@ fn columns(html: &mut Html, traffic: &Traffic) {
     html.raw("</table></div>\n");
 }
 
-/// The loops and branches that copies are in, as a list in lists.
+/// Writes the loops and branches around copies as nested lists.
 fn nest(html: &mut Html, traffic: &Traffic) {
     if !traffic
         .rows
@@ -203,7 +206,7 @@ fn nest(html: &mut Html, traffic: &Traffic) {
     {
         return;
     }
-    html.raw("<h3>The loops around the copies</h3>\n<ul class=\"nest\">\n");
+    html.raw("<h3>Loops around the copies</h3>\n<ul class=\"nest\">\n");
     for row in &traffic.rows {
         match row {
             Row::Open { what, place } => {
@@ -221,7 +224,7 @@ fn nest(html: &mut Html, traffic: &Traffic) {
                     transfer.channel,
                     direction(transfer),
                     bytes(transfer),
-                    trips(transfer)
+                    executions(transfer)
                 );
                 html.element("li", note(transfer), &words).raw("\n");
             }
@@ -238,9 +241,10 @@ fn opening(html: &mut Html, what: &str, place: Option<&Place>) {
     }
 }
 
-/// Host and graph side by side: each row has a cell for each, and one in between for what crosses.
+/// Writes host and graph in two lanes: each row has a cell for each side, and one between them for
+/// messages.
 fn lanes(html: &mut Html, traffic: &Traffic) {
-    html.raw("<h3>Side by side</h3>\n<div class=\"wide\"><div class=\"lanes\">\n");
+    html.raw("<h3>Host and graph</h3>\n<div class=\"wide\"><div class=\"lanes\">\n");
     html.raw("<div class=\"row head\"><div class=\"host\">host</div><div class=\"between\"></div><div class=\"graph\">graph</div></div>\n");
     for row in &traffic.rows {
         match row {
@@ -254,8 +258,8 @@ fn lanes(html: &mut Html, traffic: &Traffic) {
             }
             Row::Transfer(index) => {
                 let transfer = &traffic.transfers[*index];
-                let way = if transfer.to_host { "left" } else { "right" };
-                html.open("div", &format!("row transfer {way} {}", note(transfer)));
+                let arrow = if transfer.to_host { "left" } else { "right" };
+                html.open("div", &format!("row transfer {arrow} {}", note(transfer)));
                 html.raw("<div class=\"host\"></div><div class=\"between\">");
                 html.element("span", "", &transfer.channel.to_string());
                 html.raw("</div><div class=\"graph\"></div></div>\n");
@@ -289,14 +293,14 @@ fn work(html: &mut Html, lane: &str, list: &[Work]) {
     html.close("div");
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // The source.
 
-/// What stands in the margin of a line, and what is said below it.
+/// The contents of the margin of a source line, and the diagnostics below it.
 #[derive(Default)]
 struct Line<'r> {
     copies: BTreeSet<(bool, i64, &'static str)>,
-    said: Vec<&'r Collected>,
+    diagnostics: Vec<&'r Collected>,
 }
 
 fn source(html: &mut Html, report: &Report<'_>) {
@@ -305,16 +309,20 @@ fn source(html: &mut Html, report: &Report<'_>) {
     for transfer in report.traffic.iter().flat_map(|traffic| &traffic.transfers) {
         if let Some(place) = transfer.place.as_ref().filter(here) {
             let copy = (transfer.to_host, transfer.channel, note(transfer));
-            // Two programs may have the same line, where a function was inlined.
+            // Several programs may contain the same line, because functions are inlined.
             lines.entry(place.line).or_default().copies.insert(copy);
         }
     }
-    for said in &report.diagnostics {
-        if let Some(place) = said.place.as_ref().filter(here) {
-            lines.entry(place.line).or_default().said.push(said);
+    for diagnostic in &report.diagnostics {
+        if let Some(place) = diagnostic.place.as_ref().filter(here) {
+            lines
+                .entry(place.line)
+                .or_default()
+                .diagnostics
+                .push(diagnostic);
         }
     }
-    html.raw("<section>\n<h2>The source</h2>\n<div class=\"wide\"><table class=\"source\">\n");
+    html.raw("<section>\n<h2>Source</h2>\n<div class=\"wide\"><table class=\"source\">\n");
     for (text, number) in report.source.text().lines().zip(1..) {
         let line = lines.remove(&number).unwrap_or_default();
         let _ = write!(html.text, "<tr id=\"line-{number}\"><td class=\"margin\">");
@@ -331,9 +339,9 @@ fn source(html: &mut Html, report: &Report<'_>) {
             "</td><td class=\"number\">{number}</td><td><code>"
         );
         html.words(text).raw("</code>");
-        for said in line.said {
-            html.open("div", severity(said.severity))
-                .words(&said.message)
+        for diagnostic in line.diagnostics {
+            html.open("div", severity(diagnostic.severity))
+                .words(&diagnostic.message)
                 .close("div");
         }
         html.raw("</td></tr>\n");

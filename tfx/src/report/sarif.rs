@@ -1,11 +1,11 @@
-//! The report as SARIF 2.1.0, the format for what analyses find (OASIS, 2020).
+//! The report as SARIF 2.1.0, the OASIS format for the results of static analyses (2020).
 //!
 //! ```text
-//!   diagnostic   result with a rule, a level, a place, and the calls through which it was inlined as a stack
-//!   its notes    related locations; those of a round trip are a code flow, too, so that an editor can step through it
+//!   diagnostic   result with a rule, a level, a location, and the inlined calls as a stack
+//!   its notes    related locations; the legs of a round trip are also a code flow, for editors
 //! ```
 //!
-//! Nothing in it depends on the day or the machine: the same program gives the same bytes.
+//! The output is deterministic: it depends neither on the date nor on the machine.
 
 use serde_json::{Value, json};
 use tfx_ir::diag::{Collected, Severity};
@@ -16,14 +16,14 @@ use super::Report;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const VERSION: &str = "2.1.0";
 
-/// What a result is an instance of: the words that its message has, the rule's name, and what the rule says.
+/// A rule: a phrase that the messages of its results contain, its identifier, and its description.
 struct Rule {
     words: &'static str,
     id: &'static str,
     text: &'static str,
 }
 
-/// The first that fits counts; the last fits all.
+/// The rules. The first match counts; the last one matches all messages.
 const RULES: [Rule; 7] = [
     Rule {
         words: "makes the accelerator wait for the host",
@@ -33,7 +33,7 @@ const RULES: [Rule; 7] = [
     Rule {
         words: "the accelerator stalls in",
         id: "order-stall",
-        text: "An effect uses a value that left the accelerator, and by the order of effects what the accelerator needs next is sent after it.",
+        text: "An effect uses a value of the accelerator, and the order of effects delays the next value that the accelerator needs.",
     },
     Rule {
         words: "is copied from the host to the accelerator",
@@ -48,17 +48,17 @@ const RULES: [Rule; 7] = [
     Rule {
         words: "may run ahead",
         id: "one-way",
-        text: "A value is copied one way in a loop, so that who sends may run ahead.",
+        text: "A value is copied in one direction in a loop, so that the sender may run ahead.",
     },
     Rule {
         words: "both sides compute this",
         id: "replicated",
-        text: "The accelerator and the host compute the same, so that it need not be copied.",
+        text: "The accelerator and the host both compute this value, so that it is not copied.",
     },
     Rule {
         words: "",
         id: "compile",
-        text: "What else the compiler says of a program.",
+        text: "Any other diagnostic of the compiler.",
     },
 ];
 
@@ -73,7 +73,9 @@ pub(super) fn log(report: &Report<'_>) -> String {
         lines: &lines,
     };
     let results = report.diagnostics.iter();
-    let results: Vec<Value> = results.map(|said| result(said, &places)).collect();
+    let results: Vec<Value> = results
+        .map(|diagnostic| result(diagnostic, &places))
+        .collect();
     let log = json!({
         "$schema": SCHEMA,
         "version": VERSION,
@@ -126,13 +128,12 @@ fn result(diagnostic: &Collected, places: &Places<'_>) -> Value {
         .map(|(place, message)| json!({"location": location(place, Some(message))}))
         .collect();
     if !calls.is_empty() {
-        result["stacks"] =
-            json!([{"message": {"text": "the calls that were inlined"}, "frames": calls}]);
+        result["stacks"] = json!([{"message": {"text": "the inlined calls"}, "frames": calls}]);
     }
     result
 }
 
-/// Whether a note is a leg of a round trip, and not the loop that it is in or advice.
+/// Returns whether a note is a leg of a round trip, and not a loop or advice.
 fn is_leg(message: &str) -> bool {
     const LEGS: [&str; 5] = [
         "this value is copied to the host",
@@ -156,7 +157,7 @@ fn level(severity: Severity) -> &'static str {
     }
 }
 
-/// The source, in which columns are counted.
+/// The source, for conversion of columns.
 struct Places<'s> {
     file: &'s str,
     lines: &'s [&'s str],
@@ -177,7 +178,8 @@ impl Places<'_> {
         location
     }
 
-    /// MLIR counts bytes, SARIF letters. Of another file than the source only the bytes are known.
+    /// Converts a column: MLIR counts bytes, SARIF counts characters. Lines of other files are not
+    /// available, so their columns stay in bytes.
     fn column(&self, place: &Place) -> usize {
         let line = self.lines.get(place.line - 1);
         let line = line.filter(|_| place.file == self.file);
@@ -189,7 +191,7 @@ impl Places<'_> {
     }
 }
 
-/// A path as a relative or absolute URI reference: what a URI may not have is written in hexadecimal.
+/// Converts a path to a relative or absolute URI reference, with percent-encoding.
 fn uri(file: &str) -> String {
     let mut text = String::new();
     for byte in file.bytes() {

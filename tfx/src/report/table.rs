@@ -1,9 +1,9 @@
-//! The report for a terminal.
+//! The report as text for a terminal.
 //!
 //! ```text
-//!   program @main.graph, run by @main: 3 inputs, 1 result, 2 copies in between
-//!     channel  direction  type           bytes  trips  in all  loops    where        value
-//!     0        to host    tensor<4xf32>  16     1000   16000   line 19  f.mlir:23:8  a value of the graph
+//!   program @main.graph, run by @main: 3 inputs, 1 result, 2 copies during execution
+//!     channel  direction  type           bytes  times  total  loops    where        value
+//!     0        to host    tensor<4xf32>  16     1000   16000  line 19  f.mlir:23:8  the loss
 //!
 //!     host                              graph
 //!     loop, 1000 trips (line 19)
@@ -19,12 +19,12 @@ use std::fmt::Write;
 
 use tfx_copy_analysis::{Row, Traffic, Transfer, Work};
 
-use super::{Report, bytes, counted, direction, loops, note, total, trips};
+use super::{Report, bytes, counted, direction, executions, loops, note, total};
 use crate::render;
 
-/// The width of a lane. What does not fit goes on in the next line.
+/// The width of a lane. Longer text continues on the next line.
 const LANE: usize = 36;
-/// The width of what is between the lanes.
+/// The width of the column between the lanes.
 const BETWEEN: usize = 12;
 
 pub(super) fn text(report: &Report<'_>) -> String {
@@ -48,7 +48,7 @@ fn program(text: &mut String, traffic: &Traffic) {
     line(
         text,
         &format!(
-            "program @{}, run by @{}: {}, {}, {} in between",
+            "program @{}, run by @{}: {}, {}, {} during execution",
             traffic.graph,
             traffic.function,
             counted(traffic.inputs.len(), "input"),
@@ -68,14 +68,14 @@ fn program(text: &mut String, traffic: &Traffic) {
     lanes(text, traffic);
 }
 
-/// The head of the table, and what each column holds.
+/// The head of the table; [`cells`] returns the values of the columns.
 pub(super) const COLUMNS: [&str; 10] = [
     "channel",
     "direction",
     "type",
     "bytes",
-    "trips",
-    "in all",
+    "times",
+    "total",
     "loops",
     "where",
     "value",
@@ -88,7 +88,7 @@ pub(super) fn cells(transfer: &Transfer) -> [String; COLUMNS.len()] {
         direction(transfer).to_owned(),
         transfer.ty.clone(),
         bytes(transfer),
-        trips(transfer),
+        executions(transfer),
         total(transfer),
         loops(transfer),
         transfer
@@ -156,7 +156,7 @@ fn lanes(text: &mut String, traffic: &Traffic) {
     }
 }
 
-/// One line of the lanes.
+/// Writes one line of the lanes.
 fn both(text: &mut String, depth: usize, host: &str, arrow: &str, graph: &str) {
     let indent = " ".repeat(2 * depth);
     let host = format!("{indent}{host}");
@@ -166,7 +166,7 @@ fn both(text: &mut String, depth: usize, host: &str, arrow: &str, graph: &str) {
     );
 }
 
-/// The work in lines of the lane's width.
+/// Wraps a list of operations at the width of a lane.
 fn wrapped(list: &[Work]) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for work in list {
@@ -182,7 +182,7 @@ fn wrapped(list: &[Work]) -> Vec<String> {
     lines
 }
 
-/// "Sub", or "Sub (3)" for three of them.
+/// Formats "Sub", or "Sub (3)" for three of them.
 pub(super) fn worded(work: &Work) -> String {
     match work.count {
         1 => work.what.clone(),

@@ -1,4 +1,4 @@
-//! Reports: SARIF against its schema, and the page in a browser.
+//! Tests of reports: SARIF against its schema, and the page in a browser.
 
 mod page;
 mod sarif;
@@ -7,7 +7,7 @@ use melior::Context;
 use tfx::report::{Format, Report};
 use tfx::{CompileOptions, CopyAnalysisOptions, Mode, Source};
 
-/// The report of a program, with all remarks.
+/// Returns the report of a program, with all remarks.
 fn report(source: &Source, mode: Mode, format: Format) -> String {
     let context = Context::new();
     tfx::prepare(&context);

@@ -1,12 +1,13 @@
-//! The page in a real browser: how it is laid out, and what it looks like.
+//! Tests of the page in a real browser: its layout and its appearance.
 //!
 //! ```text
-//!   page + a script that measures ──browser──> the page's tree, with the measures in it    lanes side by side, no overlap
-//!   page                          ──browser──> a picture                                   like the one that is kept
+//!   page + a script that measures ──browser──> the DOM, with the measures    no overlap of lanes
+//!   page                          ──browser──> a picture                     like the stored one
 //! ```
 //!
-//! The browser is Chromium's headless shell, which `scripts/setup browser` installs, or the one that `TFX_BROWSER` names. Where there is
-//! none these tests say so and pass, unless `TFX_BROWSER` is set.
+//! The browser is Chromium's headless shell, which `scripts/setup browser` installs, or the one
+//! that `TFX_BROWSER` names. Without a browser, these tests print a note and pass, unless
+//! `TFX_BROWSER` is set.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -20,10 +21,10 @@ use tfx::{Mode, Source};
 
 use crate::report;
 
-/// Names of the browser, the smallest first.
+/// The names of supported browsers, from the smallest.
 const BROWSERS: [&str; 3] = ["chromium-headless-shell", "chromium", "google-chrome"];
 
-/// The browser, or nothing, with a line that says so.
+/// Returns the browser, or prints a note and returns `None`.
 fn browser() -> Option<OsString> {
     if let Some(named) = std::env::var_os("TFX_BROWSER") {
         return Some(named);
@@ -35,12 +36,12 @@ fn browser() -> Option<OsString> {
         .find(|name| folders.iter().any(|folder| folder.join(name).is_file()))
         .map(OsString::from);
     if found.is_none() {
-        eprintln!("skipped: there is no browser; 'scripts/setup browser' installs one");
+        eprintln!("skipped: no browser found; 'scripts/setup browser' installs one");
     }
     found
 }
 
-/// What the browser says when it is shown a page in a window of that size.
+/// Returns the output of the browser for a page in a window of the given size.
 fn show(page: &Path, (width, height): (u32, u32), arguments: &[String]) -> Option<Vec<u8>> {
     let output = Command::new(browser()?)
         .args([
@@ -67,11 +68,11 @@ fn example(name: &str) -> Source {
         .join("../examples")
         .join(name);
     let text = fs::read_to_string(file).unwrap();
-    // A short name, so that the page is the same wherever the repository is.
+    // A short name, so that the page does not depend on the location of the repository.
     Source::new(name, text)
 }
 
-/// Writes what the browser makes of the page's parts into the page: their places, by class.
+/// A script that writes the positions of the page's elements, by class, into the page.
 const MEASURE: &str = r#"<script>
 const measure = selector => [...document.querySelectorAll(selector)].map(e => {
   const r = e.getBoundingClientRect();
@@ -87,7 +88,7 @@ pre.textContent = JSON.stringify(found);
 document.body.append(pre);
 </script>"#;
 
-/// The measures of a page in a window of that width.
+/// Returns the measures of a page in a window of the given width.
 fn measured(html: &str, width: u32) -> Option<Value> {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("page.html");
@@ -114,7 +115,7 @@ fn number(measure: &Value, side: &str) -> f64 {
 }
 
 #[test]
-fn lanes_are_side_by_side_and_rows_below_each_other() {
+fn lanes_and_rows_do_not_overlap() {
     let html = report(&example("train_linear_cpu.mlir"), Mode::All, Format::Html);
     for width in [1200, 700, 400] {
         let Some(measures) = measured(&html, width) else {
@@ -133,7 +134,7 @@ fn lanes_are_side_by_side_and_rows_below_each_other() {
             assert_eq!(host["cut"], false, "{host}");
             assert_eq!(graph["cut"], false, "{graph}");
         }
-        // The channels of all rows stand below each other, however deep the loops.
+        // The channels of all rows are aligned, at any loop depth.
         let middle = |measure: &Value| (number(measure, "left") + number(measure, "right")) / 2.0;
         let channels = list(&measures, ".transfer .between span");
         assert_eq!(channels.len(), 6);
@@ -151,7 +152,7 @@ fn lanes_are_side_by_side_and_rows_below_each_other() {
                 );
             }
         }
-        // What is too wide scrolls by itself, never the page.
+        // A wide element scrolls on its own, and the page does not.
         assert!(
             number(&measures, "width") <= number(&measures, "window"),
             "at {width}"
@@ -160,7 +161,7 @@ fn lanes_are_side_by_side_and_rows_below_each_other() {
 }
 
 #[test]
-fn loops_hold_what_is_in_them() {
+fn loops_contain_their_operations() {
     let html = report(
         &example("train_linear_cpu.mlir"),
         Mode::RoundTrip,
@@ -193,7 +194,7 @@ fn loops_hold_what_is_in_them() {
 }
 
 #[test]
-fn what_the_program_says_is_no_markup() {
+fn program_text_is_escaped() {
     let text = "func.func @main() {\n  tfx_host.print \"</td><script>alert(1)</script><b>&amp;\"()\n  return\n}\n";
     let html = report(&Source::new("<i>.mlir", text), Mode::All, Format::Html);
     assert!(!html.contains("<script") && !html.contains("<i>"), "{html}");
@@ -204,32 +205,35 @@ fn what_the_program_says_is_no_markup() {
 }
 
 #[test]
-fn the_page_needs_nothing_else() {
+fn the_page_is_self_contained() {
     let html = report(&example("regression.mlir"), Mode::All, Format::Html);
     for outside in ["http:", "https:", "src=", "@import", "url(", "<link"] {
         assert!(!html.contains(outside), "{outside}");
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------------
 // The picture.
 
-/// The window: wide enough for the lanes, high enough for all but the end of the source.
+/// The size of the window: wide enough for the lanes, high enough for all but the end of the
+/// source.
 const WINDOW: (u32, u32) = (1200, 1600);
-/// Pictures are compared in squares of so many pixels: what letters look like differs a little between machines, where they stand does not.
+/// Pictures are compared by squares with this side, in pixels: the rendering of letters differs
+/// between machines, their positions do not.
 const SQUARE: usize = 20;
-/// How far the mean of a square may be off, of 255.
+/// The maximal difference of the mean brightness of a square, of 255.
 const SQUARE_TOLERANCE: f64 = 24.0;
-/// How many of all squares may be off further.
+/// The maximal share of squares that differ more.
 const SHARE: f64 = 0.02;
 
-/// The picture that is kept. It is made anew where `TFX_UPDATE_PICTURES` is set; look at it then.
-fn kept() -> PathBuf {
+/// Returns the path of the stored picture, which `TFX_UPDATE_PICTURES` updates; inspect the new
+/// picture then.
+fn stored_picture() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/report/data/page.png")
 }
 
 #[test]
-fn the_page_looks_as_it_did() {
+fn the_page_matches_the_stored_picture() {
     let html = report(
         &example("train_linear_cpu.mlir"),
         Mode::RoundTrip,
@@ -246,9 +250,9 @@ fn the_page_looks_as_it_did() {
         return;
     }
     if std::env::var_os("TFX_UPDATE_PICTURES").is_some() {
-        fs::copy(&picture, kept()).unwrap();
+        fs::copy(&picture, stored_picture()).unwrap();
     }
-    let (ours, theirs) = (squares(&picture), squares(&kept()));
+    let (ours, theirs) = (squares(&picture), squares(&stored_picture()));
     assert_eq!(ours.len(), theirs.len());
     let pairs = ours.iter().zip(&theirs);
     let off = pairs
@@ -257,16 +261,16 @@ fn the_page_looks_as_it_did() {
     let share = off as f64 / ours.len() as f64;
     assert!(
         share <= SHARE,
-        "{:.1} % of the page is not as in {}: if that is meant, set TFX_UPDATE_PICTURES and look at the new picture",
+        "{:.1} % of the page differs from {}; if this is intentional, set TFX_UPDATE_PICTURES and inspect the new picture",
         share * 100.0,
-        kept().display()
+        stored_picture().display()
     );
-    // A page without anything on it would not be off by much.
+    // An empty page would differ only a little.
     let white = theirs.iter().filter(|mean| **mean > 254.0).count();
     assert!(white * 10 < theirs.len() * 9, "the picture is nearly empty");
 }
 
-/// The mean brightness of each square.
+/// Returns the mean brightness of each square.
 fn squares(picture: &Path) -> Vec<f64> {
     let file = BufReader::new(File::open(picture).unwrap());
     let mut reader = png::Decoder::new(file).read_info().unwrap();

@@ -1,4 +1,4 @@
-//! The report as SARIF is what its schema says, whatever the program.
+//! Tests that the SARIF report conforms to its schema.
 
 use std::path::Path;
 
@@ -9,19 +9,20 @@ use tfx::{Mode, Source};
 
 use crate::report;
 
-/// OASIS's schema of SARIF 2.1.0, as published with the standard.
+/// The OASIS schema of SARIF 2.1.0, as published with the standard.
 const SCHEMA: &str = include_str!("data/sarif-schema-2.1.0.json");
 
 fn schema() -> Validator {
-    // As published, the pattern of `run.language`, which no log of ours has, ends with a bracket that was never opened.
+    // The published pattern of `run.language` ends with an unmatched bracket. Logs of tfx do not
+    // contain that property.
     let published = r"^[a-zA-Z]{2}|^[a-zA-Z]{2}-[a-zA-Z]{2}]?$";
     assert!(SCHEMA.contains(published));
-    let mended = SCHEMA.replace(published, "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
-    let schema: Value = serde_json::from_str(&mended).unwrap();
+    let fixed = SCHEMA.replace(published, "^[a-zA-Z]{2}(-[a-zA-Z]{2})?$");
+    let schema: Value = serde_json::from_str(&fixed).unwrap();
     jsonschema::validator_for(&schema).unwrap()
 }
 
-/// The log of a program, held to the schema.
+/// Returns the log of a program, after validating it.
 fn log(source: &Source, mode: Mode) -> Value {
     let log: Value = serde_json::from_str(&report(source, mode, Format::Sarif)).unwrap();
     let wrong: Vec<String> = schema()
@@ -88,9 +89,9 @@ fn columns_are_letters() {
 }
 
 #[test]
-fn all_that_can_be_said_fits_the_schema() {
+fn all_diagnostics_conform_to_the_schema() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
-    let mut said = 0;
+    let mut count = 0;
     for name in [
         "train_linear_cpu",
         "regression",
@@ -105,10 +106,10 @@ fn all_that_can_be_said_fits_the_schema() {
             Mode::All,
             Mode::Nothing,
         ] {
-            said += results(&log(&source, mode)).len();
+            count += results(&log(&source, mode)).len();
         }
     }
-    assert!(said > 20, "{said}");
+    assert!(count > 20, "{count}");
 }
 
 #[test]
@@ -121,7 +122,7 @@ fn an_error_is_a_result() {
 }
 
 #[test]
-fn the_schema_refuses_what_is_no_log() {
+fn the_schema_rejects_invalid_logs() {
     let mut log = log(&Source::new("f.mlir", INLINED), Mode::All);
     log["runs"][0]["results"][0]["level"] = "loud".into();
     assert!(!schema().is_valid(&log));

@@ -1,13 +1,13 @@
 //! `tfx-opt`: runs passes on IR files, as `mlir-opt` does.
 //!
 //! ```text
-//!   --help, --version, --completions ──► clap, from the table in `options.rs`; nothing is registered
-//!   anything else                    ──► all dialects and passes are registered ──► MLIR's driver
+//!   --help, --version, --completions ──► clap, from the table in `options.rs`
+//!   all others                       ──► registration of dialects and passes ──► MLIR's driver
 //! ```
 //!
-//! The command line proper is read by LLVM's parser, because every registered pass is an option of it; so options,
-//! messages and exit codes are those of `mlir-opt`. Registering takes many times as long as printing help, hence the
-//! two ways.
+//! LLVM's parser reads all other command lines, because each registered pass is an option of it:
+//! options, messages and exit codes are those of `mlir-opt`. Registration takes many times longer
+//! than printing help, hence the two paths.
 
 mod options;
 
@@ -17,17 +17,17 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use tfx_ir::opt::Tool;
 
-/// IR is many small things; C++ and Rust take them from here.
+/// IR consists of many small objects; C++ and Rust use this allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The name in messages where the system gives none.
+/// The name in messages if the system does not provide one.
 const NAME: &str = "tfx-opt";
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
-    match options::question(&arguments) {
-        Some(question) => answer(&question),
+    match options::request(&arguments) {
+        Some(request) => answer(&request),
         None => {
             let tool = Tool {
                 register_dialects: tfx::register_dialects,
@@ -39,8 +39,8 @@ fn main() -> ExitCode {
 }
 
 /// Prints help, the version, or a completion script.
-fn answer(question: &[String]) -> ExitCode {
-    let command_line = std::iter::once(NAME).chain(question.iter().map(String::as_str));
+fn answer(request: &[String]) -> ExitCode {
+    let command_line = std::iter::once(NAME).chain(request.iter().map(String::as_str));
     match options::command().try_get_matches_from(command_line) {
         Ok(matches) => {
             if let Some(shell) = matches.get_one::<clap_complete::Shell>(options::COMPLETIONS) {

@@ -1,7 +1,7 @@
-//! What `tfx-opt --help` and the completions say: a table of MLIR's options, in groups.
+//! The contents of `tfx-opt --help` and of the completions: a table of MLIR's options, in groups.
 //!
-//! The table only describes; LLVM's parser reads the command line. `tests/help.rs` checks that each of these is an option
-//! that the parser knows.
+//! The table only describes options; LLVM's parser reads the command line. `tests/help.rs` checks
+//! that the parser knows each of them.
 
 use std::ffi::OsString;
 
@@ -17,20 +17,20 @@ const ABOUT: &str =
 
 const AFTER_HELP: &str = "\
 Passes:
-  Every registered pass and pipeline is an option too, with its own options in quotes:
-    tfx-opt --tfx-deabstract --tfx-partition='min-cut=true' --canonicalize input.mlir
-  They run on the module in the order of the command line. For nested anchors write a pipeline:
+  Each registered pass and pipeline is an option, which takes the pass's options in quotes:
+    tfx-opt --tfx-partition='hoist-sends=false remarks=true' --canonicalize input.mlir
+  Passes run on the module in the order of the command line. Use a pipeline for nested anchors:
     tfx-opt --pass-pipeline='builtin.module(func.func(tfx-ssa,cse))' input.mlir
 
-  --list-passes names all of them, --help-hidden shows all options of passes and of LLVM.
-  An option may have one dash or two, and its value may follow '=' or a space.
+  --list-passes lists all of them; --help-hidden shows all options of passes and of LLVM.
+  An option starts with one or two dashes, and its value follows '=' or a space.
 
-Exit code: 0 if all went well, 1 if there was an error.";
+Exit code: 0 on success, 1 on an error.";
 
-/// One option of MLIR's driver.
+/// An option of MLIR's driver.
 struct Described {
     name: &'static str,
-    /// `""`: a flag; `"=X"`: a value that may be left out; `"X"`: a value.
+    /// `""`: a flag; `"=X"`: an optional value; `"X"`: a required value.
     value: &'static str,
     help: &'static str,
 }
@@ -54,16 +54,16 @@ const GROUPS: &[(&str, &[Described])] = &[
             with(
                 "split-input-file",
                 "=MARKER",
-                "Split the input at lines with MARKER ('// -----') and process each part by itself",
+                "Split the input at lines with MARKER ('// -----') and process each part separately",
             ),
             with(
                 "output-split-marker",
                 "MARKER",
-                "Put MARKER between the parts of a split input when they are printed",
+                "Print MARKER between the parts of a split input",
             ),
             flag(
                 "no-implicit-module",
-                "Do not put a module round a file that has one operation of another kind",
+                "Do not wrap a file with a single operation of another kind in a module",
             ),
             flag(
                 "allow-unregistered-dialect",
@@ -72,26 +72,22 @@ const GROUPS: &[(&str, &[Described])] = &[
             with(
                 "irdl-file",
                 "FILE",
-                "Load the dialects that FILE defines in IRDL first",
+                "Load the dialects that FILE defines in IRDL",
             ),
-            flag("emit-bytecode", "Write bytecode and not text"),
-            with(
-                "emit-bytecode-version",
-                "N",
-                "Write that version of bytecode",
-            ),
+            flag("emit-bytecode", "Write bytecode instead of text"),
+            with("emit-bytecode-version", "N", "Write bytecode of version N"),
             flag(
                 "elide-resource-data-from-bytecode",
-                "Leave the data of resources out of bytecode",
+                "Omit the data of resources from bytecode",
             ),
             flag(
                 "show-dialects",
-                "Print the names of all registered dialects, and end",
+                "Print the names of all registered dialects and exit",
             ),
         ],
     ),
     (
-        "What runs",
+        "Passes",
         &[
             with(
                 "pass-pipeline",
@@ -100,17 +96,17 @@ const GROUPS: &[(&str, &[Described])] = &[
             ),
             flag(
                 "list-passes",
-                "Print all passes and pipelines with what they do, and end",
+                "Print all passes and pipelines with their descriptions and exit",
             ),
             flag(
                 "dump-pass-pipeline",
-                "Print the pipeline with all options of its passes before it runs",
+                "Print the pipeline with all options of its passes before running it",
             ),
             flag(
                 "run-reproducer",
-                "Run the pipeline that is stored in the input, a reproducer",
+                "Run the pipeline that the input, a reproducer, contains",
             ),
-            flag("mlir-disable-threading", "Use one thread"),
+            flag("mlir-disable-threading", "Use a single thread"),
         ],
     ),
     (
@@ -119,7 +115,7 @@ const GROUPS: &[(&str, &[Described])] = &[
             with(
                 "verify-diagnostics",
                 "=MODE",
-                "Compare diagnostics with the 'expected-*' comments of the input: 'all' of them, or 'only-expected' ones",
+                "Compare diagnostics with the 'expected-*' comments of the input: 'all' diagnostics, or 'only-expected' ones",
             ),
             with(
                 "verify-each",
@@ -128,11 +124,11 @@ const GROUPS: &[(&str, &[Described])] = &[
             ),
             flag(
                 "verify-roundtrip",
-                "Print the input and parse it back, as text and as bytecode, and compare",
+                "Check that the input round-trips through text and bytecode",
             ),
             flag(
                 "mlir-very-unsafe-disable-verifier-on-parsing",
-                "Do not verify what was parsed",
+                "Do not verify the parsed input",
             ),
         ],
     ),
@@ -142,79 +138,86 @@ const GROUPS: &[(&str, &[Described])] = &[
             with(
                 "mlir-diagnostic-verbosity-level",
                 "LEVEL",
-                "Show 'errors' only, 'warnings' too, or 'remarks' too (the default)",
+                "Show only 'errors', also 'warnings', or also 'remarks' (the default)",
             ),
-            flag("mlir-disable-diagnostic-notes", "Leave out notes"),
+            flag("mlir-disable-diagnostic-notes", "Do not print notes"),
             flag(
                 "mlir-print-op-on-diagnostic",
-                "Show the operation of a diagnostic in a note (on by default)",
+                "Print the operation of a diagnostic in a note (on by default)",
             ),
             flag(
                 "mlir-print-stacktrace-on-diagnostic",
-                "Show the stack of the compiler in a note",
+                "Print a stack trace of the compiler in a note",
             ),
             with(
                 "remarks-filter",
                 "REGEX",
-                "Show the optimization remarks whose category matches",
+                "Show the optimization remarks whose category matches REGEX",
             ),
             with(
                 "remark-format",
                 "FORMAT",
-                "Write them as 'yaml' or 'bitstream', or print them with 'emitRemark'",
+                "Write optimization remarks as 'yaml' or 'bitstream', or print them with 'emitRemark'",
             ),
-            with("remarks-output-file", "FILE", "Write them to FILE"),
+            with(
+                "remarks-output-file",
+                "FILE",
+                "Write optimization remarks to FILE",
+            ),
         ],
     ),
     (
-        "How IR is printed",
+        "Printing IR",
         &[
-            flag("mlir-print-debuginfo", "With locations"),
+            flag("mlir-print-debuginfo", "Print locations"),
             flag(
                 "mlir-pretty-debuginfo",
-                "With locations that read well and cannot be parsed back",
+                "Print locations in a readable form that cannot be parsed",
             ),
-            flag("mlir-print-op-generic", "In the generic form"),
+            flag(
+                "mlir-print-op-generic",
+                "Print operations in the generic form",
+            ),
             flag(
                 "mlir-print-local-scope",
-                "Without aliases, each operation by itself",
+                "Print each operation in isolation, without aliases",
             ),
             flag(
                 "mlir-print-unique-ssa-ids",
-                "With numbers that are unique over the whole file",
+                "Print value numbers that are unique in the whole file",
             ),
             flag(
                 "mlir-print-value-users",
-                "With the users of each value in a comment",
+                "Print the users of each value in a comment",
             ),
+            flag("mlir-print-skip-regions", "Do not print regions"),
             flag(
-                "mlir-print-skip-regions",
-                "Without what is inside of operations",
+                "mlir-print-assume-verified",
+                "Do not verify IR before printing it",
             ),
-            flag("mlir-print-assume-verified", "Without verifying first"),
             flag(
                 "mlir-use-nameloc-as-prefix",
-                "With the names of values that locations give",
+                "Print the names that locations give to values",
             ),
             with(
                 "mlir-elide-elementsattrs-if-larger",
                 "N",
-                "With '...' for constants of more than N elements",
+                "Print '...' for constants of more than N elements",
             ),
             with(
                 "mlir-elide-resource-strings-if-larger",
                 "N",
-                "With '...' for resources of more than N characters",
+                "Print '...' for resources of more than N characters",
             ),
             with(
                 "mlir-print-elementsattrs-with-hex-if-larger",
                 "N",
-                "With hexadecimal data for constants of more than N elements (-1: never)",
+                "Print constants of more than N elements as hexadecimal data (-1: never)",
             ),
         ],
     ),
     (
-        "Watching passes",
+        "Debugging passes",
         &[
             with(
                 "mlir-print-ir-before",
@@ -255,12 +258,12 @@ const GROUPS: &[(&str, &[Described])] = &[
             ),
             flag(
                 "mlir-pass-statistics",
-                "Report what the passes of tfx counted",
+                "Report the statistics of the passes of tfx",
             ),
             with(
                 "mlir-pass-statistics-display",
                 "FORM",
-                "... taken for the sake of mlir-opt's command lines; the report is a list",
+                "... accepted for compatibility with mlir-opt; the report is a list",
             ),
             with(
                 "mlir-pass-pipeline-crash-reproducer",
@@ -274,28 +277,32 @@ const GROUPS: &[(&str, &[Described])] = &[
             with(
                 "mlir-generate-reproducer",
                 "FILE",
-                "Write a reproducer to FILE in any case",
+                "Write a reproducer to FILE",
             ),
             with(
                 "log-actions-to",
                 "FILE",
                 "Log the actions of passes and patterns to FILE ('-': standard error)",
             ),
-            with("profile-actions-to", "FILE", "Profile them into FILE"),
+            with(
+                "profile-actions-to",
+                "FILE",
+                "Write a profile of actions to FILE",
+            ),
             with(
                 "mlir-debug-counter",
                 "LIST",
-                "Skip and count actions: 'name-skip=N,name-count=N'",
+                "Limit the execution of actions: 'name-skip=N,name-count=N'",
             ),
             flag(
                 "mlir-print-debug-counter",
-                "Print those counters at the end",
+                "Print the debug counters at the end",
             ),
         ],
     ),
 ];
 
-/// The command as clap describes it.
+/// Returns the command that clap describes.
 pub(crate) fn command() -> Command {
     let described = GROUPS
         .iter()
@@ -304,13 +311,21 @@ pub(crate) fn command() -> Command {
         .version(concat!(env!("CARGO_PKG_VERSION"), " (MLIR 22)"))
         .about(ABOUT)
         .after_help(AFTER_HELP)
-        .arg(Arg::new("input").value_name("INPUT").value_hint(ValueHint::FilePath).help(
-            "The file to read: text or bytecode; '-' or nothing is standard input",
-        ))
         .arg(
-            Arg::new("output").short('o').value_name("FILE").value_hint(ValueHint::FilePath).help(
-                "Write to FILE and not to standard output ('-'); on an error FILE is left as it was",
-            ).help_heading("Input and output"),
+            Arg::new("input")
+                .value_name("INPUT")
+                .value_hint(ValueHint::FilePath)
+                .help("The input file, as text or bytecode [default: '-', standard input]"),
+        )
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .value_name("FILE")
+                .value_hint(ValueHint::FilePath)
+                .help(
+                    "Write to FILE [default: '-', standard output]; an error leaves FILE unchanged",
+                )
+                .help_heading("Input and output"),
         )
         .args(described)
         .arg(
@@ -318,7 +333,7 @@ pub(crate) fn command() -> Command {
                 .long(COMPLETIONS)
                 .value_name("SHELL")
                 .value_parser(EnumValueParser::<Shell>::new())
-                .help("Print a completion script, to be sourced by that shell"),
+                .help("Print a completion script for SHELL"),
         )
 }
 
@@ -344,8 +359,9 @@ fn argument(group: &'static str, option: &Described) -> Arg {
     }
 }
 
-/// The part of a command line that asks for help, the version or completions, if any does, as clap reads it.
-pub(crate) fn question(arguments: &[OsString]) -> Option<Vec<String>> {
+/// Returns the part of a command line that requests help, the version or completions, if any, in
+/// the form that clap parses.
+pub(crate) fn request(arguments: &[OsString]) -> Option<Vec<String>> {
     let text = |argument: &OsString| argument.to_string_lossy().into_owned();
     let options = arguments
         .iter()

@@ -1,9 +1,10 @@
-//! The help describes what LLVM's parser reads, and comes at once.
+//! Tests that the help describes options of LLVM's parser, and that it is printed quickly.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// The time in which one does not notice that something was loaded; a busy machine may need one of several tries.
+/// A time too short to be noticed, and too short for registration; a loaded machine may need
+/// several attempts.
 const HELP_TIME: Duration = Duration::from_millis(30);
 const TRIES: usize = 50;
 
@@ -16,7 +17,7 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("UTF-8")
 }
 
-/// The words that start with two dashes, without their values.
+/// Returns the words that start with two dashes, without their values.
 fn options(text: &str) -> Vec<&str> {
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
     words
@@ -38,13 +39,13 @@ fn every_described_option_is_an_option() {
     for option in described {
         assert!(
             known.contains(&option) || own.contains(&option),
-            "{option} is described but is no option"
+            "{option} is described but is not an option"
         );
     }
 }
 
 #[test]
-fn help_comes_at_once() {
+fn help_is_printed_quickly() {
     let time = || {
         let start = Instant::now();
         output(&["--help"]);

@@ -1,9 +1,9 @@
-//! `tfx-reduce`: makes a program smaller that shows a fault.
+//! `tfx-reduce`: reduces a program that shows a bug.
 //!
 //! ```text
 //!   tfx-reduce FILE --expect TEXT -- COMMAND
-//!      │  edits and tries: `shrink.rs` of tfx-fuzz, which random programs shrink by
-//!      └─ for each program that is tried: does COMMAND still show TEXT?
+//!      │  edits: `shrink.rs` of tfx-fuzz, which also reduces random programs
+//!      └─ for each candidate: does COMMAND still print TEXT?
 //! ```
 
 mod test;
@@ -18,28 +18,28 @@ use tfx_ir::{diag, module};
 
 use test::Test;
 
-/// Makes a program smaller, as long as a command still shows the same fault.
+/// Reduces a program while a command still shows the same bug.
 ///
-/// A program shows the fault if the command, run on it, is killed by a signal; with --expect, if its output has that text; with --hangs, if it has not
-/// ended in time.
+/// A program shows the bug if a signal kills the command that runs on it; with --expect, if the
+/// output contains the text; with --hangs, if the command exceeds its time limit.
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
-    /// The program.
+    /// The program, as IR.
     file: PathBuf,
-    /// Where the smaller one goes; standard output without it.
+    /// The file for the reduced program [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What the command's output, or its errors, must contain.
+    /// The text that the output or the errors of the command must contain.
     #[arg(long, value_name = "TEXT")]
     expect: Option<String>,
-    /// The fault is that the command does not end.
+    /// The bug is that the command does not terminate.
     #[arg(long, conflicts_with = "expect")]
     hangs: bool,
-    /// How many seconds the command may take.
+    /// The time limit of the command, in seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     time: u64,
-    /// The command, with {} for the file; without, the file comes last.
+    /// The command; {} stands for the file. Without {}, the file is the last argument.
     #[arg(last = true, required = true, value_name = "COMMAND")]
     command: Vec<String>,
 }
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(instead) => {
-            // Help and the version are no errors; a wrong command line is one like any other.
+            // Help and the version are not errors; an invalid command line is.
             let _ = instead.print();
             return ExitCode::from(u8::from(instead.use_stderr()));
         }
@@ -72,7 +72,7 @@ fn run(cli: Cli) -> Result<(), Error> {
     };
     if !test.is_shown_by(&cli.file)? {
         return Err(Error::new(format!(
-            "'{}' does not show the fault: {}",
+            "'{}' does not show the bug: {}",
             cli.file.display(),
             test.what_is_missing()
         )));
@@ -87,15 +87,15 @@ fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// The text of the smallest program that was found.
+/// Returns the text of the smallest program found.
 fn reduce(source: &Source, test: &Test) -> Result<String, Error> {
-    let failed = |error: std::io::Error| Error::new(format!("cannot try programs: {error}"));
+    let failed = |error: std::io::Error| Error::new(format!("cannot run candidates: {error}"));
     let folder = tempfile::tempdir().map_err(failed)?;
     let file = folder.path().join("program.mlir");
     let context = tfx_dialects::loaded_context();
     let program = source.parse(&context)?;
     let text = module::as_op(program.module()).to_string();
-    // What is tried is often wrong, and nobody wants to hear of it.
+    // Candidates are often invalid; their diagnostics are discarded.
     let _silence = diag::Collector::new(&context);
     let mut problem = None;
     let smallest = shrink::smallest(&context, &text, |text| {

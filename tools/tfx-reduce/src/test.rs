@@ -1,4 +1,4 @@
-//! The question that is asked of each program: does the command show the fault?
+//! The test of each candidate: does the command show the bug?
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -11,29 +11,29 @@ use std::time::{Duration, Instant};
 
 use tfx::Error;
 
-/// How long to sleep between looks at a command that runs: little beside what starting one takes.
+/// The polling interval for a running command: short compared with the time to start one.
 const LOOK: Duration = Duration::from_millis(2);
-/// What a shell adds to the number of the signal that ended its command.
+/// The number that a shell adds to the signal that ended its command.
 const SIGNALS: i32 = 128;
 
-/// What makes a program interesting.
+/// The condition under which a candidate is interesting.
 #[derive(Debug)]
 pub(crate) struct Test {
-    /// The program and its arguments; `{}` is the file.
+    /// The command and its arguments; `{}` stands for the file.
     pub(crate) command: Vec<String>,
-    /// What it must say.
+    /// The text that it must print.
     pub(crate) expect: Option<String>,
-    /// Whether it must not end.
+    /// `true` if it must exceed its time limit.
     pub(crate) hangs: bool,
-    /// How long it may take.
+    /// The time limit.
     pub(crate) seconds: u64,
 }
 
 impl Test {
-    /// Whether the command shows the fault on a file.
+    /// Returns whether the command shows the bug on a file.
     ///
     /// # Errors
-    /// A command that cannot be run.
+    /// The command cannot be run.
     pub(crate) fn is_shown_by(&self, file: &Path) -> Result<bool, Error> {
         let failed = |error: io::Error| {
             Error::new(format!("cannot run '{}': {error}", self.command.join(" ")))
@@ -63,14 +63,14 @@ impl Test {
             (_, None) => self.hangs,
             (_, Some(_)) if self.hangs => false,
             (None, Some(status)) => is_killed(status),
-            (Some(text), Some(_)) => [output, errors].iter().any(|said| {
-                let said = std::fs::read(said).unwrap_or_default();
-                String::from_utf8_lossy(&said).contains(text)
+            (Some(text), Some(_)) => [output, errors].iter().any(|file| {
+                let file = std::fs::read(file).unwrap_or_default();
+                String::from_utf8_lossy(&file).contains(text)
             }),
         })
     }
 
-    /// The program to run, and its arguments.
+    /// Returns the executable and its arguments.
     fn command_on(&self, file: &Path) -> (OsString, Vec<OsString>) {
         const FILE: &str = "{}";
         let named = self.command.iter().any(|word| word.contains(FILE));
@@ -87,20 +87,22 @@ impl Test {
         (words.remove(0), arguments)
     }
 
-    /// Why a program is not interesting, as the end of a sentence.
+    /// Returns why a program is not interesting, as the end of a sentence.
     pub(crate) fn what_is_missing(&self) -> String {
         let command = self.command.join(" ");
         match &self.expect {
-            Some(text) => format!("'{command}' does not say '{text}'"),
+            Some(text) => format!("'{command}' does not print '{text}'"),
             None if self.hangs => format!("'{command}' ends within {} s", self.seconds),
             None => {
-                format!("'{command}' is not killed by a signal; --expect names a text that it says")
+                format!(
+                    "'{command}' is not killed by a signal; use --expect for a text that it prints"
+                )
             }
         }
     }
 }
 
-/// Whether a signal ended it, or a shell says that one did.
+/// Returns whether a signal ended the command, directly or in a shell.
 fn is_killed(status: ExitStatus) -> bool {
     status.signal().is_some() || status.code().is_some_and(|code| code > SIGNALS)
 }

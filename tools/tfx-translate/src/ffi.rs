@@ -1,4 +1,4 @@
-//! MLIR's own translation to LLVM IR. All `unsafe` of the tool is here.
+//! MLIR's translation to LLVM IR. All `unsafe` code of the tool is in this module.
 
 use std::ffi::CStr;
 
@@ -9,12 +9,14 @@ use mlir_sys::{
     LLVMPrintModuleToString, mlirRegisterAllLLVMTranslations, mlirTranslateModuleToLLVMIR,
 };
 
-/// LLVM IR as text; `None` where the module is not in the LLVM dialect, and MLIR has said why.
+/// Returns LLVM IR as text, or `None` if the module is not in the LLVM dialect; MLIR has then
+/// emitted a diagnostic.
 ///
-/// MLIR 22 has a function that gives the text at once; it crashes where the translation fails.
+/// The function of MLIR 22 that returns the text directly crashes if the translation fails.
 pub(crate) fn llvm_ir(context: &Context, module: &Module<'_>) -> Option<String> {
-    // SAFETY: the MLIR context and module are alive. What LLVM makes here is given back to it once, the text after it was copied, the
-    // module before its context; the text is not null and ends with a NUL.
+    // SAFETY: the MLIR context and module are alive. Each object of LLVM is disposed of once: the
+    // text after it was copied, the module before its context. The text is not null and ends with a
+    // NUL.
     unsafe {
         mlirRegisterAllLLVMTranslations(context.to_raw());
         let llvm_context = LLVMContextCreate();

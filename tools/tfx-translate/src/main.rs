@@ -1,14 +1,16 @@
-//! `tfx-translate`: between MLIR and what others read.
+//! `tfx-translate`: translates between MLIR and other formats.
 //!
 //! ```text
-//! source program ──tfx-compile-graph──> graphs as tfx-legalize-graph leaves them ──--mlir-to-graphdef──> GraphDef, binary or (--text) as text
-//! source program ──tfx-compile────────> the LLVM dialect ────────────────────────--mlir-to-llvmir────> LLVM IR
-//! GraphDef, binary or (--text) as text ──--graphdef-to-mlir──> graphs of the tensor dialect
+//! source ──tfx-compile-graph──> graphs in functional form ──--mlir-to-graphdef──> GraphDef
+//! source ──tfx-compile────────> the LLVM dialect ───────────--mlir-to-llvmir────> LLVM IR
+//! GraphDef ───────────────────────────────────────────────--graphdef-to-mlir──> graphs
 //! ```
 //!
-//! A module that has graphs already, or no `func.func` any more, is translated as it is; any other is a source program and is compiled first.
+//! A GraphDef is binary, or text with `--text`. A module that already contains graphs, or functions
+//! of the LLVM dialect, is translated directly. Any other module is a source program and is
+//! compiled first.
 //!
-//! A file is written whole or not at all. What is wrong is said at its place, with exit code 1.
+//! A file is written completely or not at all. Errors have source locations, and the exit code 1.
 
 mod ffi;
 
@@ -26,16 +28,16 @@ use tfx_graphdef::text::{from_text, to_text};
 use tfx_ir::diag::Collector;
 use tfx_ir::{Op, module};
 
-/// IR is many small things; C++ and Rust take them from here.
+/// IR consists of many small objects; C++ and Rust use this allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Where standard output is meant.
+/// The path that stands for standard output.
 const STANDARD_OUTPUT: &str = "-";
 
-/// What a module has once its graphs are extracted.
+/// The operation that a module contains after extraction.
 const GRAPH: &str = "tfx_tensor.graph";
-/// What a module has once it is lowered.
+/// The operation that a module contains after lowering.
 const LLVM_FUNCTION: &str = "llvm.func";
 
 /// Translates IR to a TensorFlow GraphDef or to LLVM IR, and a GraphDef to IR.
@@ -44,10 +46,11 @@ const LLVM_FUNCTION: &str = "llvm.func";
 struct Cli {
     #[command(flatten)]
     translation: Translation,
-    /// Write, or read, the GraphDef as text.
+    /// Write or read the GraphDef as text.
     #[arg(long, conflicts_with = "mlir_to_llvmir")]
     text: bool,
-    /// The values that the imported graph gives, such as `loss` or `split:1`, and nothing that they do not need; without it, what the nodes give that no other takes anything of.
+    /// The values that the imported graph returns, such as `loss` or `split:1`; operations that
+    /// they do not need are omitted. By default, the graph returns all values that no node uses.
     #[arg(
         long,
         value_name = "NODE",
@@ -55,13 +58,14 @@ struct Cli {
         requires = "graphdef_to_mlir"
     )]
     outputs: Vec<String>,
-    /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
-    #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
+    /// The shape functions to use: builtin, tensorflow (which must be installed), or auto
+    /// (TensorFlow's if it is installed).
+    #[arg(long, value_name = "SOURCE", default_value = "builtin", value_parser = Shapes::parse)]
     shapes: Shapes,
-    /// Where to write; `-` for standard output.
+    /// The output file; `-` for standard output.
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_OUTPUT)]
     output: PathBuf,
-    /// The IR, or the GraphDef; `-` for standard input.
+    /// The IR or the GraphDef; `-` for standard input.
     #[arg(default_value = "-")]
     file: PathBuf,
 }
@@ -69,13 +73,13 @@ struct Cli {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 struct Translation {
-    /// One GraphDef with all graphs of the module.
+    /// Translate all graphs of the module to one GraphDef.
     #[arg(long)]
     mlir_to_graphdef: bool,
-    /// LLVM IR as text.
+    /// Translate the module to LLVM IR, as text.
     #[arg(long)]
     mlir_to_llvmir: bool,
-    /// The graphs of a GraphDef as IR.
+    /// Translate the graphs of a GraphDef to IR.
     #[arg(long)]
     graphdef_to_mlir: bool,
 }
@@ -84,7 +88,7 @@ fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(instead) => {
-            // Help and the version are no errors; a wrong command line is one like any other.
+            // Help and the version are not errors; an invalid command line is.
             let _ = instead.print();
             return ExitCode::from(u8::from(instead.use_stderr()));
         }
@@ -124,8 +128,8 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
         (LLVM_FUNCTION, pipelines::COMPILE)
     };
     if !has(module::as_op(program.module()), done) {
-        let said = program.run(&format!("{pipeline}{{shapes={}}}", cli.shapes.print()))?;
-        eprint!("{}", render::diagnostics(&said, source));
+        let diagnostics = program.run(&format!("{pipeline}{{shapes={}}}", cli.shapes.print()))?;
+        eprint!("{}", render::diagnostics(&diagnostics, source));
     }
     let translated = if cli.translation.mlir_to_graphdef {
         graphdef(&program, cli.text)?
@@ -143,28 +147,29 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let graph: GraphDef = match cli.text {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
-            from_text(&text).map_err(|reason| wrong(format!("is no GraphDef as text: {reason}")))?
+            from_text(&text)
+                .map_err(|reason| wrong(format!("is not a GraphDef in text form: {reason}")))?
         }
         false => GraphDef::decode(bytes.as_slice()).map_err(|error| {
             wrong(format!(
-                "is no GraphDef: {error}; if it is one as text, write --text"
+                "is not a binary GraphDef: {error}; use --text for the text form"
             ))
         })?,
     };
     let context = Context::new();
     tfx::prepare(&context);
     let imported = Program::import(&context, &graph, &cli.outputs, cli.shapes);
-    let (program, said) = imported.map_err(|error| match error.diagnostics() {
+    let (program, diagnostics) = imported.map_err(|error| match error.diagnostics() {
         [] => wrong(error.to_string()),
         _ => {
             eprintln!("{error}");
-            wrong("its graphs do not fit together".to_owned())
+            wrong("its graphs are inconsistent".to_owned())
         }
     })?;
-    for said in said {
-        eprintln!("{said}");
+    for diagnostic in diagnostics {
+        eprintln!("{diagnostic}");
     }
-    // The names of nodes are in the locations.
+    // The locations contain the names of the nodes.
     let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
     let text = program.module().as_operation().to_string_with_flags(flags);
     let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
@@ -178,13 +183,13 @@ fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
     }
     let text = to_text(&graph).map_err(|error| {
         Error::new(format!(
-            "the GraphDef nests too deep to be printed: {error}"
+            "the GraphDef is nested too deeply to be printed: {error}"
         ))
     })?;
     Ok(text.into_bytes())
 }
 
-/// Whether a module has an operation of that name directly inside.
+/// Returns whether a module directly contains an operation with this name.
 fn has(module: Op<'_>, name: &str) -> bool {
     module.children().any(|op| op.is(name))
 }
@@ -197,7 +202,7 @@ fn llvm_ir(context: &Context, program: &Program<'_>) -> Result<Vec<u8>, Error> {
     }
 }
 
-/// Writes to standard output, or to a file that is there only when it is whole.
+/// Writes to standard output, or to a file, completely or not at all.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     if path.as_os_str() == STANDARD_OUTPUT {
         let mut output = io::stdout().lock();

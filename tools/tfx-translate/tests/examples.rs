@@ -1,5 +1,6 @@
-//! The GraphDef of every example goes into TensorFlow, with the bodies of all its functions; and it is the same each time. So does that of a
-//! program with graph functions, each of which is there once.
+//! Tests that TensorFlow loads the GraphDef of each example, with the bodies of all its functions,
+//! and that the translation is deterministic; the same for a program with graph functions, each of
+//! which must occur once.
 
 #[path = "../../../graphdef/mlir/tests/tensorflow/mod.rs"]
 mod tensorflow;
@@ -34,8 +35,8 @@ fn translate(example: &Path) -> Vec<u8> {
         .arg(example)
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {said}", example.display());
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {errors}", example.display());
     output.stdout
 }
 
@@ -115,7 +116,7 @@ fn graph_functions_go_into_tensorflow_once() {
     let operations = functions.iter().flat_map(|function| &function.node_def);
     let calls = operations.filter(|node| node.op == "PartitionedCall");
     assert_eq!(calls.count(), 5);
-    // Nothing starts the graphs that are only called.
+    // No host function starts graphs that are only called.
     assert!(
         graph
             .node

@@ -1,6 +1,6 @@
-//! `tfxc`: compiles a program and runs it, or builds an executable of it; or runs it as it is.
+//! `tfxc`: compiles and runs a program, builds an executable, interprets IR, or reports copies.
 //!
-//! Arguments in, exit code out; everything else is the library's.
+//! This file parses the command line; the library `tfx` does the work.
 
 mod scalars;
 
@@ -15,14 +15,14 @@ use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic, DynamicOptions,
-    Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions, Interpretation, Jit, Linking,
-    Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Shapes, Source, Switch, Turns,
-    UnrollingOptions, Workshop, XlaOptions, render,
+    BuildFolder, CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic,
+    DynamicOptions, Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions,
+    Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Schedule,
+    Shapes, Source, Switch, UnrollingOptions, XlaOptions, render,
 };
 
-/// MLIR's parser, verifier and printer go into nested regions by recursion, and a main thread's usual 8 MiB end at some 4000
-/// regions inside each other. Only the part that is used takes memory.
+/// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
+/// suffice for about 4000 nested regions. Only the part that is used takes memory.
 const STACK_BYTES: usize = 1 << 29;
 
 /// Compiles programs that mix host code and TensorFlow graphs.
@@ -37,42 +37,47 @@ struct Cli {
 enum Command {
     /// Compile a program in memory and run it.
     Run(Run),
-    /// Run a program as it is, by the reference interpreter, before any pass or after some.
+    /// Run IR of any stage with the reference interpreter.
     Interpret(Interpret),
-    /// Build an executable: the graph is inside, TensorFlow is found at run time. Or an object file, assembly, LLVM IR, or the graph alone.
+    /// Build an executable that contains the graph and loads TensorFlow at run time; or an object
+    /// file, assembly, LLVM IR, or the graph alone.
     Build(Build),
-    /// Say what a program copies between accelerator and host, and why.
+    /// Report the copies between accelerator and host, and their reasons.
     Report(Report),
 }
 
-/// A program, and how it is split.
+/// The program, and the options of its extraction.
 #[derive(Args)]
 struct Program {
     /// The program, as IR; `-` for standard input.
     file: PathBuf,
-    /// Make one copy of the body of a loop over a literal array for each element.
+    /// Unroll loops over literal arrays.
     #[arg(long)]
     unroll: bool,
-    /// Make recursion whose depth constants bound at most so many functions for a call; 0 leaves it on the host.
-    #[arg(long, value_name = "COPIES", default_value_t = 0)]
+    /// Clone recursive functions whose depth is constant, up to this number of clones per call; 0
+    /// keeps recursion on the host.
+    #[arg(long, value_name = "CLONES", default_value_t = 0)]
     unroll_recursion: usize,
-    /// What becomes of an operation with an attribute that is not a constant: error, or host, which runs it by itself when its value is known.
-    #[arg(long, value_name = "WAY", default_value = "error", value_parser = Dynamic::parse)]
+    /// The treatment of an operation with an attribute that is not constant: error, or host, which
+    /// executes the operation on its own once the value is known.
+    #[arg(long, value_name = "TREATMENT", default_value = "error", value_parser = Dynamic::parse)]
     dynamic: Dynamic,
-    /// Inline functions of tensor code alone wherever they are called, instead of keeping them as functions of the graph.
+    /// Inline functions of tensor code at each call, instead of keeping them as graph functions.
     #[arg(long)]
     inline_all: bool,
-    /// Inline functions with tensors that are called at several places up to so many operations; calls of larger ones stay on the host.
+    /// Inline functions with tensors that are called several times up to this number of operations;
+    /// calls of larger functions stay on the host.
     #[arg(long, value_name = "OPERATIONS", default_value_t = InliningOptions::default().inline_limit)]
     inline_limit: u64,
-    /// Whose shape functions are asked: builtin, tensorflow (which must be installed), or auto (TensorFlow's where it is installed).
-    #[arg(long, value_name = "WHOSE", default_value = "builtin", value_parser = Shapes::parse)]
+    /// The shape functions to use: builtin, tensorflow (which must be installed), or auto
+    /// (TensorFlow's if it is installed).
+    #[arg(long, value_name = "SOURCE", default_value = "builtin", value_parser = Shapes::parse)]
     shapes: Shapes,
     #[command(flatten)]
     copies: Copies,
 }
 
-/// What running and building need beyond that.
+/// The input of `run` and `build`.
 #[derive(Args)]
 struct Input {
     #[command(flatten)]
@@ -80,36 +85,37 @@ struct Input {
     /// The function to run [default: main, or the only public function].
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Have XLA compile what it can of the graphs, on TensorFlow; loops that are not compiled are named.
+    /// Compile parts of the graphs with XLA, on TensorFlow; warns about loops that XLA does not
+    /// compile.
     #[arg(long)]
     xla: bool,
-    /// With --xla, say of each loop and operation what becomes of it.
+    /// With --xla, report for each loop and operation whether XLA compiles it.
     #[arg(long, requires = "xla")]
     xla_explain: bool,
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
-    /// Add line tables, by which a debugger shows the source; variables it does not show.
+    /// Add line tables, with which a debugger shows the source, but not variables.
     #[arg(short = 'g')]
     debug: bool,
-    /// How much to optimize host code, 0 to 3.
+    /// The optimization level of host code, 0 to 3.
     #[arg(short = 'O', value_name = "LEVEL", default_value = "2", value_parser = level)]
     level: OptimizationLevel,
 }
 
-/// What is said of copies between accelerator and host.
+/// Options of copy analysis.
 #[derive(Args)]
 struct Copies {
-    /// Which copies to warn of: round-trip, host-to-accelerator, all or none.
+    /// The copies to warn about: round-trip, host-to-accelerator, all or none.
     #[arg(long = "copies", value_name = "WHICH", default_value = "round-trip", value_parser = Mode::parse)]
     mode: Mode,
-    /// Whether --copies=host-to-accelerator and --copies=all warn of scalars: on or off.
+    /// Warn about scalars with --copies=host-to-accelerator and --copies=all: on or off.
     #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = Switch::parse)]
     copy_scalars: Switch,
-    /// Take a copy that is warned of as an error.
+    /// Report warnings about copies as errors.
     #[arg(long = "copy-errors")]
     werror: bool,
-    /// Remark on copies one way in loops, and on what both sides compute.
+    /// Emit remarks about one-way copies in loops and about replicated values.
     #[arg(long)]
     remarks: bool,
 }
@@ -159,13 +165,13 @@ impl Input {
     }
 }
 
-/// What the function is given, and where its results go.
+/// The arguments of the function, and the destinations of its results.
 #[derive(Args)]
 struct Data {
-    /// A tensor parameter from a NumPy file; may be repeated.
+    /// Read a tensor parameter from a NumPy file; may be repeated.
     #[arg(long = "input", value_name = "NAME=FILE.npy", value_parser = assignment)]
     inputs: Vec<(String, PathBuf)>,
-    /// A result into a NumPy file instead of onto the screen; may be repeated.
+    /// Write a result to a NumPy file instead of printing it; may be repeated.
     #[arg(long = "output", value_name = "NAME=FILE.npy", value_parser = assignment)]
     outputs: Vec<(String, PathBuf)>,
     /// The scalar parameters, in order.
@@ -190,22 +196,25 @@ struct Run {
     input: Input,
     #[command(flatten)]
     data: Data,
-    /// What runs the graphs: embedded, which needs no TensorFlow; tensorflow; or tensorflow-queues, which needs nothing of ours beside it, and is
-    /// slower [default: $TFX_EXECUTOR, or embedded].
+    /// The executor of the graphs: embedded, which does not need TensorFlow; tensorflow; or
+    /// tensorflow-queues, which is slower and needs no shim of tfx [default: $TFX_EXECUTOR, or
+    /// embedded].
     #[arg(long, value_name = "EXECUTOR")]
     executor: Option<ExecutorKind>,
-    /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices of its cluster.
+    /// The TensorFlow server that runs the graphs, as grpc://HOST:PORT; operations may name devices
+    /// of its cluster.
     #[arg(long, value_name = "TARGET")]
     target: Option<String>,
-    /// Say at the end what crossed between host and graph.
+    /// Print statistics of the messages between host and graph at the end.
     #[arg(long)]
     stats: bool,
 }
 
-/// `run` compiles first; here every operation does what its definition says, and host and graph take turns.
+/// The reference interpreter executes each operation according to its definition, and interleaves
+/// the steps of host and graph. `run` compiles the program first.
 #[derive(Args)]
 struct Interpret {
-    /// The program, as IR at any stage; `-` for standard input.
+    /// The program, as IR of any stage; `-` for standard input.
     file: PathBuf,
     /// The function to run [default: main, or the only public function].
     #[arg(long, value_name = "NAME")]
@@ -215,16 +224,17 @@ struct Interpret {
     link: Vec<PathBuf>,
     #[command(flatten)]
     data: Data,
-    /// Give up after so many instructions.
+    /// Stop after this number of instructions.
     #[arg(long, value_name = "INSTRUCTIONS")]
     fuel: Option<u64>,
-    /// Let each channel hold so many messages [default: as the graph declares].
+    /// The capacity of each channel, in messages [default: as the graph declares].
     #[arg(long, value_name = "MESSAGES", value_parser = capacity)]
     capacity: Option<usize>,
-    /// Who goes first where host and graph can both go on: fair, host, graph, or the seed of turns by chance.
-    #[arg(long, value_name = "TURNS", default_value = "fair", value_parser = Turns::parse)]
-    turns: Turns,
-    /// Print each call of a foreign function, too, with its arguments.
+    /// The order of the steps of host and graph: fair, host (first), graph (first), or the seed of
+    /// a random schedule.
+    #[arg(long, value_name = "SCHEDULE", default_value = "fair", value_parser = Schedule::parse)]
+    schedule: Schedule,
+    /// Print each call of a foreign function, with its arguments.
     #[arg(long)]
     trace: bool,
 }
@@ -233,33 +243,34 @@ struct Interpret {
 struct Build {
     #[command(flatten)]
     input: Input,
-    /// What to write.
+    /// The kind of output.
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Artifact::Exe)]
     emit: Artifact,
-    /// Where the executable has the runtime: in itself, or in the shared library beside tfxc, at the place where that is now.
+    /// The linkage of the runtime: static, or shared, which loads the library next to tfxc from its
+    /// current path.
     #[arg(long, value_name = "LINKAGE", value_enum, default_value_t = Runtime::Static)]
     runtime: Runtime,
-    /// The executable, or what else is written.
+    /// The executable or other output file.
     #[arg(short, long, value_name = "PROGRAM")]
     output: PathBuf,
 }
 
-/// What `build` writes.
+/// The output of `build`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 enum Artifact {
     /// An executable.
     Exe,
-    /// An object file: host code with the graphs inside, to be linked with the runtime.
+    /// An object file: host code that contains the graphs, for linking with the runtime.
     Obj,
-    /// Assembly of the same.
+    /// The same as assembly.
     Asm,
-    /// LLVM IR of the same, as text.
+    /// The same as LLVM IR, in text form.
     Llvm,
     /// The graphs alone, as a binary GraphDef.
     Graphdef,
 }
 
-/// Where an executable has the runtime.
+/// The linkage of the runtime.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, ValueEnum)]
 enum Runtime {
     Static,
@@ -270,10 +281,11 @@ enum Runtime {
 struct Report {
     #[command(flatten)]
     program: Program,
-    /// The form: table, html (a page that needs nothing else) or sarif (2.1.0) [default: by the end of the output's name, or table].
+    /// The format: table, html (a self-contained page) or sarif (2.1.0) [default: the extension of
+    /// the output, or table].
     #[arg(long, value_parser = format)]
     format: Option<Format>,
-    /// The file to write; standard output where none is given.
+    /// The file to write [default: standard output].
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -281,17 +293,17 @@ struct Report {
 fn format(text: &str) -> Result<Format, String> {
     let named = Format::NAMES.iter().find(|(name, _)| *name == text);
     let known = named.map(|(_, format)| *format);
-    known.ok_or_else(|| "it is table, html or sarif".to_owned())
+    known.ok_or_else(|| "expected table, html or sarif".to_owned())
 }
 
 fn level(text: &str) -> Result<OptimizationLevel, String> {
     let level = text.parse().ok().and_then(OptimizationLevel::new);
-    level.ok_or_else(|| "it is 0, 1, 2 or 3".to_owned())
+    level.ok_or_else(|| "expected 0, 1, 2 or 3".to_owned())
 }
 
 fn capacity(text: &str) -> Result<usize, String> {
     let capacity = text.parse().ok().filter(|capacity| *capacity > 0);
-    capacity.ok_or_else(|| "it is 1 or more".to_owned())
+    capacity.ok_or_else(|| "expected 1 or more".to_owned())
 }
 
 fn assignment(text: &str) -> Result<(String, PathBuf), String> {
@@ -299,7 +311,7 @@ fn assignment(text: &str) -> Result<(String, PathBuf), String> {
         Some((name, file)) if !name.is_empty() && !file.is_empty() => {
             Ok((name.to_owned(), file.into()))
         }
-        _ => Err("it is NAME=FILE.npy".to_owned()),
+        _ => Err("expected NAME=FILE.npy".to_owned()),
     }
 }
 
@@ -313,13 +325,13 @@ fn main() -> ExitCode {
         let thread = builder.spawn_scoped(scope, || execute(&cli));
         match thread {
             Ok(thread) => thread.join().unwrap_or(ExitCode::FAILURE),
-            // Where memory is limited that tightly, the stack that there is must do.
+            // If memory is limited too tightly for that, the current stack must suffice.
             Err(_) => execute(&cli),
         }
     })
 }
 
-/// Prints what there is instead of a command: help, or what is wrong, which fails as all other errors do.
+/// Prints help, or an error of the command line, which fails like all other errors.
 fn answer(instead: &clap::Error) -> ExitCode {
     let printed = instead.print().is_ok();
     if printed && !instead.use_stderr() {
@@ -355,7 +367,7 @@ fn execute(cli: &Cli) -> ExitCode {
     })
 }
 
-/// Compiles, and says what there is to say about it.
+/// Compiles a program, and prints its diagnostics.
 fn compile<'c>(
     input: &Input,
     source: &Source,
@@ -373,7 +385,8 @@ fn compile<'c>(
     Ok(compiled)
 }
 
-/// All files with foreign functions: those that the program names, then those of the command line.
+/// Returns all files with foreign functions: first those that the program lists, then those of the
+/// command line.
 fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
     compiled
         .links()
@@ -386,8 +399,8 @@ fn links(input: &Input, compiled: &Compiled<'_>) -> Vec<PathBuf> {
 fn run(run: &Run, source: &Source) -> Result<ExitCode, Error> {
     let context = Context::new();
     let compiled = compile(&run.input, source, &context)?;
-    let workshop = Workshop::new()?;
-    let libraries = workshop.shared_libraries(&links(&run.input, &compiled))?;
+    let build_folder = BuildFolder::new()?;
+    let libraries = build_folder.shared_libraries(&links(&run.input, &compiled))?;
     if let Some(missing) = compiled.undefined_functions(&libraries)?.first() {
         return Err(tfx::not_linked(missing));
     }
@@ -409,7 +422,7 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
     let context = Context::new();
     tfx::prepare(&context);
     let program = source.parse(&context)?;
-    let workshop = Workshop::new()?;
+    let build_folder = BuildFolder::new()?;
     let links: Vec<_> = program
         .links()
         .iter()
@@ -418,10 +431,10 @@ fn interpret(interpret: &Interpret, source: &Source) -> Result<ExitCode, Error> 
         .collect();
     let how = Interpretation {
         entry: interpret.entry.clone(),
-        libraries: workshop.shared_libraries(&links)?,
+        libraries: build_folder.shared_libraries(&links)?,
         fuel: interpret.fuel,
         capacity: interpret.capacity,
-        turns: interpret.turns,
+        schedule: interpret.schedule,
         trace: interpret.trace,
     };
     let Some(entry) = program.interpret(how)? else {
@@ -448,13 +461,14 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
         Artifact::Llvm => Emit::LlvmIr,
     };
     let compiled = compile(&build.input, source, &context)?;
-    // Others find a program by its entry alone; without one, nothing of it would be left.
+    // The entry is the only symbol that other code refers to; without an entry, nothing would
+    // remain of the program.
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
-    // LLVM writes as it goes; what is asked for is there when it is whole.
-    let workshop = Workshop::new()?;
-    let written = workshop.path("program");
+    // LLVM writes incrementally, so the output is moved to its destination once it is complete.
+    let build_folder = BuildFolder::new()?;
+    let written = build_folder.path("program");
     tfx::emit(compiled.module(), &written, what, build.input.level)?;
     let bytes = tfx::read(&written).map_err(|error| Error::new(error.to_string()))?;
     tfx::write(&build.output, &bytes)?;
@@ -466,10 +480,10 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
     if !compiled.has_entry() {
         return Err(tfx::no_entry(source));
     }
-    let workshop = Workshop::new()?;
-    let object = workshop.path("program.o");
+    let build_folder = BuildFolder::new()?;
+    let object = build_folder.path("program.o");
     tfx::emit(compiled.module(), &object, Emit::Object, build.input.level)?;
-    workshop.executable(
+    build_folder.executable(
         &object,
         &links(&build.input, &compiled),
         compiled.foreign(),
@@ -485,12 +499,12 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// The graphs of a program, without its host code.
+/// Writes the graphs of a program, without its host code.
 fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
     tfx::prepare(context);
     let mut program = source.parse(context)?.with_options(build.input.options());
-    let said = program.compile_graph()?;
-    eprint!("{}", render::diagnostics(&said, source));
+    let diagnostics = program.compile_graph()?;
+    eprint!("{}", render::diagnostics(&diagnostics, source));
     tfx::write(&build.output, &program.graph_def()?.encode_to_vec())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -511,7 +525,7 @@ fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
         Ok(extraction) => {
             tfx::report::Report::new(source, extraction.diagnostics, extraction.traffic)
         }
-        // What reads SARIF wants to read errors, too; who reads a page or a table is better served without one.
+        // Readers of SARIF expect errors as results; a page or a table would only repeat the error.
         Err(error) if format == Format::Sarif => tfx::report::Report::of_error(source, error),
         Err(error) => return Err(error),
     };

@@ -1,18 +1,19 @@
-//! Scalars of the command line that start with a minus: `-3`, `-2.5e-3`, `-inf`, `-nan`.
+//! Negative scalars on the command line: `-3`, `-2.5e-3`, `-inf`, `-nan`.
 //!
-//! clap takes `-inf` for the flags `-i`, `-n` and `-f`, and knows no exponents with a minus. [`mark`]
-//! puts a NUL, which no argument of a process contains, before each negative number, by which clap takes
-//! it for a value; [`parse`] takes it away again. The value of an option is left alone.
+//! clap parses `-inf` as the flags `-i`, `-n` and `-f`, and does not support exponents in negative
+//! numbers. [`mark`] inserts a NUL, which no argument of a process contains, before each negative
+//! number, so that clap parses it as a value; [`parse`] removes the NUL again. The value of an
+//! option is not changed.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
 
 use clap::{Arg, Command};
 
-/// What no argument of a process contains.
+/// A character that no argument of a process contains.
 const MARK: char = '\0';
 
-/// The arguments, with a mark on each negative number that is not the value of an option.
+/// Marks each negative number that is not the value of an option.
 pub(crate) fn mark(command: &Command, arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let options: Vec<_> = command
         .get_subcommands()
@@ -24,7 +25,7 @@ pub(crate) fn mark(command: &Command, arguments: impl Iterator<Item = OsString>)
         .map(|argument| {
             let text = argument.to_str().unwrap_or_default();
             let is_scalar = !is_value && is_negative_number(text);
-            is_value = options.iter().any(|option| is_called(option, text));
+            is_value = options.iter().any(|option| is_name_of(option, text));
             if is_scalar {
                 format!("{MARK}{text}").into()
             } else {
@@ -34,7 +35,7 @@ pub(crate) fn mark(command: &Command, arguments: impl Iterator<Item = OsString>)
         .collect()
 }
 
-/// A scalar as it was written.
+/// Returns a scalar without its mark.
 pub(crate) fn parse(text: &str) -> Result<String, Infallible> {
     Ok(text.trim_start_matches(MARK).to_owned())
 }
@@ -43,8 +44,8 @@ fn is_negative_number(text: &str) -> bool {
     text.starts_with('-') && text.parse::<f64>().is_ok()
 }
 
-/// Whether the text is the option, whose value is the next argument.
-fn is_called(option: &Arg, text: &str) -> bool {
+/// Returns whether a text is an option whose value is the next argument.
+fn is_name_of(option: &Arg, text: &str) -> bool {
     let long = option.get_long().map(|name| format!("--{name}"));
     let short = option.get_short().map(|name| format!("-{name}"));
     [long, short].iter().flatten().any(|name| name == text)

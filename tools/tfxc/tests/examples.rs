@@ -1,16 +1,19 @@
-//! Every example runs, on both executors, from memory and as an executable, with the same numbers.
+//! Tests that each example computes the same numbers on both executors, in memory and as an
+//! executable.
 //!
-//! What each must print stands in `tests/expected/NAME.txt`. Words and integers must be equal; a number with a point may differ by
-//! 1e-5 relative, since the executors add in different orders.
+//! `tests/expected/NAME.txt` contains the expected output. Words and integers must be equal; a
+//! number with a decimal point may differ by 1e-5 relative, since the executors add in different
+//! orders.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::{env, fs};
 
-/// How far two floating-point numbers may be apart, relative to the larger.
+/// The maximal relative difference of two floating-point numbers.
 const TOLERANCE: f64 = 1e-5;
 
-/// An example with the words of its command line, and how many warnings its compilation gives.
+/// An example with the arguments of its command line, and the number of warnings of its
+/// compilation.
 struct Example {
     name: &'static str,
     file: &'static str,
@@ -118,7 +121,7 @@ fn expected(example: &Example) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// The words of a text, brackets and commas apart.
+/// Returns the words of a text, without brackets and commas.
 fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| c.is_whitespace() || "[](),".contains(c))
         .filter(|word| !word.is_empty())
@@ -175,7 +178,7 @@ fn on_the_embedded_executor() {
     run_all("embedded");
 }
 
-/// Whether TensorFlow's libraries are where the runtime looks for them.
+/// Returns whether TensorFlow's libraries are in the folder in which the runtime looks for them.
 fn tensorflow_is_there() -> bool {
     let named = env::var_os("TFX_TENSORFLOW_DIR").map(PathBuf::from);
     named

@@ -1,15 +1,17 @@
-//! Every operation of `arith` and `math` on edge cases, by all who compute it: the reference interpreter, compiled host code, the embedded executor and
-//! TensorFlow.
+//! Tests every operation of `arith` and `math` on edge cases, in each implementation: the reference
+//! interpreter, compiled host code, the embedded executor and TensorFlow.
 //!
 //! ```text
-//!   row of tfx_ir::scalar_ops ──cases──> operation, types ──program──> one line of all results on the host, one of those in a graph
-//!        │                                                             │ tfxc interpret, tfxc run, tfxc run --executor tensorflow
-//!        └── Refused ──> an error that names the operation             └──> equal, or near for functions that round as their library does
+//!   row of tfx_ir::scalar_ops ──cases──> operation, types ──program──> a line of results per side
+//!        │                                                             │ tfxc interpret, run, and
+//!        │                                                             │ run --executor tensorflow
+//!        └── Refused ──> an error that names the operation             └──> equal, or close
 //! ```
 //!
-//! The table itself is held to what the dialects register by `ir/tests/scalars.rs`; an operation that gets a row there must get its cases here.
-//! Operands that give no value (a shift by the width, a float outside the range of an integer) are left out; those that end a program are tried
-//! one by one.
+//! `ir/tests/scalars.rs` checks the table against the operations that the dialects register; a new
+//! row of the table needs cases here. Operands without a defined result (a shift by the width, a
+//! float outside the range of an integer) are omitted; operands that end the program are tested one
+//! by one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -21,7 +23,7 @@ const INTEGERS: [&str; 5] = ["i8", "i16", "i32", "i64", "index"];
 const WITH_BOOLEANS: [&str; 6] = ["i1", "i8", "i16", "i32", "i64", "index"];
 const FLOATS: [&str; 2] = ["f32", "f64"];
 
-/// Functions whose last digits are their library's. All others are exact.
+/// Functions whose last digits depend on the library. All others are exact.
 const ROUNDED: [&str; 28] = [
     "math.acos",
     "math.acosh",
@@ -53,7 +55,8 @@ const ROUNDED: [&str; 28] = [
     "math.fpowi",
 ];
 
-/// How far results of [`ROUNDED`] may be apart, relative to the larger, by the type of the operands.
+/// The maximal difference of results of [`ROUNDED`], relative to the larger one, by the type of the
+/// operands.
 fn tolerance(ty: &str) -> f64 {
     match ty {
         "f32" => 4e-6,
@@ -61,15 +64,15 @@ fn tolerance(ty: &str) -> f64 {
     }
 }
 
-/// One operation on operands of certain types.
+/// An operation on operands of given types.
 #[derive(Clone, Debug)]
 struct Case {
     name: &'static str,
-    /// With the predicate, where it has one.
+    /// The operation, with its predicate if it has one.
     mnemonic: String,
     operands: Vec<&'static str>,
     results: Vec<&'static str>,
-    /// What follows the operands.
+    /// The text after the operands.
     types: String,
 }
 
@@ -100,7 +103,8 @@ fn case(
     }
 }
 
-/// An operation of so many operands of one type, to that type.
+/// Returns the cases of an operation with the given number of operands of one type, and a result of
+/// that type.
 fn same(name: &'static str, count: usize, types: &[&'static str]) -> Vec<Case> {
     let one = |&ty: &&'static str| case(name, &vec![ty; count], &[ty], ty.to_owned());
     types.iter().map(one).collect()
@@ -131,7 +135,7 @@ fn with_predicates(cases: Vec<Case>, predicates: &[&str]) -> Vec<Case> {
         .collect()
 }
 
-/// What to try of an operation.
+/// Returns the cases of an operation.
 fn cases(name: &'static str) -> Vec<Case> {
     const WIDER: [(&str, &str); 7] = [
         ("i1", "i8"),
@@ -147,7 +151,7 @@ fn cases(name: &'static str) -> Vec<Case> {
         FLOATS.iter().map(one).collect()
     };
     match name {
-        // Each operand of a graph that is known is one.
+        // Constants occur as operands of the other cases.
         "arith.constant" => Vec::new(),
         "arith.addf" | "arith.subf" | "arith.mulf" | "arith.divf" | "arith.remf"
         | "arith.maximumf" | "arith.maxnumf" | "arith.minimumf" | "arith.minnumf"
@@ -255,7 +259,7 @@ fn cases(name: &'static str) -> Vec<Case> {
     }
 }
 
-/// The edge cases of a type.
+/// Returns the edge cases of a type.
 fn values(ty: &str) -> &'static [&'static str] {
     match ty {
         "i1" => &["false", "true"],
@@ -282,7 +286,7 @@ fn integer(text: &str) -> i128 {
     }
 }
 
-/// Whether an operation has a value for these operands.
+/// Returns whether the result of an operation is defined for these operands.
 fn is_defined(case: &Case, operands: &[&str]) -> bool {
     match case.name {
         name if is_division(name) => {
@@ -304,10 +308,10 @@ fn is_division(name: &str) -> bool {
         || name.starts_with("arith.rem") && !name.ends_with('f')
 }
 
-/// So many values are tried for each of three operands.
+/// The number of values for each of three operands.
 const FEW: usize = 4;
 
-/// All operands of a case, as positions of values, for which it has a value.
+/// Returns all operands of a case for which the result is defined, as indices into the values.
 fn operands(case: &Case) -> Vec<Vec<usize>> {
     let mut all = vec![Vec::new()];
     for ty in &case.operands {
@@ -332,14 +336,14 @@ fn operands(case: &Case) -> Vec<Vec<usize>> {
     all
 }
 
-/// Whether a graph is to compute it, too.
+/// `true` if a graph must compute the case, too.
 fn in_graph(case: &Case) -> bool {
     let row = OPERATIONS.iter().find(|row| row.name == case.name);
     row.is_some_and(|row| matches!(row.support, Support::Both(_)))
 }
 
-/// A program whose arguments are all values of all types, and that prints for each case a line of results of the host and, where `graphs` has
-/// them, one of a graph.
+/// Returns a program whose arguments are all values of all types, and which prints, for each case,
+/// a line of results of the host and, if `graphs` contains the case, a line of results of a graph.
 fn program(cases: &[Case]) -> String {
     let mut parameters = Vec::new();
     let mut body = String::new();
@@ -376,7 +380,7 @@ fn types_of(cases: &[Case]) -> Vec<&'static str> {
     types
 }
 
-/// The operation on all operands, on one side, and a print of the results.
+/// Writes the operation on all operands, on one side, and a print of the results.
 fn lines(number: usize, case: &Case, side: &str) -> String {
     let mut body = String::new();
     let mut printed = Vec::new();
@@ -403,7 +407,8 @@ fn lines(number: usize, case: &Case, side: &str) -> String {
     )
 }
 
-/// Makes one tensor of scalars of one type, which keeps the operation in the graph, and one message of its results.
+/// Packs scalars of one type into a tensor, which keeps the operation in the graph and its results
+/// in one message.
 fn packed(number: usize, printed: &[(String, &'static str)]) -> (String, String, String) {
     let tensor = tensor_name(printed[0].1);
     let mut body = String::new();
@@ -437,7 +442,7 @@ fn tensor_name(ty: &str) -> &'static str {
     }
 }
 
-//===-- Running ---------------------------------------------------------------------------------------------------===//
+//===-- Running -------------------------------------------------------------------------------===//
 
 /// The root of the repository.
 fn root() -> PathBuf {
@@ -478,7 +483,7 @@ fn tfxc(words: &[&str], file: &Path, arguments: &[&str]) -> Outcome {
     }
 }
 
-/// The results of a line, after its head of two words; those of a tensor stand in brackets.
+/// Returns the results of a line, without its first two words and without the brackets of tensors.
 fn results(line: &str) -> Vec<&str> {
     line.split(|character: char| character.is_whitespace() || "[]".contains(character))
         .filter(|word| !word.is_empty())
@@ -486,7 +491,7 @@ fn results(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether two results are one value, or near where that is all that is promised.
+/// Returns whether two results are equal, or close enough for an inexact operation.
 fn agrees(case: &Case, one: &str, other: &str) -> bool {
     if one == other {
         return true;
@@ -506,7 +511,7 @@ fn agrees(case: &Case, one: &str, other: &str) -> bool {
         || is_rounded && (a, b) != (0.0, 0.0) && near(a, b)
 }
 
-/// The differences between two lines of results, in words.
+/// Returns the differences between two lines of results, in words.
 fn differences(case: &Case, who: &str, expected: &str, found: &str) -> Vec<String> {
     let (expected, found) = (results(expected), results(found));
     if expected.len() != found.len() {
@@ -540,7 +545,8 @@ fn differences(case: &Case, who: &str, expected: &str, found: &str) -> Vec<Strin
         .collect()
 }
 
-/// Runs the cases whose first operand is of one type, by everybody, and says what differs from the interpreter's host.
+/// Runs the cases whose first operand has a given type with all implementations, and returns the
+/// differences from the interpreter's host results.
 fn check(first: &str) -> Vec<String> {
     let runs = |row: &&tfx_ir::scalar_ops::ScalarOp| !matches!(row.support, Support::Refused(_));
     let cases: Vec<_> = OPERATIONS
@@ -557,7 +563,7 @@ fn check(first: &str) -> Vec<String> {
         .flat_map(|ty| values(ty))
         .copied()
         .collect();
-    let mut ways = vec![
+    let mut implementations = vec![
         ("interpreter", vec!["interpret"]),
         ("embedded executor", vec!["run", "--executor", "embedded"]),
         (
@@ -566,11 +572,11 @@ fn check(first: &str) -> Vec<String> {
         ),
     ];
     if has_tensorflow() {
-        ways.push(("TensorFlow", vec!["run", "--executor", "tensorflow"]));
+        implementations.push(("TensorFlow", vec!["run", "--executor", "tensorflow"]));
     }
     let mut judge: Vec<String> = Vec::new();
     let mut found = Vec::new();
-    for (who, words) in ways {
+    for (who, words) in implementations {
         let outcome = tfxc(&words, &file, &arguments);
         assert!(outcome.success, "{who}, {first}: {}", outcome.errors);
         for (number, case) in cases.iter().enumerate() {
@@ -613,7 +619,7 @@ macro_rules! agree_on {
     )*};
 }
 
-/// One test for each type of a first operand.
+/// One test for each type of the first operand.
 mod all_agree_on {
     use super::check;
 

@@ -1,38 +1,42 @@
-//! Control flow in control flow: what programs that people write look like, and what random edges seldom give.
+//! Nested control flow, as in programs that people write, which random edges rarely produce.
 //!
 //! ```text
-//!   a way from one block to another, of so many blocks:
+//!   a path from one block to another, of a given number of blocks:
 //!
-//!     entry ──► exit                        entry ──► .. ──► mid ──► .. ──► exit          entry ─┬─► .. ──┬─► exit
-//!                                                                                               └─► .. ──┘
-//!     entry ──► head ◄──► ..                entry ──► .. ──► exit                          entry ──► .. ──► exit
-//!                │                            └──► a block that aborts, of one              └──► where a loop around ends,
-//!                └──► exit                         way or of several                             or begins its next trip
+//!     entry ──► exit                 entry ──► .. ──► mid ──► .. ──► exit
+//!
+//!     entry ─┬─► .. ──┬─► exit       entry ──► head ◄──► ..
+//!            └─► .. ──┘                          └──► exit
+//!
+//!     entry ──► .. ──► exit          entry ──► .. ──► exit
+//!          └──► a block that              └──► the exit or the header of
+//!               aborts, maybe shared           an enclosing loop
 //! ```
 //!
-//! Some loops have no way out of their own: a way out of a loop around, an abort or the fuel ends them.
+//! Some loops have no exit of their own: an exit of an enclosing loop, an abort or the fuel ends
+//! them.
 
 use tfx_oracle::Random;
 
 use super::Shape;
 
-/// Writes one shape.
+/// The generator of one shape.
 pub(super) struct Nest<'r> {
     random: &'r mut Random,
     successors: Vec<Vec<usize>>,
-    /// Blocks without successors, beside the last one of the function.
+    /// Blocks without successors, other than the last block of the function.
     ends: Vec<usize>,
 }
 
-/// A way that is to be made.
-struct Way {
+/// A path that has not been generated yet.
+struct Path {
     entry: usize,
     exit: usize,
-    /// How many blocks it may have.
+    /// The number of blocks that it may have.
     blocks: usize,
-    /// Where the loops around it end, and where they begin again.
+    /// The exits and headers of the enclosing loops.
     around: Vec<usize>,
-    /// A block without successors that the loop around it has for itself.
+    /// A block without successors that belongs to the enclosing loop.
     stop: Option<usize>,
 }
 
@@ -45,22 +49,22 @@ impl<'r> Nest<'r> {
         }
     }
 
-    /// A shape of about so many blocks.
+    /// Returns a shape of about the given number of blocks.
     pub(super) fn shape(mut self, blocks: usize) -> Shape {
         let (entry, exit) = (self.block(), self.block());
-        let mut todo = vec![Way {
+        let mut todo = vec![Path {
             entry,
             exit,
             blocks,
             around: Vec::new(),
             stop: None,
         }];
-        while let Some(way) = todo.pop() {
-            todo.extend(self.make(way));
+        while let Some(path) = todo.pop() {
+            todo.extend(self.make(path));
         }
         let mut shape = Shape::of(self.successors);
         for end in self.ends {
-            // A few return, so that there are several returns.
+            // Some blocks return, so that there are several returns.
             shape.stops[end] = self.random.chance(80);
         }
         shape
@@ -71,20 +75,20 @@ impl<'r> Nest<'r> {
         self.successors.len() - 1
     }
 
-    /// Makes a way, but for those that it consists of.
-    fn make(&mut self, way: Way) -> Vec<Way> {
-        let Way {
+    /// Generates a path, and returns the paths that it consists of.
+    fn make(&mut self, path: Path) -> Vec<Path> {
+        let Path {
             entry,
             exit,
             blocks,
             around,
             stop,
-        } = way;
+        } = path;
         let Some(left) = blocks.checked_sub(1) else {
             self.successors[entry] = vec![exit];
             return Vec::new();
         };
-        let part = |entry, exit, blocks| Way {
+        let part = |entry, exit, blocks| Path {
             entry,
             exit,
             blocks,
@@ -129,7 +133,7 @@ impl<'r> Nest<'r> {
         }
     }
 
-    /// One of the blocks without successors, or a new one; mostly the one of the loop around.
+    /// Returns a block without successors, usually that of the enclosing loop, or a new one.
     fn end(&mut self, stop: Option<usize>) -> usize {
         match stop {
             Some(stop) if self.random.chance(60) => stop,
@@ -157,25 +161,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nests_has_one_way_into_each_cycle() {
+    fn nested_cycles_have_one_entry() {
         let mut random = Random::new(1);
         for _ in 0..300 {
             let shape = Shape::nested(&mut random, 12);
             assert!(!shape.is_irreducible());
-            assert!(shape.successors.iter().all(|ways| !ways.contains(&0)));
+            assert!(
+                shape
+                    .successors
+                    .iter()
+                    .all(|successors| !successors.contains(&0))
+            );
         }
     }
 
     #[test]
-    fn several_ways_lead_to_one_abort() {
+    fn aborts_have_several_predecessors() {
         let mut random = Random::new(1);
         let shared = (0..300).filter(|_| {
             let shape = Shape::nested(&mut random, 12);
-            let ways = |end: usize| {
+            let predecessors = |end: usize| {
                 let all = shape.successors.iter().flatten();
                 all.filter(|&&target| target == end).count()
             };
-            (0..shape.blocks()).any(|block| shape.stops[block] && ways(block) > 1)
+            (0..shape.blocks()).any(|block| shape.stops[block] && predecessors(block) > 1)
         });
         assert!(shared.count() > 50);
     }

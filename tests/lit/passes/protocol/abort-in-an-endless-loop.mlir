@@ -3,7 +3,7 @@
 //
 // RUN: tfx-opt %s --tfx-extract 2>&1 | FileCheck %s
 // RUN: not tfxc run %s 2 2>&1 | FileCheck %s --check-prefix=ENDS
-// RUN: tfx-opt %s --tfx-extract 2>/dev/null | not tfxc interpret - --turns graph 2 2>&1 | FileCheck %s --check-prefix=ENDS
+// RUN: tfx-opt %s --tfx-extract 2>/dev/null | not tfxc interpret - --schedule graph 2 2>&1 | FileCheck %s --check-prefix=ENDS
 //
 // CHECK-NOT:   error
 // CHECK-LABEL: tfx_tensor.graph @main.graph

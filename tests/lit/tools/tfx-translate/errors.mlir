@@ -11,7 +11,7 @@
 
 // OPERATION: operation.mlir:2:8: error: TensorFlow has no operation "Negg"; did you mean "Neg"?
 // STRUCTURED: structured.mlir:2:3: error: 'scf.if' is not in the form of a GraphDef; run the pass tfx-legalize-graph on the graph first
-// EMPTY: empty.mlir:1:1: error: there is no graph operation in this program, so there is no GraphDef of it
+// EMPTY: empty.mlir:1:1: error: this program has no graph operation, so it cannot be exported as a GraphDef
 // SYNTAX: syntax.mlir:1:1: error:
 // NOT-LLVM: not-llvm.mlir:{{.*}}: error: cannot be converted to LLVM IR
 // NO-FILE: error: cannot read '{{.*}}none.mlir': no such file

@@ -1,9 +1,9 @@
 // Graphs that only their host ends, and one for which the host waits: whoever goes first, each gets its turns.
 //
-// RUN: tfxc interpret %s --turns host --fuel 100000 | FileCheck %s
-// RUN: tfxc interpret %s --turns graph --fuel 100000 | FileCheck %s
-// RUN: tfxc interpret %s --turns fair --fuel 100000 | FileCheck %s
-// RUN: tfxc interpret %s --turns 7 --fuel 100000 | FileCheck %s
+// RUN: tfxc interpret %s --schedule host --fuel 100000 | FileCheck %s
+// RUN: tfxc interpret %s --schedule graph --fuel 100000 | FileCheck %s
+// RUN: tfxc interpret %s --schedule fair --fuel 100000 | FileCheck %s
+// RUN: tfxc interpret %s --schedule 7 --fuel 100000 | FileCheck %s
 // CHECK: got [5]
 
 tfx_tensor.graph @spins() {

@@ -1,8 +1,8 @@
-//! Which fault is on: none, unless the environment names one by its number.
+//! The number of the active mutant: 0 (none), unless the environment sets it.
 
 use std::sync::LazyLock;
 
-static ON: LazyLock<usize> = LazyLock::new(|| {
+static ACTIVE: LazyLock<usize> = LazyLock::new(|| {
     let number = std::env::var("TFX_MUTANT");
     number
         .ok()
@@ -10,7 +10,7 @@ static ON: LazyLock<usize> = LazyLock::new(|| {
         .unwrap_or(0)
 });
 
-/// Whether it is this one.
+/// Returns whether the mutant with this number is active.
 pub(crate) fn is(number: usize) -> bool {
-    *ON == number
+    *ACTIVE == number
 }

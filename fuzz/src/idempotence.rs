@@ -1,12 +1,12 @@
-//! Pipelines on what they made, and on modules of which a part is extracted already.
+//! Checks that pipelines are idempotent, also on modules that are partly extracted.
 //!
 //! ```text
 //!   source ──tfx-extract──> extracted ──tfx-extract──────> the same text
-//!     │                         └──────tfx-compile-graph──> what the source gives, the same text
+//!     │                         └──────tfx-compile-graph──> the same text as from the source
 //!     └──tfx-compile──> compiled ──tfx-compile──> the same text
 //!
-//!   extracted @main  +  the source, renamed  +  callers of both kinds ──tfx-extract──> each shows what the source shows,
-//!                                                                                      and what was extracted is the same text
+//!   extracted @main + renamed source + callers ──tfx-extract──> the same behaviour, and
+//!                                                               unchanged extracted code
 //! ```
 
 use std::collections::HashSet;
@@ -19,47 +19,52 @@ use tfx_ir::{Op, module};
 use crate::check::Mismatch;
 use crate::runs::{MAIN, first_difference};
 
-/// What the symbols of the second copy of a program end in.
+/// The suffix of the symbols in the second copy of a program.
 const RENAMED: &str = ".src";
-/// A function in source form that calls what is extracted.
+/// A function in source form that calls extracted code.
 const SOURCE_CALLER: &str = "source_caller";
-/// An extracted function that calls what is in source form.
+/// An extracted function that calls code in source form.
 const EXTRACTED_CALLER: &str = "extracted_caller";
-/// The functions of a mixed module that do what the source does.
+/// The functions of a mixed module with the behaviour of the source.
 pub(crate) const ENTRIES: [&str; 3] = [MAIN, SOURCE_CALLER, EXTRACTED_CALLER];
 
-/// The attribute of a tensor operation that names it.
+/// The attribute with the name of a graph operation.
 const TENSOR_OPERATION: &str = "tf_name";
 
-/// What the protocol verifier says of a graph in functional form, which it does not look into.
-const NOT_LOOKED_INTO: &str = "whose control flow is not known";
+/// The message of the protocol verifier about a graph in functional form, which it does not
+/// analyze.
+const NOT_ANALYZED: &str = "whose control flow is not known";
 
-/// Passes that run once more change nothing.
+/// Checks that a second run of passes changes nothing.
 ///
 /// # Errors
-/// They fail, or they change something.
-pub(crate) fn settled(program: &Program<'_>, name: &str, passes: &str) -> Result<(), Mismatch> {
+/// The passes fail or change the program.
+pub(crate) fn check_unchanged(
+    program: &Program<'_>,
+    name: &str,
+    passes: &str,
+) -> Result<(), Mismatch> {
     let text = module::as_op(program.module()).to_string();
-    gives(program, name, passes, &text)
+    check_result(program, name, passes, &text)
 }
 
-/// Passes make a certain text of a copy of a program.
+/// Checks that passes on a copy of a program produce the expected text.
 ///
 /// # Errors
-/// They fail, or make another one.
-pub(crate) fn gives(
+/// The passes fail or produce another text.
+pub(crate) fn check_result(
     program: &Program<'_>,
     name: &str,
     passes: &str,
     expected: &str,
 ) -> Result<(), Mismatch> {
-    let again = once_more(program, name, passes)?;
+    let again = rerun(program, name, passes)?;
     let found = module::as_op(again.module()).to_string();
-    same(name, passes, &lines(expected), &lines(&found))
+    check_equal(name, passes, &lines(expected), &lines(&found))
 }
 
-/// A copy of a program after passes.
-fn once_more<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Program<'a>, Mismatch> {
+/// Returns a copy of a program after passes.
+fn rerun<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Program<'a>, Mismatch> {
     let mut copy = Program::new(module::copy(program.module()));
     match copy.run(passes) {
         Ok(_) => Ok(copy),
@@ -67,7 +72,7 @@ fn once_more<'a>(program: &Program<'a>, name: &str, passes: &str) -> Result<Prog
     }
 }
 
-fn same(
+fn check_equal(
     name: &str,
     passes: &str,
     expected: &[impl AsRef<str>],
@@ -77,7 +82,7 @@ fn same(
         Some(what) => Err(mismatch(
             name,
             passes,
-            &format!("makes something else: {what}"),
+            &format!("produces another program: {what}"),
         )),
         None => Ok(()),
     }
@@ -90,26 +95,27 @@ fn mismatch(name: &str, passes: &str, what: &str) -> Mismatch {
     }
 }
 
-/// Graphs in functional form are taken once more, or it is said that nothing can be proved of them. Their operations stay the same, but
-/// more sizes may be known: what was arithmetic of scalars is tensor operations now, which shape inference computes.
+/// Checks that graphs in functional form are accepted again, or that protocol verification reports
+/// that it cannot analyze them. Their operations do not change. More sizes may be known, because
+/// shape inference evaluates tensor operations that were scalar arithmetic before.
 ///
 /// # Errors
-/// They become others, or others each time, or something else is said.
-pub(crate) fn functional(program: &Program<'_>) -> Result<(), Mismatch> {
+/// The operations change, the passes are not idempotent, or there is another error.
+pub(crate) fn check_functional(program: &Program<'_>) -> Result<(), Mismatch> {
     const STAGE: &str = "legalized";
-    let again = match once_more(program, STAGE, pipelines::COMPILE_GRAPH) {
-        Err(mismatch) if mismatch.what.contains(NOT_LOOKED_INTO) => return Ok(()),
+    let again = match rerun(program, STAGE, pipelines::COMPILE_GRAPH) {
+        Err(mismatch) if mismatch.what.contains(NOT_ANALYZED) => return Ok(()),
         again => again?,
     };
     if module::as_op(again.module()).to_string() == module::as_op(program.module()).to_string() {
         return Ok(());
     }
     let (before, after) = (operations(program), operations(&again));
-    same(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
-    settled(&again, "legalized twice", pipelines::COMPILE_GRAPH)
+    check_equal(STAGE, pipelines::COMPILE_GRAPH, &before, &after)?;
+    check_unchanged(&again, "legalized twice", pipelines::COMPILE_GRAPH)
 }
 
-/// What each operation is, without types.
+/// Returns the name of each operation, without types.
 fn operations(program: &Program<'_>) -> Vec<String> {
     let name = |op: Op<'_>| {
         let operation = op.string(TENSOR_OPERATION).unwrap_or_default();
@@ -118,8 +124,9 @@ fn operations(program: &Program<'_>) -> Vec<String> {
     module::as_op(program.module()).walk().map(name).collect()
 }
 
-/// A module of which a part is extracted: the text of an extracted program, the source under other names, and callers of both.
-pub(crate) fn mixed(extracted: &Program<'_>, source: &str) -> String {
+/// Returns the text of a partly extracted module: an extracted program, the source under other
+/// names, and callers of both.
+pub(crate) fn mixed_module(extracted: &Program<'_>, source: &str) -> String {
     let module = module::as_op(extracted.module());
     let text = module.to_string();
     let declared: HashSet<&str> = module.children().filter_map(Op::symbol_name).collect();
@@ -144,7 +151,7 @@ pub(crate) fn mixed(extracted: &Program<'_>, source: &str) -> String {
     mixed + &callers(main) + "}\n"
 }
 
-/// The first symbol of a line.
+/// Returns the first symbol of a line.
 fn symbol(line: &str) -> &str {
     let name = line.split_once('@').map_or("", |(_, name)| name);
     let end = name.find(|c: char| !is_of_name(c)).unwrap_or(name.len());
@@ -155,7 +162,7 @@ fn is_of_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '.'
 }
 
-/// A line with other names for all symbols but foreign ones.
+/// Renames all symbols of a line except foreign functions.
 fn renamed(line: &str, foreign: &HashSet<&str>) -> String {
     let mut parts = line.split('@');
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -168,7 +175,7 @@ fn renamed(line: &str, foreign: &HashSet<&str>) -> String {
     text
 }
 
-/// The callers: one in source form, and one that starts a graph of its own.
+/// Returns the callers: one in source form, and one that starts a graph of its own.
 fn callers(main: Op<'_>) -> String {
     let (inputs, results) = main.signature();
     let list = |types: &[melior::ir::Type<'_>]| {
@@ -186,7 +193,7 @@ fn callers(main: Op<'_>) -> String {
     let values: Vec<_> = (0..results.len())
         .map(|index| format!("%r#{index}"))
         .collect();
-    let made = match results.len() {
+    let bound = match results.len() {
         0 => String::new(),
         count => format!("%r:{count} = "),
     };
@@ -196,7 +203,7 @@ fn callers(main: Op<'_>) -> String {
     };
     let caller = |name: &str, first: &str, callee: &str| {
         format!(
-            "func.func @{name}({}) -> ({}) {{\n{first}  {made}func.call @{callee}({}) : ({}) -> ({})\n  {returned}\n}}\n",
+            "func.func @{name}({}) -> ({}) {{\n{first}  {bound}func.call @{callee}({}) : ({}) -> ({})\n  {returned}\n}}\n",
             parameters.join(", "),
             list(&results),
             arguments.join(", "),
@@ -210,11 +217,14 @@ fn callers(main: Op<'_>) -> String {
         + &caller(EXTRACTED_CALLER, start, &format!("{MAIN}{RENAMED}"))
 }
 
-/// What was extracted of a mixed module is still there, to the letter.
+/// Checks that the extracted part of a mixed module is unchanged.
 ///
 /// # Errors
-/// A function that starts a graph, or a graph, that is not.
-pub(crate) fn kept(extracted: &Program<'_>, mixed: &Program<'_>) -> Result<(), Mismatch> {
+/// A function that starts a graph, or a graph, has changed.
+pub(crate) fn check_extracted_unchanged(
+    extracted: &Program<'_>,
+    mixed: &Program<'_>,
+) -> Result<(), Mismatch> {
     let after = module::as_op(mixed.module());
     let texts: HashSet<String> = after.children().map(|op| op.to_string()).collect();
     let is_kept = |op: &Op<'_>| is_extracted(*op) || op.is("tfx_tensor.graph");
@@ -227,7 +237,7 @@ pub(crate) fn kept(extracted: &Program<'_>, mixed: &Program<'_>) -> Result<(), M
         Some(op) => Err(Mismatch {
             stage: "mixed".to_owned(),
             what: format!(
-                "'@{}' was extracted already, and is another one now",
+                "'@{}' was extracted already, but has changed",
                 op.symbol_name().unwrap_or_default()
             ),
         }),

@@ -1,7 +1,9 @@
-//! A tensor that is lent to the runtime by DLPack, however wrong its description is.
+//! A lender of tensors to the runtime by DLPack, with descriptions that may be invalid.
 //!
-//! Contract: what is described and not refused must be in the memory that is lent, since DLPack leaves that to the lender. So [`lend`] does not lend what
-//! has sizes and strides of other memory than its own. All else may be wrong: the device, the type, the number of dimensions, the sizes, NULL for memory or sizes.
+//! Contract: a tensor that the runtime accepts must lie in the lent memory, since DLPack makes that
+//! the responsibility of the lender. [`lend`] therefore does not lend tensors whose sizes and
+//! strides exceed its memory. Everything else may be invalid: the device, the type, the number of
+//! dimensions, the sizes, NULL for memory or sizes.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -9,7 +11,7 @@ use std::ptr;
 use tfx::runtime::ffi::dlpack::{self, DLDataType, DLDevice, DLManagedTensor, DLTensor};
 use tfx_interpreter::Tensor;
 
-/// What the structure says.
+/// The contents of the structure.
 #[derive(Clone, Debug)]
 pub(crate) struct Description {
     pub(crate) device: i32,
@@ -17,43 +19,44 @@ pub(crate) struct Description {
     pub(crate) bits: u8,
     pub(crate) lanes: u16,
     pub(crate) ndim: i32,
-    /// None: NULL.
+    /// `None` for NULL.
     pub(crate) shape: Option<Vec<i64>>,
-    /// None: NULL.
+    /// `None` for NULL.
     pub(crate) strides: Option<Vec<i64>>,
     pub(crate) byte_offset: u64,
     pub(crate) has_memory: bool,
 }
 
-/// Memory as arrays have it, aligned so that it may be used where it is.
+/// A cache line. The alignment permits using the memory without a copy.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; LINE]);
 
 const LINE: usize = 64;
-/// How much is lent, in lines: what is smaller is copied, what is larger takes long.
+/// The number of lent lines: smaller tensors are copied, larger ones take long.
 const LINES: usize = 256;
-/// All that is lent.
+/// The size of the lent memory.
 const MEMORY: usize = LINES * LINE;
 
-/// How many bytes a tensor may have.
+/// The maximal number of bytes of a tensor.
 const MOST_COPIED: i128 = 1 << 24;
 
-/// The structure, what it points to, and how often it was given back.
+/// The structure, the memory it points to, and the number of returns.
 struct Lender {
     managed: DLManagedTensor,
     memory: Vec<Line>,
     description: Description,
-    given_back: usize,
+    returned: usize,
 }
 
-unsafe extern "C" fn give_back(managed: *mut DLManagedTensor) {
+unsafe extern "C" fn release(managed: *mut DLManagedTensor) {
     // SAFETY: the context is the lender, which outlives the tensor.
-    unsafe { (*(*managed).manager_ctx.cast::<Lender>()).given_back += 1 }
+    unsafe { (*(*managed).manager_ctx.cast::<Lender>()).returned += 1 }
 }
 
 impl Description {
-    /// Whether all that it describes is in the memory that is lent, as far as it describes anything that memory could hold.
+    /// Returns whether the described tensor lies in the lent memory, or could not lie in any
+    /// memory.
     fn is_honest(&self) -> bool {
         let (Some(shape), true) = (&self.shape, self.has_memory) else {
             return true;
@@ -68,7 +71,8 @@ impl Description {
                 Some(strides) => strides.get(dimension).map_or(0, |&stride| stride.into()),
                 None => stride,
             };
-            // So many elements need no strides to be more than any memory; that must be seen.
+            // This number of elements exceeds any memory, whatever the strides; the runtime must
+            // detect that.
             let Some(next) = stride.checked_mul(count.into()) else {
                 return true;
             };
@@ -82,13 +86,13 @@ impl Description {
         }
         let end = i128::from(self.byte_offset) + (high + 1).saturating_mul(size);
         let start = i128::from(self.byte_offset) + low.saturating_mul(size);
-        // Strides of zero make much of little, which then is copied.
+        // With strides of zero, a small memory describes a large tensor, which is then copied.
         bytes <= MOST_COPIED && start >= 0 && end <= MEMORY as i128
     }
 }
 
-/// Lends a tensor, has `used` look at what the runtime makes of it, and says how often it was given back, which should be once; nothing where it is
-/// not lent.
+/// Lends a tensor, passes the result of the import to `used`, and returns how often the tensor was
+/// returned, which must be once, or `None` if it is not lent.
 pub(crate) fn lend(
     description: Description,
     used: impl FnOnce(Result<Tensor, String>),
@@ -119,18 +123,19 @@ pub(crate) fn lend(
                 byte_offset: description.byte_offset,
             },
             manager_ctx: ptr::null_mut(),
-            deleter: Some(give_back),
+            deleter: Some(release),
         },
         memory,
         description,
-        given_back: 0,
+        returned: 0,
     });
     let pointer = |list: &mut Option<Vec<i64>>| match list {
         Some(list) => list.as_mut_ptr(),
         None => ptr::null_mut(),
     };
     let lender: *mut Lender = &raw mut *lender;
-    // SAFETY: the lender is in its box until the end of this function, and `used` has dropped the tensor by then. What the structure describes is in the memory.
+    // SAFETY: the lender stays in its box until the end of this function, and `used` has dropped
+    // the tensor by then. The described tensor lies in the memory.
     unsafe {
         let lender = &mut *lender;
         let tensor = &mut lender.managed.dl_tensor;
@@ -142,6 +147,6 @@ pub(crate) fn lend(
         lender.managed.manager_ctx = (&raw mut *lender).cast();
         let imported = dlpack::import(&raw mut lender.managed);
         used(imported.map_err(|failure| failure.to_string()));
-        Some(lender.given_back)
+        Some(lender.returned)
     }
 }
