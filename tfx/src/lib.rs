@@ -127,7 +127,7 @@ pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Tra
 pub use tfx_deabstraction::{
     DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
 };
-pub use tfx_ir::options::OptionValue;
+pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_ir::{diag, location};
 pub use tfx_lowering::{InferShapesOptions, Shapes};
 pub use tfx_runtime as runtime;

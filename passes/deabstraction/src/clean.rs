@@ -38,8 +38,7 @@ impl Pass for CleanUp {
     type Options = ();
     const NAME: &'static str = "TfxCleanUp";
     const ARGUMENT: &'static str = "tfx-clean-up";
-    const DESCRIPTION: &'static str =
-        "Merge straight-line blocks and erase dead code";
+    const DESCRIPTION: &'static str = "Merge straight-line blocks and erase dead code";
     const ANCHOR: Anchor = Anchor::Function;
 
     fn dialects(registry: &DialectRegistry) {

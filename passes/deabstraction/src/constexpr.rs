@@ -124,8 +124,7 @@ impl Pass for Constexpr {
     type Options = ConstexprOptions;
     const NAME: &'static str = "TfxConstexpr";
     const ARGUMENT: &'static str = "tfx-constexpr";
-    const DESCRIPTION: &'static str =
-        "Fold computed operation attributes to constants";
+    const DESCRIPTION: &'static str = "Fold computed operation attributes to constants";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[ATTRIBUTES, EAGER_OPERATIONS, STEPS];
 

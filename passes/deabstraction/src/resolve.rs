@@ -73,8 +73,7 @@ impl Pass for Resolve {
     type Options = ResolveOptions;
     const NAME: &'static str = "TfxResolve";
     const ARGUMENT: &'static str = "tfx-resolve";
-    const DESCRIPTION: &'static str =
-        "Resolve closures and arrays across variables and branches";
+    const DESCRIPTION: &'static str = "Resolve closures and arrays across variables and branches";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[ROUNDS];
 
@@ -114,9 +113,7 @@ impl Pass for Resolve {
             }
             return Ok(());
         }
-        let message = format!(
-            "closures and arrays are nested more than {MAX_ROUNDS} levels deep"
-        );
+        let message = format!("closures and arrays are nested more than {MAX_ROUNDS} levels deep");
         Err(diag::error(module.location(), message).fail())
     }
 }

@@ -90,7 +90,8 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     }
     // `tfx-constexpr` has reported an eager operation.
     if op.is(OP) && op.attribute(COMPUTED_ATTRIBUTE).is_some() && !is_eager(op) {
-        let what = "a computed attribute; run tfx-constexpr first, as the pipeline tfx-deabstract does";
+        let what =
+            "a computed attribute; run tfx-constexpr first, as the pipeline tfx-deabstract does";
         return vec![Finding::Error(op.location(), what.to_owned())];
     }
     let arguments = op
@@ -118,9 +119,9 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
             host("field of a class instance stays on the host; a struct would be removed")
         }
         names::ERASE => host("existential stays on the host; a generic parameter would be removed"),
-        names::DYNAMIC_CALL => host(
-            "dynamic call stays on the host; a direct call of a function would be inlined",
-        ),
+        names::DYNAMIC_CALL => {
+            host("dynamic call stays on the host; a direct call of a function would be inlined")
+        }
         names::VAR => Some(kept(
             op,
             "variable stays on the host, because something that stays there shares it; \
@@ -207,9 +208,7 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
             names::ARRAY => "a remaining array holds it".to_owned(),
             names::DYNAMIC_CALL => "it is passed to a dynamic call here".to_owned(),
             names::RETURN => "it is returned here".to_owned(),
-            _ if user.num_successors() > 0 => {
-                "here it joins values of unknown origin".to_owned()
-            }
+            _ if user.num_successors() > 0 => "here it joins values of unknown origin".to_owned(),
             _ => return None,
         };
         Some((user.location(), why))
@@ -245,8 +244,9 @@ fn declaration(func: Op<'_>) -> Option<Finding<'_>> {
     let (inputs, results) = func.signature();
     // A C function cannot read or write through a reference; it can keep objects, closures and
     // arrays and pass them on.
-    let foreign =
-        |ty: Type<'_>| kind(ty).or(is_reference(ty).then_some("a reference that a closure captures"));
+    let foreign = |ty: Type<'_>| {
+        kind(ty).or(is_reference(ty).then_some("a reference that a closure captures"))
+    };
     let (kind, ty) = inputs
         .into_iter()
         .chain(results)

@@ -22,7 +22,8 @@ use clap::{Args, Parser};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
-use tfx::{Error, OptionValue, Program, Shapes, Source, pipelines, render};
+use tfx::{Error, InferShapesOptions, Options, Program, Source, pipelines, render};
+use tfx_cli::OptionArgs;
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
 use tfx_ir::diag::Collector;
@@ -58,10 +59,8 @@ struct Cli {
         requires = "graphdef_to_mlir"
     )]
     outputs: Vec<String>,
-    /// The shape functions to use: builtin, tensorflow (which must be installed), or auto
-    /// (TensorFlow's if it is installed).
-    #[arg(long, value_name = "SOURCE", default_value = "builtin", value_parser = Shapes::parse)]
-    shapes: Shapes,
+    #[command(flatten)]
+    shapes: OptionArgs<InferShapesOptions>,
     /// The output file; `-` for standard output.
     #[arg(short, long, value_name = "FILE", default_value = STANDARD_OUTPUT)]
     output: PathBuf,
@@ -128,7 +127,7 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
         (LLVM_FUNCTION, pipelines::COMPILE)
     };
     if !has(module::as_op(program.module()), done) {
-        let diagnostics = program.run(&format!("{pipeline}{{shapes={}}}", cli.shapes.print()))?;
+        let diagnostics = program.run(&format!("{pipeline}{}", cli.shapes.get().to_pipeline()))?;
         eprint!("{}", render::diagnostics(&diagnostics, source));
     }
     let translated = if cli.translation.mlir_to_graphdef {
@@ -158,7 +157,7 @@ fn import(cli: &Cli) -> Result<(), Error> {
     };
     let context = Context::new();
     tfx::prepare(&context);
-    let imported = Program::import(&context, &graph, &cli.outputs, cli.shapes);
+    let imported = Program::import(&context, &graph, &cli.outputs, cli.shapes.get().shapes);
     let (program, diagnostics) = imported.map_err(|error| match error.diagnostics() {
         [] => wrong(error.to_string()),
         _ => {

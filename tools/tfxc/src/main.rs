@@ -15,11 +15,10 @@ use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    BuildFolder, CompileOptions, Compiled, CopyAnalysisOptions, DeabstractOptions, Dynamic,
-    DynamicOptions, Emit, Error, ExtractOptions, InferShapesOptions, InliningOptions,
-    Interpretation, Jit, Linking, Mode, OptimizationLevel, OptionValue, RuntimeLinkage, Schedule,
-    Shapes, Source, Switch, UnrollingOptions, XlaOptions, render,
+    BuildFolder, CompileOptions, Compiled, Emit, Error, ExtractOptions, Interpretation, Jit,
+    Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
 };
+use tfx_cli::OptionArgs;
 
 /// MLIR's parser, verifier and printer recurse into nested regions: the 8 MiB of a main thread
 /// suffice for about 4000 nested regions. Only the part that is used takes memory.
@@ -51,30 +50,8 @@ enum Command {
 struct Program {
     /// The program, as IR; `-` for standard input.
     file: PathBuf,
-    /// Unroll loops over literal arrays.
-    #[arg(long)]
-    unroll: bool,
-    /// Clone recursive functions whose depth is constant, up to this number of clones per call; 0
-    /// keeps recursion on the host.
-    #[arg(long, value_name = "CLONES", default_value_t = 0)]
-    unroll_recursion: usize,
-    /// The treatment of an operation with an attribute that is not constant: error, or host, which
-    /// executes the operation on its own once the value is known.
-    #[arg(long, value_name = "TREATMENT", default_value = "error", value_parser = Dynamic::parse)]
-    dynamic: Dynamic,
-    /// Inline functions of tensor code at each call, instead of keeping them as graph functions.
-    #[arg(long)]
-    inline_all: bool,
-    /// Inline functions with tensors that are called several times up to this number of operations;
-    /// calls of larger functions stay on the host.
-    #[arg(long, value_name = "OPERATIONS", default_value_t = InliningOptions::default().inline_limit)]
-    inline_limit: u64,
-    /// The shape functions to use: builtin, tensorflow (which must be installed), or auto
-    /// (TensorFlow's if it is installed).
-    #[arg(long, value_name = "SOURCE", default_value = "builtin", value_parser = Shapes::parse)]
-    shapes: Shapes,
     #[command(flatten)]
-    copies: Copies,
+    extract: OptionArgs<ExtractOptions>,
 }
 
 /// The input of `run` and `build`.
@@ -85,13 +62,8 @@ struct Input {
     /// The function to run [default: main, or the only public function].
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Compile parts of the graphs with XLA, on TensorFlow; warns about loops that XLA does not
-    /// compile.
-    #[arg(long)]
-    xla: bool,
-    /// With --xla, report for each loop and operation whether XLA compiles it.
-    #[arg(long, requires = "xla")]
-    xla_explain: bool,
+    #[command(flatten)]
+    xla: OptionArgs<XlaOptions>,
     /// A file with foreign functions (.c, .o, .a or .so); may be repeated.
     #[arg(long, value_name = "FILE")]
     link: Vec<PathBuf>,
@@ -103,65 +75,27 @@ struct Input {
     level: OptimizationLevel,
 }
 
-/// Options of copy analysis.
-#[derive(Args)]
-struct Copies {
-    /// The copies to warn about: round-trip, host-to-accelerator, all or none.
-    #[arg(long = "copies", value_name = "WHICH", default_value = "round-trip", value_parser = Mode::parse)]
-    mode: Mode,
-    /// Warn about scalars with --copies=host-to-accelerator and --copies=all: on or off.
-    #[arg(long, value_name = "SWITCH", default_value = "on", value_parser = Switch::parse)]
-    copy_scalars: Switch,
-    /// Report warnings about copies as errors.
-    #[arg(long = "copy-errors")]
-    werror: bool,
-    /// Emit remarks about one-way copies in loops and about replicated values.
-    #[arg(long)]
-    remarks: bool,
-}
-
 impl Program {
     fn options(&self) -> CompileOptions {
-        let extract = ExtractOptions {
-            deabstract: DeabstractOptions {
-                inlining: InliningOptions {
-                    graph_functions: !self.inline_all,
-                    inline_limit: self.inline_limit,
-                },
-                unrolling: UnrollingOptions {
-                    unroll: self.unroll,
-                    unroll_recursion: self.unroll_recursion,
-                },
-                attributes: DynamicOptions {
-                    dynamic: self.dynamic,
-                },
-            },
-            copies: CopyAnalysisOptions {
-                mode: self.copies.mode,
-                scalars: self.copies.copy_scalars,
-                werror: self.copies.werror,
-                remarks: self.copies.remarks,
-            },
-            shapes: InferShapesOptions {
-                shapes: self.shapes,
-            },
-        };
         CompileOptions {
-            extract,
+            extract: self.extract.get().clone(),
             xla: XlaOptions::default(),
         }
     }
 }
 
 impl Input {
-    fn options(&self) -> CompileOptions {
-        CompileOptions {
-            xla: XlaOptions {
-                xla: self.xla,
-                xla_explain: self.xla_explain,
-            },
-            ..self.program.options()
+    fn options(&self) -> Result<CompileOptions, Error> {
+        let xla = self.xla.get().clone();
+        if xla.xla_explain && !xla.xla {
+            return Err(Error::new(
+                "--xla-explain has no effect without --xla: add --xla",
+            ));
         }
+        Ok(CompileOptions {
+            xla,
+            ..self.program.options()
+        })
     }
 }
 
@@ -376,7 +310,7 @@ fn compile<'c>(
     tfx::prepare(context);
     let mut compiled = source
         .parse(context)?
-        .with_options(input.options())
+        .with_options(input.options()?)
         .compile(input.entry.as_deref())?;
     if input.debug {
         compiled.add_line_tables()?;
@@ -502,7 +436,7 @@ fn executable(build: &Build, source: &Source, context: &Context) -> Result<ExitC
 /// Writes the graphs of a program, without its host code.
 fn graph_def(build: &Build, source: &Source, context: &Context) -> Result<ExitCode, Error> {
     tfx::prepare(context);
-    let mut program = source.parse(context)?.with_options(build.input.options());
+    let mut program = source.parse(context)?.with_options(build.input.options()?);
     let diagnostics = program.compile_graph()?;
     eprint!("{}", render::diagnostics(&diagnostics, source));
     tfx::write(&build.output, &program.graph_def()?.encode_to_vec())?;

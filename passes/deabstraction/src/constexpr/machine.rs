@@ -438,8 +438,8 @@ impl<'a> Machine<'a> {
         decision: Outcome<'a>,
     ) -> Result<usize, ReasonId> {
         let location = terminator.location();
-        let decision =
-            decision.map_err(|reason| self.pool.via(location, "the path is chosen here", reason))?;
+        let decision = decision
+            .map_err(|reason| self.pool.via(location, "the path is chosen here", reason))?;
         let chosen = match decision {
             Constant::Scalar(number) if terminator.isa::<cf::CondBranch>() => {
                 integer(number).map(|truth| usize::from(truth == 0))

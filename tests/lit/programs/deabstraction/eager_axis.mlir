@@ -35,7 +35,7 @@
 // BAD: axis 1:
 // BAD: eager_axis.mlir:[[# @LINE + 18]]:12: error: {{.*axis.*2.*}}(operation OneHot)
 //
-// OPTION: error: invalid value 'now' for '--dynamic <WAY>': expected 'error' or 'host'
+// OPTION: error: invalid value 'now' for '--dynamic <DYNAMIC>': expected 'error' or 'host'
 
 func.func @main(%n: i64) -> (tensor<f32> {tfx.name = "sum"}) {
   %c0 = arith.constant 0 : index

@@ -3,7 +3,7 @@
 //
 // RUN: tfxc run %s false 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: tfxc run %s --unroll false 2>&1 | FileCheck %s --check-prefix=CHECK1
-// RUN: %if tensorflow %{ tfxc run %s --unroll --inline-all --executor tensorflow false 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
+// RUN: %if tensorflow %{ tfxc run %s --unroll --graph-functions=false --executor tensorflow false 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: %if tensorflow %{ tfxc run %s false --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: tfxc run %s true 2>&1 | FileCheck %s --check-prefix=CHECK2
 // RUN: %if tensorflow %{ tfxc run %s true --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK2 %}

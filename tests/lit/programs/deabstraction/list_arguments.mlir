@@ -2,7 +2,7 @@
 //
 // RUN: tfxc run %s 2>&1 | FileCheck %s
 // RUN: tfxc run %s --unroll 2>&1 | FileCheck %s
-// RUN: %if tensorflow %{ tfxc run %s --unroll --inline-all --executor tensorflow 2>&1 | FileCheck %s %}
+// RUN: %if tensorflow %{ tfxc run %s --unroll --graph-functions=false --executor tensorflow 2>&1 | FileCheck %s %}
 // RUN: %if tensorflow %{ tfxc run %s --executor tensorflow 2>&1 | FileCheck %s %}
 // RUN: tfx-opt %s --tfx-deabstract 2>&1 | FileCheck %s --check-prefix=IR
 //

@@ -2,7 +2,7 @@
 //
 // RUN: tfxc run %s 1 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: tfxc run %s --unroll 1 2>&1 | FileCheck %s --check-prefix=CHECK1
-// RUN: %if tensorflow %{ tfxc run %s --unroll --inline-all --executor tensorflow 1 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
+// RUN: %if tensorflow %{ tfxc run %s --unroll --graph-functions=false --executor tensorflow 1 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: %if tensorflow %{ tfxc run %s 1 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: not tfxc run %s 2 2>&1 | FileCheck %s --check-prefix=CHECK2
 // RUN: %if tensorflow %{ not tfxc run %s 2 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK2 %}

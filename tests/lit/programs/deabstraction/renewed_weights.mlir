@@ -3,7 +3,7 @@
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s --check-prefix=CHECK1
 // RUN: tfxc run %s --unroll 3 2>&1 | FileCheck %s --check-prefix=CHECK1
-// RUN: %if tensorflow %{ tfxc run %s --unroll --inline-all --executor tensorflow 3 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
+// RUN: %if tensorflow %{ tfxc run %s --unroll --graph-functions=false --executor tensorflow 3 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK1 %}
 // RUN: tfxc run %s 0 2>&1 | FileCheck %s --check-prefix=CHECK2
 // RUN: %if tensorflow %{ tfxc run %s 0 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=CHECK2 %}

@@ -14,7 +14,7 @@ import sys
 
 # Options that say how to compile, which the interpreter does not.
 COMPILING = ["--executor", "--dynamic", "--unroll-recursion", "-O"]
-FLAGS = ["--stats", "--unroll", "--inline-all"]
+FLAGS = ["--stats", "--unroll", "--graph-functions=false"]
 
 
 def commands(path):
@@ -52,7 +52,7 @@ def main(stage, folders):
             # One that is to fail, or needs TensorFlow, has an operation without a kernel here.
             if compiled.returncode != 0 or "tensorflow" in arguments:
                 continue
-            options = [option for option in arguments if option.startswith(("--dynamic", "--unroll", "--inline-all"))]
+            options = [option for option in arguments if option.startswith(("--dynamic", "--unroll", "--graph-functions=false"))]
             if stage == "source":
                 text = open(path).read()
             elif options:
