@@ -4,8 +4,6 @@
 export PATH := $(PATH):$(HOME)/.cargo/bin
 # TensorFlow for the tests and the tools, unless the environment names another one.
 export TFX_TENSORFLOW_DIR ?= $(CURDIR)/.tensorflow
-# The same for the `tensorflow` crate, with which the tests check GraphDefs.
-export TENSORFLOW_DIR ?= $(TFX_TENSORFLOW_DIR)/lib
 
 LLVM_CONFIG ?= llvm-config-22
 export LLVM_CONFIG

@@ -11,8 +11,9 @@
 //! MLIR's spelling of types ------> element       DataType <-> "f32", "i1", "!tfx_tensor.string"
 //! ```
 
+#![forbid(unsafe_code)]
+
 pub mod element;
-pub mod library;
 pub mod naming;
 pub mod proto;
 pub mod registry;

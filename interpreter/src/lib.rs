@@ -10,13 +10,13 @@
 //! Semantics are TensorFlow's: broadcasting, wrapping integers, the text of common errors. What a kernel does where
 //! TensorFlow's own behaviour is undefined in C++ (a float outside the range of an integer) is Rust's: it saturates.
 
+#![forbid(unsafe_code)]
+
 pub mod half;
 pub mod kernels;
 pub mod program;
 pub mod special;
 pub mod tensor;
-
-mod ffi;
 
 pub use program::{Channels, Closed, PrepareError, Program, RunError};
 pub use tensor::{Bool, DType, Element, Elements, Shape, Tensor, TensorError, is_shareable};

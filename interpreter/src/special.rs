@@ -1,6 +1,5 @@
-//! Functions of floats as compiled host code computes them: by C's mathematical library, whose results the interpreters must give too.
-
-use crate::ffi;
+//! Functions of floats as compiled host code computes them: by C's mathematical library, whose
+//! results the interpreters must give too.
 
 /// Functions that Rust's standard library lacks, or computes by other algorithms.
 pub trait Special: Sized {
@@ -20,7 +19,7 @@ macro_rules! special {
     ($float:ty: $($name:ident => $function:ident),* $(,)?) => {
         impl Special for $float {
             $(fn $name(self) -> Self {
-                ffi::$function(self)
+                tfx_libm::$function(self)
             })*
         }
     };

@@ -15,6 +15,8 @@
 //!
 //! Not promised: what one graph does in parallel. Here a graph runs its operations in their order.
 
+#![forbid(unsafe_code)]
+
 mod code;
 mod computed;
 mod frame;

@@ -2,6 +2,8 @@
 //!
 //! The pass is [`CopyAnalysis`]. It changes nothing. [`traffic()`] gives the same knowledge as data, for reports.
 
+#![forbid(unsafe_code)]
+
 mod calls;
 mod classes;
 mod copy_analysis;

@@ -7,6 +7,8 @@
 //!   computed attributes ──tfx-constexpr──► written ones ──tfx-verify-deabstracted──► proved
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod aggregates;
 mod arrays;
 mod cfg;

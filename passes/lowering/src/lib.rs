@@ -5,6 +5,8 @@
 //!                                                       host code ────tfx-lower-host──> what LLVM can say
 //! ```
 
+#![forbid(unsafe_code)]
+
 mod boxes;
 mod check_host;
 mod check_operations;

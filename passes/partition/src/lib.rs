@@ -5,6 +5,8 @@
 //! together into one message. `tfx_dialects::replicable` lists the operations that both sides
 //! compute with the same result; graph lowering uses the same list.
 
+#![forbid(unsafe_code)]
+
 mod accelerator_only;
 mod arms;
 mod choose;

@@ -2,6 +2,8 @@
 //!
 //! The pass is [`VerifyProtocol`]; [`VerifyQueues`] proves the queues of a host program.
 
+#![forbid(unsafe_code)]
+
 mod bounds;
 mod cancelled;
 mod certificate;

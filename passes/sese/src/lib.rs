@@ -2,6 +2,8 @@
 //!
 //! [`register`] makes the passes known to pipelines. See [`Sese`] and [`VerifyStructured`].
 
+#![forbid(unsafe_code)]
+
 mod body;
 mod cfg;
 mod choose;

@@ -1,12 +1,13 @@
-//! The executor that is TensorFlow.
+//! The TensorFlow executor.
 //!
 //! ```text
-//! thread of the graph   run(feeds P/arg_i, fetch P/result_i)        leaves the outcome, then closes the channels     program.rs
-//! threads of the host   receive, send                               by a call, or by a run of the session            links.rs
+//! thread of the graph   run(feeds P/arg_i, fetch P/result_i), then close the channels   program.rs
+//! threads of the host   receive, send: a call, or a run of the session                  links.rs
 //! cancel                close the session: every run ends
 //! ```
 //!
-//! What becomes of the GraphDef before that is in `rewrite.rs`, and how a failure is told in `explain.rs`.
+//! `rewrite.rs` rewrites the GraphDef before TensorFlow imports it; `explain.rs` maps TensorFlow's
+//! errors to source locations.
 
 mod explain;
 mod links;
@@ -26,19 +27,19 @@ use super::{
 };
 use crate::{
     failure::Failure,
-    ffi::channels,
+    ffi::{channels, tensorflow::Code},
     image::Image,
     stats::{Meters, Waits},
 };
 use explain::explain;
 use links::{Link, Problem};
-use program::{CANCELLED, Place, Program};
+use program::{Place, Program};
 
-/// The server that sessions are opened on; `None`: this process.
+/// The server on which sessions are opened; `None` is this process.
 static TARGET: RwLock<Option<String>> = RwLock::new(None);
 
-/// Chooses where programs that start from now on run: on the server at `grpc://host:port`, and on the devices of its cluster that operations name; or in
-/// this process.
+/// Selects where later starts run: on the server at `grpc://host:port`, and on the devices of its
+/// cluster that operations name; or in this process.
 pub fn set_target(target: Option<String>) {
     *TARGET.write().unwrap_or_else(PoisonError::into_inner) = target;
 }
@@ -53,12 +54,12 @@ fn target() -> Option<String> {
 /// The TensorFlow executor.
 #[derive(Debug)]
 pub struct TensorFlow {
-    /// Whether channels are TensorFlow's own queues in any case.
+    /// Channels are TensorFlow's own queues even if the shim is available.
     pub queues: bool,
 }
 
 impl TensorFlow {
-    /// Where a session runs, and how its channels are.
+    /// Returns the place of a session and the kind of its channels.
     fn place(&self) -> Place {
         match target() {
             Some(target) => Place::Server(target),
@@ -115,18 +116,18 @@ impl Loaded for LoadedProgram {
     }
 }
 
-/// Whose the session is.
+/// The owner of the session.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// The run's, which it is closed to cancel.
+    /// The run; closing the session cancels it.
     Running,
-    /// The next start's.
+    /// The next start.
     GivenBack,
-    /// Nobody's any more.
+    /// None.
     Ended,
 }
 
-/// What the host and the thread of the graph have in common.
+/// The state that the host shares with the thread of the graph.
 struct Shared {
     image: Arc<Image>,
     links: Vec<Link>,
@@ -134,7 +135,7 @@ struct Shared {
     meters: Arc<Meters>,
     completion: Completion,
     stage: Mutex<Stage>,
-    /// Why the channels could not be closed.
+    /// The reason why the channels could not be closed.
     unclosed: OnceLock<Failure>,
 }
 
@@ -159,12 +160,12 @@ impl Shared {
         }
     }
 
-    /// Wakes host threads that wait for a graph that is gone. Where a channel cannot be closed, the session is: nobody may wait for ever, even if
-    /// last values are lost.
+    /// Wakes host threads that wait for a graph that has ended. If a channel cannot be closed,
+    /// closes the session: no thread may wait indefinitely, even if the last values are lost.
     fn close_channels(&self) {
         for link in &self.links {
             if let Err(status) = link.close(&self.program.session) {
-                if status.code != CANCELLED {
+                if status.code != Code::TF_CANCELLED {
                     let _ = self.unclosed.set(explain(&self.image, &status));
                 }
                 self.cancel();
@@ -183,7 +184,7 @@ impl Shared {
         self.links.iter().for_each(Link::discard);
     }
 
-    /// The failure of the host's end of a channel.
+    /// Returns the failure of the host's end of a channel.
     fn channel_failure(&self, problem: Problem, channel: usize, doing: &str) -> Failure {
         match problem {
             Problem::WrongWay => wrong_way(channel),
@@ -195,7 +196,7 @@ impl Shared {
         }
     }
 
-    /// A channel, and how long the host waits for it.
+    /// Returns a channel and the meter of the host's waits.
     fn link(&self, channel: usize) -> Result<(&Link, &Waits), Failure> {
         match (self.links.get(channel), self.meters.channels.get(channel)) {
             (Some(link), Some(meter)) => Ok((link, &meter.host)),

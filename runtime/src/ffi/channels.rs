@@ -1,10 +1,13 @@
-//! Channels between a graph on TensorFlow and its host, without a run of the session for each message: the functions of `runtime/shim/channels.cpp`.
+//! Channels between a graph on TensorFlow and its host that need no run of the session for a
+//! message: the functions of `runtime/shim/channels.cpp`.
 //!
-//! The shim is C++ against TensorFlow's own headers, so it is used with the very TensorFlow that it was compiled for, and with no other. It lies beside
-//! TensorFlow's library, where `scripts/setup tensorflow` puts it.
+//! The shim is C++ against TensorFlow's own headers, so it is used only with the TensorFlow version
+//! that it was compiled for. `scripts/setup tensorflow` puts it into the folder of TensorFlow's
+//! library.
 //!
-//! Contract of the unsafe code: a channel lives until [`Channel`] is dropped, which is after the run of the session that was fed its address; tensors that are
-//! sent are lent as those that are fed are, and tensors that are received are ours.
+//! Contract of the unsafe code: a channel lives until [`Channel`] is dropped, which is after the
+//! run of the session that was fed its address. TensorFlow borrows tensors that are sent, as it
+//! does those that are fed; the receiver owns tensors that are received.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_void},
@@ -15,19 +18,20 @@ use std::{
 
 use libloading::Library;
 use tfx_channel::Tried;
-use tfx_graphdef::{c_functions, library::beside, opaque};
 use tfx_interpreter::{DType, Tensor};
+use tfx_tensorflow::{Counted, Status, c_functions, library::beside};
 
-use super::tensorflow::{CHANNELS, Counted, Status, Value, version};
+use super::tensorflow::{self, CHANNELS};
 use crate::fault;
 
 /// The file of the shim.
 const SHIM: &str = "libtfx_channels.so";
 
-opaque!(RawChannel);
+/// The shim's opaque type.
+enum RawChannel {}
 
 c_functions! {
-    tensorflow = "tfx_channels_tensorflow": fn() -> *const c_char;
+    version = "tfx_channels_tensorflow": fn() -> *const c_char;
     new = "tfx_channel_new": fn(c_int, usize) -> *mut RawChannel;
     delete = "tfx_channel_delete": fn(*mut RawChannel);
     send = "tfx_channel_send": fn(*mut RawChannel, *mut c_void, bool) -> c_int;
@@ -36,27 +40,29 @@ c_functions! {
     waits = "tfx_channel_waits": fn(*mut RawChannel, *mut u64, *mut u64);
 }
 
-/// The functions of the shim, found and loaded at the first call; or why there are none.
+/// Returns the functions of the shim, which the first call loads; or the reason why there are none.
 fn shim() -> Result<&'static Functions, &'static str> {
     static LOADED: OnceLock<Result<Functions, String>> = OnceLock::new();
     LOADED.get_or_init(load).as_ref().map_err(String::as_str)
 }
 
-/// Whether there are such channels in this process, or why not; loads TensorFlow and the shim.
+/// Loads TensorFlow and the shim, and returns the reason if they cannot be loaded.
 pub fn available() -> Result<(), &'static str> {
     shim().map(|_| ())
 }
 
 fn load() -> Result<Functions, String> {
-    let version = version().map_err(|failure| failure.message)?;
+    let version = tensorflow::load()
+        .map_err(|failure| failure.message)?
+        .version();
     let path = beside(SHIM);
     // SAFETY: loading registers an operation and its kernel with TensorFlow, which is loaded.
     let library = unsafe { Library::new(&path) }.map_err(|error| error.to_string())?;
-    // It is never unloaded: TensorFlow has its kernel.
+    // The shim is never unloaded: TensorFlow keeps its kernel.
     let functions = Functions::load(Box::leak(Box::new(library)));
     let functions = functions.map_err(|error| error.to_string())?;
-    // SAFETY: the string is the shim's, and ends with a zero.
-    let its_version = unsafe { CStr::from_ptr((functions.tensorflow)()) };
+    // SAFETY: the shim's constant string.
+    let its_version = unsafe { CStr::from_ptr((functions.version)()) };
     if its_version.to_bytes() == version.as_bytes() {
         return Ok(functions);
     }
@@ -80,46 +86,48 @@ unsafe impl Send for Channel {}
 unsafe impl Sync for Channel {}
 
 impl Channel {
-    /// An empty channel; `None` where there is no shim.
+    /// Creates an empty channel; `None` without the shim.
     pub fn new(dtype: DType, capacity: usize) -> Option<Self> {
         let functions = shim().ok()?;
         Some(Channel {
             functions,
-            // SAFETY: it needs nothing.
+            // SAFETY: the function takes any numbers.
             raw: unsafe { (functions.new)(dtype.tensorflow(), capacity.max(1)) },
             _counted: Counted::new(&CHANNELS),
         })
     }
 
-    /// What the graph is given, that it finds the channel.
+    /// Returns the channel's address, which the graph is fed.
     pub fn address(&self) -> Tensor {
         Tensor::scalar(self.raw as i64)
     }
 
-    /// Sends a value; where there is no room, `waiting` is given what waits.
+    /// Sends a value. If the channel is full, calls `waiting` with the function that blocks.
     pub fn send(
         &self,
         tensor: &Tensor,
         waiting: impl FnOnce(&dyn Fn() -> Tried<(), ()>) -> Tried<(), ()>,
     ) -> Result<Tried<(), ()>, Status> {
-        fault::point("exchange").map_err(super::tensorflow::on_purpose)?;
-        let value = Value::lend(tensor)?;
-        // SAFETY: the channel lives, and so does the tensor, whose elements the shim counts as its own from then on.
-        let send = |wait| tried(unsafe { (self.functions.send)(self.raw, value.raw(), wait) });
+        fault::point("exchange").map_err(tensorflow::status)?;
+        let value = tensorflow::lend(tensor)?;
+        // SAFETY: the channel and the tensor live through the call; the shim counts its own use of
+        // the elements.
+        let send = |wait| tried(unsafe { (self.functions.send)(self.raw, value.as_raw(), wait) });
         Ok(match send(false) {
             Tried::MustWait(()) => waiting(&|| send(true)),
             done => done,
         })
     }
 
-    /// The next value; where there is none, `waiting` is given what waits.
+    /// Receives the next value. If the channel is empty, calls `waiting` with the function that
+    /// blocks.
     pub fn receive(
         &self,
         waiting: impl FnOnce(&mut dyn FnMut() -> Tried<(), ()>) -> Tried<(), ()>,
     ) -> Result<Tried<Tensor, ()>, Status> {
-        fault::point("exchange").map_err(super::tensorflow::on_purpose)?;
+        fault::point("exchange").map_err(tensorflow::status)?;
         let mut raw = null_mut();
-        // SAFETY: the channel lives, and the place is there for what is received.
+        // SAFETY: the channel and the place for the tensor live through the call.
         let mut receive =
             |wait| tried(unsafe { (self.functions.receive)(self.raw, &mut raw, wait) });
         let done = match receive(false) {
@@ -127,23 +135,27 @@ impl Channel {
             done => done,
         };
         Ok(match done {
-            // SAFETY: the tensor was made for us.
-            Tried::Done(()) => Tried::Done(unsafe { Value::received(raw) }?.tensor()?),
+            Tried::Done(()) => {
+                let library = tensorflow::load().map_err(tensorflow::status)?;
+                // SAFETY: the shim hands over the tensor, which only reads share.
+                let value = unsafe { tfx_tensorflow::Tensor::from_raw(library, raw) };
+                Tried::Done(tensorflow::receive(value)?)
+            }
             Tried::MustWait(()) => Tried::MustWait(()),
             Tried::Closed => Tried::Closed,
         })
     }
 
-    /// Takes nothing more from now on, and wakes the host's threads that wait; to `discard` it is to give nothing more, either.
+    /// Ends sending, and wakes the host's threads that wait; `discard` ends receiving as well.
     pub fn close(&self, discard: bool) {
         // SAFETY: the channel lives.
         unsafe { (self.functions.close)(self.raw, discard) }
     }
 
-    /// How often the graph waited, and how long.
+    /// Returns how often the graph waited, and how long.
     pub fn waits(&self) -> (u64, Duration) {
         let (mut times, mut nanoseconds) = (0, 0);
-        // SAFETY: the channel lives, and so do the two places.
+        // SAFETY: the channel and the two places live through the call.
         unsafe { (self.functions.waits)(self.raw, &mut times, &mut nanoseconds) };
         (times, Duration::from_nanos(nanoseconds))
     }
@@ -151,12 +163,12 @@ impl Channel {
 
 impl Drop for Channel {
     fn drop(&mut self) {
-        // SAFETY: made by `new`; what the graph still has of it, it counts itself.
+        // SAFETY: created by `new`; the shim counts the graph's own use of the channel.
         unsafe { (self.functions.delete)(self.raw) }
     }
 }
 
-/// `Tried` of the shim.
+/// Returns the shim's number as a [`Tried`].
 fn tried(number: c_int) -> Tried<(), ()> {
     match number {
         0 => Tried::Done(()),

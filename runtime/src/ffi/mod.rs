@@ -1,4 +1,4 @@
-//! Everything unsafe: the C ABI that host code calls, and TensorFlow's C library.
+//! Everything unsafe: the C ABI that host code calls, and the shim of TensorFlow.
 //!
 //! ```text
 //! abi_tensor   TfxTensor: handles, scalars, elements           contract: docs/program-image.md, sections 2 to 7,
@@ -10,8 +10,8 @@
 //! abi_operation  TfxOperation: one operation by itself
 //! abi_entry    TfxEntry, tfx_main
 //! output       standard output, shared with foreign functions
-//! tensorflow   the C library of TensorFlow
-//! channels     ... and the channels that our shim adds to it
+//! tensorflow   sessions and tensors of TensorFlow (`tfx-tensorflow` has the unsafe part)
+//! channels     ... and the channels that the shim adds
 //! ```
 //!
 //! No panic leaves a function of the ABI, and no failure: what host code cannot handle ends the process (`fail`).

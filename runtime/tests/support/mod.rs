@@ -8,7 +8,6 @@
 
 use std::{
     collections::BTreeMap,
-    path::Path,
     sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
@@ -391,17 +390,8 @@ pub(crate) fn executors() -> Vec<ExecutorKind> {
     kinds
 }
 
-/// Loads TensorFlow; set-up puts it at the root of the checkout, which test binaries in a target folder elsewhere do not see.
+/// Loads TensorFlow.
 pub(crate) fn tensorflow() -> Result<(), tfx_runtime::Failure> {
-    static FOLDER: std::sync::Once = std::sync::Once::new();
-    FOLDER.call_once(|| {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.tensorflow");
-        let variable = tfx_runtime::ffi::tensorflow::DIRECTORY_VARIABLE;
-        if std::env::var_os(variable).is_none() && folder.join("lib").is_dir() {
-            // SAFETY: before TensorFlow is loaded, and nothing in C reads the environment meanwhile.
-            unsafe { std::env::set_var(variable, folder) };
-        }
-    });
     tfx_runtime::ffi::tensorflow::available()
 }
 

@@ -1,7 +1,9 @@
-//! Stock TensorFlow as the judge of a GraphDef, through the published `tensorflow` crate: it shares no code with the runtime's own binding. It imports
-//! GraphDefs, and the body of each function, which runs the shape functions of all nodes; and it runs them.
+//! Stock TensorFlow as the judge of a GraphDef, through the `tensorflow` crate. It imports
+//! GraphDefs, and the body of each function, which runs the shape functions of all nodes; and it
+//! runs them.
 //!
-//! The crate finds the library in `TENSORFLOW_DIR`, which `.cargo/config.toml` sets to where `make tensorflow` puts it.
+//! `tfx-tensorflow` loads the library for the crate. The crate's own graphs, sessions and tensors
+//! are independent of those with which the runtime executes programs.
 
 #![allow(
     dead_code,
@@ -29,62 +31,41 @@ pub(crate) struct Tensor {
 }
 
 impl Tensor {
-    pub(crate) fn floats(sizes: &[i64], values: &[f32]) -> Self {
-        let bytes = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
+    fn new<T: Element>(dtype: i32, sizes: &[i64], values: &[T]) -> Self {
         Self {
-            dtype: 1,
+            dtype,
             sizes: sizes.to_vec(),
-            bytes,
+            bytes: values.iter().flat_map(|value| value.write()).collect(),
         }
+    }
+
+    pub(crate) fn floats(sizes: &[i64], values: &[f32]) -> Self {
+        Self::new(1, sizes, values)
     }
 
     pub(crate) fn ints(sizes: &[i64], values: &[i32]) -> Self {
-        let bytes = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
-        Self {
-            dtype: 3,
-            sizes: sizes.to_vec(),
-            bytes,
-        }
+        Self::new(3, sizes, values)
     }
 
     pub(crate) fn longs(sizes: &[i64], values: &[i64]) -> Self {
-        let bytes = values
-            .iter()
-            .flat_map(|value| value.to_le_bytes())
-            .collect();
-        Self {
-            dtype: 9,
-            sizes: sizes.to_vec(),
-            bytes,
-        }
+        Self::new(9, sizes, values)
     }
 
     pub(crate) fn bools(sizes: &[i64], values: &[bool]) -> Self {
-        Self {
-            dtype: 10,
-            sizes: sizes.to_vec(),
-            bytes: values.iter().map(|&value| u8::from(value)).collect(),
-        }
+        Self::new(10, sizes, values)
     }
 }
 
-/// The library, loaded.
+/// Proof that the library is loaded.
 pub(crate) struct TensorFlow;
 
 impl TensorFlow {
     pub(crate) fn load() -> Self {
-        tensorflow::library::load()
-            .expect("TensorFlow is in TENSORFLOW_DIR: run the tests by `make test`");
+        tfx_tensorflow::TensorFlow::load().expect("run the tests by `make test`");
         Self
     }
 
-    /// Imports a graph and each of its functions; gives TensorFlow's first complaint.
+    /// Imports a graph and each of its functions; returns TensorFlow's first error.
     pub(crate) fn check(&self, graph: &GraphDef) -> Result<(), String> {
         import(graph).map_err(|error| format!("graph: {error}"))?;
         for function in &graph.library.as_ref().unwrap().function {
@@ -135,7 +116,7 @@ fn import(graph: &GraphDef) -> Result<Graph, String> {
     Ok(imported)
 }
 
-/// The output that `node` or `node:index` names.
+/// Returns the output that `node` or `node:index` names.
 fn output(graph: &Graph, name: &str) -> Result<(Operation, i32), String> {
     let (node, index) = name
         .rsplit_once(':')
@@ -144,10 +125,10 @@ fn output(graph: &Graph, name: &str) -> Result<(Operation, i32), String> {
     Ok((operation, index))
 }
 
-/// The element types that tests use: the variant, Rust's type, TensorFlow's type.
+/// The element types that tests use: the variant, TensorFlow's number, Rust's type.
 macro_rules! element_types {
     ($($variant:ident = $number:literal: $type:ty),* $(,)?) => {
-        /// A tensor of the crate's, whose element type is in its Rust type. Numbers are TensorFlow's.
+        /// A tensor of the crate, whose Rust type has the element type as a parameter.
         enum Held {
             $($variant(tensorflow::Tensor<$type>)),*
         }
@@ -213,7 +194,7 @@ element_types! {
 }
 
 /// An element as bytes.
-trait Element: Sized {
+trait Element: Copy {
     fn read(bytes: &[u8]) -> Self;
     fn write(self) -> Vec<u8>;
 }
@@ -244,7 +225,7 @@ impl Element for bool {
     }
 }
 
-/// The body of a function as a graph of its own: arguments become placeholders.
+/// Returns the body of a function as a graph of its own: arguments become placeholders.
 fn body(graph: &GraphDef, function: &FunctionDef) -> GraphDef {
     let signature = function.signature.as_ref().unwrap();
     let placeholder = |argument: &tfx_graphdef::proto::op_def::ArgDef| {
@@ -277,7 +258,7 @@ fn body(graph: &GraphDef, function: &FunctionDef) -> GraphDef {
             .collect();
         node.push(inner);
     }
-    // What the function returns must be there too.
+    // The results of the function must exist as well.
     for (index, returned) in function.ret.values().enumerate() {
         let dtype = signature.output_arg[index].r#type;
         node.push(NodeDef {
@@ -304,7 +285,7 @@ fn body(graph: &GraphDef, function: &FunctionDef) -> GraphDef {
     }
 }
 
-/// `node:output:index` of a function as `node:flat` of a graph.
+/// Maps `node:output:index` of a function to `node:flat` of a graph.
 fn graph_input(function: &FunctionDef, input: &str) -> String {
     let parts: Vec<_> = input.split(':').collect();
     let [name, output, index] = parts[..] else {

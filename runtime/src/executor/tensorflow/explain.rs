@@ -1,22 +1,22 @@
-//! What TensorFlow says of a failure, in the user's words.
+//! TensorFlow's errors as failures at source locations.
 //!
 //! ```text
 //! 2 root error(s) found.
-//!   (0) INVALID_ARGUMENT: {{function_node f}} bad          ──►   a.mlir:3:4: error: bad (operation FloorDiv)
-//!      [[{{node while/body/_1/a.mlir_3_4_FloorDiv}}]]            a.mlir:9:2: note: called here
+//!   (0) INVALID_ARGUMENT: {{function_node f}} bad    ──►  a.mlir:3:4: error: bad (operation Sub)
+//!      [[{{node while/body/_1/a.mlir_3_4_Sub}}]]          a.mlir:9:2: note: called here
 //! ```
 //!
-//! The forms of the messages are nothing that TensorFlow promises: what is not found in one is left out.
+//! TensorFlow does not guarantee the form of its messages: parts that are not found are left out.
 
 use super::super::CALLED_HERE;
 use crate::{failure::Failure, ffi::tensorflow::Status, image::Image};
 
-/// TensorFlow's message in the user's words: its first line, at the source place of the node that it names.
+/// Returns the first line of TensorFlow's message, at the source location of the node in it.
 pub(super) fn explain(image: &Image, status: &Status) -> Failure {
     let text = root_cause(&status.message);
     let nodes = image.source_nodes();
     let found = node_names(&status.message).find_map(|name| {
-        // Inlined functions put their names in front: try each tail of the path.
+        // Inlining prefixes names with those of functions: try each suffix of the path.
         let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
         std::iter::once(name)
             .chain(tails)
@@ -36,7 +36,7 @@ pub(super) fn explain(image: &Image, status: &Status) -> Failure {
     }
 }
 
-/// The message without the nodes that it lists, and of several errors the first.
+/// Returns the first error of a message, without the list of nodes.
 fn root_cause(message: &str) -> String {
     let first = match message.split_once("(0) ") {
         // "(0) INVALID_ARGUMENT: text"
@@ -56,14 +56,15 @@ fn root_cause(message: &str) -> String {
     }
 }
 
-/// What TensorFlow says of a truncated division by zero; of the others it says "Integer division by zero".
+/// TensorFlow's message for a truncated division by zero; for other divisions it is "Integer
+/// division by zero".
 const TRUNCATED_BY_ZERO: &str =
     "Unexpected error in binary operator (only integer div and mod should have errors)";
 
-/// How a line starts that says which server a message came through.
+/// The prefix of a line that names the server of a message.
 const THROUGH_SERVER: &str = "From /job:";
 
-/// A line without the functions that were inlined: "{{function_node f}} {{function_node g}} text".
+/// Removes the names of inlined functions: "{{function_node f}} {{function_node g}} text".
 fn without_functions(line: &str) -> &str {
     let mut text = line.trim();
     while let Some((_, rest)) = text
@@ -75,14 +76,14 @@ fn without_functions(line: &str) -> &str {
     text
 }
 
-/// The function that the first node of a message is in: `{{function_node NAME}}{{node ...}}`.
+/// Returns the function of the first node of a message: `{{function_node NAME}}{{node ...}}`.
 fn function_name(message: &str) -> Option<&str> {
     let (before, _) = message.split_once("}}{{node ")?;
     let (_, name) = before.rsplit_once("{{function_node ")?;
     Some(name)
 }
 
-/// The nodes of a message: `{{node NAME}}`.
+/// Returns the nodes of a message: `{{node NAME}}`.
 fn node_names(message: &str) -> impl Iterator<Item = &str> {
     const OPENING: &str = "{{node ";
     message.match_indices(OPENING).filter_map(|(at, _)| {

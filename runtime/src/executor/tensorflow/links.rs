@@ -1,23 +1,24 @@
 //! The host's ends of a program's channels.
 //!
 //! ```text
-//! direct   a channel of the shim: a call            P/channel_C/address is fed where it is
-//! queue    a FIFOQueueV2: a run of the session      P/channel_C/recv, P/channel_C/value and /send, P/channel_C/close
+//! direct   a channel of the shim: a call         P/channel_C/address is fed its address
+//! queue    a FIFOQueueV2: a run of the session   P/channel_C/recv, /value and /send, /close
 //! ```
 //!
-//! Direct channels are for this process, and need the shim beside TensorFlow's library. Queues are for servers, and wherever there is no shim. Either kind
-//! that is closed still gives what is in it, so the host receives the last values of a graph that has ended.
+//! Direct channels work in this process only, and need the shim in the folder of TensorFlow's
+//! library. Queues work on servers, and without the shim. A closed channel of either kind still
+//! delivers the values in it, so the host receives the last values of a graph that has ended.
 
 use tfx_channel::Tried;
 use tfx_graphdef::naming;
 use tfx_interpreter::Tensor;
 
-use super::{program::CANCELLED, rewrite};
+use super::rewrite;
 use crate::{
     failure::Failure,
     ffi::{
         channels,
-        tensorflow::{Operation, Session, Status},
+        tensorflow::{Code, Operation, Session, Status},
     },
     image::{self, Direction},
     stats::{Meter, Waits},
@@ -74,28 +75,27 @@ pub(super) enum Link {
     },
 }
 
-/// Why nothing can be received or sent.
+/// The reason why no value can be received or sent.
 pub(super) enum Problem {
     /// The channel is closed.
     Closed,
-    /// The channel goes the other way.
+    /// The channel has the opposite direction.
     WrongWay,
     Failed(Status),
 }
 
 impl From<Status> for Problem {
     fn from(status: Status) -> Self {
-        /// `TF_OUT_OF_RANGE`: how a queue says that it is closed.
-        const OUT_OF_RANGE: i32 = 11;
         match status.code {
-            CANCELLED | OUT_OF_RANGE => Problem::Closed,
+            // A closed queue reports `TF_OUT_OF_RANGE`.
+            Code::TF_CANCELLED | Code::TF_OUT_OF_RANGE => Problem::Closed,
             _ => Problem::Failed(status),
         }
     }
 }
 
 impl Link {
-    /// The end of a new start.
+    /// Creates the end for a new start.
     pub(super) fn new(channel: &image::Channel, nodes: LinkNodes) -> Result<Self, Failure> {
         match nodes {
             LinkNodes::Queue { ends, close } => Ok(Link::Queue { ends, close }),
@@ -108,7 +108,7 @@ impl Link {
         }
     }
 
-    /// What its graph must be fed.
+    /// Returns the node and the value that the graph must be fed.
     pub(super) fn address(&self) -> Option<(Operation, Tensor)> {
         match self {
             Link::Direct {
@@ -132,9 +132,8 @@ impl Link {
                 ends: Ends::Receive(receive),
                 ..
             } => {
-                // What of it is a wait, TensorFlow does not say.
-                let mut values =
-                    waits.during(|| session.run("exchange", &[], &[(*receive, 0)], &[]))?;
+                // All of the run counts as a wait: TensorFlow does not report the waits in it.
+                let mut values = waits.during(|| session.run("exchange", &[], &[*receive], &[]))?;
                 values.pop().ok_or(Problem::Closed)
             }
             _ => Err(Problem::WrongWay),
@@ -167,7 +166,7 @@ impl Link {
         }
     }
 
-    /// Nothing more is sent, and everyone who waits is woken.
+    /// Ends sending, and wakes every thread that waits.
     ///
     /// # Errors
     /// A queue could not be closed.
@@ -181,14 +180,14 @@ impl Link {
         Ok(())
     }
 
-    /// Nothing more is received, either. Of queues the session takes care.
+    /// Ends receiving as well. The session does so for queues.
     pub(super) fn discard(&self) {
         if let Link::Direct { channel, .. } = self {
             channel.close(true);
         }
     }
 
-    /// Counts the waits of the graph, which queues do not tell.
+    /// Counts the waits of the graph, which queues do not report.
     pub(super) fn count_waits(&self, meter: &Meter) {
         if let Link::Direct { channel, .. } = self {
             let (times, time) = channel.waits();

@@ -1,13 +1,15 @@
-//! A session with the graph of one program, and those that wait for the next start.
+//! Sessions with the graph of one program, and the idle sessions that later starts reuse.
 //!
 //! ```text
-//!   start ──► idle? ──no──► import the GraphDef, open a session ──► run ──► finished well, and it keeps nothing: idle again
-//!               └──yes────────────────────────────────────────────┘  └──► else: gone
+//! start ──► idle? ──no──► import the GraphDef, open a session ──► run ──► success, stateless: idle
+//!             └──yes────────────────────────────────────────────┘  └──► else: deleted
 //! ```
 //!
-//! The first run of a session has TensorFlow optimize the graph, which takes longer than most programs run. A session that is used again has done that. It is
-//! one program's at a time, since what is cancelled is a session. It can be used again where its channels are the host's own, made anew for each start, and
-//! where no node keeps anything from one run to the next: no start ever sees anything of an earlier one.
+//! TensorFlow optimizes the graph in the first run of a session, which takes longer than most
+//! programs run; later runs reuse the result. One program uses a session at a time, because
+//! cancelling closes the session. A session is reused only if its channels are the host's own,
+//! created for each start, and no node keeps state between runs: no start ever sees data of an
+//! earlier one.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -18,17 +20,16 @@ use super::{explain::explain, links::LinkNodes, rewrite};
 use crate::{
     executor::completion::{Outcome, lock},
     failure::Failure,
-    ffi::tensorflow::{Graph, Operation, Session, Status},
+    fault,
+    ffi::tensorflow::{self, Code, Graph, Operation, Session, Status},
     image::Image,
 };
 
-/// The most sessions of an image that wait: as many starts at once find one. Each has its own copy of the graph, and TensorFlow's threads are shared.
+/// The largest number of idle sessions of an image: so many simultaneous starts reuse one. Each has
+/// a copy of the graph; TensorFlow's threads are shared.
 const MOST_IDLE: usize = 4;
 
-/// `TF_CANCELLED`.
-pub(super) const CANCELLED: i32 = 1;
-
-/// Where a session runs, and how its channels are.
+/// The place of a session and the kind of its channels.
 pub(super) enum Place {
     /// In this process, with channels of the shim.
     Direct,
@@ -38,15 +39,15 @@ pub(super) enum Place {
     Server(String),
 }
 
-/// What an image keeps for its next starts on TensorFlow.
+/// The state that an image keeps for later starts on TensorFlow.
 #[derive(Debug, Default)]
 pub(crate) struct Kept {
     idle: Mutex<Vec<Arc<Program>>>,
-    keeps_nothing: OnceLock<bool>,
+    is_stateless: OnceLock<bool>,
 }
 
 impl Kept {
-    /// How many sessions wait.
+    /// Returns the number of idle sessions.
     pub(crate) fn sessions(&self) -> usize {
         lock(&self.idle).len()
     }
@@ -56,7 +57,7 @@ impl Kept {
 pub(crate) struct Program {
     pub(super) session: Session,
     nodes: Nodes,
-    /// Whether a later start may have it.
+    /// A later start may use the session.
     is_reusable: bool,
 }
 
@@ -103,7 +104,7 @@ impl Nodes {
 }
 
 impl Program {
-    /// A session for a start: one that waits, or a new one.
+    /// Returns a session for a start: an idle one, or a new one.
     pub(super) fn obtain(image: &Image, place: &Place) -> Result<Arc<Self>, Failure> {
         if matches!(place, Place::Direct) {
             let idle = lock(&image.kept.idle).pop();
@@ -114,7 +115,7 @@ impl Program {
         Program::load(image, place).map(Arc::new)
     }
 
-    /// A new session.
+    /// Opens a session.
     pub(super) fn load(image: &Image, place: &Place) -> Result<Self, Failure> {
         let explained = |status: Status| explain(image, &status);
         let is_direct = matches!(place, Place::Direct);
@@ -126,10 +127,8 @@ impl Program {
             Place::Direct | Place::Queues => (None, None),
         };
         let bytes = rewritten.as_deref().unwrap_or(&image.bytes);
-        let graph = Graph::import(bytes).map_err(|problem| match problem {
-            Ok(status) => explained(status),
-            Err(failure) => failure,
-        })?;
+        fault::point("import")?;
+        let graph = Graph::import(tensorflow::load()?, bytes).map_err(explained)?;
         let nodes = Nodes::find(image, &graph, is_direct)?;
         let session = Session::new(graph, target).map_err(|status| match target {
             Some(target) => Failure::new(format!(
@@ -144,17 +143,17 @@ impl Program {
             is_reusable: is_direct
                 && *image
                     .kept
-                    .keeps_nothing
-                    .get_or_init(|| rewrite::keeps_nothing(image)),
+                    .is_stateless
+                    .get_or_init(|| rewrite::is_stateless(image)),
         })
     }
 
-    /// The nodes by which its channels are reached.
+    /// Returns the nodes of the channels.
     pub(super) fn links(&self) -> &[LinkNodes] {
         &self.nodes.links
     }
 
-    /// Runs it to its end; `addresses` are those of its channels, where they are direct.
+    /// Runs the program to its end. `addresses` are the addresses of direct channels.
     pub(super) fn run(
         &self,
         image: &Image,
@@ -164,23 +163,16 @@ impl Program {
         let arguments = self.nodes.arguments.iter().copied().zip(arguments);
         let addresses = addresses.iter().map(|(node, address)| (*node, address));
         let feeds: Vec<_> = arguments.chain(addresses).collect();
-        let fetches: Vec<_> = self
-            .nodes
-            .results
-            .iter()
-            .map(|&result| (result, 0))
-            .collect();
-        match self
-            .session
-            .run("run", &feeds, &fetches, &[self.nodes.call])
-        {
+        let Nodes { results, call, .. } = &self.nodes;
+        match self.session.run("run", &feeds, results, &[*call]) {
             Ok(results) => Outcome::Finished(results),
-            Err(status) if status.code == CANCELLED => Outcome::Cancelled,
+            Err(status) if status.code == Code::TF_CANCELLED => Outcome::Cancelled,
             Err(status) => Outcome::Failed(explain(image, &status)),
         }
     }
 
-    /// Gives a session back whose run has ended well; it waits for the next start, if there is room. Whether it does: it is nobody's to close then.
+    /// Makes the session of a successful run idle for the next start, unless enough sessions are
+    /// idle. Returns whether it is idle: then this start must not close it.
     pub(super) fn give_back(self: &Arc<Self>, image: &Image) -> bool {
         let mut idle = lock(&image.kept.idle);
         let is_kept = self.is_reusable && idle.len() < MOST_IDLE;

@@ -1,11 +1,12 @@
-//! What becomes of the GraphDef of an image before TensorFlow imports it.
+//! Rewrites of an image's GraphDef before TensorFlow imports it.
 //!
 //! ```text
-//! for a server      calls of functions are inlined before nodes are placed, and every loop is lowered
-//! in this process   P/channel_0 = FIFOQueueV2   ──►   P/channel_0 = TfxChannel(P/channel_0/address), which is fed
+//! for a server      function calls are inlined before nodes are placed, and every loop is lowered
+//! in this process   P/channel_0 = FIFOQueueV2  ──►  P/channel_0 = TfxChannel(P/channel_0/address)
 //! ```
 //!
-//! An image is portable: any TensorFlow runs it. Linear in the graph.
+//! The address is a placeholder that each start feeds. The image itself is portable: any TensorFlow
+//! runs it. Linear in the graph.
 
 use std::collections::HashSet;
 
@@ -21,16 +22,17 @@ use crate::{
     image::{Direction, Image},
 };
 
-/// The attribute of a call by which TensorFlow puts the function in its place before it gives nodes to devices. Without it, a call runs on one server
-/// and knows the devices of that one alone; whether TensorFlow's optimizer inlines it anyway depends on the size of the graph.
+/// The attribute of a call with which TensorFlow inlines the function before it assigns nodes to
+/// devices. Without it, a call runs on one server and sees the devices of that server alone, unless
+/// TensorFlow's optimizer inlines it, which depends on the size of the graph.
 const INLINE_BEFORE_PLACEMENT: &str = "_lower_as_multi_device_function";
 
-/// The operation of the shim that gives the graph a channel of the host's.
+/// The operation of the shim that makes a channel of the host available to the graph.
 const CHANNEL: &str = "TfxChannel";
 
-/// Operations that TensorFlow calls stateful for what they do, and which keep nothing from one run to the next. What the functions of the first few do, those
-/// say themselves.
-const KEEP_NOTHING: [&str; 11] = [
+/// Operations that TensorFlow declares stateful because of their effects, but that keep no state
+/// between runs. The nodes of the functions that they call are checked themselves.
+const STATELESS: [&str; 11] = [
     "If",
     "Case",
     "While",
@@ -44,7 +46,8 @@ const KEEP_NOTHING: [&str; 11] = [
     "Placeholder",
 ];
 
-/// Nodes may go to any server, whatever function they are in.
+/// Returns the GraphDef for a server: nodes of functions may be placed on any server of the
+/// cluster.
 pub(super) fn inlined_calls(image: &Image) -> Result<Vec<u8>, Failure> {
     let mut graph = image.graph()?.clone();
     let functions = graph
@@ -68,7 +71,8 @@ pub(super) fn inlined_calls(image: &Image) -> Result<Vec<u8>, Failure> {
     Ok(graph.encode_to_vec())
 }
 
-/// The channels of the program are the shim's; the host's ends of its queues are gone.
+/// Returns the GraphDef with channels of the shim in place of queues, and without the host's ends
+/// of the queues.
 pub(super) fn direct_channels(image: &Image) -> Result<Vec<u8>, Failure> {
     let program = image.name.as_str();
     let mut queues = HashSet::new();
@@ -113,14 +117,15 @@ pub(super) fn direct_channels(image: &Image) -> Result<Vec<u8>, Failure> {
     Ok(graph.encode_to_vec())
 }
 
-/// The node that is fed the address of a channel.
+/// Returns the name of the node that is fed the address of a channel.
 pub(super) fn address_of(channel: &str) -> String {
     format!("{channel}/address")
 }
 
-/// Whether a run leaves nothing behind in its session that a later one could see: no variable, no generator of random numbers, no table. Other programs of
-/// the image have their own nodes at the top, which this one does not run.
-pub(super) fn keeps_nothing(image: &Image) -> bool {
+/// Returns whether a run leaves no state in its session that a later run could see: no variable, no
+/// random number generator, no table. Other programs of the image have top-level nodes of their
+/// own, which this program does not run.
+pub(super) fn is_stateless(image: &Image) -> bool {
     let Ok(graph) = image.graph() else {
         return false;
     };
@@ -130,11 +135,11 @@ pub(super) fn keeps_nothing(image: &Image) -> bool {
         .flat_map(|function| &function.node_def)
         .chain(graph.node.iter().filter(|node| {
             let rest = node.name.strip_prefix(&own);
-            // The queues become channels of one start.
+            // Channels of one start replace the queues.
             rest.is_some() && node.op != "FIFOQueueV2" && node.op != "QueueCloseV2"
         }))
         .all(|node| {
-            KEEP_NOTHING.contains(&node.op.as_str())
+            STATELESS.contains(&node.op.as_str())
                 || Registry::get()
                     .lookup(&node.op)
                     .is_some_and(|definition| !definition.is_stateful)
