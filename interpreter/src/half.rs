@@ -1,4 +1,5 @@
-//! Floats of 16 bits, which programs hold and move; what is computed of them is computed in `f32`, as TensorFlow does.
+//! 16-bit floats, which programs store and move; arithmetic on them is done in `f32`, as in
+//! TensorFlow.
 //!
 //! ```text
 //!   F16    sign, 5 bits of exponent, 10 bits of fraction     IEEE 754's binary16
@@ -17,10 +18,10 @@ pub struct F16(u16);
 #[repr(transparent)]
 pub struct Bf16(u16);
 
-/// The sign of a float of 16 bits.
+/// The sign of a 16-bit float.
 const SIGN: u32 = 0x8000;
 
-/// The lowest bits of a number, rounded away to the nearest, half to even.
+/// Rounds away the lowest bits of a number, to nearest, ties to even.
 fn rounded(bits: u32, away: u32) -> u32 {
     let odd = (bits >> away) & 1;
     (bits + (1 << (away - 1)) - 1 + odd) >> away
@@ -31,16 +32,16 @@ impl F16 {
     const LEAST_NORMAL: u32 = 0x3880_0000;
     /// The bits of 2^16, which rounds to infinity, as an `f32`.
     const TOO_LARGE: u32 = 0x4780_0000;
-    /// By how many an `f32` counts its exponents higher, in its place.
+    /// The difference of the exponent biases, in the position of the exponent of an `f32`.
     const BIAS: u32 = (127 - 15) << 23;
     const INFINITY: u32 = 0x7c00;
     const NO_NUMBER: u32 = 0x7e00;
-    /// 2^24: the least denormal number becomes 1.
+    /// 2^24: scales the least denormal number to 1.
     const DENORMAL_SCALE: f32 = 16_777_216.0;
-    /// How many bits of fraction an `f32` has more.
+    /// The additional fraction bits of an `f32`.
     const CUT: u32 = 13;
 
-    /// The nearest one, half to even.
+    /// Rounds to nearest, ties to even.
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         let (sign, size) = ((bits >> 16) & SIGN, value.abs());
@@ -53,7 +54,7 @@ impl F16 {
         F16((sign | magnitude) as u16)
     }
 
-    /// The same number.
+    /// Returns the same number.
     pub fn to_f32(self) -> f32 {
         let bits = u32::from(self.0);
         let (exponent, fraction) = ((bits >> 10) & 0x1f, bits & 0x3ff);
@@ -72,10 +73,10 @@ impl F16 {
 
 impl Bf16 {
     const CUT: u32 = 16;
-    /// What makes the upper half of what is no number none either.
+    /// The bit that keeps the upper half of a NaN a NaN.
     const QUIET: u32 = 0x40;
 
-    /// The nearest one, half to even.
+    /// Rounds to nearest, ties to even.
     pub fn from_f32(value: f32) -> Self {
         let bits = value.to_bits();
         Bf16(match value.is_nan() {
@@ -84,7 +85,7 @@ impl Bf16 {
         } as u16)
     }
 
-    /// The same number.
+    /// Returns the same number.
     pub fn to_f32(self) -> f32 {
         f32::from_bits(u32::from(self.0) << Self::CUT)
     }
@@ -93,19 +94,20 @@ impl Bf16 {
 macro_rules! float {
     ($float:ty) => {
         impl $float {
-            /// The one with these bits.
+            /// Returns the number with these bits.
             pub fn from_bits(bits: u16) -> Self {
                 Self(bits)
             }
 
-            /// Its bits.
+            /// Returns the bits.
             pub fn to_bits(self) -> u16 {
                 self.0
             }
 
-            /// The `f32` with the fewest digits that reads back as this number, for print.
+            /// Returns the `f32` with the fewest digits that reads back as this number, for
+            /// printing.
             pub fn shortest(self) -> f32 {
-                /// Enough for every number of 16 bits.
+                /// Enough digits for every 16-bit number.
                 const DIGITS: usize = 6;
                 let value = self.to_f32();
                 let of_digits = |digits| format!("{value:.digits$e}").parse::<f32>().ok();

@@ -1,4 +1,5 @@
-//! Reference kernels and the embedded graph executor: runs the GraphDef of a program image without TensorFlow.
+//! Reference kernels and the embedded graph executor: runs the GraphDef of a program image without
+//! TensorFlow.
 //!
 //! ```text
 //! GraphDef --program::Program::prepare--> steps over numbered slots --run--> results
@@ -7,8 +8,9 @@
 //!                         (one per node)            +-- Tensor (reference-counted, 64-byte aligned)
 //! ```
 //!
-//! Semantics are TensorFlow's: broadcasting, wrapping integers, the text of common errors. What a kernel does where
-//! TensorFlow's own behaviour is undefined in C++ (a float outside the range of an integer) is Rust's: it saturates.
+//! The semantics are TensorFlow's: broadcasting, wrapping integers, the text of common errors.
+//! Where TensorFlow's behaviour is undefined in C++ (a float outside the range of an integer),
+//! kernels follow Rust: they saturate.
 
 #![forbid(unsafe_code)]
 

@@ -1,5 +1,5 @@
-//! Functions of floats as compiled host code computes them: by C's mathematical library, whose
-//! results the interpreters must give too.
+//! Functions of floats as in compiled host code: those of C's mathematical library, whose results
+//! the interpreters must reproduce.
 
 /// Functions that Rust's standard library lacks, or computes by other algorithms.
 pub trait Special: Sized {
@@ -11,7 +11,7 @@ pub trait Special: Sized {
     fn atanh(self) -> Self;
     /// The error function.
     fn erf(self) -> Self;
-    /// One less the error function, without its rounding.
+    /// The complementary error function, without cancellation.
     fn erfc(self) -> Self;
 }
 

@@ -8,8 +8,9 @@
 //!                                      \--> resource       the number of a channel
 //! ```
 //!
-//! A clone costs one atomic increment, and the scalars of a loop cost no allocation. A tensor whose elements are not shared can be written in place, which is what kernels do
-//! with an input at its last use. Elements are seen as numbers through `bytemuck`, so that there is no unsafe code here.
+//! A clone costs one atomic increment, and scalars of a loop need no allocation. A tensor whose
+//! elements are not shared can be written in place, which kernels do with an input at its last use.
+//! `bytemuck` converts elements to numbers, so there is no unsafe code here.
 
 use std::sync::Arc;
 
@@ -18,10 +19,10 @@ use smallvec::SmallVec;
 
 use crate::half::{Bf16, F16};
 
-/// The sizes of the dimensions, outermost first.
+/// The dimensions, outermost first.
 pub type Shape = SmallVec<[usize; 4]>;
 
-/// What an element is.
+/// The type of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "the names say it")]
 pub enum DType {
@@ -43,7 +44,8 @@ pub enum DType {
     Resource,
 }
 
-/// Each element type with TensorFlow's `DataType` number, the size in bytes (0: not plain bytes), and the name that users write.
+/// Each element type with TensorFlow's `DataType` number, the size in bytes (0: not plain bytes),
+/// and the name that users write.
 const DTYPES: &[(DType, i32, usize, &str)] = &[
     (DType::F32, 1, 4, "f32"),
     (DType::F64, 2, 8, "f64"),
@@ -63,7 +65,8 @@ const DTYPES: &[(DType, i32, usize, &str)] = &[
 ];
 
 impl DType {
-    /// The element type with this number in TensorFlow's `DataType`; `None` where this crate has none.
+    /// Returns the element type of a number of TensorFlow's `DataType`; `None` if this crate does
+    /// not support it.
     pub fn from_tensorflow(number: i32) -> Option<Self> {
         let row = DTYPES.iter().find(|row| row.1 == number)?;
         Some(row.0)
@@ -76,12 +79,12 @@ impl DType {
             .expect("every element type has a row")
     }
 
-    /// TensorFlow's `DataType` number.
+    /// Returns TensorFlow's `DataType` number.
     pub fn tensorflow(self) -> i32 {
         self.row().1
     }
 
-    /// Bytes of one element; 0 for strings and resources, which are not plain bytes.
+    /// Returns the bytes of one element; 0 for strings and resources, which are not plain bytes.
     pub fn size(self) -> usize {
         match self {
             DType::I8 | DType::U8 | DType::Bool => 1,
@@ -92,7 +95,7 @@ impl DType {
         }
     }
 
-    /// The name that users write: `f32`, `i64`, `i1`, `ui8`.
+    /// Returns the name that users write: `f32`, `i64`, `i1`, `ui8`.
     pub fn name(self) -> &'static str {
         self.row().3
     }
@@ -104,13 +107,13 @@ impl std::fmt::Display for DType {
     }
 }
 
-/// A truth value as one byte. TensorFlow's kernels write 0 and 1; any other byte counts as true.
+/// A boolean as one byte. TensorFlow's kernels write 0 and 1; any other byte counts as true.
 #[derive(Clone, Copy, Default, Zeroable, Pod)]
 #[repr(transparent)]
 pub struct Bool(u8);
 
 impl Bool {
-    /// Whether it is true.
+    /// Returns whether it is true.
     pub fn get(self) -> bool {
         self.0 != 0
     }
@@ -154,28 +157,28 @@ elements! {
     F16 => F16, Bf16 => Bf16,
 }
 
-/// Why a tensor is not what the caller took it for.
+/// The reason why a tensor does not match the caller's expectation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// The elements are of another type.
     #[error("the tensor holds {found}, but {wanted} is wanted")]
     DType {
-        /// What the tensor holds.
+        /// The element type of the tensor.
         found: DType,
-        /// What was asked for.
+        /// The expected element type.
         wanted: DType,
     },
-    /// The number of elements or bytes does not fit the shape.
+    /// The number of elements or bytes does not match the shape.
     #[error("a tensor of shape {} has {wanted} elements, but {found} are given", shape_text(.shape))]
     Count {
         /// The shape.
         shape: Shape,
-        /// Elements of the shape.
+        /// The elements of the shape.
         wanted: usize,
-        /// Elements given.
+        /// The given elements.
         found: usize,
     },
-    /// One element was wanted.
+    /// One element was expected.
     #[error("a scalar is wanted, but the tensor has shape {}", shape_text(.0))]
     NotScalar(Shape),
     /// The shape needs more memory than a machine can address.
@@ -183,28 +186,28 @@ pub enum TensorError {
     TooLarge(Shape),
 }
 
-/// A shape as TensorFlow writes it: `[2,3]`.
+/// Returns a shape as TensorFlow writes it: `[2,3]`.
 pub fn shape_text(shape: &[usize]) -> String {
     let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
     format!("[{}]", sizes.join(","))
 }
 
-/// The alignment of elements: what Eigen and SIMD code in foreign functions want.
+/// The alignment of elements: that of Eigen, and of SIMD code in foreign functions.
 pub const ALIGNMENT: usize = 64;
 
-/// From this many bytes on, sharing memory with somebody else costs less than a copy.
+/// The size in bytes from which sharing external memory costs less than a copy.
 const WORTH_SHARING: usize = 4096;
 
-/// Whether these elements may be, and are better, used where they are.
+/// Returns whether these elements can be used in place, and should be.
 pub fn is_shareable(bytes: &[u8]) -> bool {
     bytes.len() >= WORTH_SHARING && (bytes.as_ptr() as usize).is_multiple_of(ALIGNMENT)
 }
 
-/// From this many bytes on, memory is asked for before it is taken: a graph whose data make it ask for more than there is fails
-/// with an error, where an ordinary allocation ends the process.
+/// The size in bytes from which memory is reserved before it is used: a graph that requests more
+/// than is available fails with an error, where an ordinary allocation ends the process.
 const LARGE: usize = 1 << 30;
 
-/// Whether this much memory can be had.
+/// Returns whether this much memory is available.
 fn is_available(bytes: usize) -> bool {
     bytes < LARGE || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
 }
@@ -214,15 +217,16 @@ fn is_available(bytes: usize) -> bool {
 #[repr(C, align(64))]
 struct Block([u8; ALIGNMENT]);
 
-/// Up to so many bytes a tensor carries itself: what a pointer with a length takes anyway.
+/// The size in bytes up to which a tensor stores its elements inline: the size of a pointer with a
+/// length.
 const SMALL: usize = 16;
 
 /// The bytes of a small tensor. Words, so that they are aligned for every element type.
 type Words = [u64; SMALL / size_of::<u64>()];
 
-/// Elements in memory that somebody else allocated, and that lives as long as this does.
+/// Elements in memory of another owner that lives as long as this value.
 pub trait Elements: Send + Sync {
-    /// All of them, at an address that does not change.
+    /// Returns all of them, at an address that does not change.
     fn bytes(&self) -> &[u8];
 }
 
@@ -244,7 +248,7 @@ pub struct Tensor {
 }
 
 impl Default for Tensor {
-    /// What is left where a tensor was taken out: no elements.
+    /// A placeholder for a tensor that was moved out: no elements.
     fn default() -> Self {
         Tensor {
             dtype: DType::Resource,
@@ -254,7 +258,8 @@ impl Default for Tensor {
     }
 }
 
-/// The number of elements of a shape, or `None` where it does not fit in memory together with the size of an element.
+/// Returns the number of elements of a shape; `None` if they exceed the address space at the size
+/// of an element.
 fn checked_elements(shape: &[usize], size: usize) -> Option<usize> {
     // A dimension of 0 makes the tensor empty however large the others are.
     if shape.contains(&0) {
@@ -269,7 +274,7 @@ fn checked_elements(shape: &[usize], size: usize) -> Option<usize> {
 }
 
 impl Tensor {
-    /// A tensor of zeros (empty strings).
+    /// Creates a tensor of zeros (empty strings).
     pub fn zeros(dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
         // A string is a vector of its own.
         let size = match dtype {
@@ -294,7 +299,7 @@ impl Tensor {
         })
     }
 
-    /// A tensor whose elements `fill` writes, into a slice that holds zeros.
+    /// Creates a tensor whose elements `fill` writes into a zeroed slice.
     pub fn build<T: Element>(
         shape: &[usize],
         fill: impl FnOnce(&mut [T]),
@@ -306,13 +311,13 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A tensor with these elements.
+    /// Creates a tensor with these elements.
     pub fn from_slice<T: Element>(shape: &[usize], values: &[T]) -> Result<Self, TensorError> {
         Self::check_count(shape, values.len())?;
         Self::build(shape, |elements: &mut [T]| elements.copy_from_slice(values))
     }
 
-    /// A tensor of plain elements from their bytes.
+    /// Creates a tensor of plain elements from their bytes.
     pub fn from_bytes(dtype: DType, shape: &[usize], bytes: &[u8]) -> Result<Self, TensorError> {
         let mut tensor = Self::zeros(dtype, shape)?;
         let size = dtype.size().max(1);
@@ -329,7 +334,8 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A tensor of plain elements that stay where they are; they must be aligned to [`ALIGNMENT`].
+    /// Creates a tensor of plain elements in external memory; they must be aligned to
+    /// [`ALIGNMENT`].
     pub fn from_elements(
         dtype: DType,
         shape: &[usize],
@@ -352,7 +358,7 @@ impl Tensor {
         })
     }
 
-    /// A tensor of strings.
+    /// Creates a tensor of strings.
     pub fn from_strings(shape: &[usize], strings: Vec<Vec<u8>>) -> Result<Self, TensorError> {
         Self::check_count(shape, strings.len())?;
         Ok(Tensor {
@@ -362,13 +368,13 @@ impl Tensor {
         })
     }
 
-    /// A tensor of rank 0.
+    /// Creates a tensor of rank 0.
     pub fn scalar<T: Element>(value: T) -> Self {
         Self::build(&[], |elements: &mut [T]| elements[0] = value)
             .expect("one element fits in memory")
     }
 
-    /// A resource, known to its user by a number.
+    /// Creates a resource, identified by a number.
     pub fn resource(number: usize) -> Self {
         Tensor {
             dtype: DType::Resource,
@@ -390,27 +396,27 @@ impl Tensor {
         })
     }
 
-    /// The element type.
+    /// Returns the element type.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// The sizes of the dimensions.
+    /// Returns the dimensions.
     pub fn shape(&self) -> &[usize] {
         &self.shape
     }
 
-    /// The number of dimensions.
+    /// Returns the number of dimensions.
     pub fn rank(&self) -> usize {
         self.shape.len()
     }
 
-    /// The number of elements.
+    /// Returns the number of elements.
     pub fn elements(&self) -> usize {
         self.shape.iter().product()
     }
 
-    /// The number of bytes of the elements; of strings, the bytes of their texts.
+    /// Returns the number of bytes of the elements; for strings, of their texts.
     pub fn byte_size(&self) -> usize {
         match &self.data {
             Data::Strings(strings) => strings.iter().map(Vec::len).sum(),
@@ -418,7 +424,8 @@ impl Tensor {
         }
     }
 
-    /// The same tensor with its elements on the heap, at an address that is aligned to [`ALIGNMENT`] and stays when the tensor moves.
+    /// Returns the same tensor with its elements on the heap, at an address that is aligned to
+    /// [`ALIGNMENT`] and stays when the tensor moves.
     pub fn aligned(mut self) -> Self {
         if let Data::Small(words) = &self.data {
             let mut block = Block::zeroed();
@@ -428,12 +435,13 @@ impl Tensor {
         self
     }
 
-    /// Whether the elements are where [`Tensor::aligned`] puts them.
+    /// Returns whether the elements are where [`Tensor::aligned`] puts them.
     pub fn is_aligned(&self) -> bool {
         matches!(self.data, Data::Bytes(_) | Data::Foreign(_))
     }
 
-    /// The elements as bytes; of strings and resources, none. Those of an aligned tensor stay where they are as long as it or a clone of it lives.
+    /// Returns the elements as bytes; none for strings and resources. Those of an aligned tensor
+    /// stay at their address as long as it or a clone of it lives.
     pub fn bytes(&self) -> &[u8] {
         match &self.data {
             Data::Small(words) => &bytemuck::bytes_of(words)[..self.elements() * self.dtype.size()],
@@ -445,7 +453,7 @@ impl Tensor {
         }
     }
 
-    /// The elements as bytes to write, if they are plain and nobody shares them.
+    /// Returns the elements as writable bytes, if they are plain and not shared.
     pub fn bytes_mut(&mut self) -> Option<&mut [u8]> {
         let size = self.elements() * self.dtype.size();
         match &mut self.data {
@@ -458,13 +466,13 @@ impl Tensor {
         }
     }
 
-    /// The elements.
+    /// Returns the elements.
     pub fn values<T: Element>(&self) -> Result<&[T], TensorError> {
         self.expect_dtype(T::DTYPE)?;
         Ok(bytemuck::cast_slice(self.bytes()))
     }
 
-    /// The elements to write, if they are of this type and nobody shares them.
+    /// Returns the writable elements, if they are of this type and not shared.
     pub fn values_mut<T: Element>(&mut self) -> Option<&mut [T]> {
         if self.dtype != T::DTYPE {
             return None;
@@ -472,7 +480,7 @@ impl Tensor {
         self.bytes_mut().map(bytemuck::cast_slice_mut)
     }
 
-    /// The strings.
+    /// Returns the strings.
     pub fn strings(&self) -> Result<&[Vec<u8>], TensorError> {
         match &self.data {
             Data::Strings(strings) => Ok(strings),
@@ -483,7 +491,7 @@ impl Tensor {
         }
     }
 
-    /// The number of the resource.
+    /// Returns the number of the resource.
     pub fn resource_number(&self) -> Result<usize, TensorError> {
         match self.data {
             Data::Resource(number) => Ok(number),
@@ -494,7 +502,7 @@ impl Tensor {
         }
     }
 
-    /// The single element.
+    /// Returns the single element.
     pub fn item<T: Element>(&self) -> Result<T, TensorError> {
         match self.values::<T>()? {
             [value] => Ok(*value),
@@ -502,7 +510,8 @@ impl Tensor {
         }
     }
 
-    /// The elements of an `i32` or `i64` tensor, which is how graphs give shapes, axes and indices.
+    /// Returns the elements of an `i32` or `i64` tensor, in which graphs pass shapes, axes and
+    /// indices.
     pub fn integers(&self) -> Result<SmallVec<[i64; 4]>, TensorError> {
         match self.dtype {
             DType::I32 => Ok(self
@@ -514,14 +523,14 @@ impl Tensor {
         }
     }
 
-    /// The same elements in another shape.
+    /// Returns the same elements in another shape.
     pub fn reshaped(mut self, shape: &[usize]) -> Result<Self, TensorError> {
         Self::check_count(shape, self.elements())?;
         self.shape = shape.into();
         Ok(self)
     }
 
-    /// The same bytes as elements of another type; the shape must give as many bytes.
+    /// Reinterprets the bytes as elements of another type; the shape must have as many bytes.
     pub fn reinterpreted(mut self, dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
         let wanted = checked_elements(shape, dtype.size())
             .ok_or_else(|| TensorError::TooLarge(shape.into()))?;

@@ -1,4 +1,4 @@
-//! Element by element: arithmetic, comparisons, logic, bits, selection.
+//! Elementwise arithmetic, comparisons, logic, bit operations and selection.
 
 use crate::{
     kernels::{
@@ -12,7 +12,7 @@ use crate::{
     tensor::{Bool, Shape, Tensor, shape_text},
 };
 
-/// `|x| ...` of each element of a tensor of one of a set of types.
+/// `|x| ...` for each element of a tensor of one of a set of types.
 macro_rules! unary {
     ($set:ident, |$x:ident: $T:ident| $body:expr) => {
         |_| {
@@ -24,7 +24,7 @@ macro_rules! unary {
     };
 }
 
-/// `|x, y| ...` of each pair of elements of one of a set of types; `?` may be used in it.
+/// `|x, y| ...` for each pair of elements of one of a set of types; `?` may be used in it.
 macro_rules! binary {
     ($set:ident, |$x:ident, $y:ident: $T:ident| $body:expr) => {
         |_| {
@@ -188,7 +188,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("ClipByValue", |_| single(clip)),
 ];
 
-/// To the nearest integer, half to even; integers as they are.
+/// Rounds to the nearest integer, ties to even; integers are unchanged.
 fn round(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let tensor = take(inputs, 0)?;
     match tensor.dtype() {
@@ -203,7 +203,7 @@ fn classify(inputs: &mut [Tensor], test: impl Fn(f64) -> bool) -> Result<Tensor,
     dispatch!(tensor.dtype(), T in floats => map(tensor, |x: T| Bool::from(test(x.to_f64()))))
 }
 
-/// `wanted` where the elements are equal; strings are compared too.
+/// Returns `wanted` where the elements are equal; supports strings.
 fn equal(inputs: &mut [Tensor], wanted: bool) -> Result<Tensor, KernelError> {
     let (left, right) = (input(inputs, 0)?, input(inputs, 1)?);
     if let (Ok(left_strings), Ok(right_strings)) = (left.strings(), right.strings()) {
@@ -230,7 +230,8 @@ fn logical(inputs: &mut [Tensor], f: impl Fn(bool, bool) -> bool) -> Result<Tens
     })
 }
 
-/// TensorFlow 1's selection: the condition is a scalar, has the shape of the values, or chooses rows.
+/// TensorFlow 1's selection: the condition is a scalar, has the shape of the values, or selects
+/// rows.
 fn select(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let condition = input(inputs, 0)?;
     let (then, otherwise) = (input(inputs, 1)?, input(inputs, 2)?);
@@ -254,7 +255,7 @@ fn select(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     select_broadcast(inputs)
 }
 
-/// Selection with broadcasting of all three.
+/// Selection with broadcasting of all three inputs.
 fn select_broadcast(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let (condition, then, otherwise) = (input(inputs, 0)?, input(inputs, 1)?, input(inputs, 2)?);
     let values = broadcast_shape(then.shape(), otherwise.shape())?;
@@ -299,7 +300,7 @@ fn add_all(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     Ok(sum)
 }
 
-/// Each element, kept between a lower and an upper bound.
+/// Clamps each element between a lower and an upper bound.
 fn clip(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let (values, low, high) = (take(inputs, 0)?, take(inputs, 1)?, take(inputs, 2)?);
     for bound in [&low, &high] {

@@ -1,12 +1,13 @@
-//! Element-wise computation with NumPy's broadcasting.
+//! Elementwise computation with NumPy's broadcasting.
 //!
 //! ```text
 //! shapes  [4,1,3] and [5,1]   aligned at the end, a size of 1 is repeated
 //! result  [4,5,3]             strides of a repeated dimension are 0
 //! ```
 //!
-//! Equal shapes and scalars take a flat loop, in place where the input is not shared; the rest walks the result row by row with
-//! an odometer over the outer dimensions. The cost is one step per element of the result.
+//! Equal shapes and scalars take a flat loop, in place if the input is not shared; other shapes are
+//! walked row by row with an odometer over the outer dimensions. The cost is one step for each
+//! element of the result.
 
 use smallvec::SmallVec;
 
@@ -15,7 +16,7 @@ use crate::{
     tensor::{Element, Shape, Tensor, shape_text},
 };
 
-/// The shape that two shapes broadcast to.
+/// Returns the shape that two shapes broadcast to.
 pub(crate) fn broadcast_shape(left: &[usize], right: &[usize]) -> Result<Shape, KernelError> {
     let rank = left.len().max(right.len());
     let size = |shape: &[usize], dimension: usize| {
@@ -43,7 +44,7 @@ pub(crate) fn broadcast_shape(left: &[usize], right: &[usize]) -> Result<Shape, 
     Ok(result)
 }
 
-/// Strides of `shape` as seen from the larger `result`: 0 where it is repeated.
+/// Returns the strides of `shape` within the larger `result`: 0 where it is repeated.
 pub(crate) fn broadcast_strides(shape: &[usize], result: &[usize]) -> SmallVec<[usize; 4]> {
     let missing = result.len() - shape.len();
     let own = strides(shape);
@@ -58,8 +59,9 @@ pub(crate) fn broadcast_strides(shape: &[usize], result: &[usize]) -> SmallVec<[
         .collect()
 }
 
-/// Walks `shape` row by row: `visit(start, offsets, length)` with the position of the row in the result, the offset of its first
-/// element in each operand, and its length. The last stride of each operand is the step within the row.
+/// Walks `shape` row by row: `visit(start, offsets, length)` with the position of the row in the
+/// result, the offset of its first element in each operand, and its length. The last stride of each
+/// operand is the step within the row.
 pub(crate) fn for_each_row<const N: usize>(
     shape: &[usize],
     strides: [&[usize]; N],
@@ -99,7 +101,7 @@ pub(crate) fn for_each_row<const N: usize>(
     }
 }
 
-/// `f` of each element.
+/// Applies `f` to each element.
 pub(crate) fn map<A: Element, R: Element>(
     input: &Tensor,
     f: impl Fn(A) -> R,
@@ -112,7 +114,7 @@ pub(crate) fn map<A: Element, R: Element>(
     })?)
 }
 
-/// `f` of each element, in place where the input is not shared.
+/// Applies `f` to each element, in place if the input is not shared.
 pub(crate) fn map_in_place<A: Element>(
     mut input: Tensor,
     f: impl Fn(A) -> A,
@@ -126,7 +128,8 @@ pub(crate) fn map_in_place<A: Element>(
     Ok(input)
 }
 
-/// `f` of each pair of elements; with a result of the inputs' type, in place where one of the inputs is not shared.
+/// Applies `f` to each pair of elements; with a result of the inputs' type, in place if one of the
+/// inputs is not shared.
 pub(crate) fn zip_in_place<A: Element>(
     mut left: Tensor,
     mut right: Tensor,
@@ -150,7 +153,7 @@ pub(crate) fn zip_in_place<A: Element>(
     zip(&left, &right, f)
 }
 
-/// Writes `f(target, other)` over `target`; a single `other` goes with every element.
+/// Writes `f(target, other)` over `target`; a single `other` is used with every element.
 fn apply<A: Element>(
     target: &mut [A],
     other: &[A],
@@ -168,7 +171,7 @@ fn apply<A: Element>(
     Ok(())
 }
 
-/// `f` of each pair of elements.
+/// Applies `f` to each pair of elements.
 pub(crate) fn zip<A: Element, B: Element, R: Element>(
     left: &Tensor,
     right: &Tensor,
@@ -204,7 +207,7 @@ pub(crate) fn zip<A: Element, B: Element, R: Element>(
     outcome.map(|()| result)
 }
 
-/// One row: the operands with their steps, 0 or 1.
+/// A row: the operands with their steps, 0 or 1.
 fn zip_rows<A: Element, B: Element, R: Element>(
     output: &mut [R],
     left: (&[A], usize),
@@ -226,7 +229,7 @@ fn zip_rows<A: Element, B: Element, R: Element>(
     Ok(())
 }
 
-/// A copy of `input` that fills `shape`.
+/// Returns a copy of `input` that is broadcast to `shape`.
 pub(crate) fn broadcast_to<A: Element>(
     input: &Tensor,
     shape: &[usize],

@@ -1,4 +1,4 @@
-//! Between element types.
+//! Conversions between element types.
 
 use crate::{
     half::{Bf16, F16},
@@ -11,7 +11,7 @@ use crate::{
 
 pub(super) const KERNELS: &[Entry] = &[("Cast", cast), ("Bitcast", bitcast)];
 
-/// Numbers and truth values to numbers and truth values: integers wrap, floats are cut towards zero.
+/// Converts numbers and booleans: integers wrap, floats are truncated.
 fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     let target = attributes.dtype("DstT", DType::F32)?;
     single(move |inputs| {
@@ -19,7 +19,7 @@ fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
         if given.dtype() == target {
             return Ok(given);
         }
-        // Floats of 16 bits are converted by way of f32, as in TensorFlow.
+        // 16-bit floats are converted through f32, as in TensorFlow.
         let tensor = match given.dtype() {
             DType::F16 => map(&given, F16::to_f32)?,
             DType::Bf16 => map(&given, Bf16::to_f32)?,
@@ -33,7 +33,7 @@ fn cast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// A tensor of numbers or truth values as one of another such type, or of the same.
+/// Converts a tensor of numbers or booleans to another such type, or the same.
 fn convert(tensor: Tensor, target: DType) -> Result<Tensor, KernelError> {
     if tensor.dtype() == target {
         return Ok(tensor);
@@ -49,7 +49,7 @@ fn convert(tensor: Tensor, target: DType) -> Result<Tensor, KernelError> {
     })
 }
 
-/// The same bytes: a smaller type adds an innermost dimension, a larger one takes it away.
+/// Reinterprets the bytes: a smaller type adds an innermost dimension, a larger one removes it.
 fn bitcast(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     let target = attributes.dtype("type", DType::F32)?;
     single(move |inputs| {

@@ -1,4 +1,4 @@
-//! Tensors out of constants, shapes and numbers.
+//! Tensors from constants, shapes and numbers.
 
 use tfx_graphdef::proto::{NodeDef, TensorProto, TensorShapeProto, attr_value::Value};
 
@@ -39,7 +39,7 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
 ];
 
-/// The value of a `Const` node.
+/// Returns the value of a `Const` node.
 pub fn constant(node: &NodeDef) -> Result<Tensor, KernelError> {
     match node
         .attr
@@ -51,7 +51,7 @@ pub fn constant(node: &NodeDef) -> Result<Tensor, KernelError> {
     }
 }
 
-/// A tensor out of its message: all bytes, or a list of values of which the last is repeated.
+/// Returns the tensor of a message: all bytes, or a list of values of which the last is repeated.
 fn from_proto(proto: &TensorProto) -> Result<Tensor, KernelError> {
     let dtype = super::dtype(proto.dtype)?;
     let shape = full_shape(proto.tensor_shape.as_ref())?;
@@ -122,7 +122,7 @@ fn repeated<T: crate::Element>(
     })?)
 }
 
-/// A shape without unknown sizes.
+/// Returns a shape without unknown dimensions.
 fn full_shape(proto: Option<&TensorShapeProto>) -> Result<Shape, KernelError> {
     let dimensions = proto.map_or(&[][..], |shape| &shape.dim);
     dimensions
@@ -131,7 +131,7 @@ fn full_shape(proto: Option<&TensorShapeProto>) -> Result<Shape, KernelError> {
         .collect()
 }
 
-/// A shape given by a tensor.
+/// Returns the shape that a tensor contains.
 pub(super) fn shape_of(tensor: &Tensor) -> Result<Shape, KernelError> {
     tensor
         .integers()?
@@ -140,7 +140,7 @@ pub(super) fn shape_of(tensor: &Tensor) -> Result<Shape, KernelError> {
         .collect()
 }
 
-/// Sizes as an `i32` or `i64` tensor.
+/// Returns dimensions as an `i32` or `i64` tensor.
 fn integers(dtype: DType, shape: &[usize], values: &[usize]) -> Result<Tensor, KernelError> {
     dispatch!(dtype, T in integers => {
         let values: Vec<T> = values.iter().map(|&value| T::from_usize(value)).collect();
@@ -191,7 +191,7 @@ fn range(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
         }
         let count = T::range_count(start, limit, delta);
         Ok(Tensor::build(&[count], |output: &mut [T]| {
-            // Each by itself, so that no error adds up.
+            // Each is computed separately, so that no error accumulates.
             for (index, element) in output.iter_mut().enumerate() {
                 *element = Number::add(start, Number::mul(T::from_usize(index), delta));
             }
@@ -199,7 +199,7 @@ fn range(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     })
 }
 
-/// How many steps a range has, without overflow of the type.
+/// Returns the number of steps of a range, without overflow of the type.
 trait RangeCount: Sized {
     fn range_count(start: Self, limit: Self, delta: Self) -> usize;
 }
@@ -285,7 +285,7 @@ fn one_hot(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// The text of a shape that does not suit an operation.
+/// Formats the error for a shape that an operation does not accept.
 pub(super) fn bad_shape(tensor: &Tensor, wanted: &str) -> KernelError {
     KernelError(format!(
         "{wanted} is wanted, but the input has shape {}",

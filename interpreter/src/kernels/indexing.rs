@@ -1,4 +1,4 @@
-//! Parts of tensors, and tensors out of parts.
+//! Parts of tensors, and tensors from parts.
 
 use crate::{
     kernels::{
@@ -35,7 +35,7 @@ fn no_parts() -> KernelError {
     KernelError("there is nothing to join".into())
 }
 
-/// Joins parts along an axis that they have: rows of bytes, so every plain type is alike.
+/// Joins parts along an existing axis: rows of bytes, so all plain types are handled alike.
 fn join(parts: &[Tensor], dimension: usize, shape: &[usize]) -> Result<Tensor, KernelError> {
     let first = &parts[0];
     if let Some(other) = parts.iter().find(|part| part.dtype() != first.dtype()) {
@@ -123,7 +123,7 @@ fn part(tensor: &Tensor, begin: &[usize], shape: &[usize]) -> Result<Tensor, Ker
     pick(tensor, base, shape, &steps)
 }
 
-/// Elements at strides, of every type but strings in bulk; strings one by one.
+/// Copies elements at strides, in bulk for every type but strings.
 fn pick(
     tensor: &Tensor,
     base: usize,
@@ -193,7 +193,7 @@ fn split(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// From `begin`, `size` elements; -1: all that are left.
+/// From `begin`, `size` elements; -1: all remaining.
 fn slice(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let tensor = input(inputs, 0)?;
     let (begins, sizes) = (input(inputs, 1)?.integers()?, input(inputs, 2)?.integers()?);
@@ -224,7 +224,7 @@ fn slice(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     part(tensor, &begin, &shape)
 }
 
-/// The masks of a `StridedSlice`: bit `i` is about the `i`-th entry of the specification.
+/// The masks of a `StridedSlice`: bit `i` refers to the `i`-th entry of the specification.
 #[derive(Clone, Copy)]
 struct Masks {
     begin: i64,
@@ -278,7 +278,8 @@ fn slice_by_masks(
             tensor.rank()
         );
     }
-    // `taken` has one entry per dimension of the input, `shape` one per dimension of the result.
+    // `taken` has one entry for each dimension of the input, `shape` one for each dimension of the
+    // result.
     let (mut taken, mut taken_steps, mut shape) = (Shape::new(), Vec::new(), Shape::new());
     let mut base = 0;
     let keep_all =
@@ -324,7 +325,7 @@ fn slice_by_masks(
             taken_steps.push(0);
             continue;
         }
-        // Where a walk in the direction of the step can start and stop.
+        // The first and last positions of a walk in the direction of the step.
         let (lowest, highest) = if step > 0 {
             (0, total)
         } else {
@@ -390,7 +391,7 @@ fn gather(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
         shape.extend_from_slice(&tensor.shape()[dimension + 1..]);
         let outer: usize = tensor.shape()[..dimension].iter().product();
         let inner: usize = tensor.shape()[dimension + 1..].iter().product();
-        // Where nothing is picked, TensorFlow does not ask from where.
+        // If nothing is picked, TensorFlow does not check the source.
         if let Some(number) = outside.filter(|_| outer * inner > 0) {
             let position = positions[number];
             return fail!("indices[{number}] = {position} is not in [0, {total})");
@@ -422,7 +423,7 @@ fn gather(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// The coordinates of the elements that are not zero.
+/// The coordinates of the nonzero elements.
 fn positions(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let tensor = input(inputs, 0)?;
     let found: Vec<usize> = dispatch!(tensor.dtype(), T in plain => {

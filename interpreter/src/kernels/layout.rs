@@ -65,13 +65,13 @@ fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// One size may be -1: what is left.
+/// One dimension may be -1: it is inferred.
 fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     let wanted = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     let mut shape = Shape::new();
     let (mut unknown, mut known) = (None, 1usize);
-    // Without dimensions of 0, so that those of an empty tensor say something, too.
+    // Without dimensions of 0, so that those of an empty tensor count as well.
     let mut known_more = 1usize;
     for (dimension, &wanted) in wanted.iter().enumerate() {
         if wanted == -1 && unknown.replace(dimension).is_none() {
@@ -152,14 +152,14 @@ fn squeeze(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// Elements of `input` at `base` and the given strides, row-major in `shape`.
+/// Copies elements of `input` at `base` and the given strides, row-major in `shape`.
 pub(super) fn gather_strided<T: Element>(
     values: &[T],
     base: usize,
     shape: &[usize],
     strides: &[isize],
 ) -> Result<Tensor, KernelError> {
-    // Rows are walked with wrapping offsets, since a stride may go backwards.
+    // Offsets of rows wrap, since a stride may be negative.
     let wrapped: Shape = strides.iter().map(|&stride| stride as usize).collect();
     let step = strides.last().copied().unwrap_or(0);
     let mut outcome = Ok(());
@@ -179,13 +179,14 @@ pub(super) fn gather_strided<T: Element>(
     outcome.map(|()| result)
 }
 
-/// As [`for_each_row`], with offsets that may be negative on the way.
+/// As [`for_each_row`], with offsets that may be negative in between.
 fn for_each_wrapping_row(
     shape: &[usize],
     strides: &[usize],
     mut visit: impl FnMut(usize, usize, usize),
 ) -> Result<(), KernelError> {
-    // Positions in the outer dimensions, from which the offset is computed with wrapping arithmetic.
+    // Positions in the outer dimensions, from which the offset is computed with wrapping
+    // arithmetic.
     let outer_rank = shape.len().saturating_sub(1);
     let outer = &shape[..outer_rank];
     let counter_strides = super::strides(shape);
@@ -224,7 +225,7 @@ fn transpose(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
     dispatch!(tensor.dtype(), T in plain => gather_strided(tensor.values::<T>()?, 0, &shape, &moved))
 }
 
-/// The axes over which the gradient of each operand of a broadcast is summed.
+/// Returns the axes over which the gradient of each operand of a broadcast is summed.
 fn broadcast_gradient_args(inputs: &mut [Tensor]) -> Result<super::Outputs, KernelError> {
     let shapes = [shape_of(input(inputs, 0)?)?, shape_of(input(inputs, 1)?)?];
     let dtype = input(inputs, 0)?.dtype();

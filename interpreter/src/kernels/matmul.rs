@@ -1,6 +1,7 @@
-//! Products of matrices, one or a batch of them.
+//! Products of matrices, single or batched.
 //!
-//! Floats go through `ndarray`, whose blocked kernels are within a small factor of a BLAS; integers wrap, in plain loops.
+//! Floats use `ndarray`, whose blocked kernels are within a small factor of a BLAS; integers wrap,
+//! in plain loops.
 
 use ndarray::{ArrayView2, ArrayViewMut2, LinalgScalar, linalg::general_mat_mul};
 
@@ -156,7 +157,7 @@ fn product(
     }
 }
 
-/// Calls `compute` with each matrix of the result and the numbers of the matrices that it is made of.
+/// Calls `compute` with each matrix of the result and the indices of its operand matrices.
 fn for_each_matrix<T: Element>(
     shape: &[usize],
     batch: &[usize],

@@ -1,4 +1,4 @@
-//! What each operation computes.
+//! The kernels of operations.
 //!
 //! ```text
 //! node --build--> attributes read and checked once --> Kernel: tensors -> tensors
@@ -6,7 +6,8 @@
 //!        +-- table: operation name -> builder; each family of operations has its own part
 //! ```
 //!
-//! A kernel owns its inputs: where nobody else holds an input's elements it may write its result over them.
+//! A kernel owns its inputs: if an input's elements are not shared, it may write its result over
+//! them.
 
 mod arithmetic;
 mod broadcast;
@@ -30,10 +31,10 @@ use crate::tensor::{DType, Tensor, TensorError, shape_text};
 pub use create::constant;
 pub use random::Philox;
 
-/// What a kernel gives: most operations have one result.
+/// The results of a kernel: most operations have one.
 pub type Outputs = SmallVec<[Tensor; 1]>;
 
-/// Why a kernel cannot compute.
+/// The reason why a kernel fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct KernelError(pub String);
@@ -44,7 +45,7 @@ impl From<TensorError> for KernelError {
     }
 }
 
-/// An error with a formatted text.
+/// Returns an error with a formatted text.
 macro_rules! fail {
     ($($argument:tt)*) => {
         Err($crate::kernels::KernelError(format!($($argument)*)))
@@ -62,12 +63,13 @@ pub enum Kernel {
     Single(Single),
     /// The results depend on the inputs alone.
     Pure(Pure),
-    /// The results also depend on a generator, which each run starts from this one.
+    /// The results also depend on a generator, which each run initializes with this one.
     Random(Philox, Random),
 }
 
 impl Kernel {
-    /// What it computes of its inputs, which it may take; `None` if that is not all that it depends on.
+    /// Computes the results from the inputs, which it may consume; `None` if they depend on more
+    /// than these.
     pub fn compute(&self, inputs: &mut [Tensor]) -> Option<Result<Outputs, KernelError>> {
         match self {
             Kernel::Single(compute) => {
@@ -89,7 +91,7 @@ impl std::fmt::Debug for Kernel {
     }
 }
 
-/// Makes the kernel of a node.
+/// Builds the kernel of a node.
 type Builder = fn(&Attributes<'_>) -> Result<Kernel, KernelError>;
 /// An operation's name and builder.
 type Entry = (&'static str, Builder);
@@ -112,14 +114,14 @@ static BUILDERS: LazyLock<HashMap<&'static str, Builder>> = LazyLock::new(|| {
     .collect()
 });
 
-/// The names of the operations that have a kernel, sorted.
+/// Returns the names of the operations that have a kernel, sorted.
 pub fn names() -> Vec<&'static str> {
     let mut names: Vec<_> = BUILDERS.keys().copied().collect();
     names.sort_unstable();
     names
 }
 
-/// The kernel of a node; `Ok(None)` where its operation has none here.
+/// Returns the kernel of a node; `Ok(None)` if its operation has none.
 pub fn build(node: &NodeDef) -> Result<Option<Kernel>, KernelError> {
     match BUILDERS.get(node.op.as_str()) {
         Some(builder) => builder(&Attributes(node)).map(Some),
@@ -153,7 +155,7 @@ fn input_mut(inputs: &mut [Tensor], index: usize) -> Result<&mut Tensor, KernelE
     }
 }
 
-/// An input to read.
+/// Returns an input for reading.
 fn input(inputs: &[Tensor], index: usize) -> Result<&Tensor, KernelError> {
     match inputs.get(index) {
         Some(input) => Ok(input),
@@ -161,7 +163,7 @@ fn input(inputs: &[Tensor], index: usize) -> Result<&Tensor, KernelError> {
     }
 }
 
-/// The attributes of a node; one that is absent has TensorFlow's default.
+/// The attributes of a node; an absent one has TensorFlow's default.
 pub(crate) struct Attributes<'a>(&'a NodeDef);
 
 impl Attributes<'_> {
@@ -222,7 +224,7 @@ impl Attributes<'_> {
     }
 }
 
-/// The element type of a `DataType` number, or an error that names it.
+/// Returns the element type of a `DataType` number, or an error that names it.
 fn dtype(number: i32) -> Result<DType, KernelError> {
     match DType::from_tensorflow(number) {
         Some(dtype) => Ok(dtype),
@@ -233,7 +235,7 @@ fn dtype(number: i32) -> Result<DType, KernelError> {
     }
 }
 
-/// Runs `$body` with `$T` standing for the Rust type of an element type, which must be one of a named set.
+/// Runs `$body` with `$T` as the Rust type of an element type, which must be one of a named set.
 macro_rules! dispatch {
     (@match $dtype:expr, $T:ident, $body:expr, $($variant:ident => $rust:ty),*) => {
         match $dtype {
@@ -261,7 +263,7 @@ macro_rules! dispatch {
 }
 pub(crate) use dispatch;
 
-/// A dimension or axis counted from the end where it is negative.
+/// Returns a dimension or axis; negative ones count from the end.
 fn axis(index: i64, rank: usize) -> Result<usize, KernelError> {
     let rank_signed = rank as i64;
     if index < -rank_signed || index >= rank_signed {
@@ -276,7 +278,7 @@ fn axis(index: i64, rank: usize) -> Result<usize, KernelError> {
     } as usize)
 }
 
-/// A size that a graph gives as a signed number.
+/// Returns a size that a graph stores as a signed number.
 fn size(value: i64) -> Result<usize, KernelError> {
     match usize::try_from(value) {
         Ok(size) => Ok(size),
@@ -284,7 +286,7 @@ fn size(value: i64) -> Result<usize, KernelError> {
     }
 }
 
-/// Row-major strides, in elements.
+/// Returns row-major strides, in elements.
 fn strides(shape: &[usize]) -> SmallVec<[usize; 4]> {
     let mut strides: SmallVec<[usize; 4]> = smallvec::smallvec![1; shape.len()];
     for dimension in (1..shape.len()).rev() {
@@ -293,7 +295,7 @@ fn strides(shape: &[usize]) -> SmallVec<[usize; 4]> {
     strides
 }
 
-/// An error for inputs that must have one shape.
+/// Returns an error for inputs whose shapes must be equal.
 fn same_shape(left: &Tensor, right: &Tensor) -> Result<(), KernelError> {
     if left.shape() == right.shape() {
         return Ok(());

@@ -1,4 +1,4 @@
-//! What neural networks are made of: activations, biases, losses.
+//! Activations, biases and losses of neural networks.
 
 use crate::{
     kernels::{
@@ -12,7 +12,7 @@ use crate::{
     tensor::{DType, Element, Tensor, shape_text},
 };
 
-/// `|x| ...` of each float.
+/// `|x| ...` for each float.
 macro_rules! activation {
     (|$x:ident: $T:ident| $body:expr) => {
         |_| single(|inputs| {
@@ -22,7 +22,7 @@ macro_rules! activation {
     };
 }
 
-/// `|x, y| ...` of each pair of floats of two tensors of one shape.
+/// `|x, y| ...` for each pair of floats of two tensors of one shape.
 macro_rules! gradient {
     (|$x:ident, $y:ident: $T:ident| $body:expr) => {
         |_| single(|inputs| {
@@ -37,7 +37,7 @@ pub(super) const KERNELS: &[Entry] = &[
     ("Relu", |_| {
         single(|inputs| {
             let tensor = take(inputs, 0)?;
-            // Of two zeros, the element stays what it is.
+            // Of two zeros, the element is unchanged.
             dispatch!(tensor.dtype(), T in numbers => map_in_place(tensor, |x: T| Number::maximum(T::ZERO, x)))
         })
     }),
@@ -87,7 +87,7 @@ pub(super) const KERNELS: &[Entry] = &[
         "TanhGrad",
         gradient!(|y, gradient: T| gradient * (T::ONE - y * y)),
     ),
-    // No gradient stays none, also where the root is 0.
+    // A zero gradient stays zero, also where the root is 0.
     (
         "SqrtGrad",
         gradient!(|y, gradient: T| if gradient == T::ZERO {
@@ -128,7 +128,7 @@ fn by_class<T: Element>(tensor: Tensor, change: impl Fn(&mut [T])) -> Result<Ten
     Ok(result)
 }
 
-/// The tensor itself, or a copy where it is shared.
+/// Returns the tensor itself, or a copy if it is shared.
 fn owned<T: Element>(mut tensor: Tensor) -> Result<Tensor, KernelError> {
     if tensor.values_mut::<T>().is_some() {
         return Ok(tensor);
@@ -158,7 +158,7 @@ fn softmax_row<T: Float>(row: &mut [T]) {
     }
 }
 
-/// The sum as Eigen adds: from 0, so that a sum of negative zeros is 0. That of Rust's iterators is -0.
+/// Sums as Eigen does: from 0, so that a sum of negative zeros is 0. Rust's iterators return -0.
 fn total(terms: impl Iterator<Item = f64>) -> f64 {
     terms.fold(0.0, |sum, term| sum + term)
 }
@@ -171,12 +171,12 @@ fn log_softmax_row<T: Float>(row: &mut [T]) {
     }
 }
 
-/// Whether channels are the second dimension and not the last.
+/// Returns whether channels are the second dimension instead of the last.
 fn channels_first(attributes: &Attributes<'_>) -> bool {
     attributes.text("data_format", "NHWC") == "NCHW"
 }
 
-/// A bias per channel.
+/// Adds a bias for each channel.
 fn bias_add(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     let first = channels_first(attributes);
     single(move |inputs| {
@@ -214,7 +214,7 @@ fn bias_add(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     })
 }
 
-/// The sum over everything but channels.
+/// Sums over all dimensions but channels.
 fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
     let first = channels_first(attributes);
     single(move |inputs| {
@@ -249,7 +249,7 @@ fn bias_add_gradient(attributes: &Attributes<'_>) -> Result<Kernel, KernelError>
     })
 }
 
-/// Loss per row and its gradient, where each row has one right class.
+/// Loss for each row and its gradient, where each row has one correct class.
 fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
     let (logits, labels) = (take(inputs, 0)?, input(inputs, 1)?);
     if logits.rank() != 2 {
@@ -290,7 +290,7 @@ fn sparse_cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
     })
 }
 
-/// Loss per row and its gradient, where each row has a distribution of classes.
+/// Loss for each row and its gradient, where each row has a distribution of classes.
 fn cross_entropy(inputs: &mut [Tensor]) -> Result<Outputs, KernelError> {
     let (logits, labels) = (take(inputs, 0)?, take(inputs, 1)?);
     let shape = broadcast_shape(logits.shape(), labels.shape())?;

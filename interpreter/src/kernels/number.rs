@@ -1,11 +1,12 @@
-//! Arithmetic of the element types as TensorFlow defines it: integers wrap, division by zero of integers is an error.
+//! Arithmetic of the element types as TensorFlow defines it: integers wrap, integer division by
+//! zero is an error.
 
 use crate::{
     kernels::{KernelError, fail},
     tensor::Element,
 };
 
-/// Addition, order, and what else all numbers have.
+/// Addition, order, and other operations of all numbers.
 pub(crate) trait Number: Element + PartialOrd {
     const ZERO: Self;
     const ONE: Self;
@@ -17,38 +18,38 @@ pub(crate) trait Number: Element + PartialOrd {
     fn neg(self) -> Self;
     fn abs(self) -> Self;
     fn sign(self) -> Self;
-    /// Towards zero for integers.
+    /// Truncates for integers.
     fn div(self, other: Self) -> Result<Self, KernelError>;
     fn floor_div(self, other: Self) -> Result<Self, KernelError>;
-    /// With the sign of the divisor.
+    /// Has the sign of the divisor.
     fn floor_mod(self, other: Self) -> Result<Self, KernelError>;
-    /// With the sign of the dividend.
+    /// Has the sign of the dividend.
     fn truncate_mod(self, other: Self) -> Result<Self, KernelError>;
     fn pow(self, other: Self) -> Result<Self, KernelError>;
-    /// The larger one; a NaN wins.
+    /// The larger one; NaN propagates.
     fn maximum(self, other: Self) -> Self;
-    /// The smaller one; a NaN wins.
+    /// The smaller one; NaN propagates.
     fn minimum(self, other: Self) -> Self;
     fn to_f64(self) -> f64;
     fn from_f64(value: f64) -> Self;
     fn from_usize(value: usize) -> Self;
 }
 
-/// What only floats have.
+/// Operations of floats only.
 pub(crate) trait Float: Number {
     fn exp(self) -> Self;
 }
 
-/// What only integers have.
+/// Operations of integers only.
 pub(crate) trait Integer: Number {
     fn and(self, other: Self) -> Self;
     fn or(self, other: Self) -> Self;
     fn xor(self, other: Self) -> Self;
     fn not(self) -> Self;
-    /// By at least 0 and at most all bits but one, as TensorFlow clamps it.
+    /// Shifts by at least 0 and at most all bits but one, as TensorFlow clamps it.
     fn shift_left(self, by: Self) -> Self;
     fn shift_right(self, by: Self) -> Self;
-    /// How many bits are set, of any width as one byte.
+    /// The number of set bits, of any width, as one byte.
     fn set_bits(self) -> u8;
 }
 

@@ -1,12 +1,13 @@
-//! Random numbers, bit for bit TensorFlow's on a CPU.
+//! Random numbers, bit for bit those of TensorFlow on a CPU.
 //!
 //! ```text
 //! key (seed), counter (seed2, position) --10 rounds of Philox 4x32--> 4 words --> floats, normals
 //! ```
 //!
-//! Source: Salmon et al., *Parallel random numbers: as easy as 1, 2, 3* (2011), and how TensorFlow's `random_op` uses it: the i-th group
-//! of results comes from the i-th counter after the current one, and each call reserves 256 counters per result. Two zero seeds ask
-//! for a seed from the system; any other pair gives the same numbers in every run.
+//! Source: Salmon et al., *Parallel random numbers: as easy as 1, 2, 3* (2011), and its use in
+//! TensorFlow's `random_op`: the i-th group of results comes from the i-th counter after the
+//! current one, and each call reserves 256 counters for each result. Two zero seeds request a seed
+//! from the system; any other pair gives the same numbers in every run.
 
 use std::{
     collections::hash_map::RandomState,
@@ -35,7 +36,7 @@ pub(super) const KERNELS: &[Entry] = &[
     }),
 ];
 
-/// Counters that a call reserves per result, so that calls never overlap (`random_op.cc`).
+/// The counters that a call reserves for each result, so that calls never overlap (`random_op.cc`).
 const RESERVED_PER_RESULT: u64 = 256;
 
 /// A counter-based generator.
@@ -54,7 +55,8 @@ impl Philox {
         }
     }
 
-    /// From the seed of a stateless operation, which TensorFlow scrambles so that similar seeds give unrelated numbers.
+    /// From the seed of a stateless operation, which TensorFlow scrambles so that similar seeds
+    /// give unrelated numbers.
     fn stateless(seed: [u64; 2]) -> Self {
         let mut scrambler = Philox {
             counter: [
@@ -82,7 +84,7 @@ impl Philox {
         self.counter = std::array::from_fn(|word| (counter >> (32 * word)) as u32);
     }
 
-    /// Four random words.
+    /// Returns four random words.
     fn next_group(&mut self) -> [u32; 4] {
         const MULTIPLIERS: [u32; 2] = [0xd251_1f53, 0xcd9e_8d57];
         const WEYL: [u32; 2] = [0x9e37_79b9, 0xbb67_ae85];
@@ -112,7 +114,7 @@ enum Distribution {
     Normal,
 }
 
-/// A kernel with a generator of its own, which moves on with each call.
+/// A kernel with a generator of its own, which advances with each call.
 fn stateful(
     attributes: &Attributes<'_>,
     distribution: Distribution,
@@ -135,7 +137,7 @@ fn stateful(
     ))
 }
 
-/// A number that differs from process to process: what the standard library seeds its hash tables with.
+/// Returns a number that differs between processes: the seed of the standard library's hash tables.
 fn seed_of_system() -> u64 {
     RandomState::new().build_hasher().finish()
 }
@@ -206,7 +208,7 @@ fn unit_f64(high: u32, low: u32) -> f64 {
     f64::from_bits(1023 << 52 | u64::from(high & 0xf_ffff) << 32 | u64::from(low)) - 1.0
 }
 
-/// What keeps the logarithm of Box and Muller's method finite.
+/// Keeps the logarithm of the Box-Muller method finite.
 const SMALLEST_UNIT: f64 = 1.0e-7;
 
 fn normals_f32(first: u32, second: u32) -> [f32; 2] {

@@ -4,8 +4,9 @@
 //! input [2,3,4], axes {0,2}  ->  result [3]; strides of the result seen from the input: 0,1,0
 //! ```
 //!
-//! One walk over the input, row by row. Sums, means and products of floats accumulate in `f64`: the result is that of an exact sum
-//! rounded once, which is at least as good as any order in which TensorFlow adds.
+//! One walk over the input, row by row. Sums, means and products of floats accumulate in `f64`: the
+//! result is that of an exact sum rounded once, which is at least as accurate as any order in which
+//! TensorFlow adds.
 
 use crate::{
     kernels::{
@@ -43,13 +44,13 @@ pub(super) const KERNELS: &[Entry] = &[
     ("L2Loss", |_| single(l2_loss)),
 ];
 
-/// Which axes go, and what the result looks like.
+/// The reduced axes, and the shape of the result.
 struct Plan {
-    /// Strides of the result as seen from each dimension of the input.
+    /// The strides of the result for each dimension of the input.
     strides: Shape,
     /// The shape without the reduced dimensions.
     shape: Shape,
-    /// How many elements each result is made of.
+    /// The number of elements that each result combines.
     count: usize,
 }
 
@@ -143,7 +144,7 @@ fn reduction(
     })
 }
 
-/// `finish` of an `f64` accumulator as `f32`s.
+/// Applies `finish` to an `f64` accumulator, as `f32`s.
 fn narrow(wide: &Tensor, finish: impl Fn(f64) -> f64) -> Result<Tensor, KernelError> {
     map(wide, |x: f64| finish(x) as f32)
 }
@@ -169,7 +170,7 @@ fn mean(input: &Tensor, plan: &Plan) -> Result<Tensor, KernelError> {
         let sums = sum(input, plan)?;
         return super::broadcast::map_in_place(sums, |x: f64| x / count as f64);
     }
-    // Narrow integers do not overflow on the way, as in TensorFlow's kernels.
+    // Narrow integers do not overflow in between, as in TensorFlow's kernels.
     let is_signed = matches!(
         input.dtype(),
         DType::I8 | DType::I16 | DType::I32 | DType::I64
@@ -247,13 +248,14 @@ fn arg(attributes: &Attributes<'_>, largest: bool) -> Result<Kernel, KernelError
 struct Rows {
     count: usize,
     length: usize,
-    /// How far the elements of a row are apart.
+    /// The distance of neighbouring elements of a row.
     inner: usize,
 }
 
 impl Rows {
-    /// For each row, where its largest or smallest element is. `worst` is the worst finite number, with which the search starts at the first place: no NaN is
-    /// better, and neither is an infinity on that side.
+    /// Returns for each row the position of its largest or smallest element. `worst` is the worst
+    /// finite number, with which the search starts at the first position: no NaN is better, and
+    /// neither is an infinity on that side.
     fn winners<T: Number>(
         &self,
         tensor: &Tensor,

@@ -1,4 +1,4 @@
-//! One list of steps for a function and the branches and loops in it.
+//! Flattens a function and its branches and loops into one list of steps.
 //!
 //! ```text
 //! y = If(c, a)                 unless c goto L1                 y = While(a)          L = a
@@ -9,13 +9,15 @@
 //!                              L2:                                                    L1: y = L
 //! ```
 //!
-//! So a trip of a loop costs what its steps cost: no frame, no list of values, no results that are handed over. A function that a branch or loop alone
-//! runs, and from one place, becomes part of the function that runs it; calls stay calls, since errors name them, and so do functions of several users, which
-//! would be copied.
+//! An iteration of a loop then costs only its steps: no frame, no list of values, no passing of
+//! results. A function that only one branch or loop runs, and from one place, becomes part of the
+//! function that runs it; calls stay calls, since errors name them, and so do functions with
+//! several users, which would be copied.
 //!
-//! What is read for the last time is known function by function (`prepare.rs`). A parameter of a branch *is* the value that it is given: it may be taken at
-//! its last use if the branch is the last use of that value, and is given it once. What a branch is given as the last user and does not read is dropped where
-//! it begins. A condition takes nothing of its loop.
+//! Last uses are known for each function separately (`prepare.rs`). A parameter of a branch *is*
+//! its argument: it may be consumed at its last use if the branch is the last use of the argument,
+//! which is passed once. An argument whose last user is a branch that does not read it is dropped
+//! at the start of the branch. A condition consumes nothing of its loop.
 //!
 //! Iterative, and linear in the steps and their operands.
 
@@ -23,10 +25,11 @@ use std::sync::Arc;
 
 use super::{Action, Body, MAIN, NodeName, Operand, Step};
 
-/// Where a jump goes before its end is known.
+/// The target of a jump before its end is known.
 const OPEN: usize = usize::MAX;
 
-/// Puts branches and loops into the functions that run them. The numbers of functions stay; what has become part of another is empty.
+/// Moves branches and loops into the functions that run them. The numbers of functions are
+/// unchanged; a function that has become part of another is empty.
 pub(super) fn flatten(mut bodies: Vec<Body>) -> Vec<Body> {
     let is_part = parts(&bodies);
     let reads: Vec<Vec<bool>> = bodies.iter().map(parameters_read).collect();
@@ -46,7 +49,7 @@ pub(super) fn flatten(mut bodies: Vec<Body>) -> Vec<Body> {
     bodies
 }
 
-/// Which functions are run by one branch or loop, and nothing else, and fit it.
+/// Returns which functions are run by one branch or loop only, with matching parameters.
 fn parts(bodies: &[Body]) -> Vec<bool> {
     let mut users = vec![0usize; bodies.len()];
     let mut fits = vec![true; bodies.len()];
@@ -82,7 +85,7 @@ fn parts(bodies: &[Body]) -> Vec<bool> {
         .zip(fits)
         .map(|(&users, fits)| users == 1 && fits)
         .collect();
-    // All that a node runs, or nothing of it.
+    // Either all functions that a node runs, or none.
     for step in bodies.iter().flat_map(|body| &body.steps) {
         if !step.action.bodies().all(|body| is_part[body]) {
             step.action.bodies().for_each(|body| is_part[body] = false);
@@ -91,7 +94,7 @@ fn parts(bodies: &[Body]) -> Vec<bool> {
     is_part
 }
 
-/// Which parameters of a function something reads.
+/// Returns which parameters of a function are read.
 fn parameters_read(body: &Body) -> Vec<bool> {
     let mut read = vec![false; body.parameters];
     let inputs = body.steps.iter().flat_map(|step| &step.inputs);
@@ -105,10 +108,10 @@ fn parameters_read(body: &Body) -> Vec<bool> {
     read
 }
 
-/// What stands for a slot of a part.
+/// The replacement of a slot of a part.
 #[derive(Clone, Copy)]
 enum Place {
-    /// A slot; whether its last reader may take the value.
+    /// A slot; whether its last reader may consume the value.
     Slot {
         slot: usize,
         may_be_taken: bool,
@@ -116,11 +119,12 @@ enum Place {
     Constant(usize),
 }
 
-/// What follows a part.
+/// The continuation of a part.
 enum After {
-    /// Nothing: it is the function.
+    /// None: it is the function.
     Function,
-    /// The next branch, if there is one left. `choice` is the step that goes to it, and `ends` are jumps behind the last one.
+    /// The next branch, if there is another one. `choice` is the step that jumps to it, and `ends`
+    /// are jumps behind the last one.
     Branch {
         choice: usize,
         left: Vec<usize>,
@@ -129,23 +133,24 @@ enum After {
     },
     /// The body of a loop.
     Condition { head: usize, body: usize, run: Run },
-    /// The next trip.
+    /// The next iteration.
     Trip { head: usize, leave: usize, run: Run },
 }
 
-/// The node that runs a part: for branches what it hands in, for loops the slots of what they carry.
+/// The node that runs a part: for branches its arguments, for loops the slots of the iteration
+/// arguments.
 struct Run {
     given: Vec<Operand>,
     outputs: Vec<Option<usize>>,
     node: Arc<NodeName>,
 }
 
-/// A function that is being put in.
+/// A function that is being moved in.
 struct Part {
     steps: std::vec::IntoIter<Step>,
     results: Vec<Operand>,
     places: Vec<Place>,
-    /// What is added to the numbers of its constants.
+    /// The offset of its constants.
     constants: usize,
     after: After,
 }
@@ -171,7 +176,7 @@ impl Part {
             .collect()
     }
 
-    /// Where outputs go: slots of the part are slots of the function.
+    /// The slots of outputs: slots of the part are slots of the function.
     fn outputs(&self, outputs: &[Option<usize>]) -> Vec<Option<usize>> {
         let place = |slot: usize| match self.places[slot] {
             Place::Slot { slot, .. } => Some(slot),
@@ -216,7 +221,7 @@ impl Flattener<'_> {
         self.flat
     }
 
-    /// Begins to put a function in, whose parameters are `places`.
+    /// Starts to move a function in, whose parameters are `places`.
     fn part(&mut self, number: usize, mut places: Vec<Place>, after: After) -> Part {
         let body = self.bodies[number].take().unwrap_or_default();
         let constants = self.flat.constants.len();
@@ -237,7 +242,7 @@ impl Flattener<'_> {
         }
     }
 
-    /// Adds a step of a part; gives the part that it runs, if there is one.
+    /// Adds a step of a part; returns the part that it runs, if there is one.
     fn step(&mut self, step: Step, part: &Part) -> Option<Part> {
         let inputs = part.operands(&step.inputs);
         let outputs = part.outputs(&step.outputs);
@@ -282,7 +287,8 @@ impl Flattener<'_> {
         }
     }
 
-    /// Adds the choice between branches, of which the last one `left` comes first, and begins that one.
+    /// Adds the choice between branches, of which the last one of `left` comes first, and starts
+    /// that one.
     fn branches(
         &mut self,
         choice: Action,
@@ -302,7 +308,7 @@ impl Flattener<'_> {
         self.branch(position, left, Vec::new(), run)
     }
 
-    /// Begins the next branch.
+    /// Starts the next branch.
     fn branch(&mut self, choice: usize, mut left: Vec<usize>, ends: Vec<usize>, run: Run) -> Part {
         let here = self.flat.steps.len();
         if let Action::Select { targets } = &mut self.flat.steps[choice].action {
@@ -330,7 +336,7 @@ impl Flattener<'_> {
         self.part(number, places, after)
     }
 
-    /// Adds what follows a part, and begins the next one that belongs to the same node.
+    /// Adds the continuation of a part, and starts the next one of the same node.
     fn end(&mut self, part: Part) -> Option<Part> {
         let results = part.operands(&part.results);
         match part.after {
@@ -408,7 +414,8 @@ impl Flattener<'_> {
         });
     }
 
-    /// Moves values into slots, all at once; what goes nowhere is dropped. A value that stays where it is does not move, and so is not taken.
+    /// Moves values into slots, all at once; values without a target are dropped. A value that
+    /// stays in its slot is not moved, and so not consumed.
     fn transfer(&mut self, values: Vec<Operand>, slots: Vec<Option<usize>>, node: &Arc<NodeName>) {
         let is_at = |operand: &Operand, slot: Option<usize>| matches!(operand, Operand::Slot { slot: from, .. } if Some(*from) == slot);
         let mut stays = vec![];
@@ -442,18 +449,18 @@ impl Flattener<'_> {
         self.add(Action::Move { in_order }, inputs, outputs, Arc::clone(node));
     }
 
-    /// A jump goes to what comes next.
+    /// A jump to the next step.
     fn land(&mut self, jump: usize) {
         let here = self.flat.steps.len();
         match &mut self.flat.steps[jump].action {
             Action::Jump { target } | Action::Unless { target } => *target = here,
-            // Its targets are known where its branches begin.
+            // Its targets are known where its branches start.
             _ => {}
         }
     }
 }
 
-/// What stands for a parameter that is given an operand.
+/// Returns the replacement of a parameter with an argument.
 fn place(operand: Operand, may_be_taken: bool) -> Place {
     match operand {
         Operand::Constant(constant) => Place::Constant(constant),
@@ -464,7 +471,7 @@ fn place(operand: Operand, may_be_taken: bool) -> Place {
     }
 }
 
-/// Of each operand, whether no other one is the same slot.
+/// Returns for each operand whether no other one is the same slot.
 fn given_once(given: &[Operand]) -> Vec<bool> {
     let slot = |operand: &Operand| match *operand {
         Operand::Slot { slot, .. } => Some(slot),

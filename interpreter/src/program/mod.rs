@@ -8,11 +8,13 @@
 //!             +-- kernels
 //! ```
 //!
-//! Preparing is linear in the nodes and edges of the functions that the program uses (times a logarithm for the ready queue).
-//! Running is iterative: calls, and branches and loops of functions that others run too, push frames on a stack of the machine's own (`run.rs`), so neither
-//! the size of a program nor its nesting uses the stack of the thread. A tensor is dropped, or overwritten in place, at its last use.
+//! Preparation is linear in the nodes and edges of the functions that the program uses (times a
+//! logarithm for the ready queue). Execution is iterative: calls, and branches and loops of
+//! functions with several users, push frames on an explicit stack (`run.rs`), so neither the size
+//! of a program nor its nesting uses the stack of the thread. A tensor is dropped, or overwritten
+//! in place, at its last use.
 //!
-//! Not promised: parallelism within a graph. One thread runs one program.
+//! Limit: there is no parallelism within a graph. One thread runs one program.
 
 mod flatten;
 mod prepare;
@@ -26,11 +28,12 @@ use std::sync::Arc;
 
 use crate::{kernels::Kernel, tensor::Tensor};
 
-/// How a graph meets its host. The runtime supplies it.
+/// The channels to the host. The runtime implements it.
 pub trait Channels: Sync {
-    /// Puts a value into the channel at this position of the declaration; waits while it is full.
+    /// Sends a value on the channel at this position of the declaration; waits while it is full.
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Closed>;
-    /// Takes a value out of the channel at this position of the declaration; waits while it is empty.
+    /// Receives a value from the channel at this position of the declaration; waits while it is
+    /// empty.
     fn receive(&self, channel: usize) -> Result<Tensor, Closed>;
 }
 
@@ -39,17 +42,17 @@ pub trait Channels: Sync {
 #[error("the channel is closed")]
 pub struct Closed;
 
-/// Why a program cannot be prepared.
+/// The reason why a program cannot be prepared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PrepareError {
-    /// The node's source place, `file:line:col`, if the graph says it.
+    /// The source location of the node, `file:line:col`, if the graph has it.
     pub location: Option<String>,
-    /// What is wrong.
+    /// The message.
     pub message: String,
 }
 
-/// Why a run ended without results.
+/// The reason why a run ended without results.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// It was cancelled, or a channel was closed.
@@ -62,11 +65,11 @@ pub enum RunError {
         node: String,
         /// Its operation.
         operation: String,
-        /// Its source place, `file:line:col`, if the graph says it.
+        /// Its source location, `file:line:col`, if the graph has it.
         location: Option<String>,
-        /// What is wrong.
+        /// The message.
         message: String,
-        /// The places of the calls that it is in, the innermost first.
+        /// The locations of the calls that contain it, innermost first.
         calls: Vec<String>,
     },
 }
@@ -74,20 +77,20 @@ pub enum RunError {
 /// A program that is ready to run.
 #[derive(Debug)]
 pub struct Program {
-    /// The functions, by the order in which they were found.
+    /// The functions, in the order of discovery.
     bodies: Vec<Body>,
     /// Inputs that are tensors.
     arguments: usize,
     /// The ids of the channels, in the order of the declaration.
     channels: Vec<i32>,
-    /// Which outputs of the program's function are its results.
+    /// The outputs of the program's function that are its results.
     results: Vec<usize>,
 }
 
 /// The program's own function among the bodies.
 const MAIN: usize = 0;
 
-/// A function: steps in the order in which they run.
+/// A function: steps in execution order.
 #[derive(Debug, Default)]
 struct Body {
     parameters: usize,
@@ -95,30 +98,31 @@ struct Body {
     constants: Vec<Tensor>,
     steps: Vec<Step>,
     results: Vec<Operand>,
-    /// It or a function that it runs draws random numbers: each step that runs it has generators of its own.
+    /// It or a function that it runs draws random numbers: each step that runs it has its own
+    /// generators.
     samples: bool,
 }
 
-/// Where an input comes from.
+/// The source of an input.
 #[derive(Clone, Copy, Debug)]
 enum Operand {
-    /// A slot; `last`: nobody reads it after this.
+    /// A slot; `last`: it has no later reader.
     Slot { slot: usize, last: bool },
     /// A constant of the body.
     Constant(usize),
 }
 
-/// One node.
+/// A node.
 #[derive(Debug)]
 struct Step {
     action: Action,
     inputs: Box<[Operand]>,
-    /// A slot per output; `None` where nobody reads it.
+    /// A slot for each output; `None` if it is not read.
     outputs: Box<[Option<usize>]>,
     node: Arc<NodeName>,
 }
 
-/// What errors say about a node.
+/// The description of a node in errors.
 #[derive(Clone, Debug)]
 struct NodeName {
     name: String,
@@ -126,7 +130,7 @@ struct NodeName {
     location: Option<String>,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Debug)]
 enum Action {
     Compute(Kernel),
@@ -151,19 +155,21 @@ enum Action {
         condition: usize,
         body: usize,
     },
-    /// Goes to a step.
+    /// Jumps to a step.
     Jump {
         target: usize,
     },
-    /// Goes to a step if its input is not true.
+    /// Jumps to a step if its input is false.
     Unless {
         target: usize,
     },
-    /// Goes to the step that its input numbers, or, where there is none of that number, to the last one.
+    /// Jumps to the step with the number of its input, or to the last one if there is none of that
+    /// number.
     Select {
         targets: Vec<usize>,
     },
-    /// Puts its inputs into its outputs: one after the other, or, where one would overwrite another, all at once.
+    /// Moves its inputs into its outputs: one after the other, or all at once if one would
+    /// overwrite another.
     Move {
         in_order: bool,
     },
@@ -194,7 +200,7 @@ impl Program {
         self.results.len()
     }
 
-    /// The ids of the channels; their positions are what [`Channels`] is called with.
+    /// The ids of the channels; their positions are the arguments of [`Channels`].
     pub fn channels(&self) -> &[i32] {
         &self.channels
     }

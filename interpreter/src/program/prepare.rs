@@ -1,4 +1,4 @@
-//! From a GraphDef to numbered slots.
+//! Prepares a GraphDef: names become numbered slots.
 //!
 //! ```text
 //! P/call -> function P -> its nodes, back from its results and control_ret -> functions that they run -> ...
@@ -6,8 +6,9 @@
 //!   control edges    -> order only, then forgotten
 //! ```
 //!
-//! Functions are found from the program's own by a worklist, so recursion in the graph is no recursion here. As in TensorFlow, a node that
-//! no result and no `control_ret` needs does not run.
+//! A worklist finds the functions, starting with the program's own, so recursion in the graph does
+//! not recurse here. As in TensorFlow, a node that no result and no `control_ret` needs does not
+//! run.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -77,7 +78,7 @@ impl Program {
     }
 }
 
-/// Which output of the call a `P/result_i` node takes.
+/// Returns the output of the call that a `P/result_i` node reads.
 fn result_position(result: &NodeDef, call: &str) -> Result<usize, PrepareError> {
     let input = result.input.first().map_or("", String::as_str);
     let position = match input.strip_prefix(call) {
@@ -111,7 +112,7 @@ fn at(node: &NodeDef, message: String) -> PrepareError {
     PrepareError { location, message }
 }
 
-/// The source place that a node carries.
+/// Returns the source location of a node.
 fn location(node: &NodeDef) -> Option<String> {
     match node.attr.get(LOCATION_ATTRIBUTE)?.value.as_ref()? {
         Value::S(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
@@ -119,7 +120,7 @@ fn location(node: &NodeDef) -> Option<String> {
     }
 }
 
-/// The function that an attribute of a node names.
+/// Returns the function that an attribute of a node names.
 fn function_attribute(node: &NodeDef, attribute: &str) -> Result<String, String> {
     match node
         .attr
@@ -131,11 +132,11 @@ fn function_attribute(node: &NodeDef, attribute: &str) -> Result<String, String>
     }
 }
 
-/// The functions that a node of control flow runs: the branch that is taken where a condition holds before the other one,
-/// a condition before its body; none for any other node.
+/// Returns the functions that a control flow node runs: the branch for a true condition before the
+/// other one, a condition before its body; none for any other node.
 ///
 /// # Errors
-/// An attribute that must name a function and does not.
+/// Returns the error for an attribute that does not name a function.
 pub fn callees(node: &NodeDef) -> Result<Vec<String>, String> {
     let named = |attributes: &[&str]| {
         attributes
@@ -163,7 +164,7 @@ pub fn callees(node: &NodeDef) -> Result<Vec<String>, String> {
     }
 }
 
-/// The functions of a graph, and those of them that the program uses.
+/// The functions of a graph, and those that the program uses.
 struct Library<'a> {
     functions: HashMap<&'a str, &'a FunctionDef>,
     numbers: HashMap<String, usize>,
@@ -185,7 +186,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The number of a function, which is found now if it was not before.
+    /// Returns the number of a function, which is added at its first use.
     fn number(&mut self, name: &str) -> Result<usize, String> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
@@ -198,7 +199,7 @@ impl<'a> Library<'a> {
         Ok(self.found.len() - 1)
     }
 
-    /// Resolves every function that is found, while more are found, then schedules them all.
+    /// Resolves functions until no more are found, then schedules all of them.
     fn prepare_all(&mut self) -> Result<Vec<Body>, PrepareError> {
         let mut resolved = Vec::new();
         while let Some(&function) = self.found.get(resolved.len()) {
@@ -221,7 +222,8 @@ impl<'a> Library<'a> {
         Ok(bodies)
     }
 
-    /// How each function meets the host: what its nodes do, and the functions that they run, until nothing changes.
+    /// Returns the interaction of each function with the host: that of its nodes, and of the
+    /// functions that they run, to a fixed point.
     fn meetings(&self, resolved: &[Resolution<'_>]) -> Result<Vec<Meeting>, PrepareError> {
         let mut meetings = vec![Meeting::None; resolved.len()];
         let mut callers = vec![Vec::new(); resolved.len()];
@@ -245,7 +247,7 @@ impl<'a> Library<'a> {
         Ok(meetings)
     }
 
-    /// The steps of a function.
+    /// Returns the steps of a function.
     fn body(
         &mut self,
         resolution: &Resolution<'_>,
@@ -319,7 +321,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// Which functions draw random numbers: by themselves, or in a function that they run.
+/// Returns which functions draw random numbers: by themselves, or in a function that they run.
 fn find_samples(bodies: &mut [Body]) {
     let mut callers = vec![Vec::new(); bodies.len()];
     let mut work = Vec::new();
@@ -347,7 +349,7 @@ fn own_meeting(node: &NodeDef) -> Meeting {
     }
 }
 
-/// What an input names: a parameter of the function, or an output of a live node.
+/// The referent of an input: a parameter of the function, or an output of a live node.
 #[derive(Clone, Copy)]
 enum Source {
     Parameter(usize),
@@ -360,7 +362,7 @@ struct Resolution<'a> {
     parameters: usize,
     /// The nodes that run, in the order of the function.
     live: Vec<usize>,
-    /// Per position: where its inputs come from, how many outputs it has, what it waits for.
+    /// By position: the sources of its inputs, its number of outputs, its predecessors.
     inputs: Vec<Vec<Source>>,
     outputs: Vec<usize>,
     predecessors: Vec<Vec<usize>>,
@@ -451,7 +453,7 @@ struct Names<'a> {
     signature: &'a OpDef,
     parameters: HashMap<&'a str, usize>,
     nodes: HashMap<&'a str, usize>,
-    /// Per node: each output of its operation, and the positions that it stands for.
+    /// By node: each output of its operation, with the positions that it covers.
     ranges: Vec<BTreeMap<&'a str, std::ops::Range<usize>>>,
 }
 
@@ -484,7 +486,8 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// What `argument`, `node:output:index` or `node:output` stands for; nodes have their number in the function.
+    /// Returns the referent of `argument`, `node:output:index` or `node:output`; nodes have their
+    /// number in the function.
     fn source(&self, text: &str) -> Option<Source> {
         let mut parts = text.split(':');
         let name = parts.next()?;
@@ -500,14 +503,15 @@ impl<'a> Names<'a> {
         })
     }
 
-    /// The data inputs of a node, and the nodes of its control inputs.
+    /// Returns the data inputs of a node, and the nodes of its control inputs.
     fn inputs(&self, node: usize) -> Result<(Vec<Source>, Vec<usize>), PrepareError> {
         let (mut data, mut control) = (Vec::new(), Vec::new());
         let definition = &self.function.node_def[node];
         for input in &definition.input {
             let unknown = || at(definition, format!("input '{input}' comes from nowhere"));
             match input.strip_prefix('^') {
-                // A control edge from a parameter orders nothing: parameters are there from the start.
+                // A control edge from a parameter orders nothing: parameters are available from the
+                // start.
                 Some(name) if self.parameters.contains_key(name) => {}
                 Some(name) => control.push(*self.nodes.get(name).ok_or_else(unknown)?),
                 None => data.push(self.source(input).ok_or_else(unknown)?),
@@ -516,7 +520,7 @@ impl<'a> Names<'a> {
         Ok((data, control))
     }
 
-    /// The nodes that the results and `control_ret` need, in the order of the function.
+    /// Returns the nodes that the results and `control_ret` need, in the order of the function.
     fn live(&self, results: &[Source]) -> Result<Vec<usize>, PrepareError> {
         let mut live = vec![false; self.function.node_def.len()];
         let mut work: Vec<usize> = results.iter().filter_map(node_of).collect();
@@ -548,7 +552,7 @@ fn node_of(source: &Source) -> Option<usize> {
     }
 }
 
-/// The outputs of a node by the names of its operation's definition.
+/// Returns the outputs of a node by the names of its operation's definition.
 fn output_ranges(
     node: &NodeDef,
 ) -> Result<BTreeMap<&'static str, std::ops::Range<usize>>, PrepareError> {
@@ -565,7 +569,7 @@ fn output_ranges(
     Ok(ranges)
 }
 
-/// How many tensors an output of an operation stands for.
+/// Returns the number of tensors of an output of an operation.
 fn output_length(node: &NodeDef, output: &ArgDef) -> usize {
     let attribute = |name: &str| node.attr.get(name).and_then(|value| value.value.as_ref());
     if !output.number_attr.is_empty() {
@@ -583,10 +587,10 @@ fn output_length(node: &NodeDef, output: &ArgDef) -> usize {
     1
 }
 
-/// Steps in the making: gives slots to outputs, then marks last uses backwards.
+/// The steps under construction: assigns slots to outputs, then marks last uses backwards.
 struct Assembly<'r, 'a> {
     resolution: &'r Resolution<'a>,
-    /// Per position: where each of its outputs is.
+    /// By position: the slot of each of its outputs.
     places: Vec<Vec<Operand>>,
     body: Body,
 }
@@ -659,7 +663,7 @@ impl<'r, 'a> Assembly<'r, 'a> {
     }
 }
 
-/// Marks the operands that are read for the last time; several uses in one step end with the rightmost.
+/// Marks the operands that are read for the last time; of several uses in one step, the rightmost.
 fn mark(operands: &mut [Operand], read: &mut [bool]) {
     for operand in operands.iter_mut().rev() {
         if let Operand::Slot { slot, last } = operand {

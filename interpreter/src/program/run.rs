@@ -5,11 +5,13 @@
 //!                                            ^ the top one runs
 //! ```
 //!
-//! A frame that ends hands its results to the one below: outputs of a call or branch, the condition of a loop, or the next values of a
-//! loop. Most branches and loops are jumps within a frame (`flatten.rs`). The cancel flag is read before each node, and in each trip.
+//! A frame that ends passes its results to its caller: outputs of a call or branch, the condition
+//! of a loop, or the next values of a loop. Most branches and loops are jumps within a frame
+//! (`flatten.rs`). The cancel flag is read before each node, and in each iteration.
 //!
-//! As in TensorFlow, each call has random generators of its own, as if the function stood in the place of the call: the *instance* of a
-//! frame tells through which calls it runs. Where nothing draws random numbers, nobody asks.
+//! As in TensorFlow, each call has its own random generators, as if the function were inlined: the
+//! *instance* of a frame identifies the calls through which it runs. It is computed only if a
+//! function draws random numbers.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,17 +22,18 @@ use crate::{
     tensor::{Bool, DType, Tensor, TensorError},
 };
 
-/// How deep calls may nest: a graph that recurses without end fails before memory does.
+/// The maximal depth of calls: a graph that recurses indefinitely fails before memory is exhausted.
 const MAX_DEPTH: usize = 100_000;
 
 /// The instance of the main frame, and of all frames whose instance does not matter.
 const MAIN_INSTANCE: usize = 0;
 
-/// How many calls an error names: enough to find it, and not a page of them where a graph recurses.
+/// The number of calls that an error names: enough to locate it, and not a page of them in a
+/// recursive graph.
 const MAX_CALLS: usize = 16;
 
 impl Program {
-    /// Runs the program. `cancelled` ends it before its next node; a closed channel ends it too.
+    /// Runs the program. `cancelled` ends it before its next node; so does a closed channel.
     pub fn run(
         &self,
         arguments: Vec<Tensor>,
@@ -62,11 +65,11 @@ impl Program {
     }
 }
 
-/// What the results of a frame are for.
+/// The use of a frame's results.
 enum Purpose {
     /// Outputs of the step below.
     Outputs,
-    /// Whether the loop below goes on, with these values.
+    /// The condition of the loop below, with these values.
     Condition { values: Vec<Tensor> },
     /// The next values of the loop below.
     Next,
@@ -85,19 +88,20 @@ struct Machine<'a> {
     channels: &'a dyn Channels,
     cancelled: &'a AtomicBool,
     stack: Vec<Frame>,
-    /// Per body, slots of frames that ended, to be used again: a loop allocates them once.
+    /// By body: slots of frames that ended, to be reused, so that a loop allocates them once.
     free: Vec<Vec<Vec<Tensor>>>,
-    /// Empty lists of values, to be used again.
+    /// Empty lists of values, to be reused.
     lists: Vec<Vec<Tensor>>,
-    /// The inputs of the kernel that runs.
+    /// The inputs of the running kernel.
     inputs: Vec<Tensor>,
-    /// The instances of functions that draw random numbers, by the instance, the function and the step that run them, and their own function.
+    /// The instances of functions that draw random numbers, by the instance, the function and the
+    /// step that run them, and their own function.
     instances: HashMap<(usize, usize, usize, usize), usize>,
     /// By instance and number.
     generators: HashMap<(usize, usize), Philox>,
 }
 
-/// Why a step did not end well; the machine adds the node.
+/// The reason why a step failed; the machine adds the node.
 enum Stop {
     Cancelled,
     Failed(String),
@@ -126,7 +130,8 @@ impl<'a> Machine<'a> {
         &self.program.bodies[number]
     }
 
-    /// An empty list of values. One that is done with comes back by `put_back`, so that a loop allocates none.
+    /// Returns an empty list of values. `put_back` returns it for reuse, so that a loop allocates
+    /// none.
     fn list(&mut self) -> Vec<Tensor> {
         self.lists.pop().unwrap_or_default()
     }
@@ -257,7 +262,7 @@ impl<'a> Machine<'a> {
                 frame.next = targets[chosen(&inputs, targets.len())?];
                 self.put_back(inputs);
             }
-            // `run` does these.
+            // `run` executes these.
             Action::Jump { .. }
             | Action::Unless { .. }
             | Action::Receive
@@ -284,14 +289,14 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Asks whether a loop goes on with these values.
+    /// Evaluates whether a loop continues with these values.
     fn begin_trip(&mut self, condition: usize, values: Vec<Tensor>) -> Result<(), Stop> {
         let mut parameters = self.list();
         parameters.extend_from_slice(&values);
         self.enter(condition, parameters, Purpose::Condition { values })
     }
 
-    /// The error of a step of the top frame.
+    /// Returns the error of a step of the top frame.
     fn at(&self, step: &Step, stop: Stop) -> RunError {
         let message = match stop {
             Stop::Cancelled => return RunError::Cancelled,
@@ -333,7 +338,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// The instance of a function that the step of the top frame runs.
+    /// Returns the instance of a function that the step of the top frame runs.
     fn instance_of(&mut self, body: usize) -> usize {
         let Some(frame) = self.stack.last().filter(|_| self.body(body).samples) else {
             return MAIN_INSTANCE;
@@ -343,7 +348,7 @@ impl<'a> Machine<'a> {
         *self.instances.entry(key).or_insert(next)
     }
 
-    /// Gives the results of a frame that ended to the step that waits for them.
+    /// Passes the results of a frame that ended to the step that waits for them.
     fn deliver(
         &mut self,
         step: &'a Step,
@@ -375,7 +380,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// The value of an operand; at its last use it leaves its slot.
+/// Returns the value of an operand; the last use moves it out of its slot.
 #[inline]
 fn value(operand: &Operand, frame: &mut Frame, body: &Body) -> Tensor {
     match *operand {
@@ -385,12 +390,12 @@ fn value(operand: &Operand, frame: &mut Frame, body: &Body) -> Tensor {
     }
 }
 
-/// Puts the values of operands into a list.
+/// Collects the values of operands in a list.
 fn read(operands: &[Operand], frame: &mut Frame, body: &Body, list: &mut Vec<Tensor>) {
     list.extend(operands.iter().map(|operand| value(operand, frame, body)));
 }
 
-/// Moves values to where they belong, one after the other.
+/// Moves values into their slots, one after the other.
 fn pass(step: &Step, frame: &mut Frame, body: &Body) {
     for (input, output) in step.inputs.iter().zip(&step.outputs) {
         let value = value(input, frame, body);
@@ -400,14 +405,14 @@ fn pass(step: &Step, frame: &mut Frame, body: &Body) {
     }
 }
 
-/// The only output of a step.
+/// Returns the only output of a step.
 fn put(step: &Step, frame: &mut Frame, value: Tensor) {
     if let Some(&Some(slot)) = step.outputs.first() {
         frame.slots[slot] = value;
     }
 }
 
-/// A message from the channel that is the first input.
+/// Receives a message from the channel that is the first input.
 fn receive(
     channels: &dyn Channels,
     step: &Step,
@@ -422,7 +427,7 @@ fn receive(
     Ok(channels.receive(channel)?)
 }
 
-/// Goes to `target` where a condition does not hold.
+/// Jumps to `target` if a condition is false.
 fn unless(target: usize, step: &Step, frame: &mut Frame, body: &Body) -> Result<(), Stop> {
     let condition = step.inputs.first();
     let holds = match condition {
@@ -439,7 +444,8 @@ fn unless(target: usize, step: &Step, frame: &mut Frame, body: &Body) -> Result<
     Ok(())
 }
 
-/// Which of so many branches the first input chooses. Out of range means the last one, as in TensorFlow.
+/// Returns the branch that the first input selects; the last one if it is out of range, as in
+/// TensorFlow.
 fn chosen(inputs: &[Tensor], branches: usize) -> Result<usize, Stop> {
     let index = inputs.first().map_or(Ok(0), Tensor::item::<i32>)?;
     let last = branches - 1;
@@ -454,13 +460,14 @@ fn write(step: &Step, frame: &mut Frame, values: impl IntoIterator<Item = Tensor
     }
 }
 
-/// What decides for a step.
+/// Returns the condition of a step.
 fn decision(condition: Option<&Tensor>) -> Result<bool, Stop> {
     let condition = condition.ok_or_else(|| Stop::Failed("a condition is missing".into()))?;
     Ok(truth(condition)?)
 }
 
-/// What counts as true: a scalar that is not zero or empty, or any other tensor that has elements.
+/// Returns the truth value: a scalar that is not zero or empty, or any other tensor that has
+/// elements.
 ///
 /// # Errors
 /// A resource, which is neither.

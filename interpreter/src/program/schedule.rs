@@ -1,4 +1,4 @@
-//! The order in which the nodes of a function run.
+//! The execution order of the nodes of a function.
 //!
 //! ```text
 //! ready nodes, most urgent first:   sends
@@ -7,16 +7,17 @@
 //!                                   receives, when nothing else is ready
 //! ```
 //!
-//! List scheduling (Graham, 1966) with these ranks: a value leaves for the host as early as it can, and what does not depend on the
-//! host's answer runs before the graph waits for it. Within a rank nodes keep the order of the function, so the order is the same in
-//! every run. One push and pop per node, one visit per edge.
+//! List scheduling (Graham, 1966) with these ranks: a value is sent to the host as early as
+//! possible, and nodes that do not depend on the host's answer run before the graph waits for it.
+//! Within a rank nodes keep the order of the function, so the order is deterministic. One push and
+//! pop for each node, one visit for each edge.
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// How a node meets the host, itself or in a function that it runs.
+/// The interaction of a node with the host, itself or in a function that it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Meeting {
-    /// Not at all.
+    /// None.
     #[default]
     None,
     /// It sends, and never waits for an answer.
@@ -25,9 +26,9 @@ pub(super) enum Meeting {
     Receives,
 }
 
-/// The nodes in the order in which they run; `Err` with a node of a cycle.
+/// Returns the nodes in execution order; `Err` with a node of a cycle.
 ///
-/// `predecessors[n]` holds what `n` waits for, data and control alike.
+/// `predecessors[n]` holds the data and control predecessors of `n`.
 pub(super) fn schedule(
     predecessors: &[Vec<usize>],
     meetings: &[Meeting],
@@ -68,7 +69,7 @@ pub(super) fn schedule(
     }
 }
 
-/// Which nodes a send waits for, directly or not.
+/// Returns the nodes that a send waits for, directly or indirectly.
 fn before_sends(predecessors: &[Vec<usize>], meetings: &[Meeting]) -> Vec<bool> {
     let mut urgent = vec![false; predecessors.len()];
     let mut work: Vec<usize> = (0..predecessors.len())

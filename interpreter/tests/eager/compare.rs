@@ -4,7 +4,8 @@ use tfx_interpreter::{DType, Tensor};
 
 use crate::table::Bound;
 
-/// What differs between two lists of results. `scale` is asked where the bound is one of the largest result.
+/// What differs between two lists of results. `scale` is asked where the bound is one of the
+/// largest result.
 pub(crate) fn difference(
     ours: &[Tensor],
     theirs: &[Tensor],

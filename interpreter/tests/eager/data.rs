@@ -13,7 +13,8 @@ pub(crate) struct Data(Random);
 pub(crate) enum Values {
     /// Anything.
     Any,
-    /// Anything but what is near the largest and the smallest number: sums and products do not overflow on the way.
+    /// Anything but what is near the largest and the smallest number: sums and products do not
+    /// overflow on the way.
     Moderate,
     /// Anything but infinities.
     Finite,

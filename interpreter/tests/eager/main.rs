@@ -5,8 +5,9 @@
 //!                                                                             └─> TFE_Execute ────> theirs ──┴─> as near as the bound says
 //! ```
 //!
-//! The table has every operation that the interpreter has, and `docs/kernels.md` shows it. A call that one side refuses, the other one has to refuse as well.
-//! Numbers that are smaller than the least normal one count as zero: TensorFlow flushes them.
+//! The table has every operation that the interpreter has, and `docs/kernels.md` shows it. A call
+//! that one side refuses, the other one has to refuse as well. Numbers that are smaller than the
+//! least normal one count as zero: TensorFlow flushes them.
 
 mod compare;
 mod data;
@@ -25,7 +26,8 @@ use data::Data;
 use table::{Bound, Made, Row, TABLE};
 use tensorflow::{Call, Eager};
 
-/// How many calls there are of each operation for each element type, unless `TFX_KERNEL_CALLS` says.
+/// How many calls there are of each operation for each element type, unless `TFX_KERNEL_CALLS`
+/// says.
 const CALLS: usize = 100;
 /// The least part of them that both must compute, in percent: inputs that are refused show little.
 const COMPUTED: usize = 25;

@@ -12,11 +12,13 @@ use crate::data::{Data, Values};
 pub(crate) enum Bound {
     /// The same bits; any NaN for a NaN.
     Same,
-    /// So many units in the last place; with none, the same numbers, though a zero may have the other sign.
+    /// So many units in the last place; with none, the same numbers, though a zero may have the
+    /// other sign.
     Ulps(u32),
     /// So many units in the last place of 1.
     OfOne(u32),
-    /// So many units in the last place of the largest result for the inputs without their signs: of a sum, whose order a library may choose.
+    /// So many units in the last place of the largest result for the inputs without their signs: of
+    /// a sum, whose order a library may choose.
     OfLargest(u32),
 }
 
@@ -521,7 +523,8 @@ fn not_scalar(data: &mut Data, dtype: DType) -> Made {
     Made::of(vec![data.tensor(dtype, &shape)])
 }
 
-/// The least integer by -1 has no quotient, at which TensorFlow ends by a signal. By 0 both must fail, which is tried now and then.
+/// The least integer by -1 has no quotient, at which TensorFlow ends by a signal. By 0 both must
+/// fail, which is tried now and then.
 fn quotient(data: &mut Data, dtype: DType) -> Made {
     let shape = data.shape(0);
     let shapes = [data.broadcast(&shape), data.broadcast(&shape)];
