@@ -16,6 +16,7 @@
 //! faster than the walk grows because of the machine, not because of the algorithm.
 
 use std::time::Duration;
+use tfx_ir::ops::{builtin, scf};
 
 use melior::Context;
 use melior::ir::Module;
@@ -361,5 +362,5 @@ pub(crate) fn count_canonical(module: &Module<'_>, size: usize) -> Option<usize>
 
 /// Mandatory terminators are not counted: they are no measure of the output.
 fn is_counted(op: &Op<'_>) -> bool {
-    !op.is("scf.yield") && !op.is("builtin.module")
+    !op.isa::<scf::Yield>() && !op.isa::<builtin::Module>()
 }

@@ -16,6 +16,8 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Module;
@@ -191,7 +193,7 @@ impl<'c> Checker<'c> {
     fn copies(&mut self, program: &mut Program<'c>, generated: &Generated) -> Result<(), Mismatch> {
         let has_graph = module::as_op(program.module())
             .walk()
-            .any(|op| op.is("tfx_comm.start"));
+            .any(|op| op.isa::<comm::Start>());
         if has_graph {
             self.counts.with_graph += 1;
             self.counts.copies = copies::check(program, generated)?;
@@ -407,9 +409,9 @@ fn check_idempotent(
 fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
     let functions = module::as_op(program.module()).children();
     let mut on_host = functions
-        .filter(|op| op.is("func.func"))
+        .filter(|op| op.isa::<func::Func>())
         .flat_map(|function| function.walk())
-        .filter(|&op| op.is("tfx_tensor.op") && !is_eager(op));
+        .filter(|&op| op.isa::<tensor::Op>() && !is_eager(op));
     match on_host.next() {
         Some(op) => Err(Mismatch {
             stage: "partitioned".to_owned(),

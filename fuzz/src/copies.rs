@@ -10,6 +10,8 @@
 //! the analysis covers all. [`Copies`] counts additional warnings.
 
 use std::collections::{BTreeMap, BTreeSet};
+use tfx_dialects::comm;
+use tfx_ir::ops::{func, scf};
 
 use tfx::Program;
 use tfx::diag::Severity;
@@ -92,7 +94,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
     }
 
     let Followed { ran, entered } = followed(module, generated)?;
-    let is_send = |op: &Op<'_>| op.is("tfx_comm.send") && !key_of(*op).1.is_empty();
+    let is_send = |op: &Op<'_>| op.isa::<comm::Send>() && !key_of(*op).1.is_empty();
     let ops: BTreeMap<Key, Op<'_>> = module
         .walk()
         .filter(is_send)
@@ -120,7 +122,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
         if *is_warned && receives.is_none() {
             copies.warned_unexecuted += 1;
             match ops.get(key).and_then(|send| skipped(*send, &entered)) {
-                Some("scf.while" | "scf.for") => copies.unexecuted_in_loops += 1,
+                Some(scf::While::NAME | scf::For::NAME) => copies.unexecuted_in_loops += 1,
                 Some(_) => copies.unexecuted_in_branches += 1,
                 None => {}
             }
@@ -139,7 +141,9 @@ fn skipped<'a>(send: Op<'a>, entered: &BTreeSet<Region<'a>>) -> Option<&'a str> 
     let owners = regions
         .take_while(|region| !entered.contains(region))
         .filter_map(|region| region.parent());
-    let names = owners.map(Op::name).take_while(|name| *name != "func.func");
+    let names = owners
+        .map(Op::name)
+        .take_while(|name| *name != func::Func::NAME);
     names.last()
 }
 
@@ -183,7 +187,7 @@ fn key_of(send: Op<'_>) -> Key {
         .and_then(|program| program.defining_op());
     let graph = program.and_then(|start| start.symbol("graph"));
     (
-        name(send.ancestors().find(|op| op.is("func.func"))),
+        name(send.ancestors().find(|op| op.isa::<func::Func>())),
         graph.unwrap_or_default().to_owned(),
         send.integer("channel").unwrap_or_default(),
     )

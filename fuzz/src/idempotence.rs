@@ -11,6 +11,7 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
+use tfx_dialects::tensor;
 
 use tfx::{Program, pipelines};
 use tfx_dialects::extracted::is_extracted;
@@ -227,7 +228,7 @@ pub(crate) fn check_extracted_unchanged(
 ) -> Result<(), Mismatch> {
     let after = module::as_op(mixed.module());
     let texts: HashSet<String> = after.children().map(|op| op.to_string()).collect();
-    let is_kept = |op: &Op<'_>| is_extracted(*op) || op.is("tfx_tensor.graph");
+    let is_kept = |op: &Op<'_>| is_extracted(*op) || op.isa::<tensor::Graph>();
     let before = module::as_op(extracted.module());
     let mut lost = before
         .children()

@@ -18,6 +18,8 @@
 //! does not verify, which is nearly always the case.
 
 use std::collections::HashSet;
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::{arith, func};
 
 use melior::Context;
 use melior::ir::Attribute;
@@ -100,7 +102,7 @@ fn candidates<'a>(module: Op<'a>) -> Vec<Edit<'a>> {
 fn symbols<'a>(op: Op<'a>) -> Vec<&'a str> {
     const NAMES: [&str; 3] = ["callee", "protocol", "graph"];
     let mut found: Vec<_> = NAMES.iter().filter_map(|name| op.symbol(name)).collect();
-    if op.is("tfx_host.witness_table") || op.is("tfx_host.protocol") {
+    if op.isa::<host::WitnessTable>() || op.isa::<host::Protocol>() {
         // A table keeps its functions.
         found.extend(op.parent().into_iter().flat_map(|module| {
             let text = op.to_string();
@@ -130,8 +132,8 @@ fn constant<'a>(ty: String, op: Op<'a>) -> Option<Constant<'a>> {
         .strip_prefix("tensor<")
         .and_then(|ty| ty.strip_suffix('>'))
     {
-        None if ty == "i1" => ("arith.constant", "true".to_owned()),
-        None => ("arith.constant", format!("{} : {ty}", one(&ty)?)),
+        None if ty == "i1" => (arith::Constant::NAME, "true".to_owned()),
+        None => (arith::Constant::NAME, format!("{} : {ty}", one(&ty)?)),
         Some(shape) if shape.contains(['?', '*']) => return None,
         Some(shape) => {
             let element = shape
@@ -139,7 +141,7 @@ fn constant<'a>(ty: String, op: Op<'a>) -> Option<Constant<'a>> {
                 .next()
                 .filter(|_| !shape.ends_with("index"))?;
             (
-                "tfx_tensor.const",
+                tensor::Const::NAME,
                 format!("dense<{}> : {ty}", one(element)?),
             )
         }
@@ -172,7 +174,7 @@ fn edited(context: &Context, text: &str, first: usize, count: usize) -> Option<S
             apply(edit);
         }
     }
-    for function in root.children().filter(|op| op.is("func.func")) {
+    for function in root.children().filter(|op| op.isa::<func::Func>()) {
         erase_unreachable(function.region(0));
     }
     Some(root.to_string())

@@ -11,6 +11,8 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use tfx_dialects::{host, tensor};
+use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Module;
@@ -253,7 +255,7 @@ impl<'c> Program<'c> {
     /// A program without graphs, or a graph that is not in functional form, at its source location.
     pub fn graph_def(&self) -> Result<GraphDef, Error> {
         let module = module::as_op(&self.module);
-        if !module.children().any(|op| op.is("tfx_tensor.graph")) {
+        if !module.children().any(|op| op.isa::<tensor::Graph>()) {
             let first = module.children().next();
             let place = first.and_then(|op| location::place(op.location()));
             let message =
@@ -297,7 +299,7 @@ fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
 fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
     let functions: Vec<_> = module
         .children()
-        .filter(|op| op.is("func.func") && !op.is_declaration())
+        .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
         .collect();
     let Some(function) = functions
         .iter()
@@ -353,7 +355,7 @@ pub struct Foreign {
 fn foreign(module: Op<'_>) -> Vec<Foreign> {
     let called: BTreeSet<_> = module.walk().flat_map(called_by).collect();
     let declared = module
-        .collect("func.func")
+        .collect(func::Func::NAME)
         .into_iter()
         .filter(|function| function.is_declaration());
     let used = declared.filter(|function| {
@@ -372,10 +374,10 @@ fn foreign(module: Op<'_>) -> Vec<Foreign> {
 /// table that it creates.
 fn called_by(op: Op<'_>) -> Vec<&str> {
     match op.name() {
-        "func.call" | "tfx_host.closure" | "tfx_host.prefetch" => {
+        func::Call::NAME | host::Closure::NAME | host::Prefetch::NAME => {
             op.symbol("callee").into_iter().collect()
         }
-        "tfx_host.witness_table" => {
+        host::WitnessTable::NAME => {
             let methods = op.attribute("methods").map(ArrayAttribute::try_from);
             let Some(Ok(methods)) = methods else {
                 return Vec::new();
@@ -479,7 +481,7 @@ fn graphs(module: Op<'_>) -> Vec<Graph> {
         }
     };
     module
-        .collect("tfx_tensor.graph")
+        .collect(tensor::Graph::NAME)
         .into_iter()
         .map(describe)
         .collect()

@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use tfx_ir::ops::func;
 
 use melior::Context;
 use melior::ir::Type;
@@ -95,7 +96,10 @@ impl<'c> Program<'c> {
     /// The entry does not exist, or has a parameter that a command line cannot pass.
     pub fn interpret(&self, how: Interpretation) -> Result<Option<Entry<'_>>, Error> {
         let module = module::as_op(self.module());
-        let functions: Vec<_> = module.children().filter(|op| op.is("func.func")).collect();
+        let functions: Vec<_> = module
+            .children()
+            .filter(|op| op.isa::<func::Func>())
+            .collect();
         let name = how.entry.as_deref().unwrap_or_default();
         let collector = Collector::new(module.context());
         let failed = |diag: Diag<'_>| {
@@ -247,7 +251,7 @@ struct Linked<'a> {
 
 impl Linked<'_> {
     fn compile(&self, name: &str) -> Result<Jit, Error> {
-        let mut declarations = self.module.children().filter(|op| op.is("func.func"));
+        let mut declarations = self.module.children().filter(|op| op.isa::<func::Func>());
         let function = declarations
             .find(|op| op.symbol_name() == Some(name))
             .ok_or_else(|| Error::new(format!("there is no function '@{name}'")))?;
