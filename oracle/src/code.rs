@@ -1,4 +1,4 @@
-//! What a function is translated to: instructions on numbered registers.
+//! Translated functions: instructions on numbered registers.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ pub(crate) struct Code<'a> {
     pub(crate) parameters: Vec<Register>,
 }
 
-/// One operation.
+/// An operation.
 pub(crate) struct Instruction<'a> {
     pub(crate) op: Op<'a>,
     pub(crate) action: Action<'a>,
@@ -29,31 +29,33 @@ pub(crate) struct Instruction<'a> {
     pub(crate) results: SmallVec<[Register; 1]>,
 }
 
-/// Moves all at once, and then goes on at an instruction.
+/// Moves all registers at once, and then continues at an instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Jump {
     pub(crate) moves: Box<[(Register, Register)]>,
-    /// Registers that take the payload of the enum that is switched on.
+    /// Registers that receive the payload of the enum that is switched on.
     pub(crate) payload: Box<[Register]>,
-    /// A label, and the instruction once all are known.
+    /// A label, and its instruction once all are known.
     pub(crate) to: usize,
 }
 
-/// What an instruction does.
+/// The action of an instruction.
 pub(crate) enum Action<'a> {
     Constant(Value<'a>),
-    /// Not called with undefined operands: then the results are undefined.
+    /// Not called with undefined operands: its results are then undefined.
     Compute(Compute<'a>),
-    /// A tensor of scalars of a type. One that was never set is any of them, and the others are what they are.
+    /// A tensor of scalars of a type. An undefined scalar may have any value; the others are
+    /// unchanged.
     Message(Number, Compute<'a>),
     Select,
     Copy,
     Kernel(Kernel),
-    /// A tensor operation with attributes that are values.
+    /// A tensor operation with computed attributes.
     Computed(Box<Template<'a>>),
 
     Jump(Jump),
-    /// By the number that the first operand is, or the tag of an enum; otherwise the last.
+    /// Selected by the number of the first operand, or the tag of an enum; the last one if out of
+    /// range.
     Switch(Box<[(u64, Jump)]>, Jump),
     Return,
     Unreachable,

@@ -1,6 +1,8 @@
-//! Tensor operations with attributes that are values, which only the source has, and the host where it runs them by itself.
+//! Tensor operations with computed attributes, which exist in the source, and on the host if it
+//! runs them by itself.
 //!
-//! The attributes are filled in and checked when the operation runs, by the same registry that checks those that a user writes.
+//! The attributes are filled in and checked when the operation runs, by the registry that checks
+//! those that a user writes.
 
 use melior::ir::Type;
 use smallvec::SmallVec;
@@ -16,16 +18,16 @@ use tfx_ir::{Op, Value as IrValue};
 
 use crate::value::{Value, signed};
 
-/// An operation that lacks the attributes which its last operands are the values of.
+/// An operation without the attributes whose values are its last operands.
 pub(crate) struct Template<'a> {
     resolved: Resolved,
-    /// The operands that TensorFlow takes; those after them are values of attributes.
+    /// The number of operands that TensorFlow takes; those after them are values of attributes.
     tensors: usize,
     attributes: Box<[(&'a str, ValueType)]>,
 }
 
 impl<'a> Template<'a> {
-    /// The template of an operation whose types are those that `concrete` gives.
+    /// Returns the template of an operation whose types are those of `concrete`.
     pub(crate) fn new(op: Op<'a>, concrete: impl Fn(Type<'a>) -> Type<'a>) -> Result<Self, String> {
         let (tensors, computed) = split_operands(op);
         let attribute = |(name, value): (&'a str, IrValue<'a>)| {
@@ -77,7 +79,7 @@ impl<'a> Template<'a> {
             }
         }
         let outputs = match kernels::build(&node).map_err(|why| why.to_string())? {
-            // Each run of such an operation begins anew, as a program does.
+            // Each run of such an operation starts from its initial state, as a program does.
             Some(Kernel::Random(mut generator, compute)) => {
                 Some(compute(&mut generator, &mut inputs))
             }
@@ -97,7 +99,7 @@ impl<'a> Template<'a> {
     }
 }
 
-/// The value of a `Const`: an array is a tensor of rank 1.
+/// Returns the value of a `Const`: an array is a tensor of rank 1.
 fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {
     let mut proto = TensorProto {
         dtype: ty.element as i32,
@@ -132,7 +134,8 @@ fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Strin
     Ok(attr_value::Value::tensor(proto))
 }
 
-/// A value of the host as an attribute; integers have a sign, as those of TensorFlow's attributes.
+/// Converts a value of the host to an attribute; integers are signed, as in TensorFlow's
+/// attributes.
 fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {
     let mut list = ListValue::default();
     match value {

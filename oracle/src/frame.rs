@@ -1,4 +1,4 @@
-//! A call that runs: its registers, and what is computed from them.
+//! A running call: its registers, and computations on them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,10 +10,10 @@ use tfx_interpreter::{Bool, DType, Tensor};
 use crate::code::{Action, Code, Instruction, Jump, Register};
 use crate::value::{Closure, Existential, Object, Reference, Value};
 
-/// A call that runs.
+/// A running call.
 pub(crate) struct Frame<'a> {
     pub(crate) code: Rc<Code<'a>>,
-    /// The instruction that comes next.
+    /// The next instruction.
     pub(crate) next: usize,
     registers: Vec<Value<'a>>,
 }
@@ -74,7 +74,7 @@ impl<'a> Frame<'a> {
         self.next = jump.to;
     }
 
-    /// The number that decides, and the payload where it is the tag of an enum.
+    /// Returns the selecting number, and the payload if it is the tag of an enum.
     pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), String> {
         let none = || Rc::from([]);
         match self.get(register) {
@@ -85,7 +85,7 @@ impl<'a> Frame<'a> {
                 Ok((u64::from(truth.get()), none()))
             }
             Value::Tensor(tensor) => {
-                // A negative index is outside, as one that is too large.
+                // A negative index is out of bounds, as one that is too large.
                 let index = tensor.item::<i32>().map_err(|why| why.to_string())?;
                 Ok((i64::from(index) as u64, none()))
             }
@@ -108,7 +108,7 @@ impl<'a> Frame<'a> {
         instruction.operands.iter().map(tensor).collect()
     }
 
-    /// What has no effect but on variables.
+    /// Executes operations whose only effects are on variables.
     pub(crate) fn compute(
         &mut self,
         action: &Action<'a>,
@@ -198,7 +198,7 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// What is read from a value that consists of others.
+    /// Reads a part of a composite value.
     fn part(
         &self,
         action: &Action<'a>,

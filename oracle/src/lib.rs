@@ -1,4 +1,4 @@
-//! Reference semantics of programs at every stage: what a pass must not change.
+//! Reference semantics of programs at every stage, which passes must preserve.
 //!
 //! ```text
 //!   source ──────────┐
@@ -8,12 +8,15 @@
 //!   legalized ───────┘                └── Schedule: whose turn it is, where a host and its graphs run side by side
 //! ```
 //!
-//! One machine runs them all: `func`, `cf`, `scf`, `arith`, `math`, `index` and the three dialects of tfx, before any pass and after. Tensor
-//! operations are the kernels of `tfx-interpreter`; foreign functions are those of a [`World`]. After partition the host and each graph
-//! that it starts are processes which take turns, with channels of a given capacity between them; a deadlock, a message that nobody takes, a
-//! value of the wrong type and a program that is never finished are found.
+//! One machine runs all stages: `func`, `cf`, `scf`, `arith`, `math`, `index` and the three
+//! dialects of tfx, before any pass and after. Tensor operations are the kernels of
+//! `tfx-interpreter`; foreign functions are those of a [`World`]. After partition the host and each
+//! graph that it starts are processes under a schedule, with channels of a given capacity between
+//! them. The machine detects deadlocks, messages that are never received, values of a wrong type,
+//! and programs that are never finished.
 //!
-//! Not promised: what one graph does in parallel. Here a graph runs its operations in their order.
+//! Limit: parallelism within one graph is not simulated; a graph runs its operations in program
+//! order.
 
 #![forbid(unsafe_code)]
 

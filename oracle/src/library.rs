@@ -1,11 +1,11 @@
-//! What a program is made of: functions, which are translated when they are first called, and declarations.
+//! The parts of a program: functions, which are translated at their first call, and declarations.
 //!
 //! ```text
 //!   @main                 ──> FunctionId 0 ──> code, at the first call
 //!   @swap<[i32, f32]>     ──> FunctionId 1          a generic function is one for each list of types
 //! ```
 //!
-//! Names are looked up when a function is translated, never while it runs.
+//! Names are resolved when a function is translated, never while it runs.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ struct Entry<'a> {
     code: Option<Rc<Code<'a>>>,
 }
 
-/// See the head of this file.
+/// The library; the module describes it.
 pub struct Library<'a> {
     symbols: SymbolTable<'a>,
     tables: Vec<Op<'a>>,
@@ -58,7 +58,7 @@ type Key<'a> = (Op<'a>, Vec<Type<'a>>);
 #[derive(Default)]
 struct Entries<'a> {
     list: Vec<Entry<'a>>,
-    // A few types each, and types are unique in their context: compared one by one.
+    // Few types each, and types are unique in their context, so they are compared one by one.
     by_key: HashMap<Op<'a>, Vec<(Vec<Type<'a>>, FunctionId)>>,
 }
 
@@ -69,7 +69,7 @@ impl std::fmt::Debug for Library<'_> {
 }
 
 impl<'a> Library<'a> {
-    /// The program that a module is. It must verify, and not change while the library lives.
+    /// Returns the program of a module. It must verify, and not change while the library lives.
     pub fn new(module: Op<'a>) -> Self {
         Library {
             symbols: SymbolTable::new(module),
@@ -78,7 +78,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// The function of that name, if it is there and not generic.
+    /// Returns the function of a name, if it exists and is not generic.
     pub fn function(&self, name: &str) -> Option<FunctionId> {
         let op = self.symbols.get(name)?;
         let is_function = op.isa::<func::Func>() || op.isa::<tensor::Graph>();
@@ -86,17 +86,17 @@ impl<'a> Library<'a> {
             .then(|| self.instance((op, Vec::new())))
     }
 
-    /// The types of a function's parameters.
+    /// Returns the types of a function's parameters.
     pub fn parameters(&self, id: FunctionId) -> Vec<Type<'a>> {
         self.op(id).signature().0
     }
 
-    /// The operation that a symbol names.
+    /// Returns the operation that a symbol names.
     pub(crate) fn symbol(&self, name: &str) -> Option<Op<'a>> {
         self.symbols.get(name)
     }
 
-    /// The function of a symbol with types for its type parameters.
+    /// Returns the function of a symbol with types for its type parameters.
     pub(crate) fn named(&self, name: &str, types: Vec<Type<'a>>) -> Option<FunctionId> {
         Some(self.instance((self.symbols.get(name)?, types)))
     }
@@ -120,12 +120,12 @@ impl<'a> Library<'a> {
         next
     }
 
-    /// The operation that a function is.
+    /// Returns the operation of a function.
     pub(crate) fn op(&self, id: FunctionId) -> Op<'a> {
         self.entries.borrow().list[id.0].function.op
     }
 
-    /// The code of a function, which is translated now if it was not before.
+    /// Returns the code of a function, which is translated at the first request.
     pub(crate) fn code(&self, id: FunctionId) -> Result<Rc<Code<'a>>, Fault<'a>> {
         let function = {
             let entry = &self.entries.borrow().list[id.0];
@@ -139,10 +139,12 @@ impl<'a> Library<'a> {
         Ok(code)
     }
 
-    /// A type with types for its parameters, and with its associated types looked up, at any depth.
+    /// Returns a type with types for its parameters, and with its associated types resolved, at any
+    /// depth.
     pub(crate) fn concrete(&self, ty: Type<'a>, types: &Substitution<'a>) -> Type<'a> {
         let mut ty = substitute(ty, types);
-        // The innermost first; MLIR's C API builds no type of another dialect around other parts, but its parser does.
+        // The innermost first; MLIR's C API cannot rebuild a type of another dialect around other
+        // parts, but its parser can.
         while let Some((associated, found)) = self.innermost(ty) {
             if associated == ty {
                 return found;
@@ -158,7 +160,7 @@ impl<'a> Library<'a> {
         ty
     }
 
-    /// An associated type in a type whose own type has none, and what it is.
+    /// Returns an associated type in a type whose own type has none, with its definition.
     fn innermost(&self, ty: Type<'a>) -> Option<(Type<'a>, Type<'a>)> {
         let mut found = None;
         walk_types(TypeAttribute::new(ty).into(), |part| {
@@ -185,7 +187,7 @@ impl<'a> Library<'a> {
         Some(self.concrete(found, &types))
     }
 
-    /// The function that implements a method of a protocol for a type.
+    /// Returns the function that implements a method of a protocol for a type.
     pub(crate) fn method(&self, ty: Type<'a>, protocol: &str, method: &str) -> Option<FunctionId> {
         let (table, types) = self.table(ty, protocol)?;
         let own = strings(table, "method_names").position(|known| known == method);
@@ -208,7 +210,8 @@ impl<'a> Library<'a> {
         Some(self.instance((function, types)))
     }
 
-    /// The function that a dynamic call of a method on a value of this type runs, and whether it takes the leaves of the value.
+    /// Returns the function that a dynamic call of a method on a value of this type runs, and
+    /// whether it takes the leaves of the value.
     pub(crate) fn dynamic(&self, ty: Type<'a>, method: &str) -> Option<(FunctionId, bool)> {
         let protocols = self.symbols.ops().filter(|op| op.isa::<host::Protocol>());
         protocols
@@ -219,7 +222,7 @@ impl<'a> Library<'a> {
             })
     }
 
-    /// The witness table of a type for a protocol, with the types that its own parameters stand for.
+    /// Returns the witness table of a type for a protocol, with the types for its own parameters.
     fn table(&self, ty: Type<'a>, protocol: &str) -> Option<(Op<'a>, Substitution<'a>)> {
         let tables = self.tables.iter().copied();
         tables
@@ -235,7 +238,8 @@ impl<'a> Library<'a> {
     }
 }
 
-/// What the type parameters in a pattern stand for, so that it is a type; `None` if it cannot be.
+/// Returns the types for the type parameters of a pattern that make it a type; `None` if there are
+/// none.
 fn unified<'a>(pattern: Type<'a>, ty: Type<'a>) -> Option<Vec<(&'a str, Type<'a>)>> {
     let mut bound: Vec<(&'a str, Type<'a>)> = Vec::new();
     let mut work = vec![(pattern, ty)];
@@ -286,7 +290,7 @@ fn unified<'a>(pattern: Type<'a>, ty: Type<'a>) -> Option<Vec<(&'a str, Type<'a>
     Some(bound)
 }
 
-/// The names of the type parameters of a function.
+/// Returns the names of the type parameters of a function.
 fn parameters<'a>(function: Op<'a>) -> Vec<&'a str> {
     let list = array(function, TYPE_PARAMS);
     let parameter = |index| type_param(list?.element(index).ok()?);
@@ -296,12 +300,12 @@ fn parameters<'a>(function: Op<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-/// An array attribute.
+/// Returns an array attribute.
 pub(crate) fn array<'a>(op: Op<'a>, name: &str) -> Option<ArrayAttribute<'a>> {
     ArrayAttribute::try_from(op.attribute(name)?).ok()
 }
 
-/// An array attribute's strings.
+/// Returns the strings of an array attribute.
 pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
     let list = array(op, name);
     let text = move |index| -> Option<&'a str> {
@@ -311,7 +315,7 @@ pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a st
     (0..list.map_or(0, |list| list.len())).filter_map(text)
 }
 
-/// An array attribute's types.
+/// Returns the types of an array attribute.
 pub(crate) fn types_of<'a>(op: Op<'a>, name: &str) -> Vec<Type<'a>> {
     let list = array(op, name);
     let ty = |index| -> Option<Type<'a>> {

@@ -1,4 +1,4 @@
-//! Processes that take turns: a host, and the graphs that it starts.
+//! Processes under a schedule: a host, and the graphs that it starts.
 //!
 //! ```text
 //!   host:    start ── send 0 ─────────────── recv 1 ── finish        a turn: up to the next message, or up to where it waits
@@ -6,9 +6,10 @@
 //!   graph:               recv 0 ── send 1 ───│──┘                    capacity: how many messages a channel holds
 //! ```
 //!
-//! What happens inside of a turn nobody else sees, so a schedule that chooses between turns chooses among all interleavings. No schedule keeps a
-//! process waiting for ever: a graph that would never end by itself is ended by its host, as on a real machine. Frames are a stack
-//! of the machine's own: recursion in the program is none here.
+//! Nothing inside of a step is observable by other processes, so a schedule of steps selects among
+//! all interleavings. Schedules are fair: a graph that would not terminate by itself is ended by
+//! its host, as on a real machine. Frames are on an explicit stack, so recursion in the program
+//! does not recurse here.
 
 use std::collections::VecDeque;
 
@@ -30,34 +31,34 @@ pub trait World {
     /// Calls a foreign function; scalars are tensors of rank 0.
     ///
     /// # Errors
-    /// Why it cannot be called, or has failed.
+    /// The reason why it cannot be called, or has failed.
     fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String>;
 
-    /// Sees a line that the program prints, when it does.
+    /// Observes a printed line, at its time.
     ///
     /// # Errors
-    /// Why it cannot be printed.
+    /// The reason why it cannot be printed.
     fn printed(&mut self, _line: &str) -> Result<(), String> {
         Ok(())
     }
 
-    /// Sees a call of a foreign function, before it is made.
+    /// Observes a call of a foreign function, before it happens.
     ///
     /// # Errors
-    /// Why it cannot be printed.
+    /// The reason why it cannot be printed.
     fn called(&mut self, _line: &str) -> Result<(), String> {
         Ok(())
     }
 }
 
-/// How long a program may run, and what its channels hold.
+/// The limits of a run, and the capacity of its channels.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Instructions of all processes together.
     pub fuel: u64,
-    /// How many messages each channel holds, at least 1; `None`: as declared.
+    /// The capacity of each channel, at least 1; `None`: as declared.
     pub capacity: Option<usize>,
-    /// Whether what the host receives is followed to what it sends: see [`Transfers`].
+    /// Whether data that the host receives is traced to its sends: see [`Transfers`].
     pub follow: bool,
 }
 
@@ -71,22 +72,22 @@ impl Default for Limits {
     }
 }
 
-/// What a program did.
+/// The observable behaviour of a program.
 #[derive(Debug)]
 pub struct Behaviour<'a> {
-    /// What was printed, and each call of a foreign function: `@f(1, 2.5)`.
+    /// The trace: printed lines, and each call of a foreign function: `@f(1, 2.5)`.
     pub trace: Vec<String>,
-    /// How it ended.
+    /// The end.
     pub end: End<'a>,
-    /// How often a process took a turn beside others.
+    /// The number of steps that a process took while others could.
     pub turns: u64,
-    /// The number of messages that were sent, in both directions.
+    /// The number of messages, in both directions.
     pub messages: u64,
-    /// What the host sent, if that was to be followed.
+    /// The sends of the host, if they were traced.
     pub transfers: Transfers<'a>,
 }
 
-/// How a program ends.
+/// The end of a program.
 #[derive(Debug)]
 pub enum End<'a> {
     /// With these values.
@@ -95,9 +96,10 @@ pub enum End<'a> {
     Aborted(Op<'a>, String),
     /// An operation has no value, such as a division by zero.
     Failed(Fault<'a>),
-    /// It would go on.
+    /// It exceeded its limit.
     OutOfFuel,
-    /// Host and graph do not fit: a deadlock, a message that nobody takes, a value of the wrong type, a program that is not finished.
+    /// Host and graph do not match: a deadlock, a message that is not received, a value of a wrong
+    /// type, a program that is not finished.
     Misfit(String),
 }
 
@@ -116,7 +118,7 @@ impl std::fmt::Display for End<'_> {
     }
 }
 
-/// A result with what is known of its type.
+/// A result with its static type.
 #[derive(Debug)]
 pub struct Returned<'a> {
     value: Value<'a>,
@@ -124,7 +126,8 @@ pub struct Returned<'a> {
 }
 
 impl Returned<'_> {
-    /// The result as a tensor, a scalar as one of rank 0; `None` for what is neither, nor a string.
+    /// Returns the result as a tensor, a scalar as one of rank 0; `None` for other values, except
+    /// strings.
     pub fn tensor(&self) -> Option<Tensor> {
         self.value.to_tensor(self.number)
     }
@@ -172,7 +175,7 @@ pub fn run<'a>(
     }
 }
 
-/// A graph that was started.
+/// A started graph.
 pub(crate) struct Program<'a> {
     pub(crate) process: usize,
     pub(crate) graph: Op<'a>,
@@ -182,14 +185,14 @@ pub(crate) struct Program<'a> {
     pub(crate) is_over: bool,
 }
 
-/// Messages on their way.
+/// Messages in flight.
 pub(crate) struct Channel<'a> {
     pub(crate) messages: VecDeque<(Value<'a>, Option<Number>)>,
     pub(crate) capacity: usize,
     pub(crate) to_host: bool,
 }
 
-/// What a process waits for.
+/// The event that a process waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wait {
     Room(usize, u32),
@@ -210,21 +213,22 @@ pub(crate) struct Machine<'m, 'a> {
     pub(crate) messages: u64,
 }
 
-/// How a turn ended.
+/// The end of a step.
 #[derive(PartialEq, Eq)]
 enum Turn {
-    /// By a message, by the end of the process, or where it waits.
+    /// By a message, by the end of the process, or at a wait.
     Ended,
-    /// It took too long for one.
+    /// It exceeded the length of a step.
     Spent,
 }
 
 /// The host among the processes.
 const HOST: usize = 0;
-/// How many turns in a row a schedule may give to one process while another could go on: enough to run far ahead, and a graph that would never
-/// end by itself does not keep the host from ending it, nor another graph from what the host waits for.
+/// The number of steps in a row that a schedule may give to one process while another could run:
+/// enough to run far ahead, while a graph that would not terminate cannot keep the host from ending
+/// it, nor another graph from unblocking the host.
 const MOST_IN_A_ROW: u32 = 200;
-/// The instructions of a turn without a message: the same holds inside of a turn.
+/// The instructions of a step without a message, for the same reason.
 const MOST_IN_A_TURN: u32 = 2_000;
 
 impl<'a> Machine<'_, 'a> {
@@ -240,7 +244,7 @@ impl<'a> Machine<'_, 'a> {
         }
         let mut ready = Vec::new();
         let (mut last, mut in_a_row) = (HOST, 0);
-        // Those that had enough, until all that could go on had.
+        // Those that had their share, until all that could run had theirs.
         let mut tired: Vec<usize> = Vec::new();
         loop {
             if let Some(results) = self.processes[HOST].results.take() {
@@ -262,7 +266,7 @@ impl<'a> Machine<'_, 'a> {
             let chosen = ready[schedule.pick(&ready)];
             in_a_row = if chosen == last { in_a_row + 1 } else { 1 };
             last = chosen;
-            // Alone there is nothing to choose.
+            // A single process leaves no choice.
             self.turns += u64::from(self.processes.len() > 1);
             let turn = self.turn(chosen)?;
             if turn == Turn::Spent || in_a_row >= MOST_IN_A_ROW {
@@ -272,7 +276,7 @@ impl<'a> Machine<'_, 'a> {
         }
     }
 
-    /// Runs a process up to its next message, or up to where it waits, or for long enough.
+    /// Runs a process up to its next message, its next wait, or the length limit of a step.
     fn turn(&mut self, number: usize) -> Result<Turn, End<'a>> {
         // Taken out, so that its instructions may change the machine.
         let mut process = std::mem::take(&mut self.processes[number]);
@@ -289,7 +293,7 @@ impl<'a> Machine<'_, 'a> {
                 Ok(Flow::On) => break Ok(Turn::Spent),
                 Ok(Flow::Message | Flow::End) => {}
                 Ok(Flow::Wait(wait)) => process.wait = Some(wait),
-                // The host may have no more use for the graph, as where it is about to abort.
+                // The host may no longer need the graph, such as right before an abort.
                 Err(End::Failed(fault)) if number != HOST => process.fault = Some(fault),
                 Err(end) => break Err(end),
             }
@@ -299,7 +303,7 @@ impl<'a> Machine<'_, 'a> {
         ended
     }
 
-    /// A new process.
+    /// Adds a process.
     fn spawn(
         &mut self,
         function: FunctionId,
@@ -311,7 +315,7 @@ impl<'a> Machine<'_, 'a> {
         Ok(())
     }
 
-    /// Starts a graph; its number.
+    /// Starts a graph; returns its number.
     pub(crate) fn start(
         &mut self,
         function: FunctionId,
@@ -377,7 +381,7 @@ impl<'a> Machine<'_, 'a> {
         text
     }
 
-    /// When the host returns, all that it started must be over, with nothing left on the way.
+    /// When the host returns, all programs that it started must be over, with no message in flight.
     fn all_is_over(&self) -> Result<(), End<'a>> {
         if self.open_queues > 0 {
             return Err(End::Misfit(
@@ -403,7 +407,7 @@ impl<'a> Machine<'_, 'a> {
     }
 }
 
-/// `file:line:col`, or nothing.
+/// `file:line:col`, or empty.
 pub(crate) fn place_of(at: Location<'_>) -> String {
     location::place(at).map_or_else(String::new, |place| place.to_string())
 }

@@ -1,4 +1,4 @@
-//! What a process does with its program's channels, and with the program itself.
+//! Operations of a process on its program's channels, and on the program itself.
 
 use crate::code::{Action, Instruction};
 use crate::frame::Frame;
@@ -103,7 +103,7 @@ impl<'a> Process<'a> {
             _ => {
                 let program = &mut machine.programs[number];
                 program.is_over = true;
-                // Nothing that it would still do is seen.
+                // Its further behaviour is not observable.
                 machine.processes[program.process].frames.clear();
                 Ok(Flow::Message)
             }

@@ -1,4 +1,4 @@
-//! What is seen of a program from outside: calls of foreign functions, and lines that are printed.
+//! The observable behaviour of a program: calls of foreign functions, and printed lines.
 
 use tfx_runtime::format;
 
@@ -6,8 +6,8 @@ use crate::code::Foreign;
 use crate::machine::Machine;
 use crate::value::{Number, Value, text};
 
-/// What a foreign function gives, and what is seen of it. The calls of a queue are not shown, since
-/// how many there are is not fixed.
+/// Returns the results of a foreign function, and records the call. The calls of a queue are not
+/// recorded, since their number is not fixed.
 pub(crate) fn call_foreign<'a>(
     machine: &mut Machine<'_, 'a>,
     foreign: &Foreign<'a>,
@@ -36,14 +36,14 @@ pub(crate) fn call_foreign<'a>(
     results.collect()
 }
 
-/// The line that values make, each formatted as the runtime does.
+/// Returns the printed line of some values, each formatted as the runtime does.
 pub(crate) fn printed(
     format: &str,
     values: &[Value<'_>],
     numbers: &[Option<Number>],
 ) -> Result<String, String> {
     let mut tensors = Vec::new();
-    // The leaves of structs and tuples, which are what is printed of them.
+    // The leaves of structs and tuples, which are printed in their place.
     let mut work: Vec<_> = values.iter().zip(numbers.iter().copied()).rev().collect();
     while let Some((value, number)) = work.pop() {
         match (value, value.to_tensor(number)) {

@@ -1,8 +1,9 @@
-//! `arith`, `math` and `index` on scalars, exactly: integers wrap, floats are IEEE, what `arith` leaves undefined is an error.
+//! `arith`, `math` and `index` on scalars, exactly: integers wrap, floats are IEEE, cases that
+//! `arith` leaves undefined are errors.
 //!
-//! A shift by the width or more and a conversion to an integer that does not fit have no value in `arith`: they give
-//! [`Value::Undefined`], as `arith`'s poison. A division that has no value ends the program, as it does when the program is compiled.
-//! An index has 64 bits.
+//! A shift by the width or more and a conversion to an integer that overflows have no value in
+//! `arith`: their result is [`Value::Undefined`], like `arith`'s poison. A division without a value
+//! ends the program, as in a compiled program. An index has 64 bits.
 
 use smallvec::{SmallVec, smallvec};
 use tfx_dialects::replicable::rounds_to_nearest;
@@ -14,15 +15,16 @@ use crate::value::{Number, Value, masked, signed};
 
 /// The results of an operation.
 pub(crate) type Results<'a> = SmallVec<[Value<'a>; 1]>;
-/// What an operation computes. It is not called with undefined operands.
+/// The computation of an operation. It is not called with undefined operands.
 pub(crate) type Compute<'a> = Box<dyn Fn(&[Value<'a>]) -> Result<Results<'a>, String>>;
 
-/// What a division by zero says, as compiled programs do.
+/// The message of a division by zero, as in compiled programs.
 const DIVISION_BY_ZERO: &str = "division by zero";
-/// What a quotient without a value says, as compiled programs do.
+/// The message of a quotient without a value, as in compiled programs.
 const TOO_LARGE: &str = "the quotient is too large for its type";
 
-/// What an operation of `arith`, `math` or `index` on scalars computes; `None` where it is none, or none that is known here.
+/// Returns the computation of an operation of `arith`, `math` or `index` on scalars; `None` for
+/// other operations.
 pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
     let name = match op.name() {
         index::CastU::NAME => "index_castui",
@@ -130,7 +132,7 @@ fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Co
     }
 }
 
-/// Operations of two integers that always have a value; what is above the width is cut off.
+/// Operations of two integers that always have a value; bits above the width are cut off.
 fn wrapping(name: &str, width: u32) -> Option<Box<dyn Fn(u64, u64) -> u64>> {
     let less = move |a: u64, b: u64| signed(a, width) < signed(b, width);
     Some(match name {
@@ -148,8 +150,8 @@ fn wrapping(name: &str, width: u32) -> Option<Box<dyn Fn(u64, u64) -> u64>> {
     })
 }
 
-/// A power of integers. One of a negative exponent is the quotient of 1 and a power: there is none of 0, and of others it is 0 but for
-/// the bases 1 and -1.
+/// A power of integers. With a negative exponent it is the quotient of 1 and a power: 0 has none,
+/// and the others have 0, except for the bases 1 and -1.
 fn power(base: u64, exponent: u64, width: u32) -> Result<u64, String> {
     match (signed(base, width), signed(exponent, width)) {
         (0, ..0) => Err(DIVISION_BY_ZERO.to_owned()),
@@ -174,7 +176,7 @@ fn power(base: u64, exponent: u64, width: u32) -> Result<u64, String> {
 type Division = fn(u64, u64, u32) -> Result<u64, String>;
 
 fn division(name: &str) -> Option<Division> {
-    /// Both numbers of a division that has a value.
+    /// Returns both operands of a division that has a value.
     fn checked(a: u64, b: u64, width: u32) -> Result<(i64, i64), String> {
         let (a, b) = (signed(a, width), signed(b, width));
         match b {
@@ -323,7 +325,8 @@ macro_rules! floats {
                     other => Err(format!("a float is wanted, not {}", other.kind())),
                 }
             }
-            /// The larger one in the order of IEEE 754-2019, in which -0 is below 0; what is no number wins.
+            /// The larger one in the order of IEEE 754-2019, in which -0 is below 0; NaN
+            /// propagates.
             fn maximum(a: $float, b: $float) -> $float {
                 match a.is_nan() || b.is_nan() {
                     true => $float::NAN,
@@ -340,8 +343,8 @@ macro_rules! floats {
             fn minimum(a: $float, b: $float) -> $float {
                 -maximum(-a, -b)
             }
-            /// An extremum, or the one of both that is a number. `arith` leaves open which of two zeros it is; all of tfx take
-            /// that of `maximumf` and `minimumf`.
+            /// An extremum, or the operand that is a number. `arith` leaves the choice between two
+            /// zeros open; all parts of tfx choose that of `maximumf` and `minimumf`.
             fn number_or(extremum: fn($float, $float) -> $float, a: $float, b: $float) -> $float {
                 match (a.is_nan(), b.is_nan()) {
                     (true, _) => b,
@@ -486,7 +489,8 @@ macro_rules! floats {
                     let is_signed = name == "fptosi";
                     Some(Box::new(move |values| {
                         let whole = f64::from(get(&values[0])?).trunc();
-                        // Powers of two, so both are exact: the least number, and the first that is too large.
+                        // Powers of two, so both are exact: the least number, and the first that is
+                        // too large.
                         let (least, end) = match is_signed {
                             true => (-(2f64.powi(width as i32 - 1)), 2f64.powi(width as i32 - 1)),
                             false => (0.0, 2f64.powi(width as i32)),

@@ -1,36 +1,38 @@
-//! Who takes the next turn, where a host and its graphs run side by side.
+//! Schedules: which process takes the next step, where a host and its graphs run concurrently.
 //!
-//! A turn ends at each message, so a schedule decides all that can differ. [`Every`] goes through all schedules of so many decisions, as
-//! an odometer does, and leaves the later ones to turns in order.
+//! A step ends at each message, so a schedule decides everything that can differ. [`Every`]
+//! enumerates all schedules of a number of decisions, as an odometer does, and continues in order
+//! after these.
 
-/// Chooses among those that can go on.
+/// Selects among the processes that can run.
 pub trait Schedule {
-    /// An index into `ready`, which holds the numbers of the processes in ascending order; the host is 0.
+    /// Returns an index into `ready`, which holds the numbers of the processes in ascending order;
+    /// the host is 0.
     fn pick(&mut self, ready: &[usize]) -> usize;
 }
 
-/// The host, whenever it can.
+/// The host, whenever it can run.
 #[derive(Clone, Copy, Debug)]
 pub struct HostFirst;
 
-/// A graph, whenever one can.
+/// A graph, whenever one can run.
 #[derive(Clone, Copy, Debug)]
 pub struct GraphFirst;
 
-/// Each in its turn.
+/// Round robin.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fair {
     last: usize,
 }
 
-/// By chance, the same for the same seed.
+/// At random, determined by the seed.
 #[derive(Clone, Copy, Debug)]
 pub struct Random(pub crate::Random);
 
 /// All schedules of some decisions, one after another.
 #[derive(Clone, Debug)]
 pub struct Every {
-    /// Each decision, and how many ways there were.
+    /// Each decision, with its number of alternatives.
     taken: Vec<(usize, usize)>,
     next: usize,
     most: usize,
@@ -65,7 +67,7 @@ impl Schedule for Random {
 }
 
 impl Every {
-    /// Those that differ in the first `most` decisions.
+    /// Enumerates those that differ in the first `most` decisions.
     pub fn new(most: usize) -> Self {
         Every {
             taken: Vec::new(),
@@ -75,7 +77,7 @@ impl Every {
         }
     }
 
-    /// Goes on to the next schedule; says whether there is one.
+    /// Advances to the next schedule; returns whether there is one.
     pub fn advance(&mut self) -> bool {
         self.next = 0;
         self.rest = Fair::default();
@@ -91,7 +93,7 @@ impl Every {
 
 impl Schedule for Every {
     fn pick(&mut self, ready: &[usize]) -> usize {
-        // Where there is no choice, nothing is decided.
+        // A single process leaves no decision.
         if ready.len() < 2 {
             return 0;
         }

@@ -1,4 +1,4 @@
-//! What each instruction does.
+//! The execution of instructions.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -16,28 +16,30 @@ use crate::taint::{Taint, Transfers};
 use crate::translate::Fault;
 use crate::value::{Number, Queue, Value, fitted};
 
-/// One thread of control.
+/// A thread of control.
 #[derive(Default)]
 pub(crate) struct Process<'a> {
     pub(crate) frames: Vec<Frame<'a>>,
-    /// The program that it is the graph of; none for the host.
+    /// The program whose graph it runs; none for the host.
     pub(crate) program: Option<usize>,
-    /// What it waits for before its next turn.
+    /// The event that it waits for before its next step.
     pub(crate) wait: Option<Wait>,
-    /// Once it is over.
+    /// Set once it is over.
     pub(crate) results: Option<Vec<Value<'a>>>,
-    /// Why it cannot go on: a graph's failure ends the program only where the host waits for the graph.
+    /// The reason why it cannot continue: a graph's failure ends the program only where the host
+    /// waits for the graph.
     pub(crate) fault: Option<Fault<'a>>,
-    /// Where each operation that draws random numbers is: by the address of its code, and its number there.
+    /// The state of each operation that draws random numbers: by the address of its code, and its
+    /// number there.
     generators: FxHashMap<(usize, usize), Philox>,
-    /// What was received and flowed where, if that is asked.
+    /// The received data and its destinations, if they are traced.
     pub(crate) taint: Option<Box<Taint<'a>>>,
-    /// The numbers of frames below the calls of queues that run. A queue calls no earlier than its
-    /// results are taken, which nothing can tell from a thread that calls ahead.
+    /// The numbers of frames below the running calls of queues. A queue calls no earlier than its
+    /// results are taken, which is indistinguishable from a thread that calls ahead.
     ahead: Vec<usize>,
 }
 
-/// How a process goes on.
+/// The outcome of an instruction.
 pub(crate) enum Flow {
     On,
     /// A message was sent or received.
@@ -46,7 +48,7 @@ pub(crate) enum Flow {
     End,
 }
 
-/// Calls that are inside each other: far more than a compiled program's stack holds.
+/// The maximal depth of calls: far more than a compiled program's stack holds.
 const MAX_DEPTH: usize = 1 << 20;
 
 impl<'a> Process<'a> {
@@ -64,7 +66,7 @@ impl<'a> Process<'a> {
         process
     }
 
-    /// Follows what it receives, from its start on.
+    /// Traces received data, from the start on.
     pub(crate) fn follow(&mut self) {
         let mut taint = Box::new(Taint::new());
         for frame in &self.frames {
@@ -73,7 +75,7 @@ impl<'a> Process<'a> {
         self.taint = Some(taint);
     }
 
-    /// What was followed.
+    /// Returns the traced transfers.
     pub(crate) fn transfers(&mut self) -> Transfers<'a> {
         let taint = self.taint.take();
         taint.map(|taint| taint.finish()).unwrap_or_default()
@@ -83,12 +85,12 @@ impl<'a> Process<'a> {
         self.frames.push(Frame::new(code, arguments));
     }
 
-    /// Whether it has ended.
+    /// Returns whether it has ended.
     pub(crate) fn is_over(&self) -> bool {
         self.frames.is_empty()
     }
 
-    /// The operation that comes next.
+    /// Returns the next operation.
     pub(crate) fn op(&self) -> Option<Op<'a>> {
         let frame = self.frames.last()?;
         Some(frame.code.instructions.get(frame.next)?.op)
@@ -166,7 +168,7 @@ impl<'a> Process<'a> {
                 let found = machine.library.dynamic(ty, method);
                 let (function, is_flat) =
                     found.ok_or_else(|| failed(format!("{ty} has no method '{method}'")))?;
-                // Once aggregates are taken apart, methods take the leaves of the receiver.
+                // After scalarization, methods take the leaves of the receiver.
                 let receiver = match receiver {
                     Value::List(leaves) if is_flat => leaves.to_vec(),
                     whole => vec![whole],
@@ -313,7 +315,7 @@ impl<'a> Process<'a> {
         Ok(Flow::On)
     }
 
-    /// A call has returned: that of a queue, if it was the outermost of one.
+    /// Handles the return of a call: that of a queue, if it was the outermost of one.
     fn returned(&mut self) {
         if self.ahead.last() == Some(&self.frames.len()) {
             self.ahead.pop();
@@ -344,7 +346,7 @@ impl<'a> Process<'a> {
     }
 }
 
-/// The queue that a value is, unless it is closed.
+/// Returns the queue of a value, unless it is closed.
 fn open_queue<'v, 'a>(value: &'v Value<'a>) -> Result<&'v Queue<'a>, String> {
     match value {
         Value::Queue(queue) if queue.is_closed.get() => {

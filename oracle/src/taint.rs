@@ -1,4 +1,5 @@
-//! What was received from a graph and flowed, in one run, into what the host sends: dynamic taint.
+//! Dynamic taint analysis: the data that was received from a graph and flowed, in one run, into a
+//! send of the host.
 //!
 //! ```text
 //!   %x = recv 0           x: {0}
@@ -8,15 +9,18 @@
 //!   }
 //! ```
 //!
-//! Every register, every place in memory and every named state of foreign functions has a label: the receives that what it holds was made from.
-//! Operations unite the labels of their operands. What a decision chose carries the label of the decision: the results of a branch and of a
-//! loop, what is stored, and what is sent while it holds. In structured code that is until the operation that decides is left; in blocks, which
-//! no host of a graph has any more, until the function returns.
+//! Every register, every place in memory and every named state of foreign functions has a label:
+//! the receives that its content depends on. Operations unite the labels of their operands. The
+//! label of a decision is added to everything that it selects: the results of a branch and of a
+//! loop, values that are stored, and values that are sent while it is in effect. In structured code
+//! this lasts until the deciding operation is left; in blocks, which no host of a graph has any
+//! more, until the function returns.
 //!
-//! It shares nothing with `tfx-copy-analysis`, which must name each round trip that is seen here. After Denning, *A Lattice Model of Secure
-//! Information Flow* (1976), as a monitor: what a run did not do leaves no trace. Cost: a set operation for each operand, found in a table.
+//! It shares no code with `tfx-copy-analysis`, which must report each round trip that is observed
+//! here. After Denning, *A Lattice Model of Secure Information Flow* (1976), as a monitor: code
+//! that did not run leaves no trace. Cost: a set operation for each operand, found in a table.
 //!
-//! Not followed: what foreign functions keep without saying so by `tfx.state`.
+//! Limit: states of foreign functions that `tfx.state` does not declare are not traced.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -32,9 +36,10 @@ use crate::value::{Cell, Closure, Reference, Value};
 /// The transfers of the host in one run.
 #[derive(Debug, Default)]
 pub struct Transfers<'a> {
-    /// Each send that ran, in the order of their first runs, with the receives that what it sent, or that it did, was made from.
+    /// Each executed send, in the order of their first executions, with the receives that its
+    /// value, or its execution, depends on.
     pub sent: Vec<(Op<'a>, Vec<Op<'a>>)>,
-    /// The regions of the host that control came to.
+    /// The regions of the host that were executed.
     pub entered: FxHashSet<Region<'a>>,
 }
 
@@ -47,9 +52,9 @@ type Label = u32;
 /// The empty set.
 const CLEAN: Label = 0;
 
-/// What labels stand for: each set once, so that the union of two is found by their numbers.
+/// The sets of labels: each set once, so that a union is found by the numbers of its operands.
 struct Sets<'a> {
-    /// By label, in the order in which receives first ran.
+    /// By label, in the order in which receives were first executed.
     sets: Vec<Vec<usize>>,
     by_set: FxHashMap<Vec<usize>, Label>,
     unions: FxHashMap<(Label, Label), Label>,
@@ -115,30 +120,31 @@ impl<'a> Sets<'a> {
     }
 }
 
-/// What is known of a call that runs.
+/// The labels of a running call.
 struct Shadow<'a> {
     /// By register.
     labels: Vec<Label>,
-    /// What decided that this call runs.
+    /// The label of the decision to run this call.
     base: Label,
-    /// The operations that decide what runs now, from the outside in, each with what decided it and those around it.
+    /// The operations that decide what runs now, outermost first, each with the label of its
+    /// decision and of those around it.
     scopes: Vec<(Op<'a>, Label)>,
 }
 
 impl Shadow<'_> {
-    /// What decided that the next instruction runs.
+    /// The label of the decision to run the next instruction.
     fn decided(&self) -> Label {
         self.scopes.last().map_or(self.base, |(_, label)| *label)
     }
 }
 
-/// The labels of one process, beside its values.
+/// The labels of one process, parallel to its values.
 pub(crate) struct Taint<'a> {
     sets: Sets<'a>,
     frames: Vec<Shadow<'a>>,
-    /// What variables and fields hold, by their address; the cell itself keeps it from being used again.
+    /// The labels of variables and fields, by their address; keeping the cell prevents its reuse.
     cells: FxHashMap<usize, (Cell<'a>, Label)>,
-    /// What closures captured, by their address.
+    /// The labels of captures, by the closure's address.
     closures: FxHashMap<usize, (Rc<Closure<'a>>, Vec<Label>)>,
     states: BTreeMap<&'a str, Label>,
     sent: Vec<(Op<'a>, Label)>,
@@ -207,7 +213,7 @@ impl<'a> Taint<'a> {
 
     //===-- Control -----------------------------------------------------------------------------------------------===//
 
-    /// A call begins, of code with so many registers.
+    /// Enters a call of code with this number of registers.
     pub(crate) fn enter(
         &mut self,
         registers: usize,
@@ -228,7 +234,7 @@ impl<'a> Taint<'a> {
         });
     }
 
-    /// The labels of the arguments of a call, and of what chose the function.
+    /// Returns the labels of the arguments of a call, and of the selection of the function.
     pub(crate) fn arguments(
         &mut self,
         instruction: &Instruction<'a>,
@@ -249,7 +255,7 @@ impl<'a> Taint<'a> {
                     Some(operands[0]),
                 )
             }
-            // All leaves of a receiver are what the receiver is.
+            // All leaves of a receiver have the label of the receiver.
             Some(_) => {
                 let leaves = count + 1 - operands.len();
                 let receiver = std::iter::repeat_n(operands[0], leaves);
@@ -258,7 +264,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    /// A call ends, and hands these registers to those of its caller.
+    /// Leaves a call, and passes the labels of these registers to those of its caller.
     pub(crate) fn leave(&mut self, from: &[Register], to: &[Register]) {
         let results = self.all(from);
         let decided = self.decided();
@@ -269,7 +275,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    /// Control goes on by `jump`, which `selector` decided.
+    /// Follows a `jump` that `selector` decided.
     pub(crate) fn jump(
         &mut self,
         instruction: &Instruction<'a>,
@@ -294,7 +300,7 @@ impl<'a> Taint<'a> {
         }
         let payload = self.sets.union(selected, decided);
         self.set(&jump.payload, payload);
-        // What was left decides no longer.
+        // A decision ends when its operation is left.
         let frame = self.frame();
         while let Some((scope, _)) = frame.scopes.last()
             && *scope != target
@@ -328,7 +334,7 @@ impl<'a> Taint<'a> {
 
     pub(crate) fn received(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op;
-        // A copy that the user marked is meant, and ends what is followed.
+        // A copy that the user marked is intentional, and ends the trace.
         let label = match op.attribute("explicit") {
             Some(_) => CLEAN,
             None => self.sets.of_receive(op),
@@ -356,7 +362,7 @@ impl<'a> Taint<'a> {
 
     //===-- Data --------------------------------------------------------------------------------------------------===//
 
-    /// A call of a foreign function, which may keep a state that others share.
+    /// A call of a foreign function, which may have a state that others share.
     pub(crate) fn foreign(&mut self, instruction: &Instruction<'a>, declaration: Option<Op<'a>>) {
         let state = declaration.and_then(|declaration| declaration.string(STATE));
         let operands = self.all(&instruction.operands);
@@ -370,7 +376,8 @@ impl<'a> Taint<'a> {
         self.set(&instruction.results, label);
     }
 
-    /// An instruction that computes, once it has; `values` are those of its operands, `results` those of its results.
+    /// Updates labels after an instruction that computes; `values` are those of its operands,
+    /// `results` those of its results.
     pub(crate) fn computed(
         &mut self,
         instruction: &Instruction<'a>,
@@ -416,7 +423,7 @@ impl<'a> Taint<'a> {
         self.cells.get(&address).map_or(CLEAN, |(_, label)| *label)
     }
 
-    /// A part of a variable that is set leaves the others as they are.
+    /// Writing a part of a variable leaves the other parts unchanged.
     fn store(&mut self, reference: &Reference<'a>, label: Label) {
         let label = match reference.path.is_empty() {
             true => label,

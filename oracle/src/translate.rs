@@ -1,4 +1,4 @@
-//! From a function's IR to instructions.
+//! Translates a function's IR to instructions.
 //!
 //! ```text
 //!   %r = scf.if %c -> i32 {         0: switch r0: 0 -> 3, otherwise -> 1
@@ -7,8 +7,11 @@
 //!   } else { ... }                  3: ...
 //! ```
 //!
-//! Blocks and regions become one list with jumps, so running is the same before and after structuring. Attributes are read, names are
-//! looked up and kernels are built here, once: the host's operations in `host.rs`, those of graphs in `graph.rs`, regions and branches in `control.rs`, control flow by functions in `functional.rs`. A work list stands for the nesting, so its depth costs no stack. Linear in the function.
+//! Blocks and regions become one list with jumps, so execution is the same before and after
+//! structuring. Attributes are read, names are resolved and kernels are built here, once: the
+//! host's operations in `host.rs`, those of graphs in `graph.rs`, regions and branches in
+//! `control.rs`, control flow by functions in `functional.rs`. A work list replaces recursion on
+//! nesting, so depth costs no stack. Linear in the function.
 
 mod control;
 mod functional;
@@ -29,12 +32,12 @@ use crate::library::{Function, FunctionId, Library, strings, types_of};
 use crate::scalar;
 use crate::value::{Number, Value};
 
-/// What cannot be run, and why.
+/// An operation that cannot be run, and the reason.
 #[derive(Clone, Debug)]
 pub struct Fault<'a> {
     /// The operation.
     pub op: Op<'a>,
-    /// What is wrong with it.
+    /// The reason.
     pub message: String,
 }
 
@@ -70,24 +73,25 @@ pub(crate) fn translate<'a>(
     Ok(translation.finish())
 }
 
-/// What the end of a block does.
+/// The action at the end of a block.
 #[derive(Clone, Copy)]
 enum Ending<'a> {
     Function,
-    /// Hands to the results of this operation, and goes on after it.
+    /// Forwards to the results of this operation, and continues after it.
     Leave(Op<'a>, usize),
-    /// The first region of a loop: goes on in the second, or after it.
+    /// The first region of a loop: continues in the second, or after it.
     Condition(Op<'a>, usize, usize),
-    /// The second region of a loop: goes on in the first.
+    /// The second region of a loop: continues in the first.
     Again(Op<'a>, usize),
-    /// The body of an `scf.for`: steps, and tests again.
+    /// The body of an `scf.for`: increments, and tests again.
     Step(For),
 }
 
 /// The registers and labels of an `scf.for`.
 #[derive(Clone, Copy)]
 struct For {
-    /// The number of the trip, where its index stands among the arguments of the body.
+    /// The number of the iteration, in the position of the induction variable among the arguments
+    /// of the body.
     index: Register,
     step: Register,
     test: usize,
@@ -102,7 +106,7 @@ struct Translation<'l, 'a> {
     library: &'l Library<'a>,
     function: &'l Function<'a>,
     code: Code<'a>,
-    /// By label: the instruction there.
+    /// By label: its instruction.
     places: Vec<usize>,
     registers: FxHashMap<IrValue<'a>, Register>,
     labels: FxHashMap<Block<'a>, usize>,
@@ -124,7 +128,7 @@ impl<'a> Translation<'_, 'a> {
         Ok(())
     }
 
-    /// Puts instructions where labels are.
+    /// Replaces labels by instructions.
     fn finish(mut self) -> Code<'a> {
         let places = &self.places;
         let resolve = |jump: &mut Jump| jump.to = places[jump.to];
@@ -271,7 +275,7 @@ impl<'a> Translation<'_, 'a> {
             .collect()
     }
 
-    /// The position of a field of a struct, an object or a tuple.
+    /// Returns the position of a field of a struct, an object or a tuple.
     fn field(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Fault<'a>> {
         let declaration = match host_type(ty) {
             Some(HostType::Struct { declaration, .. } | HostType::Object { declaration, .. }) => {
@@ -288,7 +292,7 @@ impl<'a> Translation<'_, 'a> {
         position.ok_or_else(|| self.fault(op, format!("there is no field '{name}'")))
     }
 
-    /// The position of a case of an enum.
+    /// Returns the position of a case of an enum.
     fn case(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Fault<'a>> {
         let declaration = match host_type(ty) {
             Some(HostType::Enum { declaration, .. }) => self.library.symbol(declaration),
@@ -334,7 +338,8 @@ impl<'a> Translation<'_, 'a> {
         Ok(())
     }
 
-    /// Whether an operation made its instructions by itself: those with regions, and those that end them.
+    /// Returns whether an operation emits its instructions by itself: those with regions, and their
+    /// terminators.
     fn is_done(&self, op: Op<'a>) -> bool {
         matches!(
             op.name(),

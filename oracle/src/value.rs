@@ -1,7 +1,8 @@
-//! What a value is while a program runs.
+//! Run-time values.
 //!
-//! A struct, a tuple and an array are lists; an enum is a case with a list. Deabstraction takes a struct to its leaves, so what is shown of a
-//! list is its leaves, and a program shows the same before and after.
+//! A struct, a tuple and an array are lists; an enum is a case with a list. Deabstraction replaces
+//! a struct by its leaves, so a list is observed as its leaves, and the observable behaviour is the
+//! same before and after.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -16,7 +17,8 @@ use crate::library::FunctionId;
 /// A value. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub enum Value<'a> {
-    /// One that nothing may depend on: of `undef`, of a variable that was not set, of the payload of another case.
+    /// A value that no behaviour may depend on: of `undef`, of an unset variable, of the payload of
+    /// another case.
     #[default]
     Undefined,
     /// An integer of at most 64 bits or an index: zero above its width.
@@ -39,18 +41,18 @@ pub enum Value<'a> {
     Closure(Rc<Closure<'a>>),
     /// A class instance.
     Object(Rc<Object<'a>>),
-    /// A value whose type is forgotten but for its conformances.
+    /// A value whose type is erased except for its conformances.
     Existential(Rc<Existential<'a>>),
-    /// A graph that was started, by its number.
+    /// A started graph, by its number.
     Program(usize),
     /// A queue of the results of calls.
     Queue(Rc<Queue<'a>>),
 }
 
-/// A place that holds a value.
+/// A memory cell that holds a value.
 pub(crate) type Cell<'a> = Rc<RefCell<Value<'a>>>;
 
-/// A variable, and the way to a part of it.
+/// A variable, and the path to a part of it.
 #[derive(Clone, Debug)]
 pub struct Reference<'a> {
     pub(crate) cell: Cell<'a>,
@@ -128,14 +130,14 @@ pub struct Existential<'a> {
 /// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Number {
-    /// An integer of so many bits; an index has 64.
+    /// An integer of this many bits; an index has 64.
     Integer(u32),
     F32,
     F64,
 }
 
 impl Number {
-    /// The scalar type that a type is; `None` for any other, and for those that are wider than 64 bits.
+    /// Returns the scalar type of a type; `None` for any other, and for those wider than 64 bits.
     pub(crate) fn of(ty: Type<'_>) -> Option<Self> {
         if ty.is_f32() {
             return Some(Number::F32);
@@ -151,13 +153,13 @@ impl Number {
             .map(Number::Integer)
     }
 
-    /// A scalar that nobody expects, for one that may be any.
+    /// Returns an unlikely scalar, for one that may have any value.
     pub(crate) fn any<'a>(self) -> Value<'a> {
         const BITS: u64 = 0x5a5a_5a5a_5a5a_5a5a;
         self.of_bits(BITS)
     }
 
-    /// A scalar from its bits.
+    /// Creates a scalar from its bits.
     fn of_bits<'a>(self, bits: u64) -> Value<'a> {
         match self {
             Number::Integer(width) => Value::Integer(masked(bits, width)),
@@ -166,7 +168,7 @@ impl Number {
         }
     }
 
-    /// The element type of a tensor that holds it.
+    /// Returns the element type of a tensor that holds it.
     pub(crate) fn dtype(self) -> Option<DType> {
         Some(match self {
             Number::Integer(1) => DType::Bool,
@@ -181,21 +183,21 @@ impl Number {
     }
 }
 
-/// The lowest `width` bits.
+/// Returns the lowest `width` bits.
 pub(crate) fn masked(bits: u64, width: u32) -> u64 {
     bits & (u64::MAX >> (64 - width))
 }
 
-/// The number that the lowest `width` bits are, with a sign.
+/// Returns the lowest `width` bits as a signed number.
 pub(crate) fn signed(bits: u64, width: u32) -> i64 {
     ((bits << (64 - width)) as i64) >> (64 - width)
 }
 
 impl<'a> Value<'a> {
-    /// The value of a parameter of this type that is given as a tensor.
+    /// Returns the value of a parameter of this type for a tensor.
     ///
     /// # Errors
-    /// A tensor that is none of that type.
+    /// The tensor does not match the type.
     pub fn given(tensor: &Tensor, ty: Type<'a>) -> Result<Self, String> {
         match (tensor.strings(), ty.is_tensor()) {
             (Ok([text]), false) => Ok(Value::String(text.as_slice().into())),
@@ -203,12 +205,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A list of values.
+    /// Creates a list of values.
     pub(crate) fn list(values: impl Into<Rc<[Value<'a>]>>) -> Self {
         Value::List(values.into())
     }
 
-    /// The scalar in a tensor of one element.
+    /// Returns the scalar in a tensor of one element.
     pub(crate) fn of_tensor(tensor: &Tensor, number: Number) -> Result<Self, String> {
         if Some(tensor.dtype()) != number.dtype() {
             return Err(format!(
@@ -231,7 +233,7 @@ impl<'a> Value<'a> {
         Ok(number.of_bits(bits))
     }
 
-    /// The tensor of a shape that holds these scalars, row by row.
+    /// Returns the tensor of a shape that holds these scalars, row by row.
     pub(crate) fn of_scalars(
         values: &[Value<'a>],
         number: Number,
@@ -249,7 +251,7 @@ impl<'a> Value<'a> {
         Ok(Value::Tensor(tensor))
     }
 
-    /// The scalar at a place of a tensor.
+    /// Returns the scalar at a position of a tensor.
     pub(crate) fn element(&self, indices: &[Value<'a>], number: Number) -> Result<Self, String> {
         let Value::Tensor(tensor) = self else {
             return Err(format!("a tensor is wanted, not {}", self.kind()));
@@ -271,7 +273,7 @@ impl<'a> Value<'a> {
         Value::of_tensor(&scalar, number)
     }
 
-    /// The tensor of rank 0 that holds a scalar of this type; a tensor as it is.
+    /// Returns the tensor of rank 0 that holds a scalar of this type; a tensor is unchanged.
     pub(crate) fn to_tensor(&self, number: Option<Number>) -> Option<Tensor> {
         Some(match (self, number) {
             (Value::Tensor(tensor), _) => tensor.clone(),
@@ -289,7 +291,7 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// What a decision is made by: a scalar, or a tensor of one.
+    /// Returns the number that a decision is made by: a scalar, or a tensor of one.
     pub(crate) fn truth(&self) -> Result<bool, String> {
         match self {
             Value::Tensor(tensor) => {
@@ -300,12 +302,12 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// Whether nothing may depend on it.
+    /// Returns whether no behaviour may depend on it.
     pub(crate) fn is_undefined(&self) -> bool {
         matches!(self, Value::Undefined)
     }
 
-    /// The bits of an integer.
+    /// Returns the bits of an integer.
     pub(crate) fn bits(&self) -> Result<u64, String> {
         match self {
             Value::Integer(bits) => Ok(*bits),
@@ -313,7 +315,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// What it is, in words.
+    /// Describes it in words.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Undefined => "a value that was never set",
@@ -346,8 +348,9 @@ pub(crate) fn text(value: &Value<'_>, number: Option<Number>) -> String {
     }
 }
 
-/// Whether a value that has crossed, or is handed over, is of a type; a scalar where a tensor of rank 0 is wanted becomes one, and the
-/// other way round, since `tfx-legalize-graph` makes tensors of the scalars of a graph and leaves those of its host.
+/// Whether a value that has crossed, or is handed over, is of a type; a scalar where a tensor of
+/// rank 0 is wanted becomes one, and the other way round, since `tfx-legalize-graph` makes tensors
+/// of the scalars of a graph and leaves those of its host.
 pub(crate) fn fitted<'a>(
     value: Value<'a>,
     from: Option<Number>,

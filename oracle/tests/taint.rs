@@ -31,7 +31,8 @@ impl World for Functions {
     }
 }
 
-/// The graph gives 7 and 8, and then takes a number; the host does `body` with `%a` and `%b`, which are those, and must send once.
+/// The graph gives 7 and 8, and then takes a number; the host does `body` with `%a` and `%b`, which
+/// are those, and must send once.
 fn program(body: &str) -> String {
     format!(
         r#"
@@ -128,7 +129,8 @@ fn a_decision_whether_to_send() {
 
 #[test]
 fn loops() {
-    // What decides whether there is another trip is in what the loop gives, and in what its trips do; not in what comes after.
+    // What decides whether there is another trip is in what the loop gives, and in what its trips
+    // do; not in what comes after.
     let header = "%r = scf.while (%i = %zero) : (i32) -> i32 {
           %c = arith.cmpi slt, %i, %a : i32
           scf.condition(%c) %i : i32
@@ -162,7 +164,8 @@ fn memory() {
     };
     assert_eq!(field("one", "one"), [1]);
     assert_eq!(field("one", "other"), CLEAN);
-    // What is stored over it is gone; that it was stored at all may have been decided by something else.
+    // What is stored over it is gone; that it was stored at all may have been decided by something
+    // else.
     let variable = "%v = tfx_host.var : !tfx_host.ref<i32>
         tfx_host.store %b, %v : i32
         %c = func.call @odd(%a) : (i32) -> i1

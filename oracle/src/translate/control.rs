@@ -76,7 +76,7 @@ impl<'a> Translation<'_, 'a> {
 
     //===-- Regions -----------------------------------------------------------------------------------------------===//
 
-    /// Goes to the region of a number, or past the operation where that is empty.
+    /// Jumps to the region of a number, or past the operation if that is empty.
     pub(super) fn choice(
         &mut self,
         op: Op<'a>,
@@ -127,7 +127,8 @@ impl<'a> Translation<'_, 'a> {
         );
     }
 
-    /// `scf.for`: the index and what is carried are the arguments of the body; they go to the results where the index is at the end.
+    /// `scf.for`: the induction variable and the iteration arguments are the arguments of the body;
+    /// the latter are forwarded to the results when the induction variable reaches the end.
     fn count(&mut self, op: Op<'a>) {
         let body = op.region(0).entry().expect("a loop has a body");
         let width = match Number::of(op.operand(0).ty()) {
@@ -183,7 +184,8 @@ impl<'a> Translation<'_, 'a> {
                 let half = |region: usize| around.region(region).entry();
                 let body = half(1).expect("a loop has two regions");
                 let flag = self.register(op.operand(0));
-                // In a functional loop the condition yields no more than the decision: what is carried goes on as it is.
+                // In a functional loop the condition yields only the decision: the iteration
+                // arguments are forwarded unchanged.
                 let values: Vec<_> = match op.isa::<scf::Condition>() {
                     true => yielded(1).collect(),
                     false => half(0)
@@ -225,7 +227,7 @@ impl<'a> Translation<'_, 'a> {
     }
 }
 
-/// The cases of an `scf.index_switch`; `melior` reads no dense array.
+/// Returns the cases of an `scf.index_switch`; `melior` cannot read dense arrays.
 fn index_cases(op: Op<'_>) -> Vec<i64> {
     let text = op.attribute("cases").map(|cases| cases.to_string());
     let text = text.unwrap_or_default();
@@ -236,7 +238,7 @@ fn index_cases(op: Op<'_>) -> Vec<i64> {
         .collect()
 }
 
-/// The cases of a `cf.switch`.
+/// Returns the cases of a `cf.switch`.
 fn case_values(op: Op<'_>) -> Vec<i64> {
     let Some(Ok(values)) = op
         .attribute("case_values")

@@ -1,4 +1,5 @@
-//! TensorFlow's own control flow, whose regions are functions: `If`, `Case`, `While`, `PartitionedCall`.
+//! TensorFlow's own control flow, whose regions are functions: `If`, `Case`, `While`,
+//! `PartitionedCall`.
 //!
 //! ```text
 //!   %r = tfx_tensor.op "If"(%c, %x)       0: d := %c is true
@@ -8,7 +9,8 @@
 //!                                         4: r := call @g(x)
 //! ```
 //!
-//! An imported graph has them wherever it has functions, and a user may write them. The functions are graphs of the module.
+//! An imported graph contains them wherever it has functions, and a user may write them. The
+//! functions are graphs of the module.
 
 use tfx_graphdef::proto::NodeDef;
 use tfx_interpreter::program::{callees, truth};
@@ -19,7 +21,7 @@ use crate::code::{Action, Instruction, Jump, Register};
 use crate::library::FunctionId;
 use crate::value::Value;
 
-/// The registers that a call takes, and those that it gives.
+/// The registers that a call reads, and those that it writes.
 #[derive(Clone, Copy)]
 struct Ends<'r> {
     operands: &'r [Register],
@@ -27,7 +29,7 @@ struct Ends<'r> {
 }
 
 impl<'a> Translation<'_, 'a> {
-    /// Translates control flow whose regions are functions. Says whether it is that.
+    /// Translates control flow whose regions are functions. Returns whether the operation is one.
     pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Fault<'a>> {
         let names = callees(node).map_err(|why| self.fault(op, why))?;
         let functions: Vec<_> = names
@@ -86,7 +88,7 @@ impl<'a> Translation<'_, 'a> {
         self.places[label] = self.code.instructions.len();
     }
 
-    /// The register that says whether a tensor counts as true.
+    /// Returns the register with the truth value of a tensor.
     fn decide(&mut self, op: Op<'a>, condition: Register) -> Register {
         let decision = self.fresh();
         let test = Action::Compute(Box::new(|values| match &values[0] {
@@ -104,7 +106,7 @@ impl<'a> Translation<'_, 'a> {
         decision
     }
 
-    /// Calls the function of a number; the last one where there is none of that number.
+    /// Calls the function of a number; the last one if it is out of range.
     fn choose(&mut self, op: Op<'a>, number: Register, functions: &[FunctionId], ends: Ends<'_>) {
         let labels: Vec<_> = functions.iter().map(|_| self.label()).collect();
         let after = self.label();
@@ -159,7 +161,7 @@ impl<'a> Translation<'_, 'a> {
     }
 }
 
-/// A jump that hands registers on.
+/// A jump that forwards registers.
 fn moving(to: usize, targets: &[Register], values: &[Register]) -> Jump {
     let moves = targets.iter().copied().zip(values.iter().copied());
     Jump {

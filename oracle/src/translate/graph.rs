@@ -98,7 +98,8 @@ impl<'a> Translation<'_, 'a> {
         Ok(Action::Constant(Value::Tensor(tensor)))
     }
 
-    /// What an operation of TensorFlow does; nothing where its instructions are made already.
+    /// Returns the action of an operation of TensorFlow; none if its instructions are emitted
+    /// already.
     fn kernel(&mut self, op: Op<'a>) -> Result<Option<Action<'a>>, Fault<'a>> {
         let (_, computed) = operations::split_operands(op);
         if !computed.is_empty() {
@@ -121,7 +122,7 @@ impl<'a> Translation<'_, 'a> {
         if self.functional(op, &node)? {
             return Ok(None);
         }
-        // The one that is not chosen need not be set.
+        // The unselected operand may be undefined.
         if name == "SelectV2" && is_scalar(op.operand(0)) {
             let [one, other] = [1, 2].map(|index| op.operand(index).ty());
             if one == other && one == op.result(0).ty() {
@@ -145,7 +146,7 @@ impl<'a> Translation<'_, 'a> {
         }
     }
 
-    /// Scalars in a tensor, as `tfx-pack-scalars` makes messages of them.
+    /// Scalars in a tensor, as in the messages of `tfx-pack-scalars`.
     pub(super) fn message(&self, op: Op<'a>) -> Option<Action<'a>> {
         match op.name() {
             builtin_tensor::FromElements::NAME => {
@@ -168,7 +169,7 @@ impl<'a> Translation<'_, 'a> {
     }
 }
 
-/// Whether a tensor has rank 0.
+/// Returns whether a tensor has rank 0.
 fn is_scalar(value: IrValue<'_>) -> bool {
     types::sizes(value.ty()).is_some_and(|sizes| sizes.is_empty())
 }

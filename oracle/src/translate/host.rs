@@ -1,4 +1,4 @@
-//! Operations of the host dialect: aggregates, variables, calls, what is seen.
+//! Operations of the host dialect: aggregates, variables, calls, observable effects.
 
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::Op;
@@ -79,7 +79,7 @@ impl<'a> Translation<'_, 'a> {
             let tag = self.case(op, ty, name)? as u64;
             cases.push((tag, self.edge(op, index + first)));
         }
-        // Without a default all cases are listed, so that any edge may stand for the others.
+        // Without a default all cases are listed, so any edge may represent the others.
         let otherwise = self.edge(op, 0);
         Ok(Action::Switch(cases.into(), otherwise))
     }
