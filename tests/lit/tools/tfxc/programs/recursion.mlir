@@ -5,7 +5,7 @@
 // RUN: tfxc run %s 0 2>&1 | FileCheck %s --check-prefix=ZERO
 // RUN: %if tensorflow %{ tfxc run %s 0 --executor tensorflow 2>&1 | FileCheck %s --check-prefix=ZERO %}
 //
-// CHECK: remark: '@power' calls itself
+// CHECK: remark: '@power' is recursive
 // CHECK: note: called here
 // CHECK: y = [ 32. 243.]
 // ZERO:  y = [1. 1.]
