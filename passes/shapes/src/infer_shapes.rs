@@ -1,40 +1,52 @@
-//! `tfx-infer-shapes`: the shapes that operations give, as far as they follow from what they are given.
+//! `tfx-infer-shapes`: infers the shapes of results from the shapes of operands.
 //!
 //! ```text
-//! %y = "MatMul"(%x, %w) : (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<*xf32>     ──►   ... -> tensor<?x2xf32>
-//! %z = "Neg"(%y) : (tensor<*xf32>) -> tensor<3xf32>      error: "Neg" gives tensor<?x2xf32>, but its result is declared as tensor<3xf32>
+//! %y = "MatMul"(%x, %w) : (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<*xf32>
+//!   ──►                  ... (tensor<?x4xf32>, tensor<4x2xf32>) -> tensor<?x2xf32>
+//! %z = "Neg"(%y) : (tensor<*xf32>) -> tensor<3xf32>
+//!   error: the result of "Neg" has type tensor<?x2xf32>, but is declared as tensor<3xf32>
 //! ```
 //!
 //! # Algorithm
 //!
-//! A sparse data flow over the tensors of a module (Kildall's, on SSA values), in four steps, one file each:
+//! A sparse data-flow analysis over the tensors of a module (Kildall's algorithm on SSA values), in
+//! four steps, one file each:
 //!
 //! ```text
-//! equations.rs   %y = op(%x), %w       a rule for each operation, and an edge for each way a value takes: a branch, an arm, a trip, a call
-//! solve.rs       facts, from nothing   rules say what comes out, edges join; a fact that changes wakes its readers, until nothing does
-//! report.rs      mismatches            where operands do not go together, or what comes out is not what is declared
-//! retype.rs      %y : tensor<?x2xf32>  the facts become types, wherever what uses a value lets its type be refined
+//! equations.rs   a rule for each operation, an edge for each forwarded value
+//! solve.rs       facts: rules infer results, edges join; to a fixed point
+//! report.rs      errors: operands that do not fit each other, results that are declared otherwise
+//! retype.rs      facts become types, where the users of a value permit a refined type
 //! ```
 //!
-//! Facts start at *nothing arrives here* and only grow: a loop's value has the shape of its first trip until the loop brings another, and then
-//! a size that differs is `?`. So the fixed point is the least one, and a fact changes at most once for each dimension and once for the rank:
-//! linear in operations, operands and edges, whatever nests in what. What a declared type says holds too, so a fact is never weaker than that.
+//! Facts start at bottom (no value arrives) and only grow: a loop-carried value has the shape of
+//! the first iteration until a later iteration brings another shape; a size that differs becomes
+//! `?`. The fixed point is therefore the least one, and a fact changes at most once for each
+//! dimension and once for the rank: linear in operations, operands and edges, at any nesting depth.
+//! A declared type is a fact too, so an inferred fact is never weaker than the declaration.
 //!
-//! Some operations read the value of an operand (the shape of a `Reshape`, the axis of a `Sum`). Integers that a shape may depend on are computed
-//! with the kernels of `tfx-interpreter`, and only those (`evaluate.rs`).
+//! Some operations read the elements of an operand (the shape of a `Reshape`, the axis of a `Sum`).
+//! The kernels of `tfx-interpreter` compute the integers on which a shape may depend, and no others
+//! (`evaluate.rs`).
 //!
-//! # Whose shape functions
+//! # Shape functions
 //!
-//! `shapes=builtin`, the default: those of `tfx_graphdef::shapes`, of each operation that the embedded executor has; a program means the same on
-//! every machine. `shapes=tensorflow`: TensorFlow's own, for every operation, through its C API (`tensorflow.rs`); an error where it is not
-//! installed. `shapes=auto`: TensorFlow's where it is installed. An operation without a function gives what is declared.
+//! * `shapes=builtin`, the default: the functions of `tfx_graphdef::shapes`, one for each operation
+//!   of the embedded executor. A program means the same on every machine.
+//! * `shapes=tensorflow`: TensorFlow's own functions, for every operation, through its C API
+//!   (`tensorflow.rs`); an error if TensorFlow is not installed.
+//! * `shapes=auto`: TensorFlow's functions if TensorFlow is installed.
 //!
-//! # What keeps its declared type
+//! An operation without a shape function keeps its declared types.
 //!
-//! What a public or foreign function, a closure, a channel or a program takes or gives has been agreed on with someone else, and so have values that
-//! an operation of the host stores: the fact is known, and used for what follows, but the type stays. No cast is made.
+//! # Values that keep their declared type
 //!
-//! Not checked: values that nothing reaches, generic functions, and what only a value known at run time decides.
+//! The operands and results of public and foreign functions, closures, channels and programs have
+//! types that others rely on; so have values that an operation of the host stores. The pass uses
+//! their facts for other values, but keeps their types. It inserts no cast.
+//!
+//! Not checked: unreachable values, generic functions, and properties that depend on run-time
+//! values.
 
 #[cfg(test)]
 mod differential;
@@ -46,42 +58,42 @@ mod rules;
 mod solve;
 mod tensorflow;
 
-use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::{
     Op, diag,
     pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
 };
 
 use equations::Equations;
-use rules::Judge;
+use rules::ShapeFunctions;
 use solve::Solution;
 
 tfx_ir::option_enum! {
-    /// Whose shape functions are asked.
+    /// The shape functions that inference uses.
     pub enum Shapes {
-        /// The ones that are built in.
+        /// The built-in functions.
         Builtin = "builtin",
-        /// TensorFlow's own, which must be installed.
+        /// TensorFlow's own functions; TensorFlow must be installed.
         TensorFlow = "tensorflow",
-        /// TensorFlow's own where it is installed, else the ones that are built in.
+        /// TensorFlow's own functions if TensorFlow is installed, else the built-in functions.
         Auto = "auto",
     }
 }
 
 tfx_ir::options! {
-    /// What `tfx-infer-shapes` takes.
+    /// The options of `tfx-infer-shapes`.
     pub struct InferShapesOptions {
-        /// Whose shape functions are asked: 'builtin', 'tensorflow' (must be installed), or 'auto' (TensorFlow's where it is installed).
+        /// Shape functions: 'builtin', 'tensorflow' (must be installed), or 'auto' (TensorFlow's if
+        /// it is installed).
         shapes: Shapes = Shapes::Builtin,
     }
 }
 
 const REFINED: Statistic = Statistic {
     name: "refined",
-    description: "Values whose type says more than before",
+    description: "Values with a refined type",
 };
 
-/// See the documentation of this module.
+/// `tfx-infer-shapes`: see the documentation of the module.
 #[derive(Default)]
 pub struct InferShapes;
 
@@ -89,8 +101,7 @@ impl Pass for InferShapes {
     type Options = InferShapesOptions;
     const NAME: &'static str = "TfxInferShapes";
     const ARGUMENT: &'static str = "tfx-infer-shapes";
-    const DESCRIPTION: &'static str =
-        "Infer shapes, refine types by them, and find operands that do not go together";
+    const DESCRIPTION: &'static str = "Infer shapes, refine types, and report shape mismatches";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[REFINED];
 
@@ -99,14 +110,13 @@ impl Pass for InferShapes {
         module: Op<'a>,
         cx: &PassContext<'a, InferShapesOptions>,
     ) -> Result<(), PassFailed> {
-        let judge = Judge::new(cx.options().shapes)
+        let functions = ShapeFunctions::new(cx.options().shapes)
             .map_err(|problem| diag::error(module.location(), problem).fail())?;
-        let equations = Equations::of(module, judge.reads_all_values());
-        let mut solution = Solution::new(&equations, judge);
-        solution.find();
-        let failures = report::failures(&equations, &mut solution);
+        let equations = Equations::of(module, functions.reads_all_values());
+        let mut solution = Solution::new(&equations, functions);
+        solution.solve();
         let mut result = Ok(());
-        for failure in failures {
+        for failure in report::failures(&equations, &mut solution) {
             result = Err(failure.fail());
         }
         result?;
@@ -114,9 +124,4 @@ impl Pass for InferShapes {
         cx.count(REFINED, refined);
         Ok(())
     }
-}
-
-/// Whether a function's types are not all known yet.
-fn is_generic(op: Op<'_>) -> bool {
-    op.is("func.func") && op.attribute(TYPE_PARAMS).is_some()
 }

@@ -1,11 +1,13 @@
-//! The shape functions that are built in beside TensorFlow's own, on random uses of every operation that has one.
+//! Differential test of the built-in shape functions against TensorFlow's, on random uses of each
+//! operation.
 //!
 //! ```text
-//! operation, element types, attributes, shapes, values ──┬─ tfx_graphdef::shapes ──► shapes, or a mismatch
-//!                                                        └─ TensorFlow           ──► the same, or less known
+//! operation, types, attributes, shapes, values ──┬─ tfx_graphdef::shapes ──► shapes or a mismatch
+//!                                                └─ TensorFlow           ──► the same, or less
 //! ```
 //!
-//! Sizes are few and small, so that by chance they often agree and often do not. What differs on purpose is listed, with the reason.
+//! Sizes are few and small, so that random shapes often fit each other and often do not.
+//! Intentional differences are listed with their reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,20 +24,20 @@ use tfx_oracle::Random;
 
 use super::tensorflow::ShapeGraph;
 
-/// What to do where there is none.
-const NO_TENSORFLOW: &str = "TensorFlow is in TFX_TENSORFLOW_DIR: run the tests by `make test`";
+/// The message if TensorFlow is missing.
+const NO_TENSORFLOW: &str = "TensorFlow is not in TFX_TENSORFLOW_DIR: run the tests by `make test`";
 
-/// Uses of each operation.
+/// The number of random uses of each operation.
 const USES: usize = 1500;
 
-/// Operations that are tried less alone than in a program: their result is what an attribute says.
-const NOT_TRIED: [&str; 1] = ["Const"];
+/// Operations that are not tested here: an attribute declares their result.
+const NOT_TESTED: [&str; 1] = ["Const"];
 
 fn one_in(count: usize, random: &mut Random) -> bool {
     random.below(count) == 0
 }
 
-/// A number from `least` to `greatest`.
+/// Returns a number from `least` to `greatest`.
 fn between(least: i64, greatest: i64, random: &mut Random) -> i64 {
     least + random.below((greatest - least + 1) as usize) as i64
 }
@@ -47,7 +49,7 @@ struct Example {
 }
 
 impl Example {
-    /// `None` where the registry refuses what came by chance.
+    /// Returns a random use, or `None` if the registry rejects it.
     fn new(definition: &OpDef, random: &mut Random) -> Option<Self> {
         let mut types = BTreeMap::new();
         let mut counts = BTreeMap::new();
@@ -121,7 +123,8 @@ impl Example {
     }
 }
 
-/// Element types for arguments: what an attribute was once stays.
+/// Returns the element types of arguments. Arguments with the same type attribute have the same
+/// type.
 fn data_types(
     arguments: &[ArgDef],
     definition: &OpDef,
@@ -154,7 +157,7 @@ fn data_types(
     all
 }
 
-/// An element type that an attribute may be.
+/// Returns an element type that is valid for an attribute.
 fn allowed(definition: &OpDef, name: &str) -> DataType {
     let attribute = definition
         .attr
@@ -170,7 +173,7 @@ fn allowed(definition: &OpDef, name: &str) -> DataType {
         list.as_ref()
             .is_none_or(|list| list.contains(&(*data_type as i32)))
     };
-    // `Range` counts in integers here: floats are not looked into.
+    // Integers for `Range`: inference does not track the elements of floats.
     let preferred = match definition.name.as_str() {
         "Range" => [
             DataType::DtInt32,
@@ -188,7 +191,7 @@ fn allowed(definition: &OpDef, name: &str) -> DataType {
     preferred.into_iter().find(is_allowed).unwrap_or(UNKNOWN)
 }
 
-/// A value of an attribute that does not follow from types; `None`: its default.
+/// Returns a value of an attribute that the types do not determine; `None` stands for its default.
 fn value(attribute: &AttrDef, random: &mut Random) -> Option<Value> {
     if one_in(3, random) && attribute.default_value.is_some() {
         return None;
@@ -196,7 +199,7 @@ fn value(attribute: &AttrDef, random: &mut Random) -> Option<Value> {
     match (attribute.r#type.as_str(), attribute.name.as_str()) {
         ("bool", _) => Some(Value::B(one_in(2, random))),
         ("int", name) if name.ends_with("_mask") => Some(Value::I(between(0, 7, random))),
-        // Of a negative one TensorFlow's function makes a rank that no kernel gives.
+        // For a negative number, TensorFlow's function returns a rank that no kernel returns.
         ("int", "batch_dims") => Some(Value::I(between(0, 3, random))),
         ("int", "axis") => Some(Value::I(between(-3, 3, random))),
         ("list(int)", _) => Some(Value::list(attr_value::ListValue {
@@ -236,7 +239,7 @@ fn size(random: &mut Random) -> Option<u64> {
     }
 }
 
-/// A shape; often one that is like another.
+/// Returns a random shape, often one that is similar to `like`.
 fn shape(like: Option<Shape>, random: &mut Random) -> Shape {
     if one_in(12, random) {
         return Shape::UNKNOWN;
@@ -262,7 +265,8 @@ fn shape(like: Option<Shape>, random: &mut Random) -> Shape {
     Shape::of((0..rank).map(|_| size(random)).collect::<Vec<_>>())
 }
 
-/// A tensor; one of integers mostly has values, and the shape of what gives shapes, dimensions or positions.
+/// Returns a random operand. An integer one usually has known elements, and the shape of an operand
+/// that contains sizes, dimensions or positions.
 fn tensor(data_type: DataType, like: Option<Shape>, random: &mut Random) -> Known {
     if !matches!(data_type, DataType::DtInt32 | DataType::DtInt64) {
         return shape(like, random).into();
@@ -291,7 +295,8 @@ fn tensor(data_type: DataType, like: Option<Shape>, random: &mut Random) -> Know
     }
 }
 
-/// Whether TensorFlow may end the process: that the batches of `GatherV2` are not more than its dimensions it only asserts.
+/// Returns whether TensorFlow may end the process: it only asserts that `GatherV2` has no more
+/// batch dimensions than dimensions.
 fn ends_tensorflow(resolved: &Resolved, ours: &Result<Vec<Shape>, Mismatch>) -> bool {
     let batches = resolved
         .attributes
@@ -300,52 +305,55 @@ fn ends_tensorflow(resolved: &Resolved, ours: &Result<Vec<Shape>, Mismatch>) -> 
     ours.is_err() && matches!(batches, Some(Value::I(1..)))
 }
 
-/// What is different on purpose. A use that is refused here and not by TensorFlow's function is refused by every kernel when it runs; the test
-/// below holds those of the embedded executor to it.
-const ON_PURPOSE: &[(&str, &str)] = &[
-    // A dimension that a list does not have.
-    ("ArgMax", REFUSES_MORE),
-    ("ArgMin", REFUSES_MORE),
-    // A size that is neither kept nor grown from 1.
-    ("BroadcastTo", REFUSES_MORE),
-    // A bound that is no scalar and has another shape than the values.
-    ("ClipByValue", REFUSES_MORE),
-    // If shapes that do not go together are no error, a size that is not known says nothing of the result.
+/// The intentional differences. Every kernel rejects at run time a use that only the built-in
+/// function rejects; the test below checks this for the kernels of the embedded executor.
+const INTENTIONAL: &[(&str, &str)] = &[
+    // A dimension that does not exist in a vector.
+    ("ArgMax", REJECTS_MORE),
+    ("ArgMin", REJECTS_MORE),
+    // A size that is neither kept nor broadcast from 1.
+    ("BroadcastTo", REJECTS_MORE),
+    // A bound that is not a scalar and has another shape than the values.
+    ("ClipByValue", REJECTS_MORE),
+    // If incompatible shapes are no error, an unknown size determines nothing of the result.
     ("Equal", KNOWS_LESS),
     ("NotEqual", KNOWS_LESS),
-    // More dimensions or depths than one.
-    ("ExpandDims", REFUSES_MORE),
-    ("OneHot", REFUSES_MORE),
-    ("Split", REFUSES_MORE),
-    // Batches of two sizes, along a dimension that is not known.
-    ("GatherV2", REFUSES_MORE),
+    // More than one dimension or depth.
+    ("ExpandDims", REJECTS_MORE),
+    ("OneHot", REJECTS_MORE),
+    ("Split", REJECTS_MORE),
+    // Batches of two sizes, along an unknown dimension.
+    ("GatherV2", REJECTS_MORE),
     // Several sizes of -1.
-    ("Reshape", REFUSES_MORE),
-    // Sizes that differ only where the third operand comes to the first two.
-    ("SelectV2", REFUSES_MORE),
-    // More elements than there are, in a dimension beside one whose size is not known.
-    ("Slice", REFUSES_MORE),
-    // A size of 1 may grow to what is not known; and two shapes of which one is not known may fit.
+    ("Reshape", REJECTS_MORE),
+    // Sizes that differ only after the third operand is joined to the first two.
+    ("SelectV2", REJECTS_MORE),
+    // More elements than there are in a dimension, while the size of another dimension is unknown.
+    ("Slice", REJECTS_MORE),
+    // A size of 1 may be broadcast to an unknown size; two shapes may fit if one is unknown.
     ("SoftmaxCrossEntropyWithLogits", KNOWS_LESS),
-    ("SoftmaxCrossEntropyWithLogits", REFUSES_LESS),
-    // Several ellipses, where the steps are not known.
-    ("StridedSlice", REFUSES_MORE),
-    // A number of times below 0.
-    ("Tile", REFUSES_MORE),
-    // An order that is a scalar.
-    ("Transpose", REFUSES_MORE),
+    ("SoftmaxCrossEntropyWithLogits", REJECTS_LESS),
+    // Several ellipses with unknown steps.
+    ("StridedSlice", REJECTS_MORE),
+    // A negative multiple.
+    ("Tile", REJECTS_MORE),
+    // A scalar as the permutation.
+    ("Transpose", REJECTS_MORE),
 ];
 
 const KNOWS_LESS: &str = "knows less";
-const REFUSES_MORE: &str = "refuses more";
-const REFUSES_LESS: &str = "refuses less";
+const REJECTS_MORE: &str = "rejects more";
+const REJECTS_LESS: &str = "rejects less";
 
 #[test]
-fn shape_functions_say_what_tensorflow_says() {
+fn shape_functions_agree_with_tensorflow() {
     let mut tensorflow = ShapeGraph::new().expect(NO_TENSORFLOW);
     let mut different: BTreeMap<(String, &str), (usize, String)> = BTreeMap::new();
     let mut tried = BTreeSet::new();
-    for name in names().into_iter().filter(|name| !NOT_TRIED.contains(name)) {
+    for name in names()
+        .into_iter()
+        .filter(|name| !NOT_TESTED.contains(name))
+    {
         let definition = Registry::get()
             .lookup(name)
             .expect("it has a shape function, so it exists");
@@ -390,10 +398,10 @@ fn shape_functions_say_what_tensorflow_says() {
                     bad += 1;
                     continue;
                 }
-                (Err(ours), Ok(theirs)) => (REFUSES_MORE, format!("ours {ours} theirs {theirs:?}")),
-                (Ok(ours), Err(theirs)) => (REFUSES_LESS, format!("ours {ours:?} theirs {theirs}")),
+                (Err(ours), Ok(theirs)) => (REJECTS_MORE, format!("ours {ours} theirs {theirs:?}")),
+                (Ok(ours), Err(theirs)) => (REJECTS_LESS, format!("ours {ours:?} theirs {theirs}")),
             };
-            if ON_PURPOSE.contains(&(name, verdict)) {
+            if INTENTIONAL.contains(&(name, verdict)) {
                 continue;
             }
             let entry = different.entry((name.to_owned(), verdict));
@@ -401,12 +409,9 @@ fn shape_functions_say_what_tensorflow_says() {
                 entry.or_insert_with(|| (0, format!("{}\n      {text}", example.text())));
             *count += 1;
         }
-        // Neither side of a function may be left untried.
+        // Each function has to accept some uses.
         if good == 0 {
-            different.insert(
-                (name.to_owned(), "is never used rightly"),
-                (USES, String::new()),
-            );
+            different.insert((name.to_owned(), "accepts no use"), (USES, String::new()));
         }
         if bad > 0 {
             tried.insert(name);
@@ -420,7 +425,8 @@ fn shape_functions_say_what_tensorflow_says() {
     assert!(tried.contains("MatMul") && tried.contains("StridedSlice"));
 }
 
-/// An operand with elements that the embedded executor can run with: zeros, where they are no integers.
+/// Returns an operand as a tensor of the embedded executor, of zeros if its elements are not
+/// integers.
 fn operand(known: &Known, data_type: DataType) -> Option<Tensor> {
     let sizes = known.shape.sizes()?.iter();
     let sizes: Vec<usize> = sizes
@@ -448,7 +454,7 @@ fn operand(known: &Known, data_type: DataType) -> Option<Tensor> {
 }
 
 #[test]
-fn kernels_give_what_shape_functions_say() {
+fn kernels_agree_with_shape_functions() {
     let mut tensorflow = ShapeGraph::new().expect(NO_TENSORFLOW);
     let (mut given, mut refused) = (BTreeSet::new(), BTreeSet::new());
     for name in names() {
@@ -491,26 +497,27 @@ fn kernels_give_what_shape_functions_say() {
                         let sizes = Shape::full(&sizes);
                         assert!(
                             sizes.refines(shape),
-                            "{name} of {}: {shape} is said, {sizes} is given",
+                            "{name} of {}: inferred {shape}, computed {sizes}",
                             example.text()
                         );
                     }
                 }
                 (Err(mismatch), Ok(_)) => {
-                    // What TensorFlow's function refuses, too, never gets to a kernel of TensorFlow's; those here are less strict.
+                    // The kernels of the embedded executor may accept a use that TensorFlow's shape
+                    // function rejects, too: it never reaches a kernel of TensorFlow.
                     if ends_tensorflow(&example.resolved, &Err(mismatch.clone())) {
                         continue;
                     }
                     let theirs = tensorflow.infer(&example.resolved, &example.operands);
-                    let is_refused = matches!(theirs, Some(Err(_)));
+                    let is_rejected = matches!(theirs, Some(Err(_)));
                     assert!(
-                        is_refused,
+                        is_rejected,
                         "{name} of {} runs, but: {mismatch}",
                         example.text()
                     );
                 }
                 (Err(_), Err(_)) => _ = refused.insert(name),
-                // A kernel may refuse values, and types that it does not have.
+                // A kernel may reject element values, and types that it does not implement.
                 (Ok(_), Err(_)) => {}
             }
         }
@@ -524,7 +531,6 @@ fn kernels_give_what_shape_functions_say() {
     assert!(refused.contains("Reshape") && refused.contains("StridedSlice"));
 }
 
-/// Every operation of the embedded executor has a shape function.
 #[test]
 fn every_kernel_has_a_shape_function() {
     let functions: BTreeSet<_> = names().into_iter().collect();

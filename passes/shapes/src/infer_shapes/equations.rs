@@ -1,15 +1,17 @@
-//! The equations of a module: what each tensor is made by, and where it goes.
+//! The equations of a module: the operations that define tensors, and the values that flow between
+//! them.
 //!
 //! ```text
-//! %r = scf.if %p { yield %a } else { yield %b }      edges  %a ─► %r, %b ─► %r     ties   %a = %r = %b     (scf wants one type)
-//! func.call @f(%x), func private @f(%y)              edge   %x ─► %y               tie    %x = %y
-//! tfx_tensor.while (%i = %n) ... do { yield %m }     edges  %n ─► %i, %m ─► %i                              (types need only fit)
-//! %y = tfx_tensor.op "Neg"(%x)                       rule
-//! func.call @foreign(%x)                             %x keeps its type
+//! %r = scf.if %p { yield %a } else { yield %b }    edges  %a ─► %r, %b ─► %r   ties  %a = %r = %b
+//! func.call @f(%x), func private @f(%y)            edge   %x ─► %y             tie   %x = %y
+//! tfx_tensor.while (%i = %n) ... do { yield %m }   edges  %n ─► %i, %m ─► %i
+//! %y = tfx_tensor.op "Neg"(%x)                     rule
+//! func.call @foreign(%x)                           %x keeps its type
 //! ```
 //!
-//! An *edge* says where a value goes; a *tie*, which two values must have one type; a *fixed* value keeps the type that is declared. The
-//! results of functions have numbers of their own, which no value has. One walk; linear.
+//! An *edge* forwards a value; a *tie* requires that two values have the same type; a *fixed* value
+//! keeps its declared type. The results of functions are nodes of their own, without a value. One
+//! walk; linear.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -17,162 +19,163 @@ use std::rc::Rc;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
+use tfx_dialects::tensor::{self, TensorOp};
+use tfx_dialects::{comm, host};
 use tfx_graphdef::Resolved;
 use tfx_graphdef::shapes::{Shape, reads_value};
-use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, OP, Resolver};
+use tfx_graphdef_mlir::operations::Resolver;
 use tfx_graphdef_mlir::types;
 use tfx_ir::cast::Cast;
-use tfx_ir::{Block, Op, Value, attribute};
+use tfx_ir::ops::{Structured, arith, builtin, func, scf};
+use tfx_ir::{Block, Op, Region, Value, attribute};
 
-use super::is_generic;
+use crate::is_generic;
 
-/// Modules inside of a module have symbols of their own, and the pass runs on each by itself.
-const MODULE: &str = "builtin.module";
-const GRAPH: &str = "tfx_tensor.graph";
-const FUNCTION: &str = "func.func";
-const CONSTANT: &str = "tfx_tensor.const";
-const FROM_SCALAR: &str = "tfx_tensor.from_scalar";
-const UNDEFINED: &str = "tfx_host.undef";
+/// A tensor value, or a result of a function.
+pub(super) type Node = u32;
 
-/// A tensor, or a result of a function.
-pub(super) type Number = u32;
-
-/// What makes a tensor.
-pub(super) enum Maker {
+/// The operation that defines the results of a rule.
+pub(super) enum Definition {
     /// A TensorFlow operation.
     Operation(Rc<Resolved>),
-    /// A constant, or a tensor of a scalar: its shape is declared, and its elements may be known.
+    /// A constant or a scalar as a tensor: its shape is declared, and its elements may be known.
     Constant,
 }
 
-/// An operation that makes tensors of tensors.
+/// An operation whose results depend on its operands.
 pub(super) struct Rule<'a> {
     pub(super) op: Op<'a>,
-    pub(super) maker: Maker,
-    pub(super) operands: Vec<Number>,
-    pub(super) results: Vec<Number>,
+    pub(super) definition: Definition,
+    pub(super) operands: Vec<Node>,
+    pub(super) results: Vec<Node>,
 }
 
-/// A function or graph whose every call is in sight.
+impl<'a> Rule<'a> {
+    /// Returns the name of the TensorFlow operation; empty for a constant.
+    pub(super) fn name(&self) -> &'a str {
+        tensor::Op::cast(self.op).map_or("", |op| op.tf_name())
+    }
+}
+
+/// A function or graph of which all calls are known.
 #[derive(Clone, Default)]
 struct Callable<'a> {
-    /// Its results as its callers see them.
-    results: Vec<Number>,
+    /// The results, as the callers see them.
+    results: Vec<Node>,
     parameters: Vec<Value<'a>>,
 }
 
-/// See the documentation of this module.
+/// The equations: see the documentation of the module.
 #[derive(Default)]
 pub(super) struct Equations<'a> {
-    numbers: FxHashMap<Value<'a>, Number>,
-    /// The value of each number; none for a result of a function.
+    nodes: FxHashMap<Value<'a>, Node>,
+    /// The value of each node; none for a result of a function.
     pub(super) values: Vec<Option<Value<'a>>>,
-    /// What is declared.
+    /// The declared type of each node.
     pub(super) types: Vec<Type<'a>>,
+    /// The declared shape of each node.
     pub(super) declared: Vec<Shape>,
+    /// The shapes of types, by address.
     shapes: FxHashMap<usize, Shape>,
     pub(super) rules: Vec<Rule<'a>>,
-    /// Where values go, with the operation that sends them there.
-    pub(super) edges: Vec<(Number, Number, Op<'a>)>,
-    pub(super) ties: Vec<(Number, Number)>,
-    /// Who must keep the declared type.
+    /// The forwarded values: source, destination, and the operation that forwards.
+    pub(super) edges: Vec<(Node, Node, Op<'a>)>,
+    pub(super) ties: Vec<(Node, Node)>,
+    /// For each node, whether it keeps its declared type.
     pub(super) fixed: Vec<bool>,
-    /// Who has just what is declared.
-    pub(super) sources: Vec<Number>,
-    /// Functions and graphs with the numbers of their results, whose signatures follow their bodies.
-    pub(super) functions: Vec<(Op<'a>, Vec<Number>)>,
-    /// Whose elements a shape may depend on.
-    pub(super) wanted: Vec<bool>,
-    /// Functions and graphs by their symbols, while the equations are made.
+    /// The nodes whose fact is their declared type.
+    pub(super) sources: Vec<Node>,
+    /// The functions and graphs whose signatures follow their bodies, with their results.
+    pub(super) functions: Vec<(Op<'a>, Vec<Node>)>,
+    /// For each node, whether a shape may depend on its elements.
+    pub(super) needs_elements: Vec<bool>,
+    /// The functions and graphs by symbol.
     callables: HashMap<&'a str, Callable<'a>>,
     resolver: Resolver<'static>,
 }
 
 impl<'a> Equations<'a> {
-    /// The equations of a module. `all_values`: any operand of an operation may count with its value.
+    /// Returns the equations of a module. With `all_values`, a shape may depend on the elements of
+    /// any operand.
     pub(super) fn of(module: Op<'a>, all_values: bool) -> Self {
         let mut equations = Self::default();
         equations.callables(module);
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
-            if is_generic(op) || (op.is(MODULE) && op != module) {
+            // The pass runs on nested modules by themselves: they have symbols of their own.
+            if is_generic(op) || (op != module && op.isa::<builtin::Module>()) {
                 walk.skip_regions();
             } else {
                 equations.operation(op);
             }
         }
-        equations.want(all_values);
+        equations.mark_needed_elements(all_values);
         equations
     }
 
-    /// The number of a tensor; `None` for any other value.
-    fn number(&mut self, value: Value<'a>) -> Option<Number> {
-        if let Some(&number) = self.numbers.get(&value) {
-            return Some(number);
+    /// Returns the node of a tensor; `None` for any other value.
+    fn node(&mut self, value: Value<'a>) -> Option<Node> {
+        if let Some(&node) = self.nodes.get(&value) {
+            return Some(node);
         }
-        let number = self.new_number(value.ty(), Some(value))?;
-        self.numbers.insert(value, number);
-        Some(number)
+        let node = self.new_node(value.ty(), Some(value))?;
+        self.nodes.insert(value, node);
+        Some(node)
     }
 
-    fn new_number(&mut self, ty: Type<'a>, value: Option<Value<'a>>) -> Option<Number> {
+    fn new_node(&mut self, ty: Type<'a>, value: Option<Value<'a>>) -> Option<Node> {
         if !ty.is_tensor() {
             return None;
         }
-        let number = self.values.len() as Number;
+        let node = self.values.len() as Node;
         let declared = self.shapes.entry(ty.to_raw().ptr as usize);
         let declared = declared.or_insert_with(|| shape(ty)).clone();
         self.values.push(value);
         self.types.push(ty);
         self.declared.push(declared);
         self.fixed.push(false);
-        Some(number)
+        Some(node)
     }
 
-    /// A value that comes from where nobody looks, such as a parameter of a public function.
-    fn given(&mut self, value: Value<'a>) {
-        if let Some(number) = self.number(value) {
-            self.sources.push(number);
-            self.fixed[number as usize] = true;
+    fn nodes(&mut self, values: impl Iterator<Item = Value<'a>>) -> Vec<Node> {
+        values.filter_map(|value| self.node(value)).collect()
+    }
+
+    /// Adds a value of unknown origin, such as a parameter of a public function.
+    fn unknown_source(&mut self, value: Value<'a>) {
+        if let Some(node) = self.node(value) {
+            self.sources.push(node);
+            self.fixed[node as usize] = true;
         }
     }
 
-    /// A value that goes where nobody looks.
-    fn taken(&mut self, value: Value<'a>) {
-        if let Some(number) = self.number(value) {
-            self.fixed[number as usize] = true;
+    /// Fixes the type of a value with a user that is not analyzed.
+    fn unknown_use(&mut self, value: Value<'a>) {
+        if let Some(node) = self.node(value) {
+            self.fixed[node as usize] = true;
         }
     }
 
-    /// A value that goes on as another one, of any type that fits.
+    /// Forwards a value to another one of any compatible type.
     fn edge(&mut self, from: Value<'a>, to: Value<'a>, by: Op<'a>) {
-        if let (Some(from_number), Some(to)) = (self.number(from), self.number(to)) {
-            self.edges.push((from_number, to, by));
-            // What is never read takes whatever type is wanted of it.
-            if from.defining_op().is_some_and(|op| op.is(UNDEFINED)) {
-                self.ties.push((from_number, to));
+        if let (Some(from_node), Some(to)) = (self.node(from), self.node(to)) {
+            self.edges.push((from_node, to, by));
+            // An undefined value is never read, so it may take the type of the other one.
+            if from.defining_op().is_some_and(|op| op.isa::<host::Undef>()) {
+                self.ties.push((from_node, to));
             }
         }
     }
 
-    /// A value that goes on as another one of the same type.
-    fn same(&mut self, from: Value<'a>, to: Value<'a>, by: Op<'a>) {
-        if let (Some(from), Some(to)) = (self.number(from), self.number(to)) {
+    /// Forwards a value to another one of the same type.
+    fn tied_edge(&mut self, from: Value<'a>, to: Value<'a>, by: Op<'a>) {
+        if let (Some(from), Some(to)) = (self.node(from), self.node(to)) {
             self.edges.push((from, to, by));
             self.ties.push((from, to));
         }
     }
 
-    fn all_same(
-        &mut self,
-        from: impl Iterator<Item = Value<'a>>,
-        to: impl Iterator<Item = Value<'a>>,
-        by: Op<'a>,
-    ) {
-        from.zip(to).for_each(|(from, to)| self.same(from, to, by));
-    }
-
-    fn all_edges(
+    fn edges(
         &mut self,
         from: impl Iterator<Item = Value<'a>>,
         to: impl Iterator<Item = Value<'a>>,
@@ -182,7 +185,7 @@ impl<'a> Equations<'a> {
     }
 }
 
-/// The shape that a type declares.
+/// Returns the shape that a type declares.
 fn shape(ty: Type<'_>) -> Shape {
     match types::sizes(ty) {
         Some(sizes) => Shape::of(sizes),
@@ -190,27 +193,28 @@ fn shape(ty: Type<'_>) -> Shape {
     }
 }
 
-/// Functions and graphs, and who calls them.
+/// Functions, graphs and their calls.
 impl<'a> Equations<'a> {
-    /// Finds the functions and graphs whose every call is in sight: nothing else names them, and nobody outside of the module does.
+    /// Collects the functions and graphs of which all calls are known: only calls name them, and
+    /// they are not visible outside of the module.
     fn callables(&mut self, module: Op<'a>) {
         let named: HashSet<&str> = module.walk().flat_map(symbols_other_than_calls).collect();
         for op in module.children().filter(|op| !is_generic(*op)) {
-            let (Some(name), true) = (op.symbol_name(), op.is(GRAPH) || op.is(FUNCTION)) else {
-                continue;
-            };
-            let Some(entry) = op.region(0).entry() else {
+            let graph = tensor::Graph::cast(op).map(tensor::Graph::body);
+            let is_graph = graph.is_some();
+            let body = graph.or_else(|| func::Func::cast(op).map(func::Func::body));
+            let (Some(entry), Some(name)) = (body.and_then(Region::entry), op.symbol_name()) else {
                 continue;
             };
             let is_named = named.contains(name);
             let (_, types) = op.signature();
             let results: Vec<_> = types
                 .iter()
-                .filter_map(|&ty| self.new_number(ty, None))
+                .filter_map(|&ty| self.new_node(ty, None))
                 .collect();
-            // Who starts a public graph is not known here, but whoever takes its results can take what says more.
-            let results_follow = !is_named && (op.is_private() || op.is(GRAPH));
-            if results_follow {
+            // The starts of a public graph are unknown here, but every user of its results accepts
+            // a refined type.
+            if !is_named && (op.is_private() || is_graph) {
                 self.functions.push((op, results.clone()));
             } else {
                 results
@@ -219,7 +223,9 @@ impl<'a> Equations<'a> {
             }
             let parameters: Vec<_> = entry.arguments().collect();
             if is_named || !op.is_private() {
-                parameters.iter().for_each(|&value| self.given(value));
+                parameters
+                    .iter()
+                    .for_each(|&value| self.unknown_source(value));
             }
             self.callables.insert(
                 name,
@@ -231,55 +237,57 @@ impl<'a> Equations<'a> {
         }
     }
 
-    fn call(&mut self, op: Op<'a>) {
-        let callee = op
-            .symbol("callee")
-            .and_then(|name| self.callables.get(name))
-            .cloned();
-        let Some(callee) = callee else {
-            return self.other(op);
+    /// Adds a call. With `tied`, the operands and results have the types of the callee.
+    fn call(&mut self, op: Op<'a>, callee: &str, tied: bool) {
+        let Some(callee) = self.callables.get(callee).cloned() else {
+            return self.unknown_operation(op);
         };
         for (operand, parameter) in op.operands().zip(callee.parameters) {
-            match op.is("func.call") {
-                true => self.same(operand, parameter, op),
+            match tied {
+                true => self.tied_edge(operand, parameter, op),
                 false => self.edge(operand, parameter, op),
             }
         }
-        let results: Vec<_> = op
-            .results()
-            .filter_map(|value| self.number(value))
-            .collect();
+        let results = self.nodes(op.results());
         for (from, to) in callee.results.into_iter().zip(results) {
             self.edges.push((from, to, op));
-            if op.is("func.call") {
+            if tied {
                 self.ties.push((from, to));
             }
         }
     }
 
-    /// The end of a function or of a graph.
-    fn end(&mut self, op: Op<'a>) {
+    /// Adds the return of a function or graph.
+    fn function_return(&mut self, op: Op<'a>) {
         let owner = op.parent().and_then(Op::symbol_name);
         let results = owner.and_then(|name| self.callables.get(name));
         let results = results.map_or(Vec::new(), |callable| callable.results.clone());
-        let values: Vec<_> = op
-            .operands()
-            .filter_map(|value| self.number(value))
-            .collect();
+        let values = self.nodes(op.operands());
         for (from, to) in values.into_iter().zip(results) {
             self.edges.push((from, to, op));
             self.ties.push((from, to));
         }
     }
+
+    /// Adds a function or graph. The parameters and results of the known ones are in `callables`;
+    /// this one may be outside of the symbol table of the module, or have no name.
+    fn function(&mut self, op: Op<'a>) {
+        let is_known = op
+            .symbol_name()
+            .is_some_and(|name| self.callables.contains_key(name));
+        if !is_known {
+            self.unknown_operation(op);
+        }
+    }
 }
 
-/// The symbols that an operation names, but for the callee of a call.
+/// Returns the symbols in the attributes of an operation, without the callee of a call.
 fn symbols_other_than_calls(op: Op<'_>) -> Vec<&str> {
     let mut found = Vec::new();
-    // Most operations are of dialects whose attributes name nothing.
+    // Most operations are of dialects whose attributes contain no symbols.
     if matches!(op.dialect(), "arith" | "math" | "index" | "cf" | "scf")
-        || op.is("func.call")
-        || op.is("tfx_tensor.call")
+        || op.isa::<func::Call>()
+        || op.isa::<tensor::Call>()
     {
         return found;
     }
@@ -293,147 +301,128 @@ fn symbols_other_than_calls(op: Op<'_>) -> Vec<&str> {
     found
 }
 
-/// One operation after another.
+/// The operations.
 impl<'a> Equations<'a> {
     fn operation(&mut self, op: Op<'a>) {
+        if let Some(op) = TensorOp::cast(op) {
+            return self.tensor_dialect(op);
+        }
+        if let Some(op) = Structured::cast(op) {
+            return self.structured(op);
+        }
+        if let Some(call) = func::Call::cast(op) {
+            return self.call(op, call.callee(), true);
+        }
         match op.name() {
-            OP => self.tensor_operation(op),
-            CONSTANT | FROM_SCALAR => self.rule(op, Maker::Constant),
-            "tfx_tensor.if" | "tfx_tensor.case" => self.arms(op, Self::all_edges),
-            "tfx_tensor.while" => self.functional_loop(op),
-            "tfx_tensor.call" | "func.call" => self.call(op),
-            "tfx_tensor.return" | "func.return" => self.end(op),
-            "scf.if" | "scf.index_switch" => self.arms(op, Self::all_same),
-            "scf.for" => self.counted_loop(op),
-            "scf.while" => self.structured_loop(op),
-            "scf.yield" | "scf.condition" | "tfx_tensor.yield" => self.terminator(op),
-            "arith.select" => {
-                for operand in [1, 2] {
-                    self.same(op.operand(operand), op.result(0), op);
+            func::Return::NAME => self.function_return(op),
+            func::Func::NAME => self.function(op),
+            scf::Yield::NAME | scf::Condition::NAME => self.terminator(op),
+            arith::Select::NAME => {
+                for value in op.operands().skip(arith::Select::TRUE_VALUE_INDEX) {
+                    op.results()
+                        .for_each(|result| self.tied_edge(value, result, op));
                 }
             }
-            "tfx_comm.to_host" | "tfx_comm.to_accelerator" => {
-                self.same(op.operand(0), op.result(0), op);
+            comm::ToHost::NAME | comm::ToAccelerator::NAME => {
+                for (value, result) in op.operands().zip(op.results()) {
+                    self.tied_edge(value, result, op);
+                }
             }
-            // Nothing comes of it, and it joins with anything.
-            UNDEFINED => _ = self.number(op.result(0)),
-            // They take any tensor.
-            "tfx_host.print" | "tfx_tensor.to_scalar" => {}
-            // Their parameters and results are in `callables`.
-            FUNCTION | GRAPH => self.unknown_function(op),
-            MODULE => {}
+            // Its fact is bottom, which joins with anything.
+            host::Undef::NAME => _ = self.nodes(op.results()),
+            // Any tensor type is valid.
+            host::Print::NAME | builtin::Module::NAME => {}
             _ if op.num_successors() > 0 => self.branch(op),
-            _ => self.other(op),
+            _ => self.unknown_operation(op),
         }
     }
 
-    fn tensor_operation(&mut self, op: Op<'a>) {
-        // An attribute that is not known yet may decide anything.
-        let resolved = match op.attribute(COMPUTED_ATTRIBUTE) {
+    fn tensor_dialect(&mut self, op: TensorOp<'a>) {
+        match op {
+            TensorOp::Op(op) => self.tensor_operation(op),
+            TensorOp::Const(_) | TensorOp::FromScalar(_) => {
+                self.rule(op.op(), Definition::Constant);
+            }
+            TensorOp::If(_) | TensorOp::Case(_) => self.functional_branch(op.op()),
+            TensorOp::While(op) => self.functional_loop(op),
+            TensorOp::Call(call) => self.call(op.op(), call.callee(), false),
+            TensorOp::Return(_) => self.function_return(op.op()),
+            TensorOp::Graph(_) => self.function(op.op()),
+            // The operation around it forwards its operands.
+            TensorOp::Yield(_) => {}
+            // Any tensor type is valid.
+            TensorOp::ToScalar(_) => {}
+        }
+    }
+
+    fn tensor_operation(&mut self, op: tensor::Op<'a>) {
+        // The results may depend on a computed attribute in any way.
+        let resolved = match op.computed() {
             Some(_) => None,
-            None => self.resolver.resolve(op).ok(),
+            None => self.resolver.resolve(op.op()).ok(),
         };
         match resolved {
-            Some(resolved) => self.rule(op, Maker::Operation(resolved)),
+            Some(resolved) => self.rule(op.op(), Definition::Operation(resolved)),
             None => {
-                let results: Vec<_> = op
-                    .results()
-                    .filter_map(|value| self.number(value))
-                    .collect();
+                let results = self.nodes(op.results());
                 self.sources.extend(results);
             }
         }
     }
 
-    fn rule(&mut self, op: Op<'a>, maker: Maker) {
-        let operands = op
-            .operands()
-            .filter_map(|value| self.number(value))
-            .collect();
-        let results = op
-            .results()
-            .filter_map(|value| self.number(value))
-            .collect();
+    fn rule(&mut self, op: Op<'a>, definition: Definition) {
+        let operands = self.nodes(op.operands());
+        let results = self.nodes(op.results());
         self.rules.push(Rule {
             op,
-            maker,
+            definition,
             operands,
             results,
         });
     }
 
-    /// Regions of which one runs, and gives the results.
-    fn arms(
-        &mut self,
-        op: Op<'a>,
-        join: impl Fn(&mut Self, std::vec::IntoIter<Value<'a>>, std::vec::IntoIter<Value<'a>>, Op<'a>),
-    ) {
-        let results: Vec<_> = op.results().collect();
-        for region in op.regions() {
-            if let Some(end) = region.entry().and_then(Block::terminator) {
-                let values: Vec<_> = end.operands().collect();
-                join(self, values.into_iter(), results.clone().into_iter(), end);
+    /// Adds `tfx_tensor.if` or `tfx_tensor.case`.
+    fn functional_branch(&mut self, op: Op<'a>) {
+        for end in op.regions().filter_map(Region::terminator) {
+            self.edges(end.operands(), op.results(), end);
+        }
+    }
+
+    /// Adds `tfx_tensor.while`. The arguments of the body are also those of the condition.
+    fn functional_loop(&mut self, op: tensor::While<'a>) {
+        let (condition, body) = (op.condition_region().entry(), op.body_region().entry());
+        let (Some(condition), Some(body)) = (condition, body) else {
+            return self.unknown_operation(op.op());
+        };
+        self.edges(op.inits().iter(), body.arguments(), op.op());
+        if let Some(end) = body.terminator() {
+            self.edges(end.operands(), body.arguments(), end);
+        }
+        self.edges(body.arguments(), condition.arguments(), op.op());
+        self.edges(body.arguments(), op.results(), op.op());
+    }
+
+    fn structured(&mut self, structured: Structured<'a>) {
+        let op = structured.op();
+        for operand in structured.inits().positions() {
+            for to in structured.entered_by(operand) {
+                self.tied_edge(op.operand(operand), to, op);
+            }
+        }
+        for end in op.regions().filter_map(Region::terminator) {
+            for (operand, value) in end.operands().enumerate() {
+                for to in structured.left_by(end, operand) {
+                    self.tied_edge(value, to, end);
+                }
             }
         }
     }
 
-    /// `While`: the body hands its values to the condition and to itself.
-    fn functional_loop(&mut self, op: Op<'a>) {
-        let (Some(condition), Some(body)) = (op.region(0).entry(), op.region(1).entry()) else {
-            return self.other(op);
-        };
-        self.all_edges(op.operands(), body.arguments(), op);
-        if let Some(end) = body.terminator() {
-            self.all_edges(end.operands(), body.arguments(), end);
-        }
-        self.all_edges(body.arguments(), condition.arguments(), op);
-        self.all_edges(body.arguments(), op.results(), op);
-    }
-
-    fn counted_loop(&mut self, op: Op<'a>) {
-        /// The operands and the argument of an `scf.for` that are not carried.
-        const BOUNDS: usize = 3;
-        let Some(body) = op.region(0).entry() else {
-            return self.other(op);
-        };
-        let carried = || body.arguments().skip(1);
-        self.all_same(op.operands().skip(BOUNDS), carried(), op);
-        if let Some(end) = body.terminator() {
-            self.all_same(end.operands(), carried(), end);
-        }
-        self.all_same(carried(), op.results(), op);
-    }
-
-    fn structured_loop(&mut self, op: Op<'a>) {
-        let (Some(header), Some(rest)) = (op.region(0).entry(), op.region(1).entry()) else {
-            return self.other(op);
-        };
-        self.all_same(op.operands(), header.arguments(), op);
-        if let Some(end) = rest.terminator() {
-            self.all_same(end.operands(), header.arguments(), end);
-        }
-        if let Some(condition) = header.terminator() {
-            self.all_same(condition.operands().skip(1), rest.arguments(), condition);
-            self.all_same(condition.operands().skip(1), op.results(), condition);
-        }
-    }
-
-    /// The end of a region: the operation around it has said where its values go, if it is one that is known here.
+    /// Adds a terminator of `scf`. A structured operation around it has already forwarded its
+    /// operands.
     fn terminator(&mut self, op: Op<'a>) {
-        let is_known = op.parent().is_some_and(|parent| {
-            matches!(
-                parent.name(),
-                "scf.if"
-                    | "scf.index_switch"
-                    | "scf.for"
-                    | "scf.while"
-                    | "tfx_tensor.if"
-                    | "tfx_tensor.case"
-                    | "tfx_tensor.while"
-            )
-        });
-        if !is_known {
-            op.operands().for_each(|value| self.taken(value));
+        if Structured::around(op).is_none() {
+            op.operands().for_each(|value| self.unknown_use(value));
         }
     }
 
@@ -445,9 +434,9 @@ impl<'a> Equations<'a> {
                 match operands.and_then(|operands| operands.value(position)) {
                     Some(value) => {
                         forwarded.insert(value);
-                        self.same(value, argument, op);
+                        self.tied_edge(value, argument, op);
                     }
-                    None => self.given(argument),
+                    None => self.unknown_source(argument),
                 }
             }
         }
@@ -455,68 +444,53 @@ impl<'a> Equations<'a> {
             .operands()
             .filter(|value| !forwarded.contains(value))
             .collect();
-        others.into_iter().for_each(|value| self.taken(value));
-        op.results().for_each(|value| self.given(value));
+        others.into_iter().for_each(|value| self.unknown_use(value));
+        op.results().for_each(|value| self.unknown_source(value));
     }
 
-    /// A function that is not in the symbol table of the module, or has no name.
-    fn unknown_function(&mut self, op: Op<'a>) {
-        let is_known = op
-            .symbol_name()
-            .is_some_and(|name| self.callables.contains_key(name));
-        if !is_known {
-            self.other(op);
-        }
-    }
-
-    /// An operation of which nothing is known here.
-    fn other(&mut self, op: Op<'a>) {
-        op.operands().for_each(|value| self.taken(value));
-        op.results().for_each(|value| self.given(value));
-        for entry in op.regions().filter_map(|region| region.entry()) {
-            entry.arguments().for_each(|value| self.given(value));
+    /// Adds an operation that is not analyzed.
+    fn unknown_operation(&mut self, op: Op<'a>) {
+        op.operands().for_each(|value| self.unknown_use(value));
+        op.results().for_each(|value| self.unknown_source(value));
+        let entries: Vec<Block<'a>> = op.regions().filter_map(Region::entry).collect();
+        for argument in entries.into_iter().flat_map(Block::arguments) {
+            self.unknown_source(argument);
         }
     }
 }
 
-/// Which elements may matter.
+/// The elements on which shapes may depend.
 impl<'a> Equations<'a> {
-    /// Marks the operands that an operation reads the values of, and what these are computed from, back to constants and shapes.
-    fn want(&mut self, all_values: bool) {
-        let mut makers: Vec<Option<usize>> = vec![None; self.values.len()];
-        let mut origins: Vec<Vec<Number>> = vec![Vec::new(); self.values.len()];
+    /// Marks the operands whose elements an operation reads, and the nodes from which these are
+    /// computed, back to constants and shapes.
+    fn mark_needed_elements(&mut self, all_values: bool) {
+        let mut definitions: Vec<Option<usize>> = vec![None; self.values.len()];
+        let mut origins: Vec<Vec<Node>> = vec![Vec::new(); self.values.len()];
         for (index, rule) in self.rules.iter().enumerate() {
             for &result in &rule.results {
-                makers[result as usize] = Some(index);
+                definitions[result as usize] = Some(index);
             }
         }
         for &(from, to, _) in &self.edges {
             origins[to as usize].push(from);
         }
-        self.wanted = vec![false; self.values.len()];
-        let mut todo = Vec::new();
+        self.needs_elements = vec![false; self.values.len()];
+        let mut worklist = Vec::new();
         for rule in &self.rules {
-            let name = rule.op.string(NAME_ATTRIBUTE).unwrap_or_default();
-            let count = rule.operands.len();
+            let (name, count) = (rule.name(), rule.operands.len());
             let read = (0..count).filter(|&index| all_values || reads_value(name, index, count));
-            todo.extend(read.map(|index| rule.operands[index]));
+            worklist.extend(read.map(|index| rule.operands[index]));
         }
-        while let Some(number) = todo.pop() {
-            if std::mem::replace(&mut self.wanted[number as usize], true) {
+        while let Some(node) = worklist.pop() {
+            if std::mem::replace(&mut self.needs_elements[node as usize], true) {
                 continue;
             }
-            todo.extend_from_slice(&origins[number as usize]);
-            if let Some(rule) = makers[number as usize].map(|index| &self.rules[index])
-                && reads_elements(rule)
+            worklist.extend_from_slice(&origins[node as usize]);
+            if let Some(rule) = definitions[node as usize].map(|index| &self.rules[index])
+                && !matches!(rule.name(), "Shape" | "ShapeN" | "Size" | "Rank")
             {
-                todo.extend_from_slice(&rule.operands);
+                worklist.extend_from_slice(&rule.operands);
             }
         }
     }
-}
-
-/// Whether what an operation gives depends on more of its operands than their shapes.
-fn reads_elements(rule: &Rule<'_>) -> bool {
-    let name = rule.op.string(NAME_ATTRIBUTE).unwrap_or_default();
-    !matches!(name, "Shape" | "ShapeN" | "Size" | "Rank")
 }

@@ -1,48 +1,49 @@
 //! The elements of small integer tensors on which shapes depend.
 //!
 //! ```text
-//! Shape(%x : [2, ?])                 {2, ?}       what the shape says
-//! Sum({2, 3}, {0})                   {5}          all elements are known: the kernel that the embedded executor has
-//! StridedSlice({2, ?, 4}, 1, 3, 1)   {?, 4}       some are known, and the operation only moves them: the kernel moves their numbers
+//! Shape(%x : [2, ?])                 {2, ?}       the sizes of the shape
+//! Sum({2, 3}, {0})                   {5}          all elements are known: the kernel computes
+//! StridedSlice({2, ?, 4}, 1, 3, 1)   {?, 4}       some are known: the kernel moves their positions
 //! ```
 
+use tfx_dialects::tensor;
 use tfx_graphdef::DataType;
 use tfx_graphdef::proto::NodeDef;
 use tfx_graphdef::shapes::{Known, Shape};
 use tfx_graphdef::{Resolved, proto::AttrValue, proto::attr_value};
-use tfx_graphdef_mlir::tensors;
+use tfx_graphdef_mlir::{tensors, types};
 use tfx_interpreter::kernels;
 use tfx_interpreter::{Bool, DType, Tensor};
 use tfx_ir::Op;
 
-/// Elements, row by row, each if it is known.
+/// The elements of a tensor in row-major order; `None` for an unknown one.
 type Elements = Vec<Option<i64>>;
 
-/// Tensors with more elements are not looked into: a matrix of paddings for a tensor of TensorFlow's greatest rank, 254, has as many.
+/// The elements of larger tensors are not tracked. A matrix of paddings for a tensor of
+/// TensorFlow's greatest rank, 254, has this many.
 const MAX_ELEMENTS: u64 = 2 * 254;
 
-/// What is written in a constant, or in the scalar that a tensor is made of.
-pub(super) fn written(op: Op<'_>, shape: &Shape) -> Option<Elements> {
+/// Returns the elements of a constant, or of a tensor from a constant scalar.
+pub(super) fn constant_elements(op: Op<'_>, shape: &Shape) -> Option<Elements> {
     if shape.count().is_none_or(|count| count > MAX_ELEMENTS) {
         return None;
     }
-    if op.is("tfx_tensor.const") {
-        let proto = tensors::tensor(op.attribute("value")?).ok()?;
+    if let Some(constant) = tensor::Const::cast(op) {
+        let proto = tensors::tensor(constant.value()).ok()?;
         is_integer(proto.dtype()).then_some(())?;
         let mut node = NodeDef::default();
         let value = Some(attr_value::Value::tensor(proto));
         node.attr.insert("value".to_owned(), AttrValue { value });
         return elements(&kernels::constant(&node).ok()?);
     }
-    let scalar = op.operand(0).defining_op()?.constant_value()?;
-    let integer = melior::ir::attribute::IntegerAttribute::try_from(scalar).ok()?;
-    let is_boolean =
-        tfx_graphdef_mlir::types::width(melior::ir::AttributeLike::r#type(&scalar)) == Some(1);
-    let value = integer.value();
+    let scalar = tensor::FromScalar::cast(op)?.scalar();
+    let value = scalar.constant_int()?;
+    let is_boolean = types::width(scalar.ty()) == Some(1);
     Some(vec![Some(if is_boolean { value & 1 } else { value })])
 }
 
-/// The elements of each result, where any is known. Where that says more of a shape, the shape says it, too.
+/// Returns the elements of each result, if any of them is known, and refines the shapes of the
+/// results by the outputs of the kernel.
 pub(super) fn evaluate(
     resolved: &Resolved,
     operands: &[Known],
@@ -64,7 +65,7 @@ pub(super) fn evaluate(
     }
 }
 
-/// The operands whose elements an operation only moves, or leaves out: it does not look at them.
+/// Returns the operands whose elements an operation only moves or drops, without reading them.
 fn moved(name: &str, operands: usize) -> std::ops::Range<usize> {
     match name {
         "Pack" | "IdentityN" => 0..operands,
@@ -78,7 +79,7 @@ fn moved(name: &str, operands: usize) -> std::ops::Range<usize> {
     }
 }
 
-/// What the kernel of an operation gives.
+/// Returns the elements that the kernel of an operation computes.
 fn computed(
     resolved: &Resolved,
     operands: &[Known],
@@ -89,7 +90,8 @@ fn computed(
         return None;
     }
     let moved = moved(&resolved.definition.name, operands.len());
-    // Elements that are only moved go as their positions in this list, so that it does not matter which of them are known.
+    // The kernel gets the positions in this list of elements that it only moves: they may be
+    // unknown.
     let mut list: Elements = Vec::new();
     let mut inputs = Vec::with_capacity(operands.len());
     for (index, operand) in operands.iter().enumerate() {
@@ -136,7 +138,8 @@ fn computed(
     Some(all)
 }
 
-/// An expression for the Rust type of integers, another for booleans; nothing for elements that are neither.
+/// Evaluates one expression for integers, with their Rust type, and another one for booleans;
+/// `None` for other element types.
 macro_rules! of_integers {
     ($dtype:expr, $T:ident => $integer:expr, $boolean:expr) => {
         of_integers!(@ $dtype, $T, $integer, $boolean,
@@ -163,7 +166,7 @@ fn is_integer(data_type: DataType) -> bool {
         .is_some()
 }
 
-/// Elements as a tensor of the embedded executor.
+/// Returns a tensor of the embedded executor with the elements.
 fn tensor(data_type: DataType, sizes: &[usize], elements: &[i64]) -> Option<Tensor> {
     let elements = elements.iter().copied();
     of_integers!(
@@ -179,7 +182,7 @@ fn tensor(data_type: DataType, sizes: &[usize], elements: &[i64]) -> Option<Tens
     )
 }
 
-/// A tensor of the embedded executor as elements.
+/// Returns the elements of a tensor of the embedded executor.
 fn elements(tensor: &Tensor) -> Option<Elements> {
     if tensor.elements() as u64 > MAX_ELEMENTS {
         return None;

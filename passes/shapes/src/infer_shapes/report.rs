@@ -1,23 +1,23 @@
-//! What is wrong, at the place of the operation, with the types as far as they are known there.
+//! The errors of shape inference, with the inferred types at the operation as notes.
 
 use tfx_graphdef::element::display_name;
 use tfx_graphdef::shapes::{Known, Shape};
-use tfx_graphdef_mlir::operations::NAME_ATTRIBUTE;
 use tfx_graphdef_mlir::types;
 use tfx_ir::Value;
-use tfx_ir::diag::{self, Diag};
+use tfx_ir::diag::{self, Diagnostic};
 
-use super::equations::{Equations, Maker, Rule};
+use super::equations::{Definition, Equations, Rule};
 use super::solve::{Failure, Solution};
 
-/// All mistakes, in the order of the program: first those of operations, then those of values that go where their shape does not fit.
+/// Returns all errors: first those of operations, in the order of the program, then those of
+/// forwarded values.
 pub(super) fn failures<'a>(
     equations: &Equations<'a>,
     solution: &mut Solution<'_, 'a>,
-) -> Vec<Diag<'a>> {
+) -> Vec<Diagnostic<'a>> {
     let mut found = Vec::new();
     loop {
-        let failing = solution.give_up();
+        let failing = solution.take_failures();
         if failing.is_empty() {
             break;
         }
@@ -37,7 +37,7 @@ fn operation<'a>(
     solution: &Solution<'_, 'a>,
     rule: &Rule<'a>,
     failure: Failure,
-) -> Diag<'a> {
+) -> Diagnostic<'a> {
     let message = match failure {
         Failure::Operands(mismatch) => mismatch.to_string(),
         Failure::Declared { result, inferred } => declared(rule, result, &inferred),
@@ -48,12 +48,12 @@ fn operation<'a>(
         let Some(Known { shape, .. }) = solution.fact(operand) else {
             continue;
         };
-        // What the text of the program does not show.
+        // A note shows what the declared type does not.
         if shape != declared
             && let Some(value) = equations.values[operand as usize]
         {
             let message = format!(
-                "operand {index}, declared as {}, is known to be {}",
+                "operand {index}, declared as {}, is inferred to be {}",
                 value.ty(),
                 text(value, shape)
             );
@@ -63,27 +63,30 @@ fn operation<'a>(
     error
 }
 
-/// A result that is not what is declared.
+/// Returns the message for a result with another type than declared.
 fn declared(rule: &Rule<'_>, result: usize, inferred: &Shape) -> String {
-    let name = rule.op.string(NAME_ATTRIBUTE).unwrap_or_default();
+    let name = rule.name();
     let value = rule.op.result(result);
-    let element = match &rule.maker {
-        Maker::Operation(resolved) => display_name(resolved.results[result]).to_owned(),
-        Maker::Constant => types::element_type(value.ty()).to_string(),
+    let element = match &rule.definition {
+        Definition::Operation(resolved) => display_name(resolved.results[result]).to_owned(),
+        Definition::Constant => types::element_type(value.ty()).to_string(),
     };
     let inferred = format!("tensor<{inferred}{element}>");
     let which = match rule.op.num_results() {
-        1 => "its result".to_owned(),
+        1 => "the result".to_owned(),
         _ => format!("result {result}"),
     };
     format!(
-        "\"{name}\" gives {inferred}, but {which} is declared as {}; write {inferred}",
+        "{which} of \"{name}\" has type {inferred}, but is declared as {}; write {inferred}",
         value.ty()
     )
 }
 
-/// Values that go where the declared type cannot be theirs.
-fn contradictions<'a>(equations: &Equations<'a>, solution: &Solution<'_, 'a>) -> Vec<Diag<'a>> {
+/// Returns the errors for values that are forwarded to an incompatible declared type.
+fn contradictions<'a>(
+    equations: &Equations<'a>,
+    solution: &Solution<'_, 'a>,
+) -> Vec<Diagnostic<'a>> {
     let mut found = Vec::new();
     for &(from, to, by) in &equations.edges {
         let declared = &equations.declared[to as usize];
@@ -99,12 +102,12 @@ fn contradictions<'a>(equations: &Equations<'a>, solution: &Solution<'_, 'a>) ->
             types::element_type(equations.types[from as usize])
         );
         let message = format!(
-            "{} goes on as {}, which it cannot be; write {inferred}, or a type that says less",
-            inferred, equations.types[to as usize]
+            "a value of type {inferred} is forwarded as the incompatible type {}; write {inferred} or a less specific type",
+            equations.types[to as usize]
         );
         let mut error = diag::error(by.location(), message);
         if let Some(value) = equations.values[from as usize] {
-            error = error.note(value.location(), "the value comes from here");
+            error = error.note(value.location(), "the value is defined here");
         }
         found.push(error);
     }

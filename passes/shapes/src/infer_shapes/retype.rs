@@ -1,25 +1,26 @@
-//! Facts become types.
+//! The refinement of types by the facts.
 //!
 //! ```text
-//! ties      %a = %r = %b     one class (union-find), one type: what is true of all, or what is declared if one of them is fixed
-//! function  @f               its signature follows its parameters and results
+//! ties %a = %r = %b    one class, one type: the join of the facts; declared, if a member is fixed
+//! function @f          its signature follows its parameters and results
 //! ```
 //!
-//! A class of values that are not fixed says in the end at least what its declared types say. Linear, but for the inverse of Ackermann's function.
+//! The new type of a class is at least as specific as its declared types. Linear, apart from the
+//! inverse Ackermann function of union-find.
 
 use std::collections::HashMap;
 
 use melior::Context;
-use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Type, TypeLike};
 use tfx_graphdef::shapes::Shape;
 use tfx_graphdef_mlir::types;
+use tfx_ir::Region;
 
-use super::equations::{Equations, Number};
+use super::equations::{Equations, Node};
 use super::solve::Solution;
 
-/// Gives values and functions the types that are known; how many values have another one than before.
+/// Refines the types of values and functions, and returns the number of values with a new type.
 pub(super) fn retype<'a>(
     equations: &Equations<'a>,
     solution: &Solution<'_, 'a>,
@@ -33,28 +34,29 @@ pub(super) fn retype<'a>(
     let mut made = HashMap::new();
     let mut refined = 0;
     let mut new = equations.types.clone();
-    for number in 0..equations.values.len() {
-        let Some(shape) = &shapes[classes.find(number as Number) as usize] else {
+    for node in 0..equations.values.len() {
+        let Some(shape) = &shapes[classes.find(node as Node) as usize] else {
             continue;
         };
-        if *shape == equations.declared[number] {
+        if *shape == equations.declared[node] {
             continue;
         }
-        let old = equations.types[number];
+        let old = equations.types[node];
         let key = (old.to_raw().ptr as usize, shape.clone());
-        new[number] = *made
+        new[node] = *made
             .entry(key)
             .or_insert_with(|| with_shape(context, old, shape));
-        if let Some(value) = equations.values[number] {
-            value.set_ty(new[number]);
+        if let Some(value) = equations.values[node] {
+            value.set_ty(new[node]);
             refined += 1;
         }
     }
-    sign(equations, &new);
+    update_signatures(equations, &new);
     refined
 }
 
-/// The shape of each class, at its representative; `None` where the declared types stay.
+/// Returns the shape of each class, at its representative; `None` for a class that keeps its
+/// declared types.
 fn shapes(
     equations: &Equations<'_>,
     solution: &Solution<'_, '_>,
@@ -62,10 +64,10 @@ fn shapes(
 ) -> Vec<Option<Shape>> {
     let mut shapes: Vec<Option<Shape>> = vec![None; equations.values.len()];
     let mut fixed = vec![false; equations.values.len()];
-    for number in 0..equations.values.len() {
-        let class = classes.find(number as Number) as usize;
-        fixed[class] |= equations.fixed[number];
-        if let Some(known) = solution.fact(number as Number) {
+    for node in 0..equations.values.len() {
+        let class = classes.find(node as Node) as usize;
+        fixed[class] |= equations.fixed[node];
+        if let Some(known) = solution.fact(node as Node) {
             shapes[class] = Some(match &shapes[class] {
                 None => known.shape.clone(),
                 Some(shape) => shape.join(&known.shape),
@@ -82,53 +84,53 @@ fn with_shape<'a>(context: &'a Context, old: Type<'a>, shape: &Shape) -> Type<'a
     types::tensor_of(context, shape.sizes(), types::element_type(old))
 }
 
-/// Functions take and give what their bodies do.
-fn sign<'a>(equations: &Equations<'a>, new: &[Type<'a>]) {
+/// Updates the signatures of functions to the types in their bodies.
+fn update_signatures<'a>(equations: &Equations<'a>, new: &[Type<'a>]) {
     for (function, results) in &equations.functions {
         let (inputs, outputs) = function.signature();
-        let Some(entry) = function.region(0).entry() else {
+        let Some(entry) = function.regions().find_map(Region::entry) else {
             continue;
         };
         let parameters: Vec<_> = entry.arguments().map(|argument| argument.ty()).collect();
         let mut results = results.iter();
-        let given: Vec<_> = outputs
+        let returned: Vec<_> = outputs
             .iter()
             .map(|&ty| match ty.is_tensor() {
-                true => results.next().map_or(ty, |&number| new[number as usize]),
+                true => results.next().map_or(ty, |&node| new[node as usize]),
                 false => ty,
             })
             .collect();
-        if parameters != inputs || given != outputs {
-            let ty = FunctionType::new(function.context(), &parameters, &given);
-            function.set_attribute("function_type", TypeAttribute::new(ty.into()));
+        if parameters != inputs || returned != outputs {
+            let ty = FunctionType::new(function.context(), &parameters, &returned);
+            function.set_function_type(ty);
         }
     }
 }
 
-/// Disjoint sets, with paths halved and the smaller set under the larger.
+/// Union-find with path halving and union by size.
 struct Classes {
-    parents: Vec<Number>,
+    parents: Vec<Node>,
     sizes: Vec<u32>,
 }
 
 impl Classes {
     fn new(count: usize) -> Self {
         Self {
-            parents: (0..count as Number).collect(),
+            parents: (0..count as Node).collect(),
             sizes: vec![1; count],
         }
     }
 
-    fn find(&mut self, mut number: Number) -> Number {
-        while self.parents[number as usize] != number {
-            let grandparent = self.parents[self.parents[number as usize] as usize];
-            self.parents[number as usize] = grandparent;
-            number = grandparent;
+    fn find(&mut self, mut node: Node) -> Node {
+        while self.parents[node as usize] != node {
+            let grandparent = self.parents[self.parents[node as usize] as usize];
+            self.parents[node as usize] = grandparent;
+            node = grandparent;
         }
-        number
+        node
     }
 
-    fn unite(&mut self, left: Number, right: Number) {
+    fn unite(&mut self, left: Node, right: Node) {
         let (left, right) = (self.find(left), self.find(right));
         if left == right {
             return;

@@ -1,6 +1,4 @@
-//! What an operation gives: asked of the functions that are built in, or of TensorFlow.
-//!
-//! TensorFlow is asked once for each question.
+//! The shape functions: the built-in ones and TensorFlow's.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -11,18 +9,20 @@ use tfx_graphdef::shapes::{self, Known, Mismatch, Shape};
 use super::Shapes;
 use super::tensorflow::ShapeGraph;
 
-/// What comes out of an operation.
+/// The shapes of the results of an operation.
 pub(super) type Inferred = Result<Vec<Shape>, Mismatch>;
 
-/// Who is asked.
-pub(super) struct Judge {
+/// The shape functions that the options choose.
+pub(super) struct ShapeFunctions {
     tensorflow: Option<ShapeGraph>,
+    /// TensorFlow's answers: it is called once for each operation and operands.
     answers: HashMap<(usize, Vec<Known>), Option<Inferred>>,
 }
 
-impl Judge {
+impl ShapeFunctions {
     /// # Errors
-    /// TensorFlow is asked for and cannot be loaded.
+    ///
+    /// If the option requires TensorFlow, which cannot be loaded.
     pub(super) fn new(shapes: Shapes) -> Result<Self, String> {
         let tensorflow = match shapes {
             Shapes::Builtin => None,
@@ -35,43 +35,45 @@ impl Judge {
         })
     }
 
-    /// Whether any operand may count with its value: TensorFlow does not say which do.
+    /// Returns whether the elements of any operand may matter: TensorFlow does not report which
+    /// operands its functions read.
     pub(super) fn reads_all_values(&self) -> bool {
         self.tensorflow.is_some()
     }
 
-    /// What an operation gives; `None` where nobody knows.
+    /// Returns the shapes of the results of an operation; `None` if no function knows them.
     ///
-    /// TensorFlow is not asked what the functions here refuse: their messages are better, and where it only asserts what they check, it would end
-    /// the process.
+    /// TensorFlow is not called for operands that the built-in functions reject: their messages are
+    /// better, and TensorFlow ends the process where it only asserts the same condition.
     pub(super) fn infer(
         &mut self,
         resolved: &Rc<Resolved>,
         operands: &[Known],
     ) -> Option<Inferred> {
-        let ours = shapes::infer(resolved, operands);
+        let builtin = shapes::infer(resolved, operands);
         let Some(tensorflow) = &mut self.tensorflow else {
-            return ours;
+            return builtin;
         };
-        if let Some(Err(_)) = ours {
-            return ours;
+        if let Some(Err(_)) = builtin {
+            return builtin;
         }
-        // What the registry says is kept as long as the pass runs, so its address stands for it.
+        // The resolved operations live as long as the pass, so an address identifies one.
         let key = (Rc::as_ptr(resolved) as usize, operands.to_vec());
         let answer = self.answers.entry(key);
-        let theirs = answer.or_insert_with(|| tensorflow.infer(resolved, operands));
-        match (ours, theirs.clone()) {
-            (Some(Ok(ours)), Some(Ok(theirs))) => Some(Ok(both(ours, theirs))),
-            (ours, None) => ours,
-            (_, theirs) => theirs,
+        let answer = answer.or_insert_with(|| tensorflow.infer(resolved, operands));
+        match (builtin, answer.clone()) {
+            (Some(Ok(builtin)), Some(Ok(answer))) => Some(Ok(both(builtin, answer))),
+            (builtin, None) => builtin,
+            (_, answer) => answer,
         }
     }
 }
 
-/// What two answers say together; TensorFlow's alone where they contradict each other.
-fn both(ours: Vec<Shape>, theirs: Vec<Shape>) -> Vec<Shape> {
-    let pairs = ours.into_iter().zip(theirs);
+/// Returns the meet of the shapes of both functions; TensorFlow's shape if they contradict each
+/// other.
+fn both(builtin: Vec<Shape>, tensorflow: Vec<Shape>) -> Vec<Shape> {
+    let pairs = builtin.into_iter().zip(tensorflow);
     pairs
-        .map(|(ours, theirs)| ours.meet(&theirs).unwrap_or(theirs))
+        .map(|(builtin, tensorflow)| builtin.meet(&tensorflow).unwrap_or(tensorflow))
         .collect()
 }

@@ -1,55 +1,61 @@
 //! The least solution of the equations.
 //!
 //! ```text
-//! fact: None (nothing arrives)  ──raise──►  [2, 3]  ──raise──►  [?, 3]  ──raise──►  [?, ?]  ──raise──►  unknown rank
+//! None (bottom) ──raise──► [2, 3] ──raise──► [?, 3] ──raise──► [?, ?] ──raise──► unknown rank
 //! ```
 //!
-//! A worklist of values whose facts have changed, and one of rules that read them. Rules are first looked at in the order of the program, which
-//! most values follow. A rule with an operand at which nothing arrives waits. A rule whose operands do not go together gives nothing while the
-//! facts still grow, since they may grow out of it; what is left in the end is a mistake of the program, and what comes after it is looked at as if
-//! it gave what it declares, so that one run finds all mistakes.
+//! One worklist contains the nodes whose facts have changed, another one the rules that read them.
+//! The rules are first applied in program order, in which most values are defined before their
+//! uses. A rule with an operand at bottom waits. A rule whose operands do not fit each other has no
+//! results while the facts still grow, since a later fact may resolve the mismatch. A mismatch at
+//! the fixed point is an error of the program; the rule then returns its declared types, so that
+//! one run finds all errors.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use tfx_graphdef::shapes::{Known, Mismatch, Shape};
 
-use super::equations::{Equations, Maker, Number};
+use super::equations::{Definition, Equations, Node};
 use super::evaluate;
-use super::rules::Judge;
+use super::rules::ShapeFunctions;
 
-/// After so many changes of a value its elements are given up: those of a loop's counter would change one by one.
+/// After this number of changes of a fact, its elements are dropped: the elements of a loop counter
+/// would change in each iteration.
 const CHANGES_WITH_ELEMENTS: u8 = 8;
 
-/// Why a rule gives nothing.
+/// The reason why a rule has no results.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
-    /// Its operands do not go together.
+    /// The operands do not fit each other.
     Operands(Mismatch),
-    /// A result is declared as something else.
+    /// A result contradicts its declared type.
     Declared {
-        /// Which result.
+        /// The position of the result.
         result: usize,
-        /// What it is.
+        /// The inferred shape.
         inferred: Shape,
     },
 }
 
-/// See the documentation of this module.
+/// The solution: see the documentation of the module.
 pub(super) struct Solution<'e, 'a> {
     equations: &'e Equations<'a>,
-    judge: Judge,
+    functions: ShapeFunctions,
     facts: Vec<Option<Known>>,
     changes: Vec<u8>,
-    edges: Lists,
-    readers: Lists,
-    changed: Queue,
-    waiting: Queue,
+    /// The successors of each node.
+    edges: Adjacency,
+    /// The rules that read each node.
+    readers: Adjacency,
+    changed: Worklist,
+    pending_rules: Worklist,
     failing: BTreeMap<usize, Failure>,
-    given_up: BTreeSet<usize>,
+    /// The rules that return their declared types after a failure.
+    failed: BTreeSet<usize>,
 }
 
 impl<'e, 'a> Solution<'e, 'a> {
-    pub(super) fn new(equations: &'e Equations<'a>, judge: Judge) -> Self {
+    pub(super) fn new(equations: &'e Equations<'a>, functions: ShapeFunctions) -> Self {
         let values = equations.values.len();
         let edges = equations.edges.iter().map(|&(from, to, _)| (from, to));
         let readers = equations
@@ -61,55 +67,55 @@ impl<'e, 'a> Solution<'e, 'a> {
                 operands.map(move |&operand| (operand, index as u32))
             });
         Self {
-            judge,
+            functions,
             facts: vec![None; values],
             changes: vec![0; values],
-            edges: Lists::new(values, edges),
-            readers: Lists::new(values, readers),
-            changed: Queue::new(values),
-            waiting: Queue::new(equations.rules.len()),
+            edges: Adjacency::new(values, edges),
+            readers: Adjacency::new(values, readers),
+            changed: Worklist::new(values),
+            pending_rules: Worklist::new(equations.rules.len()),
             failing: BTreeMap::new(),
-            given_up: BTreeSet::new(),
+            failed: BTreeSet::new(),
             equations,
         }
     }
 
-    /// What is known of a value; `None` where nothing arrives.
-    pub(super) fn fact(&self, number: Number) -> Option<&Known> {
-        self.facts[number as usize].as_ref()
+    /// Returns the fact of a node; `None` for bottom.
+    pub(super) fn fact(&self, node: Node) -> Option<&Known> {
+        self.facts[node as usize].as_ref()
     }
 
-    /// Runs from the beginning to the fixed point.
-    pub(super) fn find(&mut self) {
+    /// Computes the fixed point.
+    pub(super) fn solve(&mut self) {
         for &source in &self.equations.sources {
             self.raise(source, self.declared(source));
         }
-        (0..self.equations.rules.len()).for_each(|rule| self.waiting.push(rule as u32));
-        self.settle();
+        (0..self.equations.rules.len()).for_each(|rule| self.pending_rules.push(rule as u32));
+        self.run_worklists();
     }
 
-    /// The rules that fail, by their order in the program; from now on they give what they declare.
-    pub(super) fn give_up(&mut self) -> BTreeMap<usize, Failure> {
+    /// Returns the rules that fail, in program order; they return their declared types from now on.
+    pub(super) fn take_failures(&mut self) -> BTreeMap<usize, Failure> {
         let failing = std::mem::take(&mut self.failing);
         for &rule in failing.keys() {
-            self.given_up.insert(rule);
+            self.failed.insert(rule);
             for &result in &self.equations.rules[rule].results {
                 self.raise(result, self.declared(result));
             }
         }
-        self.settle();
+        self.run_worklists();
         failing
     }
 
-    fn declared(&self, number: Number) -> Known {
-        self.equations.declared[number as usize].clone().into()
+    fn declared(&self, node: Node) -> Known {
+        self.equations.declared[node as usize].clone().into()
     }
 
-    fn settle(&mut self) {
+    fn run_worklists(&mut self) {
         loop {
-            if let Some(number) = self.changed.pop() {
-                self.spread(number);
-            } else if let Some(rule) = self.waiting.pop() {
+            if let Some(node) = self.changed.pop() {
+                self.propagate(node);
+            } else if let Some(rule) = self.pending_rules.pop() {
                 self.apply(rule as usize);
             } else {
                 return;
@@ -117,25 +123,27 @@ impl<'e, 'a> Solution<'e, 'a> {
         }
     }
 
-    /// Takes a changed fact to where its value goes.
-    fn spread(&mut self, number: Number) {
-        for index in self.edges.range(number) {
-            if let Some(known) = self.facts[number as usize].clone() {
+    /// Propagates a changed fact along the edges of its node, and schedules the rules that read it.
+    fn propagate(&mut self, node: Node) {
+        for index in self.edges.range(node) {
+            if let Some(known) = self.facts[node as usize].clone() {
                 self.raise(self.edges.all[index], known);
             }
         }
-        for index in self.readers.range(number) {
-            self.waiting.push(self.readers.all[index]);
+        for index in self.readers.range(node) {
+            self.pending_rules.push(self.readers.all[index]);
         }
     }
 
-    /// Adds to a fact that a value may also be `known`, as far as its declared type lets it.
-    fn raise(&mut self, number: Number, known: Known) {
-        let index = number as usize;
+    /// Joins `known`, refined by the declared type, to the fact of a node.
+    fn raise(&mut self, node: Node, known: Known) {
+        let index = node as usize;
         let Some(shape) = known.shape.meet(&self.equations.declared[index]) else {
             return;
         };
-        let elements = known.elements.filter(|_| self.equations.wanted[index]);
+        let elements = known
+            .elements
+            .filter(|_| self.equations.needs_elements[index]);
         let known = Known { shape, elements };
         let new = match &self.facts[index] {
             None => known,
@@ -144,23 +152,24 @@ impl<'e, 'a> Solution<'e, 'a> {
         if self.facts[index].as_ref() != Some(&new) {
             self.facts[index] = Some(new);
             self.changes[index] = self.changes[index].saturating_add(1);
-            self.changed.push(number);
+            self.changed.push(node);
         }
     }
 
     fn apply(&mut self, index: usize) {
         let equations = self.equations;
         let rule = &equations.rules[index];
-        if self.given_up.contains(&index) {
+        if self.failed.contains(&index) {
             return;
         }
-        let wanted = |result: usize| equations.wanted[rule.results[result] as usize];
-        let resolved = match &rule.maker {
-            Maker::Operation(resolved) => resolved,
-            Maker::Constant => {
+        let needs_elements =
+            |result: usize| equations.needs_elements[rule.results[result] as usize];
+        let resolved = match &rule.definition {
+            Definition::Operation(resolved) => resolved,
+            Definition::Constant => {
                 let mut known = self.declared(rule.results[0]);
-                if wanted(0) {
-                    known.elements = evaluate::written(rule.op, &known.shape);
+                if needs_elements(0) {
+                    known.elements = evaluate::constant_elements(rule.op, &known.shape);
                 }
                 return self.raise(rule.results[0], known);
             }
@@ -172,7 +181,7 @@ impl<'e, 'a> Solution<'e, 'a> {
         let Some(operands) = operands.collect::<Option<Vec<Known>>>() else {
             return;
         };
-        let mut shapes = match self.judge.infer(resolved, &operands) {
+        let mut shapes = match self.functions.infer(resolved, &operands) {
             None => {
                 let results = rule.results.iter();
                 results
@@ -185,7 +194,7 @@ impl<'e, 'a> Solution<'e, 'a> {
                 return;
             }
         };
-        let elements = match (0..shapes.len()).any(wanted) {
+        let elements = match (0..shapes.len()).any(needs_elements) {
             true => evaluate::evaluate(resolved, &operands, &mut shapes),
             false => Vec::new(),
         };
@@ -207,7 +216,7 @@ impl<'e, 'a> Solution<'e, 'a> {
     }
 }
 
-/// What is true of both.
+/// Returns the facts that hold for both.
 fn join(left: &Known, right: &Known, keep_elements: bool) -> Known {
     let shape = left.shape.join(&right.shape);
     let elements = match (&left.elements, &right.elements) {
@@ -225,13 +234,14 @@ fn join(left: &Known, right: &Known, keep_elements: bool) -> Known {
     Known { shape, elements }
 }
 
-/// A list for each number, in one piece of memory.
-struct Lists {
+/// The lists of numbers of all nodes, in one allocation.
+struct Adjacency {
+    /// The position in `all` of the list of each node.
     starts: Vec<u32>,
     all: Vec<u32>,
 }
 
-impl Lists {
+impl Adjacency {
     fn new(count: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Self {
         let mut starts = vec![0u32; count + 1];
         for (from, _) in pairs.clone() {
@@ -250,19 +260,19 @@ impl Lists {
         Self { starts, all }
     }
 
-    /// Where the list of a number is in `all`.
-    fn range(&self, number: u32) -> std::ops::Range<usize> {
-        self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
+    /// Returns the position in `all` of the list of a node.
+    fn range(&self, node: Node) -> std::ops::Range<usize> {
+        self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize
     }
 }
 
-/// Numbers in the order in which they came, each at most once.
-struct Queue {
+/// A first-in, first-out queue of numbers that contains each at most once.
+struct Worklist {
     order: VecDeque<u32>,
     is_in: Vec<bool>,
 }
 
-impl Queue {
+impl Worklist {
     fn new(count: usize) -> Self {
         Self {
             order: VecDeque::new(),

@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-check-operations --split-input-file --verify-diagnostics %s -o /dev/null
 
-// Whatever TensorFlow has is fine, in functions and in graphs, with every kind of attribute.
+// Any operation of TensorFlow is valid, in functions and in graphs, with every kind of attribute.
 func.func @fine(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>, %i: tensor<i32>) {
   %0 = tfx_tensor.op "MatMul"(%x, %w) {transpose_b = true} : (tensor<?x4xf32>, tensor<2x4xf32>) -> tensor<?x2xf32>
   %1 = tfx_tensor.op "MatMul"(%x, %w) {transpose_b, device = "/cpu:0"} : (tensor<?x4xf32>, tensor<2x4xf32>) -> tensor<?x2xf32>
@@ -26,7 +26,7 @@ func.func @names(%x: tensor<2x2xf32>) {
 
 // -----
 
-// One error for each operation, wherever it is.
+// One error for each operation, at any nesting depth.
 tfx_tensor.graph @counts(%x: tensor<2x2xf32>, %p: tensor<i1>) {
   tfx_tensor.if %p : tensor<i1> {
     // expected-error @below {{"MatMul" takes 2 operands, 1 was given}}
@@ -68,7 +68,7 @@ func.func @attributes(%x: tensor<2x2xf32>) {
 
 // -----
 
-// Attributes that are computed: their names and kinds are checked before their values are known.
+// Computed attributes: their names and kinds are checked before their values are known.
 func.func @computed(%x: tensor<2x2xf32>, %n: i32, %b: i1, %f: f64, %s: !tfx_host.string, %list: !tfx_host.array<i64>,
                     %lists: !tfx_host.array<!tfx_host.array<index>>, %tuple: tuple<i64, i64>, %wide: i128) {
   %0 = tfx_tensor.op "MatMul"(%x, %x) computed(transpose_a = %b : i1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>

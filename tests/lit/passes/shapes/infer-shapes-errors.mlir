@@ -1,20 +1,22 @@
 // RUN: tfx-opt --tfx-infer-shapes --split-input-file --verify-diagnostics %s -o /dev/null
 
-// A result that is declared as what it cannot be. All mistakes are found in one run, and each is said once: what comes after one is looked at as it is declared.
+// A result that contradicts its declaration. One run reports all errors, each once: after an error,
+// inference continues with the declared type.
 func.func @results(%x: tensor<2xf32>, %y: tensor<2x3xf32>) {
-  // expected-error @below {{"Neg" gives tensor<2xf32>, but its result is declared as tensor<3xf32>; write tensor<2xf32>}}
+  // expected-error @below {{the result of "Neg" has type tensor<2xf32>, but is declared as tensor<3xf32>; write tensor<2xf32>}}
   %0 = tfx_tensor.op "Neg"(%x) : (tensor<2xf32>) -> tensor<3xf32>
   %1 = tfx_tensor.op "Exp"(%0) : (tensor<3xf32>) -> tensor<3xf32>
-  // expected-error @below {{"Exp" gives tensor<3xf32>, but its result is declared as tensor<f32>; write tensor<3xf32>}}
+  // expected-error @below {{the result of "Exp" has type tensor<3xf32>, but is declared as tensor<f32>; write tensor<3xf32>}}
   %2 = tfx_tensor.op "Exp"(%1) : (tensor<3xf32>) -> tensor<f32>
-  // expected-error @below {{"Unpack" gives tensor<3xf32>, but result 1 is declared as tensor<2xf32>; write tensor<3xf32>}}
+  // expected-error @below {{result 1 of "Unpack" has type tensor<3xf32>, but is declared as tensor<2xf32>; write tensor<3xf32>}}
   %3:2 = tfx_tensor.op "Unpack"(%y) : (tensor<2x3xf32>) -> (tensor<?xf32>, tensor<2xf32>)
   return
 }
 
 // -----
 
-// Operands that do not go together: both types, and what to write instead where one change does it.
+// Operands that do not fit each other: the message shows both types, and a fix if one change
+// suffices.
 func.func @products(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>, %c: tensor<5x6xf32>, %d: tensor<1x2x3xf32>, %e: tensor<2x3x1xf32>) {
   // expected-error @below {{"MatMul" cannot multiply tensor<2x3xf32> by tensor<2x4xf32>: rows of 3 elements by columns of 2; with transpose_a = true it fits}}
   %0 = tfx_tensor.op "MatMul"(%a, %b) : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
@@ -43,7 +45,7 @@ func.func @elements(%p: tensor<2xi1>, %a: tensor<2x3xf32>, %b: tensor<2x4xf32>, 
 
 // -----
 
-// Values count, too.
+// Mismatches that depend on element values.
 func.func @values(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
   %two = tfx_tensor.const dense<2> : tensor<i32>
   %zero = tfx_tensor.const dense<0> : tensor<i32>
@@ -69,9 +71,10 @@ func.func @values(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
 
 // -----
 
-// Where the types do not show what is wrong, notes say what is known, and where it comes from.
+// If the declared types do not show the mismatch, notes show the inferred types and the
+// definitions.
 func.func @notes(%x: tensor<2x3xf32>, %p: i1) {
-  // expected-note @below {{operand 1, declared as tensor<?x?xf32>, is known to be tensor<?x3xf32>}}
+  // expected-note @below {{operand 1, declared as tensor<?x?xf32>, is inferred to be tensor<?x3xf32>}}
   %y = scf.if %p -> (tensor<?x?xf32>) {
     %a = tfx_tensor.op "Neg"(%x) : (tensor<2x3xf32>) -> tensor<?x?xf32>
     scf.yield %a : tensor<?x?xf32>
@@ -88,14 +91,14 @@ func.func @notes(%x: tensor<2x3xf32>, %p: i1) {
 
 // -----
 
-// A loop that is wrong from its second trip on.
+// A loop with a mismatch in its second iteration.
 func.func @later(%x: tensor<2x3xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %order = tfx_tensor.const dense<[1, 0]> : tensor<2xi32>
   %three = tfx_tensor.const dense<[3, 1]> : tensor<2xi32>
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> tensor<2x3xf32> {
-    // expected-error @below {{"Transpose" gives tensor<3x2xf32>, but its result is declared as tensor<2x3xf32>; write tensor<3x2xf32>}}
+    // expected-error @below {{the result of "Transpose" has type tensor<3x2xf32>, but is declared as tensor<2x3xf32>; write tensor<3x2xf32>}}
     %w = tfx_tensor.op "Transpose"(%v, %order) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<2x3xf32>
     scf.yield %w : tensor<2x3xf32>
   }
@@ -104,7 +107,8 @@ func.func @later(%x: tensor<2x3xf32>, %n: index) {
 
 // -----
 
-// No mistake of the first trip alone: what the loop makes of its value later counts, and there the size is not known.
+// A mismatch in the first iteration only is no error: the fixed point counts, where the size is
+// unknown.
 func.func @grows(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -121,11 +125,11 @@ func.func @grows(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>, %n: index) {
 
 // -----
 
-// Functional control flow checks types as far as they say anything; here it is known better.
+// The verifier of functional control flow accepts compatible declared types; inference knows more.
 tfx_tensor.graph @contradiction(%x: tensor<2xf32>, %p: tensor<i1>) {
-  // expected-note @below {{the value comes from here}}
+  // expected-note @below {{the value is defined here}}
   %n = tfx_tensor.op "Neg"(%x) : (tensor<2xf32>) -> tensor<?xf32>
-  // expected-error @below {{tensor<2xf32> goes on as tensor<3xf32>, which it cannot be; write tensor<2xf32>, or a type that says less}}
+  // expected-error @below {{a value of type tensor<2xf32> is forwarded as the incompatible type tensor<3xf32>; write tensor<2xf32> or a less specific type}}
   %r = tfx_tensor.while (%v: tensor<3xf32> = %n) : (tensor<?xf32>) -> tensor<3xf32> {
     tfx_tensor.yield %p : tensor<i1>
   } do {
@@ -137,7 +141,7 @@ tfx_tensor.graph @contradiction(%x: tensor<2xf32>, %p: tensor<i1>) {
 
 // -----
 
-// What the registry refuses is the business of tfx-check-operations.
+// tfx-check-operations reports what the registry rejects.
 func.func @unknown(%x: tensor<2xf32>) {
   %0 = tfx_tensor.op "Negg"(%x) : (tensor<2xf32>) -> tensor<3xf32>
   return

@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-infer-shapes --split-input-file %s | FileCheck %s
 // RUN: %if tensorflow %{ tfx-opt --tfx-infer-shapes=shapes=tensorflow --split-input-file %s | FileCheck %s %}
 
-// What operations give becomes their type; a public function keeps what it has promised.
+// The inferred types replace the declared ones; a public function keeps its signature.
 
 // CHECK-LABEL: func.func @straight(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x4xf32>, %[[W:.*]]: tensor<2x4xf32>) -> tensor<*xf32>
@@ -16,7 +16,7 @@ func.func @straight(%x: tensor<?x4xf32>, %w: tensor<2x4xf32>) -> tensor<*xf32> {
 
 // -----
 
-// What a type declares is believed, and holds for what comes after it.
+// A declared type is a fact for the operations that use the value.
 
 // CHECK-LABEL: func.func @declared(
 // CHECK:         "Where"({{.*}}) : (tensor<4xi1>) -> tensor<3x1xi64>
@@ -30,8 +30,9 @@ func.func @declared(%p: tensor<4xi1>) {
 
 // -----
 
-// A value of a loop has the shape of every trip: a size that differs is not known, the others are. A fact that is known only inside of it is used there,
-// although the type, which the loop gives back, cannot say it.
+// An iteration argument has the join of the shapes of all iterations: a size that differs is
+// unknown, the others are known. A fact that holds only inside of the loop is used there, although
+// the type of the argument cannot express it.
 
 // CHECK-LABEL: func.func @loop(
 // CHECK:         %[[INIT:.*]] = tfx_tensor.op "Neg"({{.*}}) : (tensor<2x3xf32>) -> tensor<?x3xf32>
@@ -56,7 +57,7 @@ func.func @loop(%x: tensor<2x3xf32>, %n: index) {
 
 // -----
 
-// A loop that keeps its shape keeps all of it; header, body and result have one type.
+// A shape that no iteration changes is known completely; condition, body and result have one type.
 
 // CHECK-LABEL: func.func @while(
 // CHECK:         scf.while ({{.*}}) : (tensor<3x3xf32>) -> tensor<3x3xf32>
@@ -83,8 +84,9 @@ func.func @while(%x: tensor<3x3xf32>) {
 
 // -----
 
-// Loops that would go on for ever if each trip were looked at: sizes that change places, a rank that grows, values that wander from one place to the next.
-// The last one is always 2 by 5, but where it wanders to it must have the type of what was there.
+// Loops that an evaluation of each iteration would not leave: sizes that swap, a rank that grows,
+// values that rotate through the iteration arguments. The last value is always 2 by 5, but the
+// argument that it moves to must have one type with the previous value.
 
 // CHECK-LABEL: func.func @wander(
 // CHECK:         scf.for {{.*}} -> (tensor<?x?xf32>, tensor<*xf32>, tensor<2x?xf32>, tensor<2x?xf32>, tensor<2x?xf32>)
@@ -109,7 +111,7 @@ func.func @wander(%x: tensor<2x3xf32>, %y: tensor<2x5xf32>, %n: index) {
 
 // -----
 
-// Of arms, what is true of both; an arm whose value is never read takes any type.
+// The join of both arms; an undefined value joins with any type.
 
 // CHECK-LABEL: func.func @arms(
 // CHECK:         scf.if {{.*}} -> (tensor<2x?xf32>, tensor<2x3xf32>)
@@ -132,7 +134,7 @@ func.func @arms(%p: i1, %x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
 
 // -----
 
-// Branches between blocks are no different.
+// Branches between blocks.
 
 // CHECK-LABEL: func.func @blocks(
 // CHECK:       ^bb1(%{{.*}}: tensor<?x3xf32>, %{{.*}}: tensor<3x?xf32>):
@@ -150,7 +152,8 @@ func.func @blocks(%p: i1, %x: tensor<2x3xf32>, %y: tensor<4x3xf32>) {
 
 // -----
 
-// A function that only calls in this module can get takes and gives what its calls and its body say; one that a closure names keeps its type.
+// The signature of a function that only calls in this module name follows its calls and its body; a
+// function that a closure names keeps its type.
 
 // CHECK-LABEL: func.func private @inner(
 // CHECK-SAME:    %{{.*}}: tensor<?x3xf32>) -> tensor<3x?xf32>
@@ -182,7 +185,8 @@ func.func @outer(%x: tensor<2x3xf32>, %y: tensor<4x3xf32>) {
 
 // -----
 
-// Functions that call themselves: what arrives from outside and what comes round. One that nobody calls stays as it is.
+// Recursive functions: the join of the external and the recursive calls. A function without calls
+// is unchanged.
 
 // CHECK-LABEL: func.func private @again(
 // CHECK-SAME:    %{{.*}}: tensor<?x3xf32>, %{{.*}}: i1) -> tensor<?x3xf32>
@@ -213,7 +217,8 @@ func.func @start(%x: tensor<2x3xf32>, %p: i1) {
 
 // -----
 
-// Functional control flow and graph functions: types need only fit there, so each says what it knows. A public graph gives what it gives.
+// Functional control flow and graph functions require only compatible types, so each value gets its
+// own. The results of a public graph are refined.
 
 // CHECK-LABEL: tfx_tensor.graph private @twice(%{{.*}}: tensor<?x3xf32>) -> tensor<?x3xf32>
 tfx_tensor.graph private @twice(%x: tensor<*xf32>) -> tensor<*xf32> {
@@ -250,7 +255,7 @@ tfx_tensor.graph @main(%x: tensor<2x3xf32>, %p: tensor<i1>) -> tensor<*xf32> {
 
 // -----
 
-// What crosses has been agreed on with the host; what it is known to be is used for the rest.
+// Both sides agree on the type of a message; the fact is used for the other values.
 
 // CHECK-LABEL: tfx_tensor.graph @channels(
 // CHECK:         %[[N:.*]] = tfx_tensor.op "Neg"({{.*}}) : (tensor<2xf32>) -> tensor<?xf32>
@@ -265,7 +270,8 @@ tfx_tensor.graph @channels(%x: tensor<2xf32>) channels [#tfx_comm.channel<0, to_
 
 // -----
 
-// Integers that shapes depend on are followed through the operations that compute them, as far as they are known.
+// Inference tracks integers that shapes depend on through the operations that compute them, as far
+// as they are known.
 
 // CHECK-LABEL: func.func @values(
 // CHECK:         "Reshape"({{.*}}) : {{.*}} -> tensor<?x12xf32>
@@ -297,7 +303,7 @@ func.func @values(%x: tensor<?x3x4xf32>, %y: tensor<3x4xf32>, %b: tensor<4xf32>)
 
 // -----
 
-// A counter of a loop is no constant.
+// A loop counter is not a constant.
 
 // CHECK-LABEL: func.func @counter(
 // CHECK:         "Fill"({{.*}}) : {{.*}} -> tensor<?xf32>
@@ -317,7 +323,7 @@ func.func @counter(%n: index) {
 
 // -----
 
-// Generic functions, operations whose attributes are not known yet, and values that nothing reaches are left alone.
+// Generic functions, operations with computed attributes, and unreachable values are unchanged.
 
 // CHECK-LABEL: func.func private @generic(
 // CHECK:         "Neg"({{.*}}) : {{.*}} -> tensor<*xf32>
