@@ -1,70 +1,76 @@
-//! `tfx-cluster-xla`: what XLA can compile becomes calls of compiled functions.
+//! `tfx-cluster-xla`: outlines the code that XLA can compile into compiled functions.
 //!
 //! ```text
-//! tfx_tensor.graph @train.graph {                    tfx_tensor.graph @train.graph {
-//!   %w = while (%i, %v) { ... } do { ... }             %w = call @train.graph.compiled(%n, %v) {compiled, pure}
-//!   send %w to 0                               ──►     send %w to 0
-//! }                                                  }
-//!                                                    tfx_tensor.graph private @train.graph.compiled { while ... }
+//! graph @g {                          graph @g {
+//!   %w = while (%i, %v) { ... }         %w = call @g.compiled(%n, %v) {compiled, pure}
+//!   send %w to 0                ──►     send %w to 0
+//! }                                   }
+//!                                     graph private @g.compiled { while ... }
 //! ```
 //!
-//! A loop that TensorFlow runs node by node costs microseconds for each operation of each trip; compiled, it is machine code. XLA compiles neither channels nor
-//! state nor shapes that it does not know, so a program is compiled in pieces: the largest ones that hold none of that.
+//! TensorFlow executes a loop node by node, which costs microseconds for each operation of each
+//! iteration; a compiled loop is machine code. XLA compiles neither channels nor state nor unknown
+//! shapes, so the pass compiles the largest clusters without these.
 //!
 //! # Algorithm
 //!
 //! ```text
-//! judge.rs       each operation: whether XLA compiles it with all inside, or the first thing in the way      data of tfx_graphdef::xla
-//! group.rs       each block: what can run together without waiting for something between                     levels, union-find
-//! outline.rs     each piece that is worth it: a function and its call
-//! report.rs      each loop that is not compiled, and why
+//! analysis.rs   each operation: XLA compiles it with all inside, or the first obstacle
+//! clusters.rs   each block: operations that can run together without an operation between them
+//! outline.rs    each profitable cluster: a function and its call
+//! report.rs     each loop that is not compiled, and the reason
 //! ```
 //!
-//! A piece is worth it if it has a loop or at least [`ENOUGH_OPERATIONS`] operations. What sends, and nothing that it waits for, is held up by what comes after it in the
-//! program: pieces end there.
+//! A cluster is profitable if it has a loop or at least [`PROFITABLE_OPERATIONS`] operations.
+//! Clusters end at sends, so that code after a send in the program never delays the send.
 //!
-//! Graphs that others call are judged before those that call them; a graph that calls itself, over others or not, is not compiled.
+//! Callees are analyzed before their callers; a recursive graph is not compiled.
 //!
-//! Linear in the IR and in the values that regions take from outside, but for sorting the operations of a block.
+//! Linear in the IR and in the values that regions capture, apart from sorting the operations of a
+//! block.
 //!
-//! Not promised: the same rounding (XLA fuses operations; integers are the same), nor that a compiled loop can be cancelled: it ends first.
+//! Not guaranteed: the same rounding of floats (XLA fuses operations; integers are the same), and
+//! that a compiled loop can be cancelled: it runs to its end.
 
-mod group;
-mod judge;
+mod analysis;
+mod clusters;
 mod outline;
 mod report;
 
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::{
-    Block, Op,
+    Block, Op, Region,
     pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
 };
 
-use judge::Judge;
+use analysis::Analysis;
+use clusters::Cluster;
 use outline::Outliner;
 
-/// A call of compiled code costs tens of microseconds, in which TensorFlow runs about this many small operations by itself: the call looks for the code by the
-/// shapes of its arguments, and makes tensors of the results.
-pub(crate) const ENOUGH_OPERATIONS: usize = 64;
+/// The number of operations from which a cluster without loops is profitable. A call of compiled
+/// code costs tens of microseconds: it looks up the code by the shapes of its arguments and creates
+/// tensors of the results. TensorFlow executes about this many small operations in that time.
+pub(crate) const PROFITABLE_OPERATIONS: usize = 64;
 
 tfx_ir::options! {
-    /// What `tfx-cluster-xla` takes.
+    /// The options of `tfx-cluster-xla`.
     pub struct ClusterXlaOptions {
-        /// Whether to say of each operation that is not compiled why it is not, and of each piece that is what is in it.
+        /// Report each cluster with its size, and each operation that is not compiled with the
+        /// reason.
         explain: bool = false,
     }
 }
 
 const CLUSTERS: Statistic = Statistic {
     name: "clusters",
-    description: "Pieces of graphs that XLA compiles",
+    description: "Clusters that XLA compiles",
 };
 const COMPILED: Statistic = Statistic {
     name: "compiled",
-    description: "Operations in them",
+    description: "Operations in the clusters",
 };
 
-/// See the documentation of this module.
+/// `tfx-cluster-xla`: see the documentation of the module.
 #[derive(Default)]
 pub struct ClusterXla;
 
@@ -72,7 +78,7 @@ impl Pass for ClusterXla {
     type Options = ClusterXlaOptions;
     const NAME: &'static str = "TfxClusterXla";
     const ARGUMENT: &'static str = "tfx-cluster-xla";
-    const DESCRIPTION: &'static str = "Have XLA compile what it can of each graph";
+    const DESCRIPTION: &'static str = "Outline clusters of graphs for compilation by XLA";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[CLUSTERS, COMPILED];
 
@@ -81,37 +87,35 @@ impl Pass for ClusterXla {
         module: Op<'a>,
         cx: &PassContext<'a, ClusterXlaOptions>,
     ) -> Result<(), PassFailed> {
-        let judge = Judge::of_module(module);
-        let mut outliner = Outliner::new(module, &judge);
-        for graph in judge.callers_first() {
+        let analysis = Analysis::of_module(module);
+        let mut outliner = Outliner::new(module, &analysis);
+        for graph in analysis.callers_first() {
             if outliner.erase_if_unused(graph) {
                 continue;
             }
-            let pieces = pieces_of(graph, &judge);
+            let clusters = clusters_of(graph, &analysis);
             let mut place = graph;
-            let mut made = Vec::new();
-            for piece in pieces.iter().filter(|piece| piece.is_worth_it()) {
+            let mut outlined = Vec::new();
+            for cluster in clusters.iter().filter(|cluster| cluster.is_profitable()) {
                 cx.count(CLUSTERS, 1);
-                cx.count(COMPILED, piece.weight.operations as u64);
-                made.push(outliner.outline(graph, &mut place, piece));
+                cx.count(COMPILED, cluster.size.operations as u64);
+                outlined.push(outliner.outline(graph, &mut place, cluster));
             }
-            report::report(graph, &judge, &made, cx.options().explain);
+            report::report(graph, &analysis, &outlined, cx.options().explain);
         }
         Ok(())
     }
 }
 
-const GRAPH: &str = "tfx_tensor.graph";
-
-/// The pieces of all blocks of a graph that are not compiled as part of another, outer ones first.
-fn pieces_of<'a>(graph: Op<'a>, judge: &Judge<'a>) -> Vec<group::Piece<'a>> {
+/// Returns the clusters of all blocks of a graph that are not within a cluster, outer blocks first.
+fn clusters_of<'a>(graph: Op<'a>, analysis: &Analysis<'a>) -> Vec<Cluster<'a>> {
     let captures = Captures::of_graph(graph);
-    let mut pieces = Vec::new();
-    let mut blocks: Vec<Block<'a>> = graph.regions().flat_map(|region| region.blocks()).collect();
+    let mut clusters = Vec::new();
+    let mut blocks: Vec<Block<'a>> = graph.regions().flat_map(Region::blocks).collect();
     while let Some(block) = blocks.pop() {
-        pieces.extend(group::pieces(block, judge, &captures));
-        let outside = block.ops().filter(|&op| !judge.compiles(op));
-        blocks.extend(outside.flat_map(|op| op.regions().flat_map(|region| region.blocks())));
+        clusters.extend(clusters::of_block(block, analysis, &captures));
+        let others = block.ops().filter(|&op| !analysis.compiles(op));
+        blocks.extend(others.flat_map(|op| op.regions().flat_map(Region::blocks)));
     }
-    pieces
+    clusters
 }

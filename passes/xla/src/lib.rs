@@ -1,7 +1,7 @@
 //! The parts of graphs that XLA compiles.
 //!
 //! ```text
-//!   graphs ──tfx-strip-mine──> ... ──tfx-legalize-graph──tfx-cluster-xla──> calls of compiled functions
+//!   graphs ──tfx-strip-mine──tfx-legalize-graph──tfx-cluster-xla──> calls of compiled functions
 //! ```
 
 #![forbid(unsafe_code)]

@@ -1,61 +1,74 @@
-//! `tfx-strip-mine`: a loop that talks with the host only in some trips runs the others in a loop of their own.
+//! `tfx-strip-mine`: splits a loop with messages in some iterations, so that the others run in an
+//! inner loop.
 //!
 //! ```text
-//! while (%a = %init) {                     while (%a = %init) {
-//!   header(%a) -> %go, %f                    %b = while (%b = %a) {
-//! } do {                                       header(%b) -> %go, %f;  %noisy = slice(%f)
-//!   %noisy = slice(%f)                         go on if %go and not %noisy          no channel in here: XLA can compile it
-//!   work(%f)                        ──►      } do {
-//!   if %noisy { send ... }                     work(%f)                             without the send
-//!   %a' = ...                                }
-//! }                                          header(%b) -> %go, %f
-//!                                          } do {
-//!                                            %noisy = slice(%f); work(%f); if %noisy { send ... }; %a' = ...     as before
-//!                                          }
+//! while (%a = %init) {            while (%a = %init) {
+//!   condition(%a) -> %go, %f        %b = while (%b = %a) {            the quiet loop
+//! } do {                              condition(%b) -> %go, %f
+//!   %noisy = slice(%f)                %noisy = slice(%f)
+//!   work(%f)                ──►       continue if %go and not %noisy
+//!   if %noisy { send ... }          } do {
+//!   %a' = ...                         work(%f)                        without the send
+//! }                                 }
+//!                                   condition(%b) -> %go, %f
+//!                                 } do {
+//!                                   %noisy = slice(%f); work(%f)      as before
+//!                                   if %noisy { send ... }
+//!                                   %a' = ...
+//!                                 }
 //! ```
 //!
-//! The quiet trips run until one comes that is not quiet, or the loop ends; that one runs as it always did. So each trip runs once, in the same order, whatever the
-//! condition says; where the loop ends in a quiet trip, the header ends it a second time. (*Strip mining* cuts a loop into stretches; here a condition does the cutting.)
+//! Iterations without messages are *quiet*. The inner loop runs quiet iterations until the next
+//! iteration is noisy or the loop ends; the outer loop runs the noisy iteration as before. Each
+//! iteration therefore runs once, in the same order, for any condition; if the loop ends in a quiet
+//! iteration, the loop condition is evaluated a second time. (*Strip mining* usually splits a loop
+//! by a number of iterations; here a condition splits it.)
 //!
-//! # What is asked of a loop
+//! # Requirements
 //!
 //! ```text
-//! header          no channels, no state: it runs twice before a trip that is not quiet
-//! body            channels only in arms of `scf.if`s of its own block; no random numbers
-//! their conditions    scalars, computed from what the trip starts with by operations that may run at any time: they are computed twice as well
+//! loop condition     no channels and no state: it runs twice before a noisy iteration
+//! body               channels only in arms of `scf.if`s of its own block; no random numbers
+//! their conditions   scalar code on the values at the start of the iteration, which may be
+//!                    speculated: it runs twice, too
 //! ```
 //!
-//! An `scf.for` of that kind becomes an `scf.while` first. Of what is in the body, each operation is copied once at most: loops that are inside of another one's
-//! quiet trips have no channels themselves. Linear.
+//! An `scf.for` is first converted to an `scf.while`. Each operation of the body is cloned at most
+//! once: the loops inside of another loop's quiet iterations have no channels themselves. Linear.
 //!
-//! It doubles the code of such a loop, so only an option asks for it; `tfx-cluster-xla` then finds the quiet loop. `plan.rs` says whether a loop is of that kind, `rewrite.rs` cuts it.
+//! The pass duplicates the code of such a loop, so it runs only for an option; `tfx-cluster-xla`
+//! then compiles the quiet loop. `plan.rs` checks the requirements, `rewrite.rs` splits the loop.
 
 mod plan;
 mod rewrite;
 
+use tfx_dialects::tensor;
 use tfx_graphdef_mlir::effects::{Effect, Effects};
+use tfx_ir::ops::Structured;
 use tfx_ir::{
     Op, diag,
     pass::{Anchor, Pass, PassContext, PassFailed, Statistic},
 };
 
 tfx_ir::options! {
-    /// What `tfx-strip-mine` takes.
+    /// The options of `tfx-strip-mine`.
     pub struct StripMineOptions {
-        /// Whether to say of each loop with channels whether it is cut, and why not.
+        /// Report for each loop with channels whether it is strip-mined, and the reason if it is
+        /// not.
         explain: bool = false,
     }
 }
 
-const CUT: Statistic = Statistic {
-    name: "cut",
-    description: "Loops whose quiet trips run by themselves",
+const LOOPS: Statistic = Statistic {
+    name: "strip-mined",
+    description: "Strip-mined loops",
 };
 
-/// What a loop has that was cut. All trips that it runs itself are noisy, so there is nothing to be gained by cutting it again.
+/// The attribute of a strip-mined loop. All of its own iterations are noisy, so splitting it again
+/// has no benefit.
 const STRIP_MINED: &str = "tfx.strip_mined";
 
-/// See the documentation of this module.
+/// `tfx-strip-mine`: see the documentation of the module.
 #[derive(Default)]
 pub struct StripMine;
 
@@ -64,9 +77,9 @@ impl Pass for StripMine {
     const NAME: &'static str = "TfxStripMine";
     const ARGUMENT: &'static str = "tfx-strip-mine";
     const DESCRIPTION: &'static str =
-        "Run the trips of a loop that send and receive nothing in a loop of their own";
-    const ANCHOR: Anchor = Anchor::Op("tfx_tensor.graph");
-    const STATISTICS: &'static [Statistic] = &[CUT];
+        "Split loops so that iterations without messages run in an inner loop";
+    const ANCHOR: Anchor = Anchor::Op(tensor::Graph::NAME);
+    const STATISTICS: &'static [Statistic] = &[LOOPS];
 
     fn run<'a>(
         &mut self,
@@ -74,47 +87,45 @@ impl Pass for StripMine {
         cx: &PassContext<'a, StripMineOptions>,
     ) -> Result<(), PassFailed> {
         let effects = Effects::of_graph(graph);
-        let is_noisy = |op: &Op<'a>| effects.of(*op) != Effect::Pure;
-        let loops = graph
-            .walk()
-            .filter(|op| matches!(op.name(), "scf.while" | "scf.for"));
-        let is_cut = |op: &Op<'a>| op.attribute(STRIP_MINED).is_some();
-        let loops: Vec<_> = loops.filter(|op| is_noisy(op) && !is_cut(op)).collect();
-        for op in loops {
-            let planned = plan::plan(op, &effects);
+        let is_candidate = |looped: &Structured<'a>| {
+            let op = looped.op();
+            looped.is_loop()
+                && effects.of(op) != Effect::Pure
+                && op.attribute(STRIP_MINED).is_none()
+        };
+        let loops = graph.walk().filter_map(Structured::cast);
+        for looped in loops.filter(is_candidate).collect::<Vec<_>>() {
+            let planned = plan::plan(looped, &effects);
             if cx.options().explain {
-                say(op, &planned);
+                report(looped.op(), &planned);
             }
             if let Ok(gates) = planned {
-                cx.count(CUT, 1);
-                rewrite::cut(op, &gates);
+                cx.count(LOOPS, 1);
+                rewrite::split(looped, &gates);
             }
         }
         Ok(())
     }
 }
 
-fn say<'a>(op: Op<'a>, planned: &Result<Vec<plan::Gate<'a>>, plan::Obstacle<'a>>) {
+fn report<'a>(op: Op<'a>, planned: &Result<Vec<plan::Gate<'a>>, plan::Obstacle<'a>>) {
     match planned {
         Ok(gates) => {
             let remark = diag::remark(
                 op.location(),
-                "the trips of this loop that send and receive nothing run in a loop of their own",
+                "the iterations of this loop without messages run in an inner loop",
             );
-            let note = |remark: diag::Diag<'a>, gate: &plan::Gate<'a>| {
-                let is = if gate.quiet_arm == 1 { "so" } else { "not so" };
-                let message = format!("the others are those in which this is {is}");
+            let note = |remark: diag::Diagnostic<'a>, gate: &plan::Gate<'a>| {
+                let value = !gate.quiet_if;
+                let message = format!("an iteration has messages if this condition is {value}");
                 remark.note(gate.op.location(), message)
             };
             gates.iter().fold(remark, note).emit();
         }
         Err(obstacle) => {
-            diag::remark(
-                op.location(),
-                "this loop is not cut into quiet trips and others",
-            )
-            .note(obstacle.location, obstacle.reason.clone())
-            .emit();
+            diag::remark(op.location(), "this loop is not strip-mined")
+                .note(obstacle.location, obstacle.reason.clone())
+                .emit();
         }
     }
 }

@@ -1,61 +1,59 @@
-//! A piece becomes a graph of its own and a call of it.
+//! The outlining of a cluster: a new graph and its call.
 //!
 //! ```text
 //! %c = const 2                              graph private @g.compiled(%0, %1) -> ... {
-//! %a = Mul(%x, %c)        ──►                 %c = const 2          copied: XLA has to know it
+//! %a = Mul(%x, %c)        ──►                 %c = const 2          cloned: XLA requires its value
 //! %b = Add(%a, %y)                            ...                   moved
 //! send %b to 0                                return %b
 //!                                           }
 //!                                           %b = call @g.compiled(%x, %y) {compiled, pure}
 //! ```
 //!
-//! A graph that it calls is copied, too, once for all that is compiled; the original goes where nobody else calls it.
+//! The graphs that a cluster calls are cloned, once for all clusters; an original without other
+//! callers is erased.
 //!
-//! What it takes is in the order of the first use, what it gives in that of the operations. Linear in the pieces and in what they call.
+//! The parameters are in the order of their first use, the results in the order of the operations.
+//! Linear in the clusters and their callees.
 
 use std::collections::{HashMap, HashSet};
 
-use melior::ir::{Attribute, attribute::TypeAttribute, r#type::FunctionType};
-use tfx_graphdef_mlir::{
-    effects::{COMPILED_ATTRIBUTE, PURE},
-    operations::{OP, named_graphs},
-};
+use melior::ir::r#type::FunctionType;
+use tfx_dialects::{comm, tensor};
+use tfx_graphdef_mlir::operations::named_graphs;
 use tfx_ir::{
     Block, Builder, Mapping, Op, Value,
     symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY, SymbolTable},
 };
 
 use super::{
-    GRAPH,
-    group::Piece,
-    judge::{Judge, Weight},
+    analysis::{Analysis, Size},
+    clusters::Cluster,
 };
 
-/// A piece that was made a graph.
+/// An outlined cluster.
 pub(super) struct Outlined<'a> {
-    /// The call.
-    pub(super) call: Op<'a>,
-    pub(super) weight: Weight,
+    pub(super) call: tensor::Call<'a>,
+    pub(super) size: Size,
 }
 
-/// Makes graphs of pieces.
+/// Outlines clusters.
 pub(super) struct Outliner<'j, 'a> {
-    judge: &'j Judge<'a>,
+    analysis: &'j Analysis<'a>,
     symbols: SymbolTable<'a>,
-    /// Graphs that compiled ones call: the copies of them that are compiled.
-    copies: HashMap<Op<'a>, String>,
-    /// The number of the next name that starts so: names are not looked for from the first one on.
+    /// The symbols of the compiled clones, by the original graphs.
+    clones: HashMap<Op<'a>, String>,
+    /// The next number to try for a name with each prefix.
     numbers: HashMap<String, usize>,
-    /// How many calls, and other operations, name a graph.
+    /// The number of operations that name each graph.
     uses: HashMap<Op<'a>, usize>,
 }
 
 impl<'j, 'a> Outliner<'j, 'a> {
-    pub(super) fn new(module: Op<'a>, judge: &'j Judge<'a>) -> Self {
+    pub(super) fn new(module: Op<'a>, analysis: &'j Analysis<'a>) -> Self {
         let mut outliner = Self {
-            judge,
+            analysis,
             symbols: SymbolTable::new(module),
-            copies: HashMap::new(),
+            clones: HashMap::new(),
             numbers: HashMap::new(),
             uses: HashMap::new(),
         };
@@ -67,9 +65,10 @@ impl<'j, 'a> Outliner<'j, 'a> {
         outliner
     }
 
-    /// Erases a graph that only compiled graphs called, which have a copy of it; says whether it did.
+    /// Erases a graph if only compiled graphs called it, which call its clone now. Returns whether
+    /// the graph was erased.
     pub(super) fn erase_if_unused(&mut self, graph: Op<'a>) -> bool {
-        let is_unused = self.copies.contains_key(&graph)
+        let is_unused = self.clones.contains_key(&graph)
             && graph.is_private()
             && self.uses.get(&graph) == Some(&0);
         if is_unused {
@@ -81,88 +80,79 @@ impl<'j, 'a> Outliner<'j, 'a> {
         is_unused
     }
 
-    /// Moves the operations of a piece of `graph` into a graph of their own, which comes after `place`.
+    /// Moves the operations of a cluster of `graph` into a new graph after `place`.
     pub(super) fn outline(
         &mut self,
         graph: Op<'a>,
         place: &mut Op<'a>,
-        piece: &Piece<'a>,
+        cluster: &Cluster<'a>,
     ) -> Outlined<'a> {
-        let inside: HashSet<Op<'a>> = piece.ops.iter().flat_map(|op| op.walk()).collect();
-        let first = piece.ops[0];
-        let last = piece.ops[piece.ops.len() - 1];
-        let given = given(piece, &inside);
+        let inside: HashSet<Op<'a>> = cluster.ops.iter().flat_map(|op| op.walk()).collect();
+        let first = cluster.ops[0];
+        let last = cluster.ops[cluster.ops.len() - 1];
+        let results = results(cluster, &inside);
         let new = self.new_graph(graph, *place, first);
-        let block = new.region(0).add_block(&[]);
-        let mut taken = move_into(block, piece, &inside, last);
-        finish(new, block, &given);
-        *place = new;
-        self.copy_callees(new, place);
+        let block = new.body().add_block(&[]);
+        let moved = move_into(block, cluster, &inside, last);
+        finish(new, block, &results);
+        *place = new.op();
+        self.clone_callees(new.op(), place);
 
-        let types: Vec<_> = given.iter().map(|value| value.ty()).collect();
-        let unit = Attribute::unit(graph.context());
-        let call = taken
-            .builder
-            .op("tfx_tensor.call")
-            .symbol("callee", new.symbol_name().unwrap_or_default())
-            .attribute(COMPILED_ATTRIBUTE, unit)
-            .attribute(PURE, unit)
-            .operands(&taken.values)
-            .results(&types)
-            .location(first.location())
-            .build();
-        for (value, result) in given.into_iter().zip(call.results()) {
+        let types: Vec<_> = results.iter().map(|value| value.ty()).collect();
+        let mut builder = moved.builder.at(first.location());
+        let call = tensor::Call::build(&mut builder, &types, new.sym_name(), &moved.captured);
+        call.set_compiled(true);
+        call.set_pure(true);
+        for (value, result) in results.into_iter().zip(call.results()) {
             value.replace_uses_if(result, |found| {
                 !inside.contains(&found.owner) && found.owner.block() != Some(block)
             });
         }
         Outlined {
             call,
-            weight: piece.weight,
+            size: cluster.size,
         }
     }
 
-    fn new_graph(&mut self, graph: Op<'a>, place: Op<'a>, at: Op<'a>) -> Op<'a> {
+    fn new_graph(&mut self, graph: Op<'a>, place: Op<'a>, at: Op<'a>) -> tensor::Graph<'a> {
         let name = self.compiled_name(graph);
         let ty = FunctionType::new(graph.context(), &[], &[]);
-        let new = Builder::after(place)
-            .op(GRAPH)
-            .string(SYMBOL_NAME, &name)
-            .string(SYMBOL_VISIBILITY, "private")
-            .attribute("function_type", TypeAttribute::new(ty.into()))
-            .regions(1)
-            .location(at.location())
-            .build();
-        self.symbols.insert(new);
+        let mut builder = Builder::after(place).at(at.location());
+        let new = tensor::Graph::build(&mut builder, &name, ty);
+        new.set_sym_visibility(Some("private"));
+        self.symbols.insert(new.op());
         new
     }
 
-    /// Has a compiled graph call compiled copies: in TensorFlow, control flow takes another form in what is compiled, so others cannot share them.
-    fn copy_callees(&mut self, compiled: Op<'a>, place: &mut Op<'a>) {
+    /// Replaces the callees of a compiled graph by compiled clones: TensorFlow lowers control flow
+    /// differently in compiled functions, so other callers cannot share them.
+    fn clone_callees(&mut self, compiled: Op<'a>, place: &mut Op<'a>) {
         let mut pending = vec![compiled];
         while let Some(graph) = pending.pop() {
             for call in graph.walk() {
-                let Some(callee) = self.judge.callee(call) else {
+                let (Some(callee), Some(call)) =
+                    (self.analysis.callee(call), tensor::Call::cast(call))
+                else {
                     continue;
                 };
                 if graph == compiled {
-                    self.forget(call);
+                    self.forget(call.op());
                 }
-                if !self.copies.contains_key(&callee) {
-                    let copy = Builder::after(*place).clone_op(callee, &mut Mapping::new());
-                    copy.set_string(SYMBOL_NAME, &self.compiled_name(callee));
-                    copy.set_string(SYMBOL_VISIBILITY, "private");
-                    let name = self.symbols.insert(copy).to_owned();
-                    self.copies.insert(callee, name);
-                    *place = copy;
-                    pending.push(copy);
+                if !self.clones.contains_key(&callee) {
+                    let clone = Builder::after(*place).clone_op(callee, &mut Mapping::new());
+                    clone.set_string(SYMBOL_NAME, &self.compiled_name(callee));
+                    clone.set_string(SYMBOL_VISIBILITY, "private");
+                    let name = self.symbols.insert(clone).to_owned();
+                    self.clones.insert(callee, name);
+                    *place = clone;
+                    pending.push(clone);
                 }
-                call.set_symbol("callee", &self.copies[&callee]);
+                call.set_callee(&self.clones[&callee]);
             }
         }
     }
 
-    /// A free name for a compiled graph of `graph`.
+    /// Returns an unused name for a compiled part of `graph`.
     fn compiled_name(&mut self, graph: Op<'a>) -> String {
         let name = format!("{}.compiled", graph.symbol_name().unwrap_or_default());
         if self.symbols.get(&name).is_none() {
@@ -178,16 +168,19 @@ impl<'j, 'a> Outliner<'j, 'a> {
         }
     }
 
-    /// The graphs that an operation names.
+    /// Returns the graphs that an operation names.
     fn named(&self, op: Op<'a>) -> Vec<Op<'a>> {
-        let names = op
-            .symbol("callee")
-            .into_iter()
-            .chain(op.symbol("graph"))
-            .chain(named_graphs(op).into_iter().filter(|_| op.is(OP)));
-        names.filter_map(|name| self.symbols.get(name)).collect()
+        let names = match op.name() {
+            tensor::Call::NAME => tensor::Call::cast(op).map_or(vec![], |op| vec![op.callee()]),
+            comm::Start::NAME => comm::Start::cast(op).map_or(vec![], |op| vec![op.graph()]),
+            tensor::Op::NAME => named_graphs(op),
+            _ => Vec::new(),
+        };
+        let graphs = names.into_iter().filter_map(|name| self.symbols.get(name));
+        graphs.collect()
     }
 
+    /// Subtracts the uses of graphs by an operation.
     fn forget(&mut self, op: Op<'a>) {
         for graph in self.named(op) {
             if let Some(uses) = self.uses.get_mut(&graph) {
@@ -197,44 +190,49 @@ impl<'j, 'a> Outliner<'j, 'a> {
     }
 }
 
-/// The values of a piece that others use.
-fn given<'a>(piece: &Piece<'a>, inside: &HashSet<Op<'a>>) -> Vec<Value<'a>> {
+/// Returns the values of a cluster that have uses outside of it.
+fn results<'a>(cluster: &Cluster<'a>, inside: &HashSet<Op<'a>>) -> Vec<Value<'a>> {
     let is_used_outside =
         |value: &Value<'a>| value.uses().any(|found| !inside.contains(&found.owner));
-    let results = piece.ops.iter().flat_map(|op| op.results());
+    let results = cluster.ops.iter().flat_map(|op| op.results());
     results.filter(is_used_outside).collect()
 }
 
-/// What a piece takes, and where it was.
-struct Taken<'a> {
-    values: Vec<Value<'a>>,
+/// The result of moving a cluster.
+struct Moved<'a> {
+    /// The values from outside that the cluster uses, without constants.
+    captured: Vec<Value<'a>>,
+    /// A builder at the former position of the cluster.
     builder: Builder<'a>,
 }
 
-/// Moves the operations, and gives them what they take from outside as arguments of the block, and constants as copies.
+/// Moves a cluster into a block. Values from outside become arguments of the block; constants are
+/// cloned.
 fn move_into<'a>(
     block: Block<'a>,
-    piece: &Piece<'a>,
+    cluster: &Cluster<'a>,
     inside: &HashSet<Op<'a>>,
     last: Op<'a>,
-) -> Taken<'a> {
-    let mut values = Vec::new();
+) -> Moved<'a> {
+    let mut captured = Vec::new();
     let mut replacements: HashMap<Value<'a>, Value<'a>> = HashMap::new();
     let builder = Builder::before(last.next().expect("a terminator comes after it"));
-    for &op in &piece.ops {
+    for &op in &cluster.ops {
         op.move_to_end(block);
     }
     let mut constants = Builder::at_start(block, last.location());
-    for op in piece.ops.iter().flat_map(|op| op.walk()) {
+    for op in cluster.ops.iter().flat_map(|op| op.walk()) {
         for (index, value) in op.operands().enumerate() {
             if is_defined_in(value, inside) {
                 continue;
             }
             let replacement = *replacements.entry(value).or_insert_with(|| {
-                match value.defining_op().filter(|op| op.is("tfx_tensor.const")) {
-                    Some(constant) => constants.clone_op(constant, &mut Mapping::new()).result(0),
+                match value.defining_op().and_then(tensor::Const::cast) {
+                    Some(constant) => constants
+                        .clone_op(constant.op(), &mut Mapping::new())
+                        .result(0),
                     None => {
-                        values.push(value);
+                        captured.push(value);
                         block.add_argument(value.ty(), value.location())
                     }
                 }
@@ -242,7 +240,7 @@ fn move_into<'a>(
             op.set_operand(index, replacement);
         }
     }
-    Taken { values, builder }
+    Moved { captured, builder }
 }
 
 fn is_defined_in<'a>(value: Value<'a>, inside: &HashSet<Op<'a>>) -> bool {
@@ -254,14 +252,10 @@ fn is_defined_in<'a>(value: Value<'a>, inside: &HashSet<Op<'a>>) -> bool {
     }
 }
 
-/// Ends the block, and gives the graph its type.
-fn finish<'a>(new: Op<'a>, block: Block<'a>, given: &[Value<'a>]) {
-    Builder::at_end(block, new.location())
-        .op("tfx_tensor.return")
-        .operands(given)
-        .build();
+/// Adds the terminator of the graph, and sets its type.
+fn finish<'a>(new: tensor::Graph<'a>, block: Block<'a>, results: &[Value<'a>]) {
+    tensor::Return::build(&mut Builder::at_end(block, new.location()), results);
     let inputs: Vec<_> = block.arguments().map(|argument| argument.ty()).collect();
-    let results: Vec<_> = given.iter().map(|value| value.ty()).collect();
-    let ty = FunctionType::new(new.context(), &inputs, &results);
-    new.set_attribute("function_type", TypeAttribute::new(ty.into()));
+    let types: Vec<_> = results.iter().map(|value| value.ty()).collect();
+    new.set_function_type(FunctionType::new(new.context(), &inputs, &types));
 }

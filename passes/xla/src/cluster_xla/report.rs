@@ -1,44 +1,50 @@
-//! What is said of pieces that are compiled, and of loops that are not.
+//! The diagnostics about compiled clusters, and about loops that are not compiled.
 //!
 //! ```text
-//! warning    nothing of a graph is compiled, with what is in the way
-//! remark     a loop without channels that is not compiled: it could be, but for what the note says
-//! remark     (explain) each piece that is compiled, and each operation that is not
+//! warning    nothing of a graph is compiled, with the obstacles
+//! remark     a loop without channels that is not compiled, with the obstacle
+//! remark     (explain) each cluster, and each operation that is not compiled
 //! ```
 
 use std::collections::HashSet;
 
+use tfx_dialects::tensor;
 use tfx_ir::{Op, diag};
 
-use super::{judge::Judge, outline::Outlined};
+use super::{analysis::Analysis, outline::Outlined};
 
-/// How many things a warning lists that are in the way.
+/// The number of obstacles that a warning lists.
 const MOST_NOTES: usize = 5;
 
-/// Says what there is to say of one graph.
-pub(super) fn report<'a>(graph: Op<'a>, judge: &Judge<'a>, made: &[Outlined<'a>], explain: bool) {
-    if made.is_empty() && !graph.is_private() {
-        nothing(graph, judge);
+/// Reports on one graph.
+pub(super) fn report<'a>(
+    graph: Op<'a>,
+    analysis: &Analysis<'a>,
+    outlined: &[Outlined<'a>],
+    explain: bool,
+) {
+    if outlined.is_empty() && !graph.is_private() {
+        nothing(graph, analysis);
     }
     if explain {
-        made.iter().for_each(piece);
-        operations(graph, judge);
-    } else if !made.is_empty() {
-        loops(graph, judge);
+        outlined.iter().for_each(cluster);
+        operations(graph, analysis);
+    } else if !outlined.is_empty() {
+        loops(graph, analysis);
     }
 }
 
-fn nothing<'a>(graph: Op<'a>, judge: &Judge<'a>) {
-    let message = "XLA compiles nothing of this graph: it has neither a loop that can be compiled nor enough operations together";
+fn nothing<'a>(graph: Op<'a>, analysis: &Analysis<'a>) {
+    let message = "XLA compiles nothing of this graph: it has neither a loop that can be compiled nor a large enough cluster";
     let mut warning = diag::warning(graph.location(), message);
-    let mut said = HashSet::new();
+    let mut reported = HashSet::new();
     for op in graph
         .walk()
         .filter(|op| *op != graph && op.num_regions() == 0)
     {
-        if let Some(obstacle) = judge.obstacle(op)
-            && said.len() < MOST_NOTES
-            && said.insert((obstacle.location.to_string(), obstacle.reason.as_str()))
+        if let Some(obstacle) = analysis.obstacle(op)
+            && reported.len() < MOST_NOTES
+            && reported.insert((obstacle.location.to_string(), obstacle.reason.as_str()))
         {
             warning = warning.note(
                 obstacle.location,
@@ -49,22 +55,22 @@ fn nothing<'a>(graph: Op<'a>, judge: &Judge<'a>) {
     warning.emit();
 }
 
-fn piece(made: &Outlined<'_>) {
-    let loops = match made.weight.loops {
+fn cluster(outlined: &Outlined<'_>) {
+    let loops = match outlined.size.loops {
         0 => String::new(),
         1 => "one loop, ".to_owned(),
         loops => format!("{loops} loops, "),
     };
     let message = format!(
-        "XLA compiles from here: {loops}{} operations",
-        made.weight.operations
+        "XLA compiles a cluster that starts here: {loops}{} operations",
+        outlined.size.operations
     );
-    diag::remark(made.call.location(), message).emit();
+    diag::remark(outlined.call.location(), message).emit();
 }
 
-fn operations<'a>(graph: Op<'a>, judge: &Judge<'a>) {
+fn operations<'a>(graph: Op<'a>, analysis: &Analysis<'a>) {
     for op in graph.walk().filter(|op| *op != graph) {
-        if let Some(obstacle) = judge.obstacle(op)
+        if let Some(obstacle) = analysis.obstacle(op)
             && obstacle.location == op.location()
             && op.num_regions() == 0
         {
@@ -73,10 +79,10 @@ fn operations<'a>(graph: Op<'a>, judge: &Judge<'a>) {
     }
 }
 
-/// Loops that would be compiled but for something that is not a channel.
-fn loops<'a>(graph: Op<'a>, judge: &Judge<'a>) {
-    for op in graph.walk().filter(|op| op.is("tfx_tensor.while")) {
-        if let Some(obstacle) = judge.obstacle(op)
+/// Reports the loops with an obstacle other than a channel.
+fn loops<'a>(graph: Op<'a>, analysis: &Analysis<'a>) {
+    for op in graph.walk().filter_map(tensor::While::cast) {
+        if let Some(obstacle) = analysis.obstacle(op.op())
             && !obstacle.is_channel
         {
             diag::remark(op.location(), "XLA does not compile this loop")

@@ -1,54 +1,60 @@
-//! Cuts a loop: see the picture in `strip_mine.rs`.
+//! The rewrite: see the diagram in `strip_mine.rs`.
 //!
-//! The loop itself stays where it is and keeps its body; before its header comes the quiet loop, which is made of copies.
+//! The loop stays in place and keeps its body; the quiet loop, which consists of clones, is
+//! inserted before its condition.
 
-use melior::ir::{Attribute, Type, attribute::IntegerAttribute, r#type::IntegerType};
-use tfx_ir::{Block, Builder, Mapping, Op, Value};
+use melior::ir::{Attribute, Type};
+use tfx_ir::ops::arith::{self, CmpIPredicate};
+use tfx_ir::ops::{Structured, scf};
+use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use super::STRIP_MINED;
 use super::plan::Gate;
 
-/// Makes the quiet loop of an `scf.while` or `scf.for`.
-pub(super) fn cut<'a>(op: Op<'a>, gates: &[Gate<'a>]) {
-    let op = if op.is("scf.for") { as_while(op) } else { op };
-    let header = block(op, 0);
-    let first = header.first().expect("a verified header has a terminator");
+/// Inserts the quiet loop of an `scf.while` or `scf.for`.
+pub(super) fn split<'a>(looped: Structured<'a>, gates: &[Gate<'a>]) {
+    let op = match looped {
+        Structured::While(op) => op,
+        Structured::For(op) => as_while(op),
+        Structured::If(_) | Structured::Switch(_) => return,
+    };
+    let (header, condition) = header(op);
+    let first = header.first().unwrap_or(condition.op());
     let carried: Vec<_> = header.arguments().collect();
     let types: Vec<_> = carried.iter().map(|value| value.ty()).collect();
-    let condition = header.last().expect("a verified header has a terminator");
-    let forwarded: Vec<_> = condition.operands().skip(1).collect();
+    let forwarded = condition.args().to_vec();
     let more = computed_in(header, &forwarded);
-    let more_types: Vec<_> = more.iter().map(|value| value.ty()).collect();
+    let body_types: Vec<_> = carried
+        .iter()
+        .chain(&more)
+        .map(|value| value.ty())
+        .collect();
 
     let mut builder = Builder::before(first).at(op.location());
-    let quiet = builder
-        .op("scf.while")
-        .operands(&carried)
-        .results(&[types.as_slice(), &more_types].concat())
-        .regions(2)
-        .build();
-    let quiet_header = add_block(quiet, 0, &types);
-    let quiet_body = add_block(quiet, 1, &[types.as_slice(), &more_types].concat());
+    let quiet = scf::While::build(&mut builder, &body_types, &carried);
+    let quiet_header = add_block(quiet.op(), quiet.before(), &types);
+    let quiet_body = add_block(quiet.op(), quiet.after(), &body_types);
 
-    fill_header(op, quiet_header, gates, &more);
+    fill_header(op, quiet, quiet_header, gates, &more);
     let mut values = Mapping::new();
     for (value, argument) in carried.iter().chain(&more).zip(quiet_body.arguments()) {
         values.map(*value, argument);
     }
-    for (argument, value) in block(op, 1).arguments().zip(&forwarded) {
+    let body = block(op.after());
+    for (argument, value) in body.arguments().zip(&forwarded) {
         let value = values.get_or_same(*value);
         values.map(argument, value);
     }
-    fill_body(block(op, 1), quiet_body, gates, &mut values);
+    fill_body(body, quiet_body, gates, &mut values);
 
     op.set_attribute(STRIP_MINED, Attribute::unit(op.context()));
-    // The trip that is not quiet starts with what the quiet ones leave.
-    for (value, left) in carried.into_iter().zip(quiet.results()) {
-        value.replace_uses_if(left, |found| found.owner != quiet);
+    // The noisy iteration starts with the results of the quiet ones.
+    for (value, result) in carried.into_iter().zip(quiet.results()) {
+        value.replace_uses_if(result, |found| found.owner != quiet.op());
     }
 }
 
-/// The forwarded values that the header computes: the body has to be given them.
+/// Returns the forwarded values that the header computes: additional arguments of the quiet body.
 fn computed_in<'a>(header: Block<'a>, forwarded: &[Value<'a>]) -> Vec<Value<'a>> {
     let mut more: Vec<Value<'a>> = Vec::new();
     for &value in forwarded {
@@ -62,67 +68,68 @@ fn computed_in<'a>(header: Block<'a>, forwarded: &[Value<'a>]) -> Vec<Value<'a>>
     more
 }
 
-/// The header of the loop, and after it what says whether the trip is quiet.
-fn fill_header<'a>(op: Op<'a>, target: Block<'a>, gates: &[Gate<'a>], more: &[Value<'a>]) {
-    let header = block(op, 0);
+/// Clones the header of the loop, and adds the condition for a quiet iteration.
+fn fill_header<'a>(
+    op: scf::While<'a>,
+    quiet: scf::While<'a>,
+    target: Block<'a>,
+    gates: &[Gate<'a>],
+    more: &[Value<'a>],
+) {
+    let (header, condition) = header(op);
     let mut values = Mapping::new();
     for (argument, new) in header.arguments().zip(target.arguments()) {
         values.map(argument, new);
     }
     let mut builder = Builder::at_end(target, op.location());
-    // The quiet loop itself stands in the header already.
+    // The header already contains the quiet loop.
     let own = header
         .ops()
-        .filter(|inside| !inside.is_terminator() && !is_quiet_loop(*inside, target));
+        .filter(|inside| *inside != condition.op() && *inside != quiet.op());
     for inside in own {
         builder.clone_op(inside, &mut values);
     }
-    let condition = header.last().expect("a verified header has a terminator");
-    for (argument, value) in block(op, 1).arguments().zip(condition.operands().skip(1)) {
+    for (argument, value) in block(op.after()).arguments().zip(condition.args().iter()) {
         let value = values.get_or_same(value);
         values.map(argument, value);
     }
-    let mut quiet = values.get_or_same(condition.operand(0));
+    let mut is_quiet = values.get_or_same(condition.condition());
     for gate in gates {
         for &inside in &gate.slice {
             if values.op(inside).is_none() {
                 builder.clone_op(inside, &mut values);
             }
         }
-        let mut takes_quiet_arm = values.get_or_same(gate.op.operand(0));
-        if gate.quiet_arm == 1 {
-            let is = truth(&mut builder);
-            takes_quiet_arm = logic("arith.xori", takes_quiet_arm, is, &mut builder);
+        let mut passes = values.get_or_same(gate.op.condition());
+        if !gate.quiet_if {
+            let truth = builder.constant_bool(true);
+            passes = arith::XOrI::build(&mut builder, passes, truth).result();
         }
-        quiet = logic("arith.andi", quiet, takes_quiet_arm, &mut builder);
+        is_quiet = arith::AndI::build(&mut builder, is_quiet, passes).result();
     }
-    let mut operands = vec![quiet];
-    operands.extend(target.arguments());
-    operands.extend(more.iter().map(|&value| values.get_or_same(value)));
-    builder.op("scf.condition").operands(&operands).build();
+    let mut forwarded: Vec<_> = target.arguments().collect();
+    forwarded.extend(more.iter().map(|&value| values.get_or_same(value)));
+    scf::Condition::build(&mut builder, is_quiet, &forwarded);
 }
 
-fn is_quiet_loop(op: Op<'_>, header: Block<'_>) -> bool {
-    header.parent() == Some(op)
-}
-
-/// The body of the loop, with the quiet arms of its gates in their place and without what only the others needed.
+/// Clones the body of the loop, with the quiet arm of each gate inlined, and erases unused
+/// operations.
 fn fill_body<'a>(body: Block<'a>, target: Block<'a>, gates: &[Gate<'a>], values: &mut Mapping<'a>) {
     let end = body.last().expect("a verified body has a terminator");
     let mut builder = Builder::at_end(target, end.location());
     for op in body.ops() {
-        let Some(gate) = gates.iter().find(|gate| gate.op == op) else {
+        let Some(gate) = gates.iter().find(|gate| gate.op.op() == op) else {
             builder.clone_op(op, values);
             continue;
         };
-        let Some(arm) = op.region(gate.quiet_arm).entry() else {
+        let Some(arm) = gate.quiet_arm().entry() else {
             continue;
         };
         for inside in arm.ops().filter(|inside| !inside.is_terminator()) {
             builder.clone_op(inside, values);
         }
-        let given = arm.last().into_iter().flat_map(|end| end.operands());
-        for (result, value) in op.results().zip(given) {
+        let yielded = arm.last().into_iter().flat_map(Op::operands);
+        for (result, value) in op.results().zip(yielded) {
             let value = values.get_or_same(value);
             values.map(result, value);
         }
@@ -134,43 +141,27 @@ fn fill_body<'a>(body: Block<'a>, target: Block<'a>, gates: &[Gate<'a>], values:
     }
 }
 
-/// The same loop as an `scf.while`; its body moves.
-fn as_while(op: Op<'_>) -> Op<'_> {
-    let [from, to, step] = [op.operand(0), op.operand(1), op.operand(2)];
-    let mut inits = vec![from];
-    inits.extend(op.operands().skip(3));
+/// Converts an `scf.for` to an `scf.while`. The body moves.
+fn as_while(op: scf::For<'_>) -> scf::While<'_> {
+    let mut inits = vec![op.lower_bound()];
+    inits.extend(op.init_args().iter());
     let types: Vec<_> = inits.iter().map(|value| value.ty()).collect();
-    let new = Builder::before(op)
-        .op("scf.while")
-        .operands(&inits)
-        .results(&types)
-        .regions(2)
-        .build();
-    let header = add_block(new, 0, &types);
+    let new = scf::While::build(&mut Builder::before(op.op()), &types, &inits);
+    let header = add_block(new.op(), new.before(), &types);
     let mut builder = Builder::at_end(header, op.location());
-    /// `slt` and `ult` of `arith.cmpi`.
-    const LESS: [i64; 2] = [2, 6];
-    let predicate = LESS[usize::from(op.attribute("unsignedCmp").is_some())];
-    let go = builder
-        .op("arith.cmpi")
-        .integer("predicate", 64, predicate)
-        .operands(&[header.argument(0), to])
-        .result(i1(op))
-        .value();
-    let mut operands = vec![go];
-    operands.extend(header.arguments());
-    builder.op("scf.condition").operands(&operands).build();
+    let less = match op.unsigned_cmp() {
+        true => CmpIPredicate::Ult,
+        false => CmpIPredicate::Slt,
+    };
+    let arguments: Vec<_> = header.arguments().collect();
+    let go = arith::CmpI::build(&mut builder, less, arguments[0], op.upper_bound()).result();
+    scf::Condition::build(&mut builder, go, &arguments);
 
-    new.region(1).append_blocks_of(op.region(0));
-    let end = block(new, 1)
-        .last()
-        .expect("a verified body has a terminator");
-    let counter = block(new, 1).argument(0);
-    let next = Builder::before(end)
-        .op("arith.addi")
-        .operands(&[counter, step])
-        .result(counter.ty())
-        .value();
+    new.after().append_blocks_of(op.region());
+    let body = block(new.after());
+    let end = body.last().expect("a verified body has a terminator");
+    let mut builder = Builder::before(end);
+    let next = arith::AddI::build(&mut builder, body.argument(0), op.step()).result();
     let mut yielded = vec![next];
     yielded.extend(end.operands());
     end.set_operands(&yielded);
@@ -179,35 +170,18 @@ fn as_while(op: Op<'_>) -> Op<'_> {
     new
 }
 
-fn block(op: Op<'_>, region: usize) -> Block<'_> {
-    op.region(region)
+fn header(op: scf::While<'_>) -> (Block<'_>, scf::Condition<'_>) {
+    let condition = op.end().expect("a verified scf.while has a condition");
+    (block(op.before()), condition)
+}
+
+fn block(region: Region<'_>) -> Block<'_> {
+    region
         .single_block()
         .expect("a region of a structured loop has one block")
 }
 
-fn add_block<'a>(op: Op<'a>, region: usize, types: &[Type<'a>]) -> Block<'a> {
+fn add_block<'a>(op: Op<'a>, region: Region<'a>, types: &[Type<'a>]) -> Block<'a> {
     let arguments: Vec<_> = types.iter().map(|&ty| (ty, op.location())).collect();
-    op.region(region).add_block(&arguments)
-}
-
-fn i1(op: Op<'_>) -> Type<'_> {
-    IntegerType::new(op.context(), 1).into()
-}
-
-fn truth<'a>(builder: &mut Builder<'a>) -> Value<'a> {
-    let ty: Type<'a> = IntegerType::new(builder.context(), 1).into();
-    let value: Attribute<'a> = IntegerAttribute::new(ty, 1).into();
-    builder
-        .op("arith.constant")
-        .attribute("value", value)
-        .result(ty)
-        .value()
-}
-
-fn logic<'a>(name: &str, one: Value<'a>, other: Value<'a>, builder: &mut Builder<'a>) -> Value<'a> {
-    builder
-        .op(name)
-        .operands(&[one, other])
-        .result(one.ty())
-        .value()
+    region.add_block(&arguments)
 }

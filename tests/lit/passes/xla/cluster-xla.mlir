@@ -1,9 +1,10 @@
 // RUN: tfx-opt --tfx-cluster-xla --split-input-file %s 2> %t.said | FileCheck %s
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-cluster-xla{explain=true})' --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAYS
-// What is compiled already stays as it is.
+// A second run changes nothing.
 // RUN: tfx-opt --tfx-cluster-xla --split-input-file %s -o %t.once 2> %t.said && tfx-opt --tfx-cluster-xla --split-input-file %t.once 2> %t.said | diff %t.once -
 
-// A loop becomes a compiled call. Constants go along, and what is not needed outside stays inside.
+// A loop becomes a compiled call. Constants are cloned, and values without uses outside are not
+// returned.
 
 // CHECK-LABEL: tfx_tensor.graph @loop(
 // CHECK-SAME:    %[[N:.*]]: tensor<i32>, %[[X:.*]]: tensor<4xf32>)
@@ -15,7 +16,7 @@
 // CHECK-DAG:     tfx_tensor.const dense<1> : tensor<i32>
 // CHECK:         %[[L:.*]]:2 = tfx_tensor.while (%{{.*}} = %[[ZERO]], %{{.*}} = %{{.*}})
 // CHECK:         tfx_tensor.return %[[L]]#1 : tensor<4xf32>
-// SAYS: cluster-xla.mlir:[[#@LINE+8]]:10: remark: XLA compiles from here: one loop, 4 operations
+// SAYS: cluster-xla.mlir:[[#@LINE+8]]:10: remark: XLA compiles a cluster that starts here: one loop, 4 operations
 // SAYS: cluster-xla.mlir:[[#@LINE+16]]:3: remark: not compiled: it sends to the host (channel 0)
 tfx_tensor.graph @loop(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
     channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>] {
@@ -38,8 +39,8 @@ tfx_tensor.graph @loop(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
-// What is sent waits for nothing that comes after it in the program: two pieces, and not one. What is between operations of a piece and depends on it
-// comes after the call.
+// A send does not wait for later operations: two clusters, not one. An operation between those of a
+// cluster that depends on it moves after the call.
 
 // CHECK-LABEL: tfx_tensor.graph @sections(
 // CHECK:         %[[A:.*]]:2 = tfx_tensor.call @sections.compiled(
@@ -73,7 +74,8 @@ tfx_tensor.graph @sections(%n: tensor<i32>, %x: tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
-// A piece does not wait for itself: what comes after something that is not compiled, and needs it, is another piece.
+// A cluster does not wait for itself: an operation that depends on one that is not compiled is in
+// another cluster.
 
 // CHECK-LABEL: tfx_tensor.graph @levels(
 // CHECK:         %[[A:.*]]:2 = tfx_tensor.call @levels.compiled(
@@ -105,7 +107,8 @@ tfx_tensor.graph @levels(%n: tensor<i32>, %x: tensor<4xi32>) -> tensor<4xi32> {
 
 // -----
 
-// Inside of a loop that is not compiled, what can be is; independent loops are pieces of their own, which run side by side.
+// Clusters inside of a loop that is not compiled. Independent loops are separate clusters, which
+// run concurrently.
 
 // CHECK-LABEL: tfx_tensor.graph @inside(
 // CHECK:         tfx_tensor.while
@@ -141,7 +144,8 @@ tfx_tensor.graph @inside(%n: tensor<i32>, %x: tensor<4xf32>) channels [#tfx_comm
 
 // -----
 
-// A graph that is called is compiled with what calls it: as a copy, and alone where nobody else calls it.
+// The callees of a cluster are compiled with it, as clones; an original without other callers is
+// erased.
 
 // CHECK-LABEL: tfx_tensor.graph private @leaf(
 // CHECK-NOT:   @step(

@@ -1,4 +1,4 @@
-// What keeps a loop from being cut is said where an option asks for it; the loop stays as it is.
+// With the option, the pass reports the obstacle; the loop is unchanged.
 
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine{explain=true}))' --split-input-file --verify-diagnostics %s | FileCheck %s
 
@@ -7,9 +7,9 @@
 tfx_tensor.graph @every_trip(%n: index) channels [#tfx_comm.channel<0, to_host, index>] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   scf.for %i = %zero to %n step %one {
-    // expected-note @+1 {{this talks with the host in every trip, or has state}}
+    // expected-note @+1 {{this communicates with the host in each iteration, or has state}}
     tfx_comm.send %i to 0 : index
   }
   tfx_tensor.return
@@ -21,10 +21,10 @@ tfx_tensor.graph @every_trip(%n: index) channels [#tfx_comm.channel<0, to_host, 
 tfx_tensor.graph @both_arms(%n: index) channels [#tfx_comm.channel<0, to_host, index>] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   scf.for %i = %zero to %n step %one {
     %c = arith.cmpi eq, %i, %one : index
-    // expected-note @+1 {{this talks with the host whatever the condition is}}
+    // expected-note @+1 {{this communicates with the host for both values of the condition}}
     scf.if %c {
       tfx_comm.send %i to 0 : index
     } else {
@@ -38,9 +38,9 @@ tfx_tensor.graph @both_arms(%n: index) channels [#tfx_comm.channel<0, to_host, i
 
 // CHECK-LABEL: @in_the_condition
 tfx_tensor.graph @in_the_condition() channels [#tfx_comm.channel<0, to_graph, i1>] {
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   scf.while : () -> () {
-    // expected-note @+1 {{the condition of the loop talks with the host, or has state}}
+    // expected-note @+1 {{the condition of the loop communicates with the host or has state}}
     %go = tfx_comm.recv from 0 : i1
     scf.condition(%go)
   } do {
@@ -55,10 +55,10 @@ tfx_tensor.graph @in_the_condition() channels [#tfx_comm.channel<0, to_graph, i1
 tfx_tensor.graph @by_a_tensor(%n: index, %x: tensor<i1>) channels [#tfx_comm.channel<0, to_host, index>] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   scf.for %i = %zero to %n step %one {
     %not = tfx_tensor.op "LogicalNot"(%x) : (tensor<i1>) -> tensor<i1>
-    // expected-note @+1 {{the condition is computed by this, which is too much to be done twice in each trip}}
+    // expected-note @+1 {{the condition depends on this operation, which costs too much to run twice in each iteration}}
     %c = tfx_tensor.to_scalar %not : tensor<i1> -> i1
     scf.if %c {
       tfx_comm.send %i to 0 : index
@@ -73,9 +73,9 @@ tfx_tensor.graph @by_a_tensor(%n: index, %x: tensor<i1>) channels [#tfx_comm.cha
 tfx_tensor.graph @may_fail(%n: i32, %every: i32) channels [#tfx_comm.channel<0, to_host, i32>] {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   scf.for %i = %zero to %n step %one : i32 {
-    // expected-note @+1 {{the condition is computed by this, which may fail where the loop has ended}}
+    // expected-note @+1 {{the condition depends on this operation, which may fail after the last iteration}}
     %r = arith.remsi %i, %every : i32
     %c = arith.cmpi eq, %r, %zero : i32
     scf.if %c {
@@ -91,9 +91,9 @@ tfx_tensor.graph @may_fail(%n: i32, %every: i32) channels [#tfx_comm.channel<0, 
 tfx_tensor.graph @random(%n: index, %shape: tensor<1xi32>, %x0: tensor<4xf32>) channels [#tfx_comm.channel<0, to_host, index>] {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
-  // expected-remark @+1 {{this loop is not cut into quiet trips and others}}
+  // expected-remark @+1 {{this loop is not strip-mined}}
   %x = scf.for %i = %zero to %n step %one iter_args(%y = %x0) -> (tensor<4xf32>) {
-    // expected-note @+1 {{it draws random numbers, which come in the order of one operation and would be drawn by two}}
+    // expected-note @+1 {{it draws random numbers, whose sequence depends on being drawn by one operation}}
     %z = tfx_tensor.op "RandomUniform"(%shape) {seed = 1 : i64, dtype = f32} : (tensor<1xi32>) -> tensor<4xf32>
     %c = arith.cmpi eq, %i, %one : index
     scf.if %c {

@@ -1,9 +1,10 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %s | FileCheck %s
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine{explain=true}))' --split-input-file %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=SAYS
-// A loop is cut once.
+// A second run changes nothing.
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %s -o %t.once && tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-strip-mine))' --split-input-file %t.once | diff %t.once -
 
-// The trips that send nothing run in a loop of their own, without the send and what only the send needed; then the loop runs one trip as before.
+// The iterations without messages run in an inner loop, without the send and its operands; then the
+// outer loop runs one iteration as before.
 
 // CHECK-LABEL: tfx_tensor.graph @every_hundredth
 // CHECK:      %[[OUT:.*]]:2 = scf.while (%[[I:.*]] = %{{.*}}, %[[W:.*]] = %{{.*}}) : (i32, tensor<4xf32>) -> (i32, tensor<4xf32>) {
@@ -27,8 +28,8 @@
 // CHECK:        scf.if
 // CHECK-NEXT:     tfx_tensor.op "Neg"
 // CHECK-NEXT:     tfx_comm.send
-// SAYS: strip-mine.mlir:[[#@LINE+9]]:12: remark: the trips of this loop that send and receive nothing run in a loop of their own
-// SAYS: strip-mine.mlir:[[#@LINE+16]]:5: note: the others are those in which this is so
+// SAYS: strip-mine.mlir:[[#@LINE+9]]:12: remark: the iterations of this loop without messages run in an inner loop
+// SAYS: strip-mine.mlir:[[#@LINE+16]]:5: note: an iteration has messages if this condition is true
 tfx_tensor.graph @every_hundredth(%n: i32, %w0: tensor<4xf32>) -> tensor<4xf32>
     channels [#tfx_comm.channel<0, to_host, tensor<4xf32>>] {
   %zero = arith.constant 0 : i32
@@ -56,7 +57,8 @@ tfx_tensor.graph @every_hundredth(%n: i32, %w0: tensor<4xf32>) -> tensor<4xf32>
 
 // -----
 
-// Two gates, of which one is quiet where its condition holds and gives a value then; and an `scf.for`, which becomes an `scf.while`.
+// Two gates, one of which is quiet if its condition is true and has a result; and an `scf.for`,
+// which becomes an `scf.while`.
 
 // CHECK-LABEL: tfx_tensor.graph @two_gates
 // CHECK:      %[[OUT:.*]]:2 = scf.while (%[[I:.*]] = %[[FROM:.*]], %[[W:.*]] = %{{.*}}) : (index, tensor<4xf32>)
@@ -105,7 +107,8 @@ tfx_tensor.graph @two_gates(%from: index, %to: index, %w0: tensor<4xf32>) -> ten
 
 // -----
 
-// What the header computes for the body is handed to the body of the quiet loop as well.
+// Forwarded values that the condition region computes are forwarded to the body of the quiet loop,
+// too.
 
 // CHECK-LABEL: tfx_tensor.graph @computed_by_the_header
 // CHECK:      scf.while (%[[I:.*]] = %{{.*}}) : (i32) -> i32 {
@@ -141,7 +144,8 @@ tfx_tensor.graph @computed_by_the_header(%n: i32) -> i32 channels [#tfx_comm.cha
 
 // -----
 
-// Of nested loops, the inner one is cut in the trips of the outer one that are not quiet; the quiet ones do not have it.
+// Of nested loops, the inner one is split in the noisy iterations of the outer one; the quiet
+// iterations do not contain it.
 
 // CHECK-LABEL: tfx_tensor.graph @nested
 // CHECK:      scf.while
@@ -190,7 +194,7 @@ tfx_tensor.graph @nested(%n: i32) channels [#tfx_comm.channel<0, to_host, i32>] 
 
 // -----
 
-// A loop without channels stays as it is.
+// A loop without channels is unchanged.
 
 // CHECK-LABEL: tfx_tensor.graph @quiet
 // CHECK-COUNT-1: scf.while
