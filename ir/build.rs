@@ -9,8 +9,8 @@ use std::process::Command;
 const SOURCES: [&str; 4] = ["cpp/pass.cpp", "cpp/diag.cpp", "cpp/ir.cpp", "cpp/opt.cpp"];
 
 /// Upstream's dialects that passes use: the namespace, the `enum` of the operations, the file below
-/// `mlir/` and the operations (none: all).
-const VIEWS: [(&str, &str, &str, &[&str]); 10] = [
+/// `mlir/` and the operations (none: all). A file of intrinsics is a module of its own.
+const VIEWS: [(&str, &str, &str, &[&str]); 11] = [
     ("arith", "ArithOp", "Dialect/Arith/IR/ArithOps.td", &[]),
     ("builtin", "BuiltinOp", "IR/BuiltinOps.td", &[]),
     (
@@ -22,6 +22,12 @@ const VIEWS: [(&str, &str, &str, &[&str]); 10] = [
     ("func", "FuncOp", "Dialect/Func/IR/FuncOps.td", &[]),
     ("index", "IndexOp", "Dialect/Index/IR/IndexOps.td", &[]),
     ("llvm", "LlvmOp", "Dialect/LLVMIR/LLVMOps.td", &LLVM),
+    (
+        "llvm",
+        "LlvmIntrinsic",
+        "Dialect/LLVMIR/LLVMIntrinsicOps.td",
+        &["intr.is.fpclass", "intr.maximum", "intr.minimum"],
+    ),
     ("math", "MathOp", "Dialect/Math/IR/MathOps.td", &[]),
     ("scf", "ScfOp", "Dialect/SCF/IR/SCFOps.td", &SCF),
     (
@@ -108,7 +114,7 @@ fn main() {
     build.compile("tfx_ir_bridge");
 }
 
-/// Writes `<namespace>.rs` into `OUT_DIR` for each of [`VIEWS`].
+/// Writes `<namespace>.rs` or `<namespace>_intrinsics.rs` into `OUT_DIR` for each of [`VIEWS`].
 fn views() {
     let include = PathBuf::from(llvm_config("--includedir"));
     let prefix = PathBuf::from(llvm_config("--prefix"));
@@ -121,7 +127,12 @@ fn views() {
             enumeration,
             ir: "crate",
         };
-        let output = out.join(namespace).with_extension("rs");
+        let suffix = if file.contains("Intrinsic") {
+            "_intrinsics.rs"
+        } else {
+            ".rs"
+        };
+        let output = out.join(format!("{namespace}{suffix}"));
         tfx_ods::generate(&dialect, Path::new(&prefix), &[], &output)
             .unwrap_or_else(|error| panic!("the views of '{namespace}': {error}"));
     }

@@ -15,6 +15,9 @@ use melior::ir::{Attribute, Location, Type};
 
 use crate::{Block, Region, Value, cast::Cast, ffi, pass::PassFailed};
 
+/// The attribute that holds the type of a function.
+const FUNCTION_TYPE: &str = "function_type";
+
 /// A reference to an operation. Equality, hash and order are those of the address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(transparent)]
@@ -399,7 +402,12 @@ impl<'a> Op<'a> {
 
     /// Returns the type of a function.
     pub fn function_type(self) -> Option<FunctionType<'a>> {
-        FunctionType::cast(self.type_attribute("function_type")?)
+        FunctionType::cast(self.type_attribute(FUNCTION_TYPE)?)
+    }
+
+    /// Replaces the type of a function.
+    pub fn set_function_type(self, ty: FunctionType<'a>) {
+        self.set_attribute(FUNCTION_TYPE, TypeAttribute::new(ty.into()));
     }
 
     /// Returns whether it is a function without a body, such as a foreign one.

@@ -31,6 +31,8 @@ dialects! {
     index,
     /// The operations of LLVM IR that lowering produces.
     llvm,
+    /// The intrinsics of LLVM IR that lowering produces.
+    llvm_intrinsics,
     /// Mathematical functions.
     math,
     /// Structured control flow. [`Structured`] has what its operations share.

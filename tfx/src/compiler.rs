@@ -27,8 +27,8 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
-use tfx_lowering::{InferShapes, InferShapesOptions, Shapes};
 use tfx_runtime::failure;
+use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
 
 use crate::error::Error;
 use crate::files;

@@ -129,5 +129,5 @@ pub use tfx_deabstraction::{
 };
 pub use tfx_ir::options::{OptionValue, Options};
 pub use tfx_ir::{diag, location};
-pub use tfx_lowering::{InferShapesOptions, Shapes};
 pub use tfx_runtime as runtime;
+pub use tfx_shapes::{InferShapesOptions, Shapes};

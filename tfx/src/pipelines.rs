@@ -11,13 +11,12 @@ use tfx_copy_analysis::{CopyAnalysis, CopyAnalysisOptions};
 use tfx_deabstraction::{DeabstractOptions, Specialize, UNSTRUCTURE};
 use tfx_ir::pass::Pass;
 use tfx_ir::pipeline;
-use tfx_lowering::{
-    CheckHost, CheckOperations, ClusterXla, ClusterXlaOptions, InferShapes, InferShapesOptions,
-    LegalizeGraph, LowerHost, LowerHostOptions, StripMine, StripMineOptions,
-};
+use tfx_lowering::{CheckHost, LegalizeGraph, LowerHost, LowerHostOptions};
 use tfx_partition::{CheckAcceleratorOnly, DelayEffects, PackScalars, Partition, PartitionOptions};
 use tfx_protocol::{VerifyProtocol, VerifyProtocolOptions, VerifyQueues};
 use tfx_sese::{Sese, SeseOptions};
+use tfx_shapes::{CheckOperations, InferShapes, InferShapesOptions};
+use tfx_xla::{ClusterXla, ClusterXlaOptions, StripMine, StripMineOptions};
 
 /// The pipeline from source to SSA over a CFG.
 pub const DEABSTRACT: &str = "tfx-deabstract";

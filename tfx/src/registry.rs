@@ -28,7 +28,9 @@ pub fn register_passes() {
     tfx_partition::register();
     tfx_protocol::register();
     tfx_copy_analysis::register();
+    tfx_shapes::register();
     tfx_lowering::register();
+    tfx_xla::register();
     pipelines::register();
 }
 

@@ -6,7 +6,7 @@
 //! "MatMul"  [2, 4], [3, 5]        ──infer──►  Mismatch: both types, why, and what to write instead
 //! ```
 //!
-//! The functions here are those of the operations that the embedded executor has, and say what TensorFlow's own do; a test in `passes/lowering`
+//! The functions here are those of the operations that the embedded executor has, and say what TensorFlow's own do; a test in `passes/shapes`
 //! holds the two together. They need no TensorFlow: what a program means must not depend on what is installed. One file for each family, as the
 //! kernels of `tfx-interpreter` have them.
 //!

@@ -1,0 +1,391 @@
+//! The operations that XLA compiles, and the obstacles to compiling the others.
+//!
+//! ```text
+//! %y = op "MatMul"     yes, if its types are static and the table has it      one operation
+//! while { } do { }     yes, if all inside is; else the first obstacle inside  the sum, one loop
+//! call @g              as @g                                                  as @g
+//! send %y to 0         no: channel 0
+//! ```
+//!
+//! One walk of each graph, inner operations first. Graphs are analyzed after their callees (Kahn's
+//! topological order); recursive graphs are left over.
+
+use std::collections::{HashMap, HashSet};
+
+use melior::ir::{Location, Type, TypeLike};
+use tfx_dialects::comm::{self, CommOp};
+use tfx_dialects::tensor::{self, TensorOp};
+use tfx_graphdef::{
+    DataType,
+    element::{byte_size, display_name},
+    proto::TensorProto,
+    xla::{self, Needs, Refusal},
+};
+use tfx_graphdef_mlir::{
+    captures::is_copied,
+    channels::channels,
+    effects::{Effect, Effects, callee, is_never_zero, own_effect},
+    operations::resolve_op,
+    tensors, types,
+};
+use tfx_ir::{Op, Region, Value};
+
+/// The reason why an operation is not compiled: the operation itself, or one inside of it.
+#[derive(Clone, Debug)]
+pub(super) struct Obstacle<'a> {
+    pub(super) location: Location<'a>,
+    /// The reason, as a sentence without a full stop.
+    pub(super) reason: String,
+    /// Whether it is a channel, which is a part of the program's meaning.
+    pub(super) is_channel: bool,
+}
+
+fn obstacle(op: Op<'_>, reason: impl Into<String>) -> Obstacle<'_> {
+    Obstacle {
+        location: op.location(),
+        reason: reason.into(),
+        is_channel: false,
+    }
+}
+
+/// The amount of code to compile.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    pub(super) operations: usize,
+    pub(super) loops: usize,
+}
+
+impl std::ops::AddAssign for Size {
+    fn add_assign(&mut self, other: Self) {
+        self.operations = self.operations.saturating_add(other.operations);
+        self.loops = self.loops.saturating_add(other.loops);
+    }
+}
+
+/// The obstacles and sizes of all operations of a module's graphs.
+pub(super) struct Analysis<'a> {
+    effects: Effects<'a>,
+    obstacles: HashMap<Op<'a>, Obstacle<'a>>,
+    sizes: HashMap<Op<'a>, Size>,
+    by_symbol: HashMap<&'a str, Op<'a>>,
+    /// The analyzed graphs, each after its callees. `obstacles` and `sizes` contain the graphs,
+    /// too.
+    analyzed: Vec<Op<'a>>,
+    is_analyzed: HashSet<Op<'a>>,
+    /// The graphs that are compiled already: a compiled call reaches them.
+    compiled: HashSet<Op<'a>>,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyzes all graphs of a module.
+    pub(super) fn of_module(module: Op<'a>) -> Self {
+        let graphs = module.collect(tensor::Graph::NAME);
+        let by_symbol: HashMap<_, _> = graphs
+            .iter()
+            .filter_map(|&graph| Some((graph.symbol_name()?, graph)))
+            .collect();
+        let mut analysis = Analysis {
+            effects: Effects::of_graphs(&graphs, &by_symbol, own_effect),
+            obstacles: HashMap::new(),
+            sizes: HashMap::new(),
+            by_symbol,
+            analyzed: Vec::new(),
+            is_analyzed: HashSet::new(),
+            compiled: HashSet::new(),
+        };
+        analysis.compiled = analysis.reached_compiled(&graphs);
+        for graph in analysis.callees_first(&graphs) {
+            analysis.graph(graph);
+        }
+        analysis
+    }
+
+    /// Returns the graphs that are not compiled already, each before its callees; recursive ones
+    /// come first.
+    pub(super) fn callers_first(&self) -> impl Iterator<Item = Op<'a>> {
+        let graphs = self.analyzed.iter().rev().copied();
+        graphs.filter(|graph| !self.compiled.contains(graph))
+    }
+
+    fn reached_compiled(&self, graphs: &[Op<'a>]) -> HashSet<Op<'a>> {
+        let calls = graphs.iter().flat_map(|graph| graph.walk());
+        let compiled = calls
+            .filter_map(tensor::Call::cast)
+            .filter(|call| call.compiled());
+        let mut pending: Vec<_> = compiled.filter_map(|call| self.callee(call.op())).collect();
+        let mut reached = HashSet::new();
+        while let Some(graph) = pending.pop() {
+            if reached.insert(graph) {
+                pending.extend(graph.walk().filter_map(|op| self.callee(op)));
+            }
+        }
+        reached
+    }
+
+    /// Returns whether XLA compiles the operation with all inside.
+    pub(super) fn compiles(&self, op: Op<'a>) -> bool {
+        !self.obstacles.contains_key(&op)
+    }
+
+    /// Returns the first obstacle to compiling an operation.
+    pub(super) fn obstacle(&self, op: Op<'a>) -> Option<&Obstacle<'a>> {
+        self.obstacles.get(&op)
+    }
+
+    pub(super) fn size(&self, op: Op<'a>) -> Size {
+        self.sizes.get(&op).copied().unwrap_or_default()
+    }
+
+    /// Returns whether the operation may send or change state. A receive alone is not observable.
+    pub(super) fn is_observable(&self, op: Op<'a>) -> bool {
+        self.effects.of(op) == Effect::Ordered && !op.isa::<comm::Recv>()
+    }
+
+    /// Returns the graphs, each after its callees; recursive ones come last.
+    fn callees_first(&self, graphs: &[Op<'a>]) -> Vec<Op<'a>> {
+        let mut callers: HashMap<Op<'a>, Vec<Op<'a>>> = HashMap::new();
+        let mut open: HashMap<Op<'a>, usize> = HashMap::new();
+        for &graph in graphs {
+            let called = graph.walk().filter_map(|op| self.callee(op));
+            for callee in called {
+                callers.entry(callee).or_default().push(graph);
+                *open.entry(graph).or_default() += 1;
+            }
+        }
+        let is_open = |graph: &Op<'a>, open: &HashMap<Op<'a>, usize>| open.contains_key(graph);
+        let mut order: Vec<_> = graphs.to_vec();
+        order.retain(|graph| !is_open(graph, &open));
+        let mut next = 0;
+        while let Some(&graph) = order.get(next) {
+            next += 1;
+            for caller in callers.remove(&graph).unwrap_or_default() {
+                let left = open.entry(caller).or_default();
+                *left -= 1;
+                if *left == 0 {
+                    open.remove(&caller);
+                    order.push(caller);
+                }
+            }
+        }
+        order.extend(graphs.iter().filter(|graph| is_open(graph, &open)));
+        order
+    }
+
+    fn graph(&mut self, graph: Op<'a>) {
+        for op in graph.walk_post() {
+            if op == graph {
+                break;
+            }
+            if let Err(obstacle) = self.own(op) {
+                self.obstacles.entry(op).or_insert(obstacle);
+            }
+            let own = self.own_size(op);
+            *self.sizes.entry(op).or_default() += own;
+            let parent = op.parent().expect("an operation of a graph has a parent");
+            if !self.obstacles.contains_key(&parent)
+                && let Some(obstacle) = self.obstacles.get(&op).cloned()
+            {
+                self.obstacles.insert(parent, obstacle);
+            }
+            let size = self.sizes[&op];
+            *self.sizes.entry(parent).or_default() += size;
+        }
+        if !channels(graph).is_empty() {
+            self.obstacles.entry(graph).or_insert(Obstacle {
+                is_channel: true,
+                ..obstacle(graph, "it has channels")
+            });
+        }
+        self.analyzed.push(graph);
+        self.is_analyzed.insert(graph);
+    }
+
+    fn own_size(&self, op: Op<'a>) -> Size {
+        match TensorOp::cast(op) {
+            Some(TensorOp::Op(_) | TensorOp::If(_) | TensorOp::Case(_)) => Size {
+                operations: 1,
+                loops: 0,
+            },
+            Some(TensorOp::While(_)) => Size {
+                operations: 1,
+                loops: 1,
+            },
+            Some(TensorOp::Call(_)) => self
+                .callee(op)
+                .map_or_else(Size::default, |graph| self.size(graph)),
+            _ => Size::default(),
+        }
+    }
+
+    /// Returns the graph that a call names.
+    pub(super) fn callee(&self, call: Op<'a>) -> Option<Op<'a>> {
+        self.by_symbol.get(callee(call)?).copied()
+    }
+
+    /// Returns the obstacle of the operation itself, apart from those inside of it.
+    fn own(&self, op: Op<'a>) -> Result<(), Obstacle<'a>> {
+        let channel = |action: &str, channel: u32| Obstacle {
+            is_channel: true,
+            ..obstacle(op, format!("it {action} the host (channel {channel})"))
+        };
+        match CommOp::cast(op) {
+            Some(CommOp::Send(send)) => return Err(channel("sends to", send.channel())),
+            Some(CommOp::Recv(recv)) => return Err(channel("receives from", recv.channel())),
+            _ => {}
+        }
+        match TensorOp::cast(op) {
+            Some(TensorOp::Op(op)) => self.operation(op)?,
+            Some(TensorOp::Call(call)) => self.call(call)?,
+            Some(
+                TensorOp::If(_)
+                | TensorOp::Case(_)
+                | TensorOp::While(_)
+                | TensorOp::Const(_)
+                | TensorOp::FromScalar(_)
+                | TensorOp::ToScalar(_),
+            ) => {}
+            Some(TensorOp::Yield(_) | TensorOp::Return(_)) => return Ok(()),
+            Some(TensorOp::Graph(_)) | None => {
+                let name = op.name();
+                return Err(obstacle(
+                    op,
+                    format!("'{name}' is not in the form that tfx-legalize-graph produces"),
+                ));
+            }
+        }
+        static_types(op).map_err(|reason| obstacle(op, reason))
+    }
+
+    fn operation(&self, op: tensor::Op<'a>) -> Result<(), Obstacle<'a>> {
+        let name = op.tf_name();
+        let fail = |reason: String| Err(obstacle(op.op(), reason));
+        if op.device().is_some() {
+            return fail(format!("\"{name}\" is placed on an explicit device"));
+        }
+        if self.effects.of(op.op()) != Effect::Pure {
+            return fail(format!("\"{name}\" has state"));
+        }
+        let resolved = match resolve_op(op.op(), &|symbol| symbol.to_owned()) {
+            Ok(resolved) => resolved,
+            Err(fault) => return fail(fault.message),
+        };
+        let Needs {
+            constants,
+            no_zeros,
+            shifts_below,
+        } = match xla::check(&resolved) {
+            Ok(needs) => needs,
+            Err(Refusal::Operation) => return fail(format!("XLA has no \"{name}\"")),
+            Err(Refusal::ElementType(element)) => {
+                return fail(format!(
+                    "XLA has no \"{name}\" of {}",
+                    display_name(element)
+                ));
+            }
+            Err(Refusal::Differs(how)) => return fail(format!("for \"{name}\", XLA {how}")),
+        };
+        let operand = |position: usize| op.operands().at(position);
+        if let Some(position) = constants
+            .into_iter()
+            .find(|&position| !is_copied(operand(position)))
+        {
+            return fail(format!(
+                "operand {position} of \"{name}\" is not a constant, but XLA requires its value at compile time"
+            ));
+        }
+        if no_zeros.is_some_and(|divisor| !is_never_zero(operand(divisor))) {
+            return fail(format!(
+                "\"{name}\" fails for a divisor of 0, but compiled code would not; XLA compiles it if the divisor is a nonzero constant"
+            ));
+        }
+        if let Some((amount, bits)) = shifts_below
+            && !all_elements(operand(amount), |element| {
+                (0..i128::from(bits)).contains(&element)
+            })
+        {
+            return fail(format!(
+                "the result of \"{name}\" by {bits} bits or more differs in compiled code; XLA compiles it if the amount is a constant less than {bits}"
+            ));
+        }
+        Ok(())
+    }
+
+    fn call(&self, call: tensor::Call<'a>) -> Result<(), Obstacle<'a>> {
+        let op = call.op();
+        if call.compiled() {
+            return Err(obstacle(op, "it is compiled already"));
+        }
+        let Some(graph) = self.callee(op) else {
+            return Err(obstacle(op, "it calls a graph that does not exist"));
+        };
+        if !self.is_analyzed.contains(&graph) {
+            return Err(obstacle(op, "it calls a recursive graph"));
+        }
+        match self.obstacle(graph) {
+            Some(inside) => Err(Obstacle {
+                location: op.location(),
+                ..inside.clone()
+            }),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns an error unless all operands, results and region arguments have static shapes and
+/// element types of XLA.
+fn static_types(op: Op<'_>) -> Result<(), String> {
+    let arguments = op
+        .regions()
+        .flat_map(Region::blocks)
+        .flat_map(|block| block.arguments());
+    op.operands()
+        .chain(op.results())
+        .chain(arguments)
+        .try_for_each(|value| static_type(value.ty()))
+}
+
+fn static_type(ty: Type<'_>) -> Result<(), String> {
+    let element = types::data_type(ty).filter(|&element| xla::has_type(element));
+    if element.is_none() {
+        return Err(format!(
+            "XLA does not support the element type {}",
+            types::element_type(ty)
+        ));
+    }
+    let is_tensor = ty.is_ranked_tensor() || ty.is_unranked_tensor();
+    let is_known = || types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some));
+    if is_tensor && !is_known() {
+        return Err(format!(
+            "{ty} has unknown sizes, and XLA compiles for static shapes"
+        ));
+    }
+    Ok(())
+}
+
+/// Returns whether a value is an integer constant with a property that holds for all elements.
+fn all_elements(value: Value<'_>, holds: impl Fn(i128) -> bool) -> bool {
+    let constant = value.defining_op().filter(|_| is_copied(value));
+    let elements = constant
+        .and_then(tensor::Const::cast)
+        .and_then(|constant| integers(&tensors::tensor(constant.value()).ok()?));
+    elements.is_some_and(|elements| elements.into_iter().all(holds))
+}
+
+/// Returns the elements of an integer constant; one element if all are the same.
+fn integers(proto: &TensorProto) -> Option<Vec<i128>> {
+    let size = byte_size(DataType::try_from(proto.dtype).ok()?)?;
+    // Little-endian, as in memory. The sign is dropped: a negative number fails the properties
+    // either way.
+    let from_bytes = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |number, &byte| number << u8::BITS | i128::from(byte))
+    };
+    let mut elements: Vec<i128> = proto.tensor_content.chunks(size).map(from_bytes).collect();
+    elements.extend(proto.int_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.int64_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.uint32_val.iter().map(|&element| i128::from(element)));
+    elements.extend(proto.uint64_val.iter().map(|&element| i128::from(element)));
+    (!elements.is_empty()).then_some(elements)
+}
