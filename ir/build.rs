@@ -105,7 +105,8 @@ fn main() {
         .cpp(true)
         .std("c++17")
         .flag("-fno-rtti")
-        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built with it.
+        // LLVM's headers change the layout of classes with NDEBUG; Debian's libraries were built
+        // with it.
         .define("NDEBUG", None)
         .flag_if_supported("-Wno-unused-parameter")
         .include(llvm_config("--includedir"))

@@ -1,4 +1,4 @@
-//! `#tfx_comm.channel`, taken apart and put together.
+//! Reading and building `#tfx_comm.channel`.
 //!
 //! ```
 //! use melior::{Context, ir::{Attribute, Type}};
@@ -29,17 +29,17 @@ pub struct Channel<'c> {
     pub to_host: bool,
     /// The type of a message: a tensor, or a scalar.
     pub ty: Type<'c>,
-    /// How many messages may be in flight; 0 leaves it to the runtime.
+    /// The capacity: the number of messages in flight; 0 leaves it to the runtime.
     pub capacity: u32,
 }
 
 impl<'c> Channel<'c> {
-    /// What an attribute declares, if it is a channel.
+    /// Returns the channel of an attribute, if it declares one.
     pub fn of(attribute: Attribute<'c>) -> Option<Self> {
         ffi::read_channel(attribute)
     }
 
-    /// The attribute that declares it.
+    /// Returns the attribute that declares it.
     pub fn attribute(self) -> Attribute<'c> {
         ffi::channel(self)
     }

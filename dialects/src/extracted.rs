@@ -27,7 +27,7 @@ use crate::comm;
 /// The attribute of a structured host function without a graph that extraction is done with.
 pub const EXTRACTED: &str = "tfx.extracted";
 
-/// Whether a function has operations with regions, which could be taken apart.
+/// Returns whether a function has operations with regions, which could be taken apart.
 pub fn has_control_flow(func: Op<'_>) -> bool {
     func.walk().skip(1).any(|op| op.num_regions() > 0)
 }
@@ -39,8 +39,8 @@ pub fn mark_extracted(func: Op<'_>) {
     }
 }
 
-/// Whether a function is structured (each region of it, and of what is inside, has one block), and
-/// starts a graph or has the mark.
+/// Returns whether a function is structured (each region of it, and of what is inside, has one
+/// block), and starts a graph or has the mark.
 ///
 /// Cost: linear in the function's operations.
 pub fn is_extracted(func: Op<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! The border to C++: the handles of the dialects and questions about types. All `unsafe` of the
 //! crate is here.
 //!
-//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined beside it; the build
+//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined next to it; the build
 //! script links them in. The three handles are of static tables; types and names belong to the
 //! context, so they live as long as the type that was asked.
 
@@ -100,7 +100,7 @@ pub(crate) fn channel(channel: Channel<'_>) -> Attribute<'_> {
     unsafe { Attribute::from_raw(tfxCommChannelAttrGet(raw)) }
 }
 
-/// What a `#tfx_comm.channel` says.
+/// Reads a `#tfx_comm.channel`.
 pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
     let mut raw = MaybeUninit::<RawChannel>::uninit();
     // SAFETY: the attribute is not null; the channel is written if it is one, and its type is
@@ -164,7 +164,7 @@ pub(crate) fn type_param<'c>(attribute: Attribute<'c>) -> Option<(&'c str, Vec<&
     }
 }
 
-/// Whether it is the type of closures that may escape.
+/// Returns whether it is the type of closures that may escape.
 pub(crate) fn is_escaping(r#type: Type) -> bool {
     // SAFETY: the type is not null.
     unsafe { tfxHostTypeIsEscaping(r#type.to_raw()) }

@@ -1,5 +1,5 @@
-//! What means the same in a graph as on the host: the operations that partition may move to either
-//! side or copy to both, and that a function of tensor code alone may hold beside its tensor
+//! The operations with the same meaning in a graph as on the host: those that partition may move to
+//! either side or copy to both, and that a function of tensor code alone may hold beside its tensor
 //! operations.
 //!
 //! ```text
@@ -37,12 +37,12 @@ use crate::{host, tensor};
 /// because only it has their values.
 pub const EAGER: &str = "eager";
 
-/// Whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
+/// Returns whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
 pub fn is_eager(op: Op<'_>) -> bool {
     op.isa::<tensor::Op>() && op.attribute(EAGER).is_some()
 }
 
-/// Whether `op` has the same meaning on both sides.
+/// Returns whether `op` has the same meaning on both sides.
 pub fn replicable(op: Op<'_>) -> bool {
     if matches!(
         op.name(),
@@ -56,7 +56,7 @@ pub fn replicable(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether a graph computes an operation of that form with these types.
+/// Returns whether a graph computes an operation of that form with these types.
 fn has_form(op: Op<'_>, form: Form) -> bool {
     let operand = || Scalar::of(op.operand(0).ty());
     let result = || Scalar::of(op.result(0).ty());
@@ -98,14 +98,14 @@ const ROUNDING: &str = "roundingmode";
 /// `to_nearest_even`.
 const NEAREST_EVEN: i64 = 0;
 
-/// Whether an operation rounds as all others do: graphs and the reference interpreter have no other
-/// way.
+/// Returns whether an operation rounds as all others do: graphs and the reference interpreter have
+/// no other way.
 pub fn rounds_to_nearest(op: Op<'_>) -> bool {
     op.attribute(ROUNDING).is_none() || op.integer(ROUNDING) == Some(NEAREST_EVEN)
 }
 
-/// Whether a replicable operation gives the same bits on both sides for every input, so that both
-/// may decide by it. See the module for those that do not.
+/// Returns whether a replicable operation gives the same bits on both sides for every input, so
+/// that both may decide by it. See the module for those that do not.
 pub fn same_bits(op: Op<'_>) -> bool {
     match scalar_ops::arith_name(op.name()) {
         arith::ShLI::NAME | arith::ShRSI::NAME | arith::ShRUI::NAME => shifts_within_width(op),
@@ -125,8 +125,8 @@ pub fn same_bits(op: Op<'_>) -> bool {
     }
 }
 
-/// Whether values of a type can be in a graph and can cross: tensors, and the scalars that the
-/// runtime passes.
+/// Returns whether values of a type can be in a graph and can cross: tensors, and the scalars that
+/// the runtime passes.
 pub fn transferable(ty: Type<'_>) -> bool {
     ty.is_ranked_tensor() || ty.is_unranked_tensor() || Scalar::of(ty).is_some()
 }
@@ -146,7 +146,7 @@ enum Scalar {
 }
 
 impl Scalar {
-    /// Whether it is an integer of at least so many bits, or an index.
+    /// Returns whether it is an integer of at least so many bits, or an index.
     fn is_integer_of(self, least: u32) -> bool {
         match self {
             Scalar::Int(width) => width >= least,

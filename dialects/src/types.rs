@@ -1,4 +1,4 @@
-//! What passes ask of `tfx_host` types.
+//! Structured access to `tfx_host` types.
 //!
 //! ```
 //! use melior::{Context, ir::Type};
@@ -16,7 +16,7 @@ use melior::ir::{Attribute, Type, TypeLike};
 
 use crate::ffi;
 
-/// Whether a type is that of tensors of resources or variants, which only a graph holds.
+/// Returns whether a type is that of tensors of resources or variants, which only a graph holds.
 pub fn is_graph_only(ty: Type<'_>) -> bool {
     // The text of a tensor's type has the name of its elements, and no other.
     let text = ty.to_string();
@@ -135,7 +135,7 @@ pub fn type_param(attribute: Attribute<'_>) -> Option<TypeParam<'_>> {
     Some(TypeParam { name, protocols })
 }
 
-/// Whether it is the type of closures that may escape.
+/// Returns whether it is the type of closures that may escape.
 pub fn is_escaping(r#type: Type<'_>) -> bool {
     ffi::is_escaping(r#type)
 }

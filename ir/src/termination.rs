@@ -32,11 +32,11 @@ use crate::{Op, Region, Value};
 /// than any front end writes.
 const HOPS: usize = 64;
 
-/// Returns whether counting by `step` ends a loop that goes on while its counter compares so with
-/// `limit`, which is none unless it is a constant. Both are of type `ty`.
+/// Returns whether counting by `step` ends a loop that continues while its counter compares so with
+/// `limit`, which is `None` if it is not constant. Both are of type `ty`.
 fn ends(predicate: CmpIPredicate, step: i64, limit: Option<i64>, ty: Type<'_>) -> bool {
     let greatest = greatest(ty);
-    // The last number with which the loop goes on, and the step from there, which must not wrap.
+    // The last number with which the loop continues, and the step from there, which must not wrap.
     let rises = |last: Option<i64>| {
         let next = last.and_then(|last| last.checked_add(step));
         step > 0 && next.is_some_and(|next| next <= greatest)

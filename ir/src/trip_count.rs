@@ -50,7 +50,7 @@ fn while_trip_count(op: scf::While<'_>) -> Option<i64> {
     let from = op.inits().at(counter).constant_int()?;
     let step = next.rhs().constant_int()?;
     let trips = count(from, end_of_range, step)?;
-    // A last sum that wraps around makes the counter small again, and the loop goes on.
+    // A last sum that wraps around makes the counter small again, and the loop continues.
     let last = from.checked_add(trips.checked_mul(step)?)?;
     (last <= greatest(header.argument(counter).ty())).then_some(trips)
 }

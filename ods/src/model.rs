@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use crate::Dialect;
 
-/// What one dialect contributes.
+/// The views of one dialect.
 pub(crate) struct Views {
     pub(crate) operations: Vec<Operation>,
     /// The enums of the attributes, by name.
@@ -56,7 +56,7 @@ pub(crate) struct Group {
     pub(crate) summary: String,
 }
 
-/// How many members a group has.
+/// The number of members of a group.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Arity {
     One,
@@ -66,7 +66,7 @@ pub(crate) enum Arity {
 
 /// An inherent attribute.
 pub(crate) struct Attribute {
-    /// As in the IR.
+    /// The name in the IR.
     pub(crate) name: String,
     pub(crate) kind: Kind,
     /// Optional, or with a default.
@@ -103,7 +103,7 @@ pub(crate) struct Enum {
     pub(crate) cases: Vec<(String, String, i64)>,
 }
 
-/// How `build` finds the result types.
+/// The source of the result types in `build`.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Inference {
     /// It is told them.
@@ -397,7 +397,7 @@ fn group(constraint: &Json, name: &str, fallback: &str) -> Group {
     }
 }
 
-/// Whether a trait stands for `InferTypeOpInterface`.
+/// Returns whether a trait stands for `InferTypeOpInterface`.
 fn infers(found: &Json) -> bool {
     is_named(found, "InferTypeOpAdaptor")
         || text(&found["cppInterfaceName"]) == "InferTypeOpInterface"
@@ -407,7 +407,7 @@ fn is_named(record: &Json, name: &str) -> bool {
     text(&record["!name"]) == name
 }
 
-/// Whether a record is of a class.
+/// Returns whether a record is of a class.
 fn is(record: &Json, class: &str) -> bool {
     let mut classes = record["!superclasses"].as_array().into_iter().flatten();
     classes.any(|found| found == class)

@@ -58,7 +58,7 @@ pub struct Limits {
     pub fuel: u64,
     /// The capacity of each channel, at least 1; `None`: as declared.
     pub capacity: Option<usize>,
-    /// Whether data that the host receives is traced to its sends: see [`Transfers`].
+    /// True if data that the host receives is traced to its sends: see [`Transfers`].
     pub follow: bool,
 }
 
@@ -181,7 +181,7 @@ pub(crate) struct Program<'a> {
     pub(crate) graph: Op<'a>,
     /// By id.
     pub(crate) channels: FxHashMap<u32, Channel<'a>>,
-    /// Whether it was finished or terminated.
+    /// True if it was finished or terminated.
     pub(crate) is_over: bool,
 }
 

@@ -348,9 +348,9 @@ pub(crate) fn text(value: &Value<'_>, number: Option<Number>) -> String {
     }
 }
 
-/// Whether a value that has crossed, or is handed over, is of a type; a scalar where a tensor of
-/// rank 0 is wanted becomes one, and the other way round, since `tfx-legalize-graph` makes tensors
-/// of the scalars of a graph and leaves those of its host.
+/// Returns whether a value that has crossed, or is handed over, is of a type; a scalar where a
+/// tensor of rank 0 is wanted becomes one, and the other way round, since `tfx-legalize-graph`
+/// makes tensors of the scalars of a graph and leaves those of its host.
 pub(crate) fn fitted<'a>(
     value: Value<'a>,
     from: Option<Number>,
@@ -382,7 +382,7 @@ pub(crate) fn fitted<'a>(
     }
 }
 
-/// Whether a tensor has the element type and the sizes that a type says.
+/// Returns whether a tensor has the element type and the sizes that a type says.
 fn check_tensor(tensor: &Tensor, ty: Type<'_>) -> Result<(), String> {
     if !ty.is_tensor() {
         return Err(format!("a tensor comes where {ty} is wanted"));

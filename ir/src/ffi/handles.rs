@@ -231,7 +231,7 @@ pub(crate) fn option_attribute<'a>(raw: MlirAttribute) -> Option<Attribute<'a>> 
 /// The context behind a raw one, as the reference that melior's constructors ask for.
 ///
 /// melior has no owned-or-borrowed context, and its `ContextRef::to_ref` refers to the `ContextRef`
-/// itself; so one such small object per context is kept for ever.
+/// itself; so one such small object per context is never freed.
 pub(crate) fn context<'a>(raw: MlirContext) -> &'a Context {
     struct Entry(&'static ContextRef<'static>);
     // SAFETY: a context is used from several threads, as MLIR itself does.

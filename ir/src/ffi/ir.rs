@@ -86,7 +86,7 @@ pub(crate) struct NewOp<'x, 'a> {
     pub(crate) regions: usize,
 }
 
-/// Makes a detached operation; `None` if its result types cannot be inferred (MLIR has said why).
+/// Makes a detached operation; `None` if its result types cannot be inferred (MLIR reports why).
 pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
     let (operands, num_operands) = (new.operands.as_ptr().cast(), new.operands.len() as isize);
     let (successors, num_successors) = (

@@ -30,7 +30,7 @@ pub(crate) fn register_pass<P: Pass>() {
         configure: configure::<P>,
         run: run::<P>,
     };
-    // SAFETY: the table's strings are copied by the call; the callbacks are valid for ever.
+    // SAFETY: the table's strings are copied by the call; the callbacks are static.
     unsafe { tfxRegisterPass(&table) }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn identifier<'a>(identifier: MlirIdentifier) -> &'a str {
     str(unsafe { mlirIdentifierStr(identifier) })
 }
 
-/// Whether an identifier reads so.
+/// Returns whether an identifier reads so.
 pub(crate) fn identifier_is(identifier: MlirIdentifier, text: &str) -> bool {
     // SAFETY: a live identifier.
     bytes(unsafe { mlirIdentifierStr(identifier) }) == text.as_bytes()

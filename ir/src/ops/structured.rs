@@ -69,7 +69,7 @@ impl<'a> Structured<'a> {
         !self.is_loop()
     }
 
-    /// Returns the value that decides which region runs or whether the loop goes on. None: a
+    /// Returns the value that decides which region runs or whether the loop continues. None: a
     /// `scf.for`, or a `scf.while` whose first region is not one block.
     pub fn condition(self) -> Option<Value<'a>> {
         match self {

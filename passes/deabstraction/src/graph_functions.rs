@@ -155,12 +155,12 @@ fn signatures_that_stay<'a>(module: Op<'a>) -> HashSet<&'a str> {
 struct Body<'a> {
     /// The number of graph operations; `callees_first` adds those of callees that would be inlined.
     size: u64,
-    /// Whether a parameter, or a part of one, is not a tensor: attributes can depend on those
+    /// True if a parameter, or a part of one, is not a tensor: attributes can depend on those
     /// alone.
     has_scalar_parameters: bool,
-    /// Whether a result, or a part of one, is not a tensor.
+    /// True if a result, or a part of one, is not a tensor.
     has_scalar_results: bool,
-    /// Whether it, or a callee, reads scalars from tensors.
+    /// True if it, or a callee, reads scalars from tensors.
     reads_tensors: bool,
     /// The operations with computed attributes.
     computed: Vec<Op<'a>>,

@@ -186,17 +186,17 @@ struct Function<'a> {
     calls: Vec<CallSite<'a>>,
     /// The direct calls of functions with a body, and the closures of such functions.
     reaches: Vec<Call<'a>>,
-    /// Whether tensors or abstractions make it one to inline; `choose` adds those of callees, and
+    /// True if tensors or abstractions make it one to inline; `choose` adds those of callees, and
     /// excludes recursive ones.
     dissolves: bool,
-    /// Whether it has tensors; `choose` adds those of callees.
+    /// True if it has tensors; `choose` adds those of callees.
     has_tensors: bool,
-    /// Whether it is recursive, also through others: `choose` decides. A generic function counts as
+    /// True if it is recursive, also through others: `choose` decides. A generic function counts as
     /// recursive, since its callees are unknown.
     is_recursive: bool,
-    /// Whether it is split from its graph already: its calls stay, and it is not inlined.
+    /// True if it is split from its graph already: its calls stay, and it is not inlined.
     is_extracted: bool,
-    /// Whether it is referenced other than by direct calls: exported, or named by a closure or a
+    /// True if it is referenced other than by direct calls: exported, or named by a closure or a
     /// witness table.
     must_stay: bool,
 }

@@ -49,7 +49,7 @@ pub(crate) struct Trip<'a> {
     known: HashMap<Value<'a>, Attribute<'a>>,
     /// By block: whether it is reached.
     reached: Vec<bool>,
-    /// Whether a condition was known.
+    /// True if a condition was known.
     pub(crate) decides: bool,
     /// The arguments of the entry at the next execution, if control returns to it.
     pub(crate) next: Option<Vec<Known<'a>>>,

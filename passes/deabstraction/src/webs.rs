@@ -35,7 +35,7 @@ pub(crate) struct Web<'a> {
     /// The uses that need a whole value, which may be rebuilt from its parts: attributes that are
     /// arrays.
     pub(crate) wholes: Vec<Use<'a>>,
-    /// Whether values have other origins or uses.
+    /// True if values have other origins or uses.
     pub(crate) is_open: bool,
 }
 

@@ -22,7 +22,7 @@
 //!
 //! The plan of the transfers tells which values cross in loops. Others stay: values that do not
 //! cross are left to the executor's optimizer. The result is an ordinary program, and is
-//! partitioned anew.
+//! partitioned again.
 //!
 //! Cost: linear in the function, times its nesting; one look at the plan if no value crosses in a
 //! loop.

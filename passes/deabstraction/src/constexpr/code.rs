@@ -32,7 +32,7 @@ pub(super) struct Code<'a> {
     slots: HashMap<Value<'a>, usize>,
     /// The values from outside of the blocks, in the order of their first use.
     pub(super) externals: Vec<Value<'a>>,
-    /// Whether something is written, so that no part can be skipped.
+    /// True if something is written, so that no part can be skipped.
     pub(super) writes: bool,
     joins: OnceCell<Vec<Option<usize>>>,
 }

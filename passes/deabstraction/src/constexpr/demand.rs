@@ -64,7 +64,7 @@ pub(super) struct Ran<'a> {
     pub(super) exit: Edge<'a>,
     /// The operations that were executed, not only analyzed.
     pub(super) run: HashSet<Op<'a>>,
-    /// Whether no part was skipped.
+    /// True if no part was skipped.
     pub(super) whole: bool,
 }
 

@@ -56,7 +56,7 @@ pub(super) type Edge<'a> = (Op<'a>, usize);
 pub(super) struct Left<'a> {
     /// The exit.
     pub(super) edge: Result<Edge<'a>, ReasonId>,
-    /// Whether no part was skipped.
+    /// True if no part was skipped.
     pub(super) whole: bool,
     code: Rc<Code<'a>>,
     slots: Vec<Option<Outcome<'a>>>,

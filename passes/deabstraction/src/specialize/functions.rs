@@ -25,7 +25,7 @@ pub(super) struct Generic<'a> {
     open: Option<Rc<[Type<'a>]>>,
     /// The newest specialization, after which the next one is inserted.
     last: Op<'a>,
-    /// Whether it has been instantiated.
+    /// True if it has been instantiated.
     pub(super) used: bool,
 }
 

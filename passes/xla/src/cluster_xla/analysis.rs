@@ -36,7 +36,7 @@ pub(super) struct Obstacle<'a> {
     pub(super) location: Location<'a>,
     /// The reason, as a sentence without a full stop.
     pub(super) reason: String,
-    /// Whether it is a channel, which is a part of the program's meaning.
+    /// True if it is a channel, which is a part of the program's meaning.
     pub(super) is_channel: bool,
 }
 
