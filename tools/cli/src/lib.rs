@@ -1,12 +1,12 @@
 //! Pass and pipeline options as arguments of a command line.
 //!
 //! ```text
-//!   tfx_ir::options! { struct ... }  ──specs──►  clap arguments: --inline-limit <INLINE_LIMIT>, --unroll
+//!   tfx_ir::options! { struct ... }  ──specs──►  clap arguments: --inline-limit <LIMIT>, --unroll
 //!                                    ◄───set───  their values
 //! ```
 //!
-//! A tool flattens [`OptionArgs`] into its arguments, so an option has one declaration for pipelines
-//! and for the command line.
+//! A tool flattens [`OptionArgs`] into its arguments, so an option has one declaration for
+//! pipelines and for the command line.
 
 use clap::builder::ValueParser;
 use clap::error::ErrorKind;
@@ -83,12 +83,12 @@ fn argument<O: Options>(spec: OptionSpec) -> Arg {
     .help(help)
 }
 
-/// The last word of a name: `LIMIT` of `inline-limit`.
+/// Returns the last word of a name: `LIMIT` for `inline-limit`.
 fn value_name(name: &str) -> String {
     name.rsplit('-').next().unwrap_or(name).to_uppercase()
 }
 
-/// Checks a value as the pass does.
+/// Returns a parser that checks a value as the pass does.
 fn parser<O: Options>(
     name: &'static str,
 ) -> impl Fn(&str) -> Result<String, tfx_ir::options::OptionError> + Clone + Send + Sync + 'static {
