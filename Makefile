@@ -132,8 +132,9 @@ format: set-up set-up-lint ## apply rustfmt and clang-format
 	$(cargo) fmt --all
 	$(llvm_prefix)/bin/clang-format -i $(our_cpp) </dev/null
 
-docs: set-up ## generate docs/dialects from ODS, and the pages and the crates' documentation in target/doc
+docs: build ## generate docs/dialects and docs/passes.md, and the pages and the crates' documentation in target/doc
 	scripts/dialect-docs
+	scripts/pass-docs $(abspath $(tools))/tfx-opt
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace
 	scripts/doc-pages $(or $(CARGO_TARGET_DIR),target)/doc
 

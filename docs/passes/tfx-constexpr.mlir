@@ -1,8 +1,8 @@
-func.func @f(%x: tensor<2x3xf32>) -> tensor<3x2xf32> {
-  %one = arith.constant 1 : i32
+func.func @f(%x: tensor<1x2x1xf32>) -> tensor<*xf32> {
   %zero = arith.constant 0 : i32
-  %order = tfx_host.array %one, %zero : !tfx_host.array<i32>
-  %perm = tfx_tensor.op "Const" {computed = ["value"], dtype = i32}(%order) : (!tfx_host.array<i32>) -> tensor<2xi32>
-  %y = tfx_tensor.op "Transpose"(%x, %perm) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<3x2xf32>
-  return %y : tensor<3x2xf32>
+  %one = arith.constant 1 : i32
+  %two = arith.addi %one, %one : i32
+  %dims = tfx_host.array(%zero, %two) : !tfx_host.array<i32>
+  %y = tfx_tensor.op "Squeeze"(%x) computed(squeeze_dims = %dims : !tfx_host.array<i32>) : (tensor<1x2x1xf32>) -> tensor<*xf32>
+  return %y : tensor<*xf32>
 }

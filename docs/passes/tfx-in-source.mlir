@@ -1,3 +1,4 @@
+// passes={cse}
 func.func @f(%x: i32) -> i32 {
   %a = arith.addi %x, %x : i32
   %b = arith.addi %x, %x : i32
