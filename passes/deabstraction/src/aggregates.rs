@@ -12,13 +12,13 @@
 
 use melior::ir::r#type::TupleType;
 use melior::ir::{Location, Type};
+use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::cast::Cast;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Builder, Value, diag};
 
 use crate::layout::Layouts;
-use crate::names;
 
 /// Builds a value of type `ty` from its leaves.
 pub(crate) fn gather<'a>(
@@ -51,13 +51,13 @@ pub(crate) fn spread<'a>(
     let maker = maker(value.ty()).ok_or_else(|| cannot_be_whole(builder.location(), value.ty()))?;
     let mut leaves = Vec::with_capacity(layout.leaves.len());
     for (index, field) in layout.fields.iter().enumerate() {
-        let part = if maker == names::MAKE_TUPLE {
-            let get = builder.op(names::TUPLE_GET).operand(value);
+        let part = if maker == host::MakeTuple::NAME {
+            let get = builder.op(host::TupleGet::NAME).operand(value);
             get.integer("index", 32, index as i64)
                 .result(field.ty)
                 .value()
         } else {
-            let get = builder.op(names::EXTRACT).operand(value);
+            let get = builder.op(host::Extract::NAME).operand(value);
             get.string("field", &field.name).result(field.ty).value()
         };
         leaves.extend(spread(builder, layouts, part)?);
@@ -68,9 +68,9 @@ pub(crate) fn spread<'a>(
 /// Returns the operation that builds a value of a type from its fields.
 fn maker(ty: Type<'_>) -> Option<&'static str> {
     if TupleType::cast(ty).is_some() {
-        return Some(names::MAKE_TUPLE);
+        return Some(host::MakeTuple::NAME);
     }
-    matches!(host_type(ty), Some(HostType::Struct { .. })).then_some(names::MAKE_STRUCT)
+    matches!(host_type(ty), Some(HostType::Struct { .. })).then_some(host::MakeStruct::NAME)
 }
 
 fn cannot_be_whole<'a>(user: Location<'a>, ty: Type<'a>) -> PassFailed {

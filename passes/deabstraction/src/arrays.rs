@@ -24,7 +24,6 @@ use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
-use crate::names;
 use crate::webs::{Kind, Web, webs};
 
 /// The largest number of elements that a dynamic index selects from: each is an edge, and in a
@@ -52,7 +51,7 @@ pub(crate) fn resolve_known(region: Region<'_>) {
     for web in webs(region, Kind::Array) {
         let length = common_length(&web);
         for reader in &web.readers {
-            match length.filter(|_| reader.is(names::ARRAY_COUNT)) {
+            match length.filter(|_| reader.isa::<host::ArrayCount>()) {
                 Some(length) => replace_count(*reader, length),
                 None => {
                     read_literal(*reader, is_known);
@@ -63,7 +62,7 @@ pub(crate) fn resolve_known(region: Region<'_>) {
 }
 
 fn is_known(reader: Op<'_>, length: usize) -> bool {
-    reader.is(names::ARRAY_COUNT) || constant_index(reader).is_some_and(|index| index < length)
+    reader.isa::<host::ArrayCount>() || constant_index(reader).is_some_and(|index| index < length)
 }
 
 /// Returns the literal that a read refers to.
@@ -71,7 +70,7 @@ fn direct(reader: Op<'_>) -> Option<Op<'_>> {
     reader
         .operand(0)
         .defining_op()
-        .filter(|op| op.is(names::ARRAY))
+        .filter(|op| op.isa::<host::Array>())
 }
 
 /// Returns the number of elements of each array of a closed web, if it is one number and every read
@@ -93,7 +92,10 @@ fn common_length(web: &Web<'_>) -> Option<usize> {
 }
 
 fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
-    web.makers.iter().copied().filter(|op| op.is(names::ARRAY))
+    web.makers
+        .iter()
+        .copied()
+        .filter(|op| op.isa::<host::Array>())
 }
 
 fn can_resolve(reader: Op<'_>, length: usize) -> bool {
@@ -104,7 +106,7 @@ fn take_apart<'a>(web: &Web<'a>, length: usize) {
     let types = vec![element_type(web); length];
     let mut parts: HashMap<Value<'a>, Vec<Value<'a>>> = HashMap::default();
     for maker in &web.makers {
-        let elements = match maker.is(names::ARRAY) {
+        let elements = match maker.isa::<host::Array>() {
             true => maker.operands().collect(),
             false => crate::closures::undefined(&mut Builder::before(*maker), &types),
         };
@@ -118,7 +120,7 @@ fn take_apart<'a>(web: &Web<'a>, length: usize) {
         let array = whole.owner.operand(whole.operand);
         let own = Builder::before(whole.owner)
             .at(array.location())
-            .op(names::ARRAY)
+            .op(host::Array::NAME)
             .operands(&parts[&array])
             .result(array.ty())
             .value();
@@ -155,7 +157,7 @@ fn read_literal(reader: Op<'_>, can: impl Fn(Op<'_>, usize) -> bool) -> bool {
 }
 
 fn read<'a>(reader: Op<'a>, elements: &[Value<'a>]) {
-    if reader.is(names::ARRAY_COUNT) {
+    if reader.isa::<host::ArrayCount>() {
         return replace_count(reader, elements.len());
     }
     match constant_index(reader).and_then(|index| elements.get(index)) {

@@ -23,12 +23,13 @@
 //! Cost: linear in operations; each is moved at most once. Branches on constants are left alone.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::host;
 use tfx_ir::ops::cf;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
+use crate::cfg;
 use crate::dead::erase_dead;
-use crate::{cfg, names};
 
 /// The head of its source file has the algorithm and its cost.
 #[derive(Default)]
@@ -129,17 +130,17 @@ fn erase_by_own_tuples(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let erased: Vec<_> = all
         .flat_map(Op::walk)
-        .filter(|op| op.is(names::ERASE))
+        .filter(|op| op.isa::<host::Erase>())
         .collect();
     for op in erased {
         let maker = op.operand(0).defining_op();
-        let Some(maker) = maker.filter(|maker| maker.is(names::MAKE_TUPLE)) else {
+        let Some(maker) = maker.filter(|maker| maker.isa::<host::MakeTuple>()) else {
             continue;
         };
         if maker.block() != op.block() {
             let leaves: Vec<_> = maker.operands().collect();
             let own = Builder::before(op)
-                .op(names::MAKE_TUPLE)
+                .op(host::MakeTuple::NAME)
                 .operands(&leaves)
                 .result(maker.result(0).ty())
                 .value();

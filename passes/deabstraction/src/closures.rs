@@ -14,6 +14,7 @@
 //! Cost: linear in the web's branches times its slots, and in its applications times its functions.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::host;
 
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
@@ -21,7 +22,6 @@ use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::cfg::Cfg;
 use crate::layout::{TAG_BITS, key};
-use crate::names;
 use crate::webs::{Kind, Web, webs};
 
 /// Replaces the closed webs of a region, and calls closures that are applied where they are made.
@@ -34,7 +34,7 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
     let applied = open.iter().flat_map(|web| &web.readers);
     let direct: Vec<_> = applied
         .filter_map(|apply| Some((apply.operand(0).defining_op()?, *apply)))
-        .filter(|(maker, _)| maker.is(names::CLOSURE))
+        .filter(|(maker, _)| maker.isa::<host::Closure>())
         .collect();
     direct
         .iter()
@@ -186,8 +186,9 @@ impl<'w, 'a> Apart<'w, 'a> {
         }
         for (slot, held) in self.slots.iter().zip(held) {
             if slot.same.is_none() {
-                parts
-                    .push(held.unwrap_or_else(|| builder.op(names::UNDEF).result(slot.ty).value()));
+                parts.push(
+                    held.unwrap_or_else(|| builder.op(host::Undef::NAME).result(slot.ty).value()),
+                );
             }
         }
         parts
@@ -272,7 +273,10 @@ impl<'w, 'a> Apart<'w, 'a> {
 fn apply_what<'a>(maker: Op<'a>, apply: Op<'a>) {
     let mut builder = Builder::before(apply);
     let types = apply.result_types();
-    let results = match maker.symbol("callee").filter(|_| maker.is(names::CLOSURE)) {
+    let results = match maker
+        .symbol("callee")
+        .filter(|_| maker.isa::<host::Closure>())
+    {
         Some(callee) => {
             let operands: Vec<_> = maker.operands().chain(apply.operands().skip(1)).collect();
             let call = builder.call(callee, &operands, &types);
@@ -287,14 +291,14 @@ fn closures<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
     web.makers
         .iter()
         .copied()
-        .filter(|op| op.is(names::CLOSURE))
+        .filter(|op| op.isa::<host::Closure>())
 }
 
 /// Builds placeholder values that are never read.
 pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Vec<Value<'a>> {
     types
         .iter()
-        .map(|ty| builder.op(names::UNDEF).result(*ty).value())
+        .map(|ty| builder.op(host::Undef::NAME).result(*ty).value())
         .collect()
 }
 

@@ -46,7 +46,6 @@ use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP, resolve_op, split_op
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Value, diag};
 
-use crate::names;
 use demand::Demand;
 use pool::Constant;
 use sweep::Sweep;
@@ -306,7 +305,7 @@ impl<'a, 'p> Folding<'a, 'p> {
     fn scalars(&mut self, module: Op<'a>) {
         let in_source = module
             .children()
-            .filter(|op| !op.is(names::GRAPH) && !is_extracted(*op));
+            .filter(|op| !op.isa::<tensor::Graph>() && !is_extracted(*op));
         let made: Vec<_> = in_source
             .flat_map(Op::walk)
             .filter(|op| op.isa::<tensor::FromScalar>())

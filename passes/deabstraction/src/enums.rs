@@ -12,6 +12,8 @@
 //! default.
 
 use rustc_hash::FxHashMap as HashMap;
+use tfx_dialects::host;
+use tfx_ir::ops::arith;
 
 use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
@@ -19,20 +21,22 @@ use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::{Block, Builder, Op, Value, attribute};
 
 use crate::layout::elements;
-use crate::names;
 
 /// Rewrites every branch on an enum in the functions.
 pub(crate) fn lower_switches<'a>(module: Op<'a>, functions: &[Op<'a>]) {
     let enums: HashMap<_, _> = module
         .children()
-        .filter(|op| op.is(names::ENUM))
+        .filter(|op| op.isa::<host::Enum>())
         .filter_map(|op| Some((op.symbol_name()?, op)))
         .collect();
     if enums.is_empty() {
         return;
     }
     for func in functions {
-        let switches: Vec<_> = func.walk().filter(|op| op.is(names::SWITCH_ENUM)).collect();
+        let switches: Vec<_> = func
+            .walk()
+            .filter(|op| op.isa::<host::SwitchEnum>())
+            .collect();
         for op in switches {
             if let Some(HostType::Enum { declaration, .. }) = host_type(op.operand(0).ty())
                 && let Some(declaration) = enums.get(declaration)
@@ -68,7 +72,7 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
         let mut values: Vec<_> = match types.is_empty() {
             true => Vec::new(),
             false => builder
-                .op(names::ENUM_PAYLOAD)
+                .op(host::EnumPayload::NAME)
                 .operand(op.operand(0))
                 .string("case_name", name)
                 .results(&types)
@@ -85,7 +89,7 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
     };
     let Some((default, values)) = default else {
         // An enum without cases has no values, so this point is unreachable.
-        builder.op(names::UNREACHABLE).build();
+        builder.op(host::Unreachable::NAME).build();
         return op.erase();
     };
     if cases.is_empty() {
@@ -105,13 +109,13 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
 fn tag<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
     let index = Type::index(builder.context());
     let index = builder
-        .op(names::ENUM_TAG)
+        .op(host::EnumTag::NAME)
         .operand(value)
         .result(index)
         .value();
     let ty = IntegerType::new(builder.context(), crate::layout::TAG_BITS);
     builder
-        .op(names::INDEX_CAST)
+        .op(arith::IndexCastUI::NAME)
         .operand(index)
         .result(ty)
         .value()

@@ -34,7 +34,7 @@
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::{host, tensor};
-use tfx_ir::ops::{arith, cf, scf};
+use tfx_ir::ops::{arith, cf, func, scf};
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Type, TypeLike};
@@ -244,7 +244,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns the function with a body that an operation calls or makes a closure of.
     fn callee(&self, op: Op<'a>) -> Option<usize> {
-        matches!(op.name(), names::CALL | names::CLOSURE)
+        matches!(op.name(), func::Call::NAME | host::Closure::NAME)
             .then(|| op.symbol("callee"))?
             .and_then(|symbol| self.index.get(symbol).copied())
     }
@@ -270,7 +270,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn obstacle(&mut self, op: Op<'a>) -> Result<Option<Obstacle<'a>>, PassFailed> {
-        if op.is(names::CALL) && self.callee(op).is_none() {
+        if op.isa::<func::Call>() && self.callee(op).is_none() {
             let callee = op.symbol("callee").unwrap_or_default();
             let what = format!("it calls the foreign function '@{callee}'");
             return Ok(Some(Obstacle::new(op.location(), what)));
@@ -320,26 +320,26 @@ impl<'a> Reader<'_, 'a> {
 /// Returns whether an operation makes a closure that is only applied in the same function: inlining
 /// turns the applications into calls.
 fn is_applied_in_place(op: Op<'_>) -> bool {
-    let applies = |used: Use<'_>| used.owner.is(names::APPLY) && used.operand == 0;
-    op.is(names::CLOSURE) && op.result(0).uses().all(applies)
+    let applies = |used: Use<'_>| used.owner.isa::<host::Apply>() && used.operand == 0;
+    op.isa::<host::Closure>() && op.result(0).uses().all(applies)
 }
 
 /// Returns whether an operation of the source can end up in a graph: it is tensor code, has the
 /// same meaning on both sides, is control flow, or is an abstraction that deabstraction removes.
 fn can_be_in_graph(op: Op<'_>) -> bool {
     match op.name() {
-        tensor::Op::NAME | names::CALL | names::RETURN => true,
-        names::APPLY => op.operand(0).defining_op().is_some_and(is_applied_in_place),
-        names::MAKE_STRUCT
-        | names::EXTRACT
-        | names::INSERT
-        | names::MAKE_TUPLE
-        | names::TUPLE_GET
-        | names::FIELD_REF
-        | names::VAR
-        | names::LOAD
-        | names::STORE
-        | names::UNDEF => true,
+        tensor::Op::NAME | func::Call::NAME | func::Return::NAME => true,
+        host::Apply::NAME => op.operand(0).defining_op().is_some_and(is_applied_in_place),
+        host::MakeStruct::NAME
+        | host::Extract::NAME
+        | host::Insert::NAME
+        | host::MakeTuple::NAME
+        | host::TupleGet::NAME
+        | host::FieldRef::NAME
+        | host::Var::NAME
+        | host::Load::NAME
+        | host::Store::NAME
+        | host::Undef::NAME => true,
         host::MakeEnum::NAME
         | host::EnumTag::NAME
         | host::EnumPayload::NAME
@@ -366,8 +366,8 @@ fn is_graph_operation(op: Op<'_>) -> bool {
         | cf::Branch::NAME
         | scf::Yield::NAME
         | scf::Condition::NAME
-        | names::CALL
-        | names::RETURN => false,
+        | func::Call::NAME
+        | func::Return::NAME => false,
         host::SwitchEnum::NAME => true,
         _ => op.dialect() != "tfx_host",
     }
@@ -563,7 +563,7 @@ fn origins<'a>(value: Value<'a>, entry: Option<Block<'a>>, seen: &mut HashSet<Op
         match value.defining_op() {
             None if value.block() == entry => found.has_parameters = true,
             None => found.has_unknown = true,
-            Some(op) if op.is(names::LOAD) || op.num_regions() > 0 => found.has_unknown = true,
+            Some(op) if op.isa::<host::Load>() || op.num_regions() > 0 => found.has_unknown = true,
             Some(op) if seen.insert(op) => todo.extend(op.operands()),
             Some(_) => {}
         }

@@ -45,6 +45,8 @@
 //! location in the callee.
 
 use rustc_hash::FxHashMap as HashMap;
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type, TypeLike};
@@ -234,7 +236,7 @@ impl<'a> Program<'a> {
         };
         let ops: Vec<_> = module
             .children()
-            .filter(|op| op.is(names::FUNC) && !op.is_declaration())
+            .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             .collect();
         let index: HashMap<_, _> = ops
             .iter()
@@ -267,8 +269,18 @@ impl<'a> Program<'a> {
 fn only_returns(func: Op<'_>) -> bool {
     let vanishes = |op: Op<'_>| {
         let name = op.name();
-        [names::MAKE_STRUCT, names::EXTRACT, names::INSERT].contains(&name)
-            || [names::MAKE_TUPLE, names::TUPLE_GET, names::RETURN].contains(&name)
+        [
+            host::MakeStruct::NAME,
+            host::Extract::NAME,
+            host::Insert::NAME,
+        ]
+        .contains(&name)
+            || [
+                host::MakeTuple::NAME,
+                host::TupleGet::NAME,
+                func::Return::NAME,
+            ]
+            .contains(&name)
     };
     let block = func.region(0).single_block();
     block.is_some_and(|block| block.ops().all(vanishes))
@@ -318,16 +330,16 @@ impl<'a> Reader<'a> {
         }
         for inner in op.walk() {
             match inner.name() {
-                names::APPLY => function.calls.push(CallSite {
+                host::Apply::NAME => function.calls.push(CallSite {
                     op: inner,
                     callee: None,
                 }),
-                names::CALL | names::CLOSURE => {
+                func::Call::NAME | host::Closure::NAME => {
                     if let Some(&callee) =
                         inner.symbol("callee").and_then(|symbol| index.get(symbol))
                     {
                         function.reaches.push(Call { op: inner, callee });
-                        if inner.is(names::CALL) {
+                        if inner.isa::<func::Call>() {
                             function.calls.push(CallSite {
                                 op: inner,
                                 callee: Some(callee),
@@ -586,7 +598,7 @@ impl<'a> Program<'a> {
                 .op
                 .operand(0)
                 .defining_op()
-                .filter(|op| op.is(names::CLOSURE))?;
+                .filter(|op| op.isa::<host::Closure>())?;
             let op = call_of_closure(site.op, closure);
             let callee = *self.index.get(op.symbol("callee")?)?;
             return Some(Call { op, callee });
@@ -649,10 +661,13 @@ fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<CallSite<'a>>, 
     }
     match body
         .single_block()
-        .filter(|block| block.last().is_some_and(|last| last.is(names::RETURN)))
+        .filter(|block| block.last().is_some_and(|last| last.isa::<func::Return>()))
     {
         Some(block) => inline_block(call, block, &mut mapping),
-        None if call.parent().is_some_and(|parent| parent.is(names::FUNC)) => {
+        None if call
+            .parent()
+            .is_some_and(|parent| parent.isa::<func::Func>()) =>
+        {
             inline_graph(call, callee.op, &mut mapping)
         }
         None => return Err(Structured),
@@ -674,7 +689,7 @@ fn inline<'a>(call: Op<'a>, callee: &Function<'a>) -> Result<Vec<CallSite<'a>>, 
 fn inline_block<'a>(call: Op<'a>, block: Block<'a>, mapping: &mut Mapping<'a>) {
     let mut builder = Builder::before(call);
     for op in block.ops() {
-        if op.is(names::RETURN) {
+        if op.isa::<func::Return>() {
             let values: Vec<_> = op
                 .operands()
                 .map(|operand| mapping.get_or_same(operand))
@@ -696,7 +711,7 @@ fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
     let mut returns = Vec::new();
     for op in body.blocks().flat_map(|block| block.ops()) {
         locate(op, mapping, call.location());
-        if op.is(names::RETURN) {
+        if op.isa::<func::Return>() {
             returns.push(mapping.op(op).expect("the whole body was copied"));
         }
     }

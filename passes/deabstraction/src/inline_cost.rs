@@ -28,10 +28,8 @@
 
 use melior::ir::Attribute;
 use tfx_dialects::tensor;
-use tfx_ir::ops::arith;
+use tfx_ir::ops::{arith, func};
 use tfx_ir::{Op, diag};
-
-use crate::names;
 
 /// The largest scalar code that is copied to each call in a function with tensors: the size of
 /// helpers that name an expression, such as a schedule, a predicate or a clamp. Larger code costs
@@ -139,7 +137,7 @@ fn size(func: Op<'_>) -> u64 {
     let counts = |op: &Op<'_>| {
         !matches!(
             op.name(),
-            arith::Constant::NAME | tensor::Const::NAME | names::RETURN
+            arith::Constant::NAME | tensor::Const::NAME | func::Return::NAME
         )
     };
     func.walk().skip(1).filter(counts).count() as u64

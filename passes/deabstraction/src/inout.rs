@@ -24,6 +24,8 @@
 //! Cost: one walk of the module.
 
 use rustc_hash::FxHashMap as HashMap;
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute};
 use melior::ir::r#type::FunctionType;
@@ -33,19 +35,18 @@ use tfx_ir::pass::PassFailed;
 use tfx_ir::{Builder, Op, Value, diag};
 
 use crate::layout::{elements, is_reference};
-use crate::names;
 
 /// Rewrites the functions and their calls.
 pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), PassFailed> {
     let (mut bound, mut calls) = (HashMap::default(), Vec::new());
     for op in module.walk() {
         match op.name() {
-            names::CLOSURE => {
+            host::Closure::NAME => {
                 let callee = op.symbol("callee").unwrap_or_default();
                 let most = bound.entry(callee).or_insert(0);
                 *most = op.num_operands().max(*most);
             }
-            names::CALL | names::APPLY | names::DYNAMIC_CALL
+            func::Call::NAME | host::Apply::NAME | host::DynamicCall::NAME
                 if op.operands().any(|operand| is_reference(operand.ty())) =>
             {
                 calls.push(op)
@@ -63,7 +64,7 @@ pub(crate) fn convert<'a>(module: Op<'a>, functions: &[Op<'a>]) -> Result<(), Pa
     }
     for op in calls {
         let first = match op.name() {
-            names::CALL => bound(op.symbol("callee")),
+            func::Call::NAME => bound(op.symbol("callee")),
             // The closure or the receiver.
             _ => 1,
         };
@@ -103,13 +104,13 @@ fn function(func: Op<'_>, first: usize) {
         .region(0)
         .blocks()
         .filter_map(|block| block.last())
-        .filter(|last| last.is(names::RETURN))
+        .filter(|last| last.isa::<func::Return>())
         .collect();
     let mut builder = Builder::at_start(entry, func.location());
     for (index, ty) in parameters {
         let argument = entry.argument(index);
         builder.set_location(argument.location());
-        let variable = builder.op(names::VAR).result(reference(ty)).value();
+        let variable = builder.op(host::Var::NAME).result(reference(ty)).value();
         argument.replace_all_uses_with(variable);
         argument.set_ty(ty);
         store(&mut builder, argument, variable);
@@ -192,7 +193,10 @@ fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<
 /// Returns the origin of a reference: a variable, and the fields on the path to it.
 fn path(mut reference: Value<'_>) -> (Value<'_>, Vec<&str>) {
     let mut fields = Vec::new();
-    while let Some(op) = reference.defining_op().filter(|op| op.is(names::FIELD_REF)) {
+    while let Some(op) = reference
+        .defining_op()
+        .filter(|op| op.isa::<host::FieldRef>())
+    {
         fields.extend(op.string("field"));
         reference = op.operand(0);
     }
@@ -204,12 +208,16 @@ pub(crate) fn load<'a>(builder: &mut Builder<'a>, variable: Value<'a>) -> Value<
     let Some(HostType::Ref(ty)) = host_type(variable.ty()) else {
         unreachable!("only references are read")
     };
-    builder.op(names::LOAD).operand(variable).result(ty).value()
+    builder
+        .op(host::Load::NAME)
+        .operand(variable)
+        .result(ty)
+        .value()
 }
 
 pub(crate) fn store<'a>(builder: &mut Builder<'a>, value: Value<'a>, variable: Value<'a>) {
     builder
-        .op(names::STORE)
+        .op(host::Store::NAME)
         .operands(&[value, variable])
         .build();
 }

@@ -17,6 +17,7 @@
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use std::ops::Range;
 use std::rc::Rc;
+use tfx_dialects::host;
 
 use melior::Context;
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
@@ -28,8 +29,6 @@ use tfx_dialects::types::{
 use tfx_ir::cast::Cast;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Op, attribute, diag};
-
-use crate::names;
 
 /// The largest number of leaves of an aggregate; more are an error: nesting grows exponentially,
 /// and no hand-written type has so many.
@@ -123,7 +122,7 @@ impl<'a> Layouts<'a> {
     pub(crate) fn new(module: Op<'a>) -> Self {
         let nominal = module
             .children()
-            .filter(|op| op.is(names::STRUCT) || op.is(names::ENUM));
+            .filter(|op| op.isa::<host::Struct>() || op.isa::<host::Enum>());
         Self {
             context: module.context(),
             nominal: nominal
@@ -214,14 +213,14 @@ impl<'a> Layouts<'a> {
                 declaration,
                 arguments,
             }) => Parts::Fields(fields(
-                self.declaration(declaration, names::STRUCT, user)?,
+                self.declaration(declaration, host::Struct::NAME, user)?,
                 &arguments,
             )),
             Some(HostType::Enum {
                 declaration,
                 arguments,
             }) => Parts::Cases(cases(
-                self.declaration(declaration, names::ENUM, user)?,
+                self.declaration(declaration, host::Enum::NAME, user)?,
                 &arguments,
             )),
             _ => Parts::None,

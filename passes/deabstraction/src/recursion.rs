@@ -31,6 +31,7 @@
 use melior::ir::AttributeLike;
 use petgraph::algo::kosaraju_scc;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_ir::ops::func;
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY, SymbolTable};
 use tfx_ir::{Builder, Mapping, Op};
 
@@ -45,7 +46,7 @@ pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     let symbols = SymbolTable::new(module);
     let functions: Vec<_> = symbols
         .ops()
-        .filter(|op| op.is(names::FUNC) && !op.is_declaration())
+        .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
         .collect();
     let recursive = recursive(&functions);
     if recursive.is_empty() {
@@ -109,7 +110,7 @@ fn in_cycles(successors: &[Vec<usize>]) -> Vec<bool> {
 }
 
 fn calls_in(func: Op<'_>) -> Vec<Op<'_>> {
-    func.walk().filter(|op| op.is(names::CALL)).collect()
+    func.walk().filter(|op| op.isa::<func::Call>()).collect()
 }
 
 /// A function and the addresses of the constants that it is called with.

@@ -29,6 +29,7 @@
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
+use tfx_ir::ops::{arith, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
@@ -149,7 +150,7 @@ fn resolve_once(module: Op<'_>, options: &ResolveOptions) -> Result<bool, PassFa
 fn selects_to_branches(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let selects: Vec<_> = all
-        .filter(|op| op.is(names::SELECT) && webs::Kind::of(op.result(0)).is_some())
+        .filter(|op| op.isa::<arith::Select>() && webs::Kind::of(op.result(0)).is_some())
         .collect();
     // The last of a block first: the operations before it stay in the block.
     for select in selects.into_iter().rev() {
@@ -166,7 +167,7 @@ fn selects_to_branches(region: Region<'_>) {
 /// Returns the functions with a body that are neither generic nor split from their graph already.
 fn functions(module: Op<'_>) -> Vec<Op<'_>> {
     let concrete = |op: &Op<'_>| {
-        op.is(names::FUNC)
+        op.isa::<func::Func>()
             && !op.is_declaration()
             && op.attribute(names::TYPE_PARAMS).is_none()
             && !is_extracted(*op)

@@ -40,6 +40,8 @@ mod signatures;
 
 use rustc_hash::FxHashMap as HashMap;
 use std::ops::Range;
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 use melior::ir::{Attribute, Location, Type};
@@ -86,7 +88,7 @@ fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
     let functions: Vec<_> = top_level
         .iter()
         .copied()
-        .filter(|op| op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_none())
+        .filter(|op| op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_none())
         .collect();
     functions
         .iter()
@@ -104,10 +106,10 @@ fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
     for func in functions {
         scalarizer.function(func)?;
     }
-    for class in top_level.iter().filter(|op| op.is(names::CLASS)) {
+    for class in top_level.iter().filter(|op| op.isa::<host::Class>()) {
         scalarizer.class(*class)?;
     }
-    for protocol in top_level.iter().filter(|op| op.is(names::PROTOCOL)) {
+    for protocol in top_level.iter().filter(|op| op.isa::<host::Protocol>()) {
         // The functions of its tables have the leaves of the types that it declares.
         protocol.set_attribute("flat", Attribute::unit(protocol.context()));
     }

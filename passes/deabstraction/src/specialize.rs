@@ -55,6 +55,7 @@ mod sweep;
 mod types;
 
 use std::collections::HashMap;
+use tfx_ir::ops::func;
 
 use melior::ir::Location;
 use tfx_ir::diag::Diag;
@@ -143,7 +144,7 @@ impl<'a> Specializer<'a> {
     fn read(module: Op<'a>) -> Self {
         let symbols = SymbolTable::new(module);
         let conformances = Conformances::read(symbols.ops());
-        let functions = symbols.ops().filter(|op| op.is(names::FUNC));
+        let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
         let (generic, roots): (Vec<_>, Vec<_>) = functions.partition(|op| is_generic(*op));
         let generics: Vec<_> = generic.into_iter().map(Generic::read).collect();
         let by_name = generics

@@ -38,6 +38,7 @@
 //! Unreachable blocks are erased.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::host;
 
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type};
@@ -113,7 +114,7 @@ pub(crate) fn promote_all(func: Op<'_>, remarks: bool) -> Result<(u64, u64), Pas
 /// Returns each region that declares a variable, outer ones first.
 fn regions_with_variables(func: Op<'_>) -> Vec<Region<'_>> {
     let mut seen = HashSet::default();
-    let variables = func.walk().filter(|op| op.is(names::VAR));
+    let variables = func.walk().filter(|op| op.isa::<host::Var>());
     variables
         .filter_map(Op::parent_region)
         .filter(|region| seen.insert(*region))
@@ -131,7 +132,7 @@ fn promotable_variables(
     for op in region
         .blocks()
         .flat_map(|block| block.ops())
-        .filter(|op| op.is(names::VAR))
+        .filter(|op| op.isa::<host::Var>())
     {
         match obstacle(op, region) {
             None => promotable.push(Variable::new(op)),
@@ -155,7 +156,7 @@ fn obstacle<'a>(variable: Op<'a>, region: Region<'a>) -> Option<Obstacle<'a>> {
     // Uses come newest first; the first in the text reads best.
     let uses: Vec<_> = variable.result(0).uses().collect();
     let is_access = |owner: Op<'a>, operand| {
-        owner.is(names::LOAD) || owner.is(names::STORE) && operand == STORE_REF
+        owner.isa::<host::Load>() || owner.isa::<host::Store>() && operand == STORE_REF
     };
     if let Some(escape) = uses
         .iter()
@@ -437,9 +438,9 @@ fn accesses<'a>(cfg: &Cfg<'a>, variables: &[Variable<'a>]) -> Vec<Vec<Access<'a>
         .collect();
     let access = |op: Op<'a>| {
         let (reference, kind) = match op.name() {
-            names::VAR => (op.result(0), AccessKind::Declare),
-            names::LOAD => (op.operand(0), AccessKind::Load),
-            names::STORE => (op.operand(STORE_REF), AccessKind::Store),
+            host::Var::NAME => (op.result(0), AccessKind::Declare),
+            host::Load::NAME => (op.operand(0), AccessKind::Load),
+            host::Store::NAME => (op.operand(STORE_REF), AccessKind::Store),
             _ => return None,
         };
         Some(Access {

@@ -17,6 +17,8 @@
 //! Cost: linear in the module.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
@@ -42,8 +44,13 @@ impl Pass for Sweep {
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         erase_unneeded(module, |op| {
             is_type(op)
-                || [names::CLASS, names::PROTOCOL, names::WITNESS_TABLE].contains(&op.name())
-                || op.is(names::FUNC) && op.is_private()
+                || [
+                    host::Class::NAME,
+                    host::Protocol::NAME,
+                    host::WitnessTable::NAME,
+                ]
+                .contains(&op.name())
+                || op.isa::<func::Func>() && op.is_private()
         });
         Ok(())
     }
@@ -56,7 +63,7 @@ pub(crate) fn erase_unused_types(module: Op<'_>) {
 }
 
 fn is_type(op: Op<'_>) -> bool {
-    op.is(names::STRUCT) || op.is(names::ENUM)
+    op.isa::<host::Struct>() || op.isa::<host::Enum>()
 }
 
 /// Erases the symbols that may be erased and that nothing that stays needs.
@@ -93,7 +100,7 @@ impl<'a> Needed<'a> {
         for &op in candidates {
             if let Some(ty) = op
                 .type_attribute(CONFORMING)
-                .filter(|_| op.is(names::WITNESS_TABLE))
+                .filter(|_| op.isa::<host::WitnessTable>())
             {
                 tables.entry(key(ty)).or_default().push(op);
             }
@@ -101,7 +108,7 @@ impl<'a> Needed<'a> {
         let named = candidates
             .iter()
             .filter_map(|op| Some((op.symbol_name()?, *op)));
-        let protocols = candidates.iter().filter(|op| op.is(names::PROTOCOL));
+        let protocols = candidates.iter().filter(|op| op.isa::<host::Protocol>());
         Needed {
             ops: HashSet::default(),
             pending: Vec::new(),
@@ -132,9 +139,9 @@ impl<'a> Needed<'a> {
                 }
             }
             match op.name() {
-                names::ERASE => self.erase(op),
-                names::DYNAMIC_CALL => self.dynamic_call(op),
-                names::FUNC if op.attribute(names::TYPE_PARAMS).is_some() => {
+                host::Erase::NAME => self.erase(op),
+                host::DynamicCall::NAME => self.dynamic_call(op),
+                func::Func::NAME if op.attribute(names::TYPE_PARAMS).is_some() => {
                     // The operation that passes types to it may need any of them.
                     let protocols = self.protocols.clone();
                     protocols.into_iter().for_each(|op| self.op(op));

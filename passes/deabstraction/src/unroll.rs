@@ -35,6 +35,7 @@
 //! it is used after it.
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
+use tfx_dialects::host;
 use tfx_dialects::types::reference;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Block, Builder, Definition, Op, Region, Value, diag};
@@ -44,7 +45,7 @@ use crate::constexpr::{Flow, LoopId, Scalars};
 use crate::inout::{load, store};
 use crate::layout::is_reference;
 use crate::partial::{Blocks, Known, Trip, constant, meet};
-use crate::{arrays, clean, names, ssa};
+use crate::{arrays, clean, ssa};
 
 /// The largest trip count: a longer array cannot be read with a dynamic index either.
 const MAX_TRIPS: usize = MAX_CHOICES;
@@ -106,7 +107,7 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
     let reads: Vec<_> = region
         .blocks()
         .flat_map(|block| block.ops())
-        .filter(|op| op.is(names::ARRAY_GET) && constant_index(*op).is_none())
+        .filter(|op| op.isa::<host::ArrayGet>() && constant_index(*op).is_none())
         .collect();
     if reads.is_empty() {
         return false;
@@ -309,7 +310,10 @@ impl<'a> Loop<'a> {
                 .filter(|user| !self.is_inside(*user))
                 .collect();
             let mut builder = Builder::at_start(entry, value.location());
-            let variable = builder.op(names::VAR).result(reference(value.ty())).value();
+            let variable = builder
+                .op(host::Var::NAME)
+                .result(reference(value.ty()))
+                .value();
             let mut writer = match value.definition() {
                 Definition::Result(op, _) => Builder::after(op),
                 Definition::Argument(block, _) => Builder::at_start(block, value.location()),

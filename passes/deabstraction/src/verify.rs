@@ -25,6 +25,7 @@ use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, OP};
 use tfx_ir::cast::Cast;
 use tfx_ir::location::place;
+use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, Value, diag};
 
@@ -47,7 +48,7 @@ impl Pass for VerifyDeabstracted {
         let mut said = HashSet::default();
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
-            if op.is(names::FUNC) && op.attribute(names::TYPE_PARAMS).is_some() {
+            if op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_some() {
                 // It produces no code: `tfx-specialize` has reported it.
                 walk.skip_regions();
                 continue;
@@ -85,7 +86,7 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
     if op.dialect() == "tfx_host" {
         return operation(op).into_iter().collect();
     }
-    if op.is(names::FUNC) && op.is_declaration() {
+    if op.isa::<func::Func>() && op.is_declaration() {
         return declaration(op).into_iter().collect();
     }
     // `tfx-constexpr` has reported an eager operation.
@@ -109,65 +110,68 @@ fn operation(op: Op<'_>) -> Option<Finding<'_>> {
     let error = |what: String| Some(Finding::Error(op.location(), what));
     let host = |what: &str| Some(Finding::Host(op.location(), what.to_owned(), None));
     match op.name() {
-        names::NEW => host(
+        host::New::NAME => host(
             "class instance stays on the host, with all its contents; a struct would be removed",
         ),
-        names::MEMBER_REF if has_tensors(op.result(0).ty()) => host(
+        host::MemberRef::NAME if has_tensors(op.result(0).ty()) => host(
             "field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed",
         ),
-        names::MEMBER_REF => {
+        host::MemberRef::NAME => {
             host("field of a class instance stays on the host; a struct would be removed")
         }
-        names::ERASE => host("existential stays on the host; a generic parameter would be removed"),
-        names::DYNAMIC_CALL => {
+        host::Erase::NAME => {
+            host("existential stays on the host; a generic parameter would be removed")
+        }
+        host::DynamicCall::NAME => {
             host("dynamic call stays on the host; a direct call of a function would be inlined")
         }
-        names::VAR => Some(kept(
+        host::Var::NAME => Some(kept(
             op,
             "variable stays on the host, because something that stays there shares it; \
              pass its value and take the new one as a result instead",
         )),
-        names::CLOSURE => Some(kept(
+        host::Closure::NAME => Some(kept(
             op,
             "closure stays on the host, because it goes where only the run time can follow it; \
              one that is only called, or passed to functions that only call it, would be removed",
         )),
-        names::APPLY => unknown(
+        host::Apply::NAME => unknown(
             op,
             "call of a closure that is known at run time only stays on the host",
         ),
-        names::ARRAY if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
+        host::Array::NAME if op.num_operands() > arrays::MAX_CHOICES => host(&format!(
             "array stays on the host: of more than {} elements none is chosen by an index that is not constant; \
              a tensor would be indexed in the graph",
             arrays::MAX_CHOICES
         )),
-        names::ARRAY => Some(kept(
+        host::Array::NAME => Some(kept(
             op,
             "array stays on the host, because it goes where only the run time can follow it; \
              one whose elements are only read would be removed",
         )),
-        names::ARRAY_GET | names::ARRAY_COUNT => unknown(
+        host::ArrayGet::NAME | host::ArrayCount::NAME => unknown(
             op,
             "read of an array that is known at run time only stays on the host",
         ),
         // An existential holds the parts of its value.
-        names::MAKE_TUPLE if is_only_erased(op.result(0)) => None,
-        names::MAKE_STRUCT | names::EXTRACT | names::INSERT => {
+        host::MakeTuple::NAME if is_only_erased(op.result(0)) => None,
+        host::MakeStruct::NAME | host::Extract::NAME | host::Insert::NAME => {
             error("a struct that is used as a whole; pass its fields separately".to_owned())
         }
-        names::MAKE_TUPLE | names::TUPLE_GET => {
+        host::MakeTuple::NAME | host::TupleGet::NAME => {
             error("a tuple that is used as a whole; pass its elements separately".to_owned())
         }
-        names::FIELD_REF => error(format!("a reference to a field; {SCALARIZE}")),
-        names::MAKE_ENUM | names::ENUM_TAG | names::ENUM_PAYLOAD | names::SWITCH_ENUM => {
-            error(format!("an enum; {SCALARIZE}"))
-        }
+        host::FieldRef::NAME => error(format!("a reference to a field; {SCALARIZE}")),
+        host::MakeEnum::NAME
+        | host::EnumTag::NAME
+        | host::EnumPayload::NAME
+        | host::SwitchEnum::NAME => error(format!("an enum; {SCALARIZE}")),
         host::Call::NAME => error(format!("a call of a generic function; {SPECIALIZE}")),
         host::WitnessCall::NAME => error(format!("a call of a protocol's method; {SPECIALIZE}")),
-        names::UNDEF => value(op.result(0)),
-        names::STRUCT | names::ENUM | names::CLASS => None,
-        names::PROTOCOL | names::WITNESS_TABLE => None,
-        names::LOAD | names::STORE | names::ABORT | names::UNREACHABLE => None,
+        host::Undef::NAME => value(op.result(0)),
+        host::Struct::NAME | host::Enum::NAME | host::Class::NAME => None,
+        host::Protocol::NAME | host::WitnessTable::NAME => None,
+        host::Load::NAME | host::Store::NAME | host::Abort::NAME | host::Unreachable::NAME => None,
         host::Print::NAME | host::Assert::NAME | host::String::NAME => None,
         host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => None,
         _ => error("an unknown operation".to_owned()),
@@ -184,7 +188,7 @@ fn has_tensors(ty: Type<'_>) -> bool {
 }
 
 fn is_only_erased(value: Value<'_>) -> bool {
-    !value.is_unused() && value.uses().all(|found| found.owner.is(names::ERASE))
+    !value.is_unused() && value.uses().all(|found| found.owner.isa::<host::Erase>())
 }
 
 /// A value that is created here and stays, with the use that keeps it.
@@ -193,21 +197,21 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
     let uses: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
     let cause = uses.iter().rev().find_map(|user| {
         let why = match user.name() {
-            names::CALL => format!(
+            func::Call::NAME => format!(
                 "it is passed to '@{}' here, which is not inlined",
                 user.symbol("callee")?
             ),
-            names::CLOSURE => "a remaining closure captures it here".to_owned(),
-            names::APPLY if user.operand(0) != op.result(0) => {
+            host::Closure::NAME => "a remaining closure captures it here".to_owned(),
+            host::Apply::NAME if user.operand(0) != op.result(0) => {
                 "it is passed to a remaining closure here".to_owned()
             }
             OP => "an attribute of this operation is computed from it at run time".to_owned(),
-            names::STORE if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
-            names::NEW => "an object holds it".to_owned(),
-            names::ERASE => "an existential holds it".to_owned(),
-            names::ARRAY => "a remaining array holds it".to_owned(),
-            names::DYNAMIC_CALL => "it is passed to a dynamic call here".to_owned(),
-            names::RETURN => "it is returned here".to_owned(),
+            host::Store::NAME if user.operand(0) == op.result(0) => "it is stored here".to_owned(),
+            host::New::NAME => "an object holds it".to_owned(),
+            host::Erase::NAME => "an existential holds it".to_owned(),
+            host::Array::NAME => "a remaining array holds it".to_owned(),
+            host::DynamicCall::NAME => "it is passed to a dynamic call here".to_owned(),
+            func::Return::NAME => "it is returned here".to_owned(),
             _ if user.num_successors() > 0 => "here it joins values of unknown origin".to_owned(),
             _ => return None,
         };
@@ -219,7 +223,7 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
 /// A use of a value that this function does not create. Otherwise the report at the creation
 /// suffices.
 fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
-    let makers = [names::CLOSURE, names::ARRAY];
+    let makers = [host::Closure::NAME, host::Array::NAME];
     let maker = op.operand(0).defining_op();
     if maker.is_some_and(|maker| makers.contains(&maker.name())) {
         return None;

@@ -14,14 +14,13 @@
 //! in values and branches.
 
 use rustc_hash::FxHashMap as HashMap;
+use tfx_dialects::host;
 
 use melior::ir::Type;
 use petgraph::unionfind::UnionFind;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::operations::OP;
 use tfx_ir::{Block, Op, Region, Use, Value};
-
-use crate::names;
 
 /// The values of one web, in program order.
 #[derive(Default)]
@@ -57,19 +56,19 @@ impl Kind {
     }
 
     fn is_maker(self, op: Op<'_>) -> bool {
-        op.is(names::UNDEF)
+        op.isa::<host::Undef>()
             || match self {
-                Self::Closure => op.is(names::CLOSURE),
-                Self::Array => op.is(names::ARRAY),
+                Self::Closure => op.isa::<host::Closure>(),
+                Self::Array => op.isa::<host::Array>(),
             }
     }
 
     fn is_reader(self, found: Use<'_>) -> bool {
         found.operand == 0
             && match self {
-                Self::Closure => found.owner.is(names::APPLY),
+                Self::Closure => found.owner.isa::<host::Apply>(),
                 Self::Array => {
-                    found.owner.is(names::ARRAY_GET) || found.owner.is(names::ARRAY_COUNT)
+                    found.owner.isa::<host::ArrayGet>() || found.owner.isa::<host::ArrayCount>()
                 }
             }
     }
@@ -142,7 +141,7 @@ fn handed_on<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
     let incoming = block.incoming();
     let values = incoming
         .iter()
-        .map(|(branch, number)| match branch.is(names::SWITCH_ENUM) {
+        .map(|(branch, number)| match branch.isa::<host::SwitchEnum>() {
             true => None,
             false => branch.successor_operands(*number)?.value(index),
         });

@@ -17,13 +17,13 @@
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::{Block, Definition, Op, Value};
 
 use super::flow::joins;
-use crate::names;
 
 /// Blocks of one region, prepared for execution. A block is named by its position.
 pub(super) struct Code<'a> {
@@ -231,8 +231,12 @@ pub(super) const ARRAY_GET: &str = host::ArrayGet::NAME;
 /// Returns the operations that write to variables, or may end the program.
 fn always_matters(op: Op<'_>) -> bool {
     match op.name() {
-        names::STORE | names::APPLY | host::Assert::NAME | host::Abort::NAME | ARRAY_GET => true,
-        names::CALL => op.operands().any(|operand| may_write(operand.ty())),
+        host::Store::NAME
+        | host::Apply::NAME
+        | host::Assert::NAME
+        | host::Abort::NAME
+        | ARRAY_GET => true,
+        func::Call::NAME => op.operands().any(|operand| may_write(operand.ty())),
         _ => false,
     }
 }

@@ -13,6 +13,7 @@
 //! attributes that are tensors, and operations that take graph functions.
 
 use std::collections::{HashMap, HashSet};
+use tfx_ir::ops::func;
 
 use melior::ir::attribute::{ArrayAttribute, StringAttribute};
 use melior::ir::{Attribute, Location, Type, TypeLike};
@@ -23,8 +24,6 @@ use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, named_gr
 use tfx_graphdef_mlir::types::data_type;
 use tfx_ir::symbols::GRAPH_FUNCTION;
 use tfx_ir::{Op, Value};
-
-use crate::names;
 
 /// Explains why the host cannot run an operation with that attribute computed at run time, with the
 /// location.
@@ -100,7 +99,7 @@ pub(super) fn keep<'a>(op: Op<'a>, tensors: &[Value<'a>], kept: &[(&str, Value<'
 /// They were not inlined, since inlining came before; the pipeline inlines again after this pass.
 pub(super) fn unmark_functions(module: Op<'_>) {
     let marked: Vec<_> = module
-        .collect(names::FUNC)
+        .collect(func::Func::NAME)
         .into_iter()
         .filter(|func| func.attribute(GRAPH_FUNCTION).is_some())
         .collect();
@@ -108,7 +107,7 @@ pub(super) fn unmark_functions(module: Op<'_>) {
     let mut todo = Vec::new();
     for &func in &marked {
         for op in func.walk() {
-            if let Some(callee) = op.symbol("callee").filter(|_| op.is(names::CALL)) {
+            if let Some(callee) = op.symbol("callee").filter(|_| op.isa::<func::Call>()) {
                 callers.entry(callee).or_default().push(func);
             }
         }

@@ -15,7 +15,8 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use tfx_ir::ops::{arith, cf};
+use tfx_dialects::host;
+use tfx_ir::ops::{arith, cf, func};
 
 use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
@@ -27,7 +28,7 @@ use tfx_ir::{Block, Op, Value, attribute};
 use super::code::{Code, SWITCH_ENUM, is_opaque};
 use super::pool::{Constant, ListId, Outcome, Pool, ReasonId};
 use super::steps::{Steps, TooManySteps};
-use crate::{layout::elements, names};
+use crate::layout::elements;
 use tfx_ir::scalars::{Scalars, integer};
 
 /// The results of a function.
@@ -381,7 +382,7 @@ impl<'a> Machine<'a> {
     /// Executes a terminator without successors.
     fn leave(&mut self, frame: &Frame<'a>, code: &Code<'a>) -> Next<'a> {
         let block = &code.blocks[frame.block];
-        if block.terminator.is(names::RETURN) {
+        if block.terminator.isa::<func::Return>() {
             let results = block
                 .operands
                 .iter()
@@ -503,7 +504,7 @@ impl<'a> Machine<'a> {
         }
         match op.dialect() {
             "tfx_host" => self.host(op, operands),
-            "func" if op.is(names::CALL) => self.call(op, operands.to_vec()),
+            "func" if op.isa::<func::Call>() => self.call(op, operands.to_vec()),
             _ if op.isa::<arith::Select>() && operands[0].is_ok() => {
                 let truth =
                     matches!(operands[0], Ok(Constant::Scalar(one)) if integer(one) != Some(0));
@@ -549,7 +550,7 @@ impl<'a> Machine<'a> {
 
     fn call_of(&mut self, op: Op<'a>, callee: Op<'a>, arguments: Vec<Outcome<'a>>) -> Step<'a> {
         let name = callee.symbol_name().unwrap_or_default();
-        if !callee.is(names::FUNC) || callee.is_declaration() {
+        if !callee.isa::<func::Func>() || callee.is_declaration() {
             let because = format!("it depends on a result of the foreign function '@{name}'");
             let here = format!("'@{name}' is called here");
             let reason = self.pool.culprit(op.location(), because, here);
@@ -567,7 +568,7 @@ impl<'a> Machine<'a> {
     /// Returns the callee of a call.
     pub(super) fn callee(&self, op: Op<'a>, operands: &[Outcome<'a>]) -> Option<Op<'a>> {
         match operands.first() {
-            Some(Ok(Constant::Closure(callee, _))) if op.is(names::APPLY) => Some(*callee),
+            Some(Ok(Constant::Closure(callee, _))) if op.isa::<host::Apply>() => Some(*callee),
             _ => self.symbols.resolve(op, "callee"),
         }
     }
@@ -749,7 +750,7 @@ impl<'a> Machine<'a> {
     /// Executes operations with effects, or that end the program.
     fn effect(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
         let nothing = Step::Results(Vec::new());
-        if op.is(names::STORE) {
+        if op.isa::<host::Store>() {
             return match operands[1] {
                 Ok(Constant::Variable(variable, path)) => {
                     let path: Vec<_> = self.positions(path);

@@ -17,6 +17,7 @@
 
 use std::collections::{HashMap, HashSet};
 use tfx_dialects::host;
+use tfx_ir::ops::func;
 
 use tfx_ir::{Block, Builder, Definition, Op, Region, Value};
 
@@ -24,7 +25,6 @@ use super::code::{ARRAY_GET, deciders};
 use super::demand::{Demand, Ran};
 use super::machine::Machine;
 use crate::cfg::reverse_postorder;
-use crate::names;
 
 /// The largest number of values that depend on an iteration argument which is erased: visiting more
 /// for each attribute would not be linear.
@@ -122,7 +122,7 @@ impl<'a> Sweep<'a> {
         if op.is(ARRAY_GET) {
             return demand.is_constant(op.result(0), op);
         }
-        op.is(names::CALL)
+        op.isa::<func::Call>()
             && demand.has_run(op)
             && demand
                 .machine
@@ -141,13 +141,13 @@ impl<'a> Sweep<'a> {
         let mut pending = vec![function];
         let mut harmless = true;
         while let Some(function) = pending.pop() {
-            harmless &= function.is(names::FUNC) && !function.is_declaration();
+            harmless &= function.isa::<func::Func>() && !function.is_declaration();
             let inside = function
                 .regions()
                 .flat_map(Region::blocks)
                 .flat_map(Block::ops);
             for op in inside {
-                if op.is(names::CALL) {
+                if op.isa::<func::Call>() {
                     match machine.symbols.resolve(op, "callee") {
                         Some(callee) if seen.insert(callee) => pending.push(callee),
                         Some(_) => {}
@@ -259,14 +259,19 @@ fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>>
 fn only_computes(op: Op<'_>) -> bool {
     let local = || {
         let mut reference = op.operand(1);
-        while let Some(part) = reference.defining_op().filter(|op| op.is(names::FIELD_REF)) {
+        while let Some(part) = reference
+            .defining_op()
+            .filter(|op| op.isa::<host::FieldRef>())
+        {
             reference = part.operand(0);
         }
-        reference.defining_op().is_some_and(|op| op.is(names::VAR))
+        reference
+            .defining_op()
+            .is_some_and(|op| op.isa::<host::Var>())
     };
     match op.name() {
-        ARRAY_GET | host::Assert::NAME | names::VAR => true,
-        names::STORE => local(),
+        ARRAY_GET | host::Assert::NAME | host::Var::NAME => true,
+        host::Store::NAME => local(),
         _ => op.num_regions() == 0 && op.would_be_trivially_dead(),
     }
 }
@@ -293,7 +298,7 @@ impl<'a> Sweep<'a> {
                     users.any(|user| user.is_none_or(|user| !inside.contains(&user)))
                 };
                 let computes = match op.name() {
-                    names::CALL => {
+                    func::Call::NAME => {
                         let callee = demand.machine.symbols.resolve(op, "callee");
                         ran.whole
                             && ran.run.contains(&op)

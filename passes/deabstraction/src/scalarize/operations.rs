@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 use std::rc::Rc;
+use tfx_dialects::host;
+use tfx_ir::ops::{arith, func};
 
 use melior::ir::Type;
 use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
@@ -13,51 +15,52 @@ use tfx_ir::{Builder, Op, Value};
 use super::Scalarizer;
 use crate::aggregates::leaf_names;
 use crate::layout::{Layout, TAG_BITS};
-use crate::names;
 
 impl<'a> Scalarizer<'a> {
     pub(super) fn operation(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         match op.name() {
-            names::MAKE_STRUCT | names::MAKE_TUPLE => {
+            host::MakeStruct::NAME | host::MakeTuple::NAME => {
                 let leaves = self.all_leaves_of(op.operands(), op)?;
                 self.replace(op, leaves);
             }
-            names::EXTRACT | names::TUPLE_GET => {
+            host::Extract::NAME | host::TupleGet::NAME => {
                 let leaves = self.leaves_of(op.operand(0), op)?;
                 let range = self.field(op, op.operand(0))?;
                 self.replace(op, leaves[range].to_vec());
             }
-            names::INSERT => {
+            host::Insert::NAME => {
                 let inserted = self.leaves_of(op.operand(0), op)?;
                 let mut leaves = self.leaves_of(op.operand(1), op)?;
                 let range = self.field(op, op.operand(1))?;
                 leaves.splice(range, inserted);
                 self.replace(op, leaves);
             }
-            names::MAKE_ENUM => self.make_enum(op)?,
-            names::ENUM_TAG => self.enum_tag(op)?,
-            names::ENUM_PAYLOAD => self.enum_payload(op)?,
-            names::UNDEF | names::VAR => self.split(op)?,
-            names::FIELD_REF => {
+            host::MakeEnum::NAME => self.make_enum(op)?,
+            host::EnumTag::NAME => self.enum_tag(op)?,
+            host::EnumPayload::NAME => self.enum_payload(op)?,
+            host::Undef::NAME | host::Var::NAME => self.split(op)?,
+            host::FieldRef::NAME => {
                 let leaves = self.leaves_of(op.operand(0), op)?;
                 let range = self.field(op, op.operand(0))?;
                 self.replace(op, leaves[range].to_vec());
             }
-            names::MEMBER_REF => self.member_ref(op)?,
-            names::LOAD => self.load(op)?,
-            names::STORE => self.store(op)?,
-            names::ARRAY => self.array(op)?,
-            names::ARRAY_GET => self.array_get(op)?,
-            names::ARRAY_COUNT => {
+            host::MemberRef::NAME => self.member_ref(op)?,
+            host::Load::NAME => self.load(op)?,
+            host::Store::NAME => self.store(op)?,
+            host::Array::NAME => self.array(op)?,
+            host::ArrayGet::NAME => self.array_get(op)?,
+            host::ArrayCount::NAME => {
                 let leaves = self.leaves_of(op.operand(0), op)?;
                 op.set_operand(0, leaves[0]);
             }
-            names::ERASE => self.erase(op)?,
-            names::SELECT => self.select(op)?,
-            names::CALL | names::APPLY | names::CLOSURE | names::NEW | names::DYNAMIC_CALL => {
-                self.flatten(op)?
-            }
-            names::RETURN if op.parent().is_some_and(|func| func.is(names::FUNC)) => {
+            host::Erase::NAME => self.erase(op)?,
+            arith::Select::NAME => self.select(op)?,
+            func::Call::NAME
+            | host::Apply::NAME
+            | host::Closure::NAME
+            | host::New::NAME
+            | host::DynamicCall::NAME => self.flatten(op)?,
+            func::Return::NAME if op.parent().is_some_and(|func| func.isa::<func::Func>()) => {
                 if op.operands().any(|value| self.leaves.contains_key(&value)) {
                     let leaves = self.all_leaves_of(op.operands(), op)?;
                     op.set_operands(&leaves);
@@ -152,10 +155,9 @@ impl<'a> Scalarizer<'a> {
                 leaves[*slot] = Some(value);
             }
         }
-        let leaves = leaves
-            .into_iter()
-            .zip(&layout.leaves)
-            .map(|(leaf, ty)| leaf.unwrap_or_else(|| builder.op(names::UNDEF).result(*ty).value()));
+        let leaves = leaves.into_iter().zip(&layout.leaves).map(|(leaf, ty)| {
+            leaf.unwrap_or_else(|| builder.op(host::Undef::NAME).result(*ty).value())
+        });
         let leaves = leaves.collect();
         self.replace(op, leaves);
         Ok(())
@@ -164,7 +166,8 @@ impl<'a> Scalarizer<'a> {
     /// The tag is an integer; a cast of the index back to an integer takes it directly.
     fn enum_tag(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         let tag = self.leaves_of(op.operand(0), op)?[0];
-        let is_cast = |user: Op<'a>| user.is(names::INDEX_CAST) && user.result(0).ty() == tag.ty();
+        let is_cast =
+            |user: Op<'a>| user.isa::<arith::IndexCastUI>() && user.result(0).ty() == tag.ty();
         let users: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
         for cast in users.iter().filter(|user| is_cast(**user)) {
             cast.result(0).replace_all_uses_with(tag);
@@ -180,7 +183,7 @@ impl<'a> Scalarizer<'a> {
             "a tag is an integer"
         );
         let index = Builder::before(op)
-            .op(names::INDEX_CAST)
+            .op(arith::IndexCastUI::NAME)
             .operand(tag)
             .result(Type::index(op.context()))
             .value();
@@ -212,7 +215,7 @@ impl<'a> Scalarizer<'a> {
             let Some(HostType::Ref(ty)) = host_type(reference.ty()) else {
                 unreachable!("leaves of references are references")
             };
-            let load = builder.op(names::LOAD).operand(reference);
+            let load = builder.op(host::Load::NAME).operand(reference);
             load.result(ty).value()
         };
         let leaves: Vec<_> = references.into_iter().map(load).collect();
@@ -230,7 +233,7 @@ impl<'a> Scalarizer<'a> {
         let mut builder = Builder::before(op);
         for (value, reference) in values.into_iter().zip(references) {
             builder
-                .op(names::STORE)
+                .op(host::Store::NAME)
                 .operands(&[value, reference])
                 .build();
         }
@@ -250,7 +253,7 @@ impl<'a> Scalarizer<'a> {
         let names = leaf_names(&mut self.layouts, pointee, field, op.location())?;
         let mut builder = Builder::before(op);
         let leaves = names.iter().zip(&layout.leaves).map(|(name, ty)| {
-            let member = builder.op(names::MEMBER_REF).operand(op.operand(0));
+            let member = builder.op(host::MemberRef::NAME).operand(op.operand(0));
             member.string("field", name).result(*ty).value()
         });
         let leaves = leaves.collect();
@@ -280,7 +283,7 @@ impl<'a> Scalarizer<'a> {
                 .collect();
             leaves.push(
                 builder
-                    .op(names::ARRAY)
+                    .op(host::Array::NAME)
                     .operands(&values)
                     .result(*ty)
                     .value(),
@@ -297,7 +300,7 @@ impl<'a> Scalarizer<'a> {
         let types = self.layouts.leaves(op.result(0).ty(), op.location())?;
         let mut builder = Builder::before(op);
         let mut get = |(array, ty): (Value<'a>, &Type<'a>)| {
-            let get = builder.op(names::ARRAY_GET);
+            let get = builder.op(host::ArrayGet::NAME);
             let get = get.operands(&[array, op.operand(1)]);
             get.result(*ty).value()
         };
@@ -323,7 +326,7 @@ impl<'a> Scalarizer<'a> {
         let others = self.leaves_of(op.operand(2), op)?;
         let mut builder = Builder::before(op);
         let select = |(yes, no): (Value<'a>, Value<'a>)| {
-            let select = builder.op(names::SELECT);
+            let select = builder.op(arith::Select::NAME);
             let select = select.operands(&[op.operand(0), yes, no]);
             select.result(yes.ty()).value()
         };
@@ -341,7 +344,7 @@ impl<'a> Scalarizer<'a> {
         let leaves = self.leaves_of(value, op)?;
         let types: Vec<_> = leaves.iter().map(|leaf| leaf.ty()).collect();
         let tuple = Builder::before(op)
-            .op(names::MAKE_TUPLE)
+            .op(host::MakeTuple::NAME)
             .operands(&leaves)
             .result(TupleType::new(op.context(), &types))
             .value();

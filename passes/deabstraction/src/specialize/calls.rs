@@ -3,13 +3,14 @@
 
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Location, Type};
+use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value, diag};
 
 use super::Specializer;
 use super::conformances::types;
 use super::types::describe;
-use crate::names;
 
 /// The attributes of calls of the host dialect that a call of a function does not have.
 const OF_CALLS: [&str; 5] = ["callee", "type_args", "protocol", "method", "conforming"];
@@ -21,21 +22,21 @@ impl<'a> Specializer<'a> {
         let of_interest = function.walk().filter(|op| {
             matches!(
                 op.name(),
-                names::CALL
-                    | names::CALL_GENERIC
-                    | names::WITNESS_CALL
-                    | names::CLOSURE
-                    | names::ERASE
-                    | names::DYNAMIC_CALL
+                func::Call::NAME
+                    | host::Call::NAME
+                    | host::WitnessCall::NAME
+                    | host::Closure::NAME
+                    | host::Erase::NAME
+                    | host::DynamicCall::NAME
             )
         });
         for op in of_interest.collect::<Vec<_>>() {
             match op.name() {
-                names::CALL => self.check_plain_call(op, user),
-                names::CALL_GENERIC => self.resolve_generic_call(op, user),
-                names::WITNESS_CALL => self.resolve_witness_call(op, user),
-                names::CLOSURE => self.resolve_closure(op, user),
-                names::ERASE => self.resolve_erase(op, user),
+                func::Call::NAME => self.check_plain_call(op, user),
+                host::Call::NAME => self.resolve_generic_call(op, user),
+                host::WitnessCall::NAME => self.resolve_witness_call(op, user),
+                host::Closure::NAME => self.resolve_closure(op, user),
+                host::Erase::NAME => self.resolve_erase(op, user),
                 _ => self.resolve_dynamic_call(op, user),
             }
         }

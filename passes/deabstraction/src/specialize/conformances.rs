@@ -14,6 +14,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
+use tfx_dialects::host;
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type};
@@ -24,7 +25,6 @@ use tfx_ir::{Op, attribute, diag, replace_types};
 use super::types::{Head, Measures, describe, first_associated, match_pattern, take_apart};
 use super::{MAX_NESTING, MAX_PARTS};
 use crate::layout::{elements, key};
-use crate::names;
 
 /// A witness table, read once.
 pub(super) struct Table<'a> {
@@ -97,8 +97,8 @@ impl<'a> Conformances<'a> {
         };
         for op in symbols {
             match op.name() {
-                names::PROTOCOL => all.add_protocol(op),
-                names::WITNESS_TABLE => all.add_table(op),
+                host::Protocol::NAME => all.add_protocol(op),
+                host::WitnessTable::NAME => all.add_table(op),
                 _ => {}
             }
         }

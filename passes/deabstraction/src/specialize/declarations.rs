@@ -193,7 +193,7 @@ fn dependent<'a>(generic: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
     let mut users: HashMap<&str, Vec<usize>> = HashMap::new();
     let mut pending = Vec::new();
     for (index, op) in generic.iter().enumerate() {
-        if op.is(names::CLASS) {
+        if op.isa::<host::Class>() {
             pending.push(index);
         }
         let mut visit = |ty| {

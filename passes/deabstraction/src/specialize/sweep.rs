@@ -11,6 +11,7 @@
 //! the functions of a table could not be scalarized while it exists.
 
 use std::collections::HashSet;
+use tfx_dialects::host;
 
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Type};
@@ -94,7 +95,7 @@ impl<'a> Specializer<'a> {
 /// Returns the protocols of the existentials that an operation creates or calls.
 fn existential_protocols(op: Op<'_>) -> impl Iterator<Item = &str> {
     use tfx_dialects::types::{HostType, host_type};
-    let of_interest = op.is(names::ERASE) || op.is(names::DYNAMIC_CALL);
+    let of_interest = op.isa::<host::Erase>() || op.isa::<host::DynamicCall>();
     let types: Vec<Type<'_>> = if of_interest {
         let operands = op.operands().map(|operand| operand.ty());
         operands.chain(op.result_types()).collect()
