@@ -87,7 +87,7 @@ const GROUPS: &[(&str, &[Described])] = &[
         ],
     ),
     (
-        "Passes",
+        "Pipelines",
         &[
             with(
                 "pass-pipeline",
