@@ -17,7 +17,7 @@ use tfx_graphdef_mlir::types;
 use tfx_interpreter::{DType, Tensor};
 use tfx_ir::diag::{Collector, Diag};
 use tfx_ir::{Op, location, module};
-use tfx_lowering::entry::{find, names};
+use tfx_lowering::entry::{find, parameter_names, result_names};
 use tfx_oracle::{
     End, Fair, FunctionId, GraphFirst, HostFirst, Library, Limits, Random, RandomSchedule, Value,
     World,
@@ -96,10 +96,7 @@ impl<'c> Program<'c> {
     /// The entry does not exist, or has a parameter that a command line cannot pass.
     pub fn interpret(&self, how: Interpretation) -> Result<Option<Entry<'_>>, Error> {
         let module = module::as_op(self.module());
-        let functions: Vec<_> = module
-            .children()
-            .filter(|op| op.isa::<func::Func>())
-            .collect();
+        let functions: Vec<_> = module.children().filter_map(func::Func::cast).collect();
         let name = how.entry.as_deref().unwrap_or_default();
         let collector = Collector::new(module.context());
         let failed = |diag: Diag<'_>| {
@@ -109,16 +106,16 @@ impl<'c> Program<'c> {
         let Some(function) = find(module, &functions, name).map_err(failed)? else {
             return Ok(None);
         };
-        let name = function.symbol_name().unwrap_or_default();
+        let name = function.sym_name();
         let (inputs, results) = function.signature();
         let place = location::place(function.location()).map(|place| place.to_string());
-        let table = |list: &[Type<'_>], kind: &str| -> Result<Vec<Parameter>, Error> {
-            let names = names(function, list.len(), kind).map_err(failed)?;
+        let table = |names: Vec<String>, list: &[Type<'_>]| -> Result<Vec<Parameter>, Error> {
             let rows = names.into_iter().zip(list);
-            rows.map(|(name, ty)| parameter(function, name, *ty, place.clone()))
+            rows.map(|(name, ty)| parameter(function.op(), name, *ty, place.clone()))
                 .collect()
         };
-        let (parameters, outcomes) = (table(&inputs, "arg")?, table(&results, "res")?);
+        let parameters = table(parameter_names(function).map_err(failed)?, &inputs)?;
+        let outcomes = table(result_names(function).map_err(failed)?, &results)?;
         let library = Library::new(module);
         let Some(id) = library.function(name) else {
             let message = format!(

@@ -1,44 +1,47 @@
-//! `tfx-check-host`: host code holds only values that it can hold, and does with them only what it can do.
+//! `tfx-check-host`: checks that host code has only supported types and operations.
 //!
 //! ```text
-//! %m = memref.alloc() : memref<4xi32>    error: 'memref.alloc' is no operation of host code; ...
-//! %s = arith.addi %a, %b : tensor<3xi32> error: 'arith.addi' computes with scalars, and here with tensor<3xi32>; write tfx_tensor.op "AddV2" ...
-//! %h = tfx_tensor.to_scalar %t : ...f16  error: host code cannot hold a value of type f16; ...
+//! %m = memref.alloc() : memref<4xi32>     error: 'memref.alloc' is not supported in host code
+//! %s = arith.addi %a, %b : tensor<3xi32>  error: 'arith.addi' supports only scalars in host code
+//! %h = tfx_tensor.to_scalar %t : ...f16   error: host code cannot hold a value of type f16
 //! ```
 //!
-//! What host code holds, the only list of it:
+//! The types of host code (this is the only list):
 //!
-//! | type | held as |
+//! | type | representation |
 //! |---|---|
 //! | `i1` to `i64`, `index`, `f32`, `f64` | itself |
-//! | tensors of numbers of 8 to 64 bits, `f16` and `bf16` included, booleans and strings | a handle of the runtime |
-//! | the types of `tfx_host`, tuples, started programs | variables, boxes and handles, or nothing after deabstraction |
-//! | the types of the LLVM dialect | itself, handed between foreign functions |
+//! | tensors of booleans, strings and 8- to 64-bit numbers with `f16`, `bf16` | a runtime handle |
+//! | types of `tfx_host`, tuples, started programs | variables, boxes, handles, or nothing |
+//! | the types of the LLVM dialect | itself, passed between foreign functions |
 //!
-//! The operations on scalars are those of [`tfx_ir::scalar_ops`]. One error for each faulty operation, at its place, and all of them in one run.
-//! The pass runs on the source, when types are known and each operation is the user's; there it asks nothing of the elements of tensors, which
-//! may stay in a graph, nor of dialects that it does not know, which a compiler that embeds tfx may lower itself. `tfx-lower-host` asks
-//! everything of the host code that is left, right before it is converted. Nothing is changed. Cost: linear.
+//! The operations on scalars are those of [`tfx_ir::scalar_ops`]. The pass reports one error for
+//! each invalid operation and continues, so that one run finds all of them. It runs on the source,
+//! when types are known and each operation is the user's. At that stage it does not check the
+//! element types of tensors, which may stay in a graph, nor unknown dialects, which a compiler that
+//! embeds tfx may lower itself. `tfx-lower-host` makes all checks on the remaining host code before
+//! it lowers it. The check changes nothing. Cost: linear.
 //!
-//! Not checked: generic functions, which have no code, and what is inside of graph operations.
+//! Not checked: generic functions, which have no code, and the regions of graph operations.
 
 use std::fmt::Write;
 
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
 use tfx_dialects::replicable::rounds_to_nearest;
+use tfx_dialects::tensor::TensorOp;
 use tfx_dialects::types::{TYPE_PARAMS, host_type};
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::DType;
-use tfx_ir::cast::Cast;
+use tfx_ir::ops::arith::ArithOp;
+use tfx_ir::ops::{builtin, func, tensor as builtin_tensor};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::scalar_ops::{self, Support, Translation, is_host_scalar};
-use tfx_ir::{Op, diag};
+use tfx_ir::{Block, Op, Region, diag};
 
 use crate::reserved;
 
-/// See the documentation of this module.
+/// `tfx-check-host`: see the documentation of the module.
 #[derive(Default)]
 pub struct CheckHost;
 
@@ -47,7 +50,7 @@ impl Pass for CheckHost {
     const NAME: &'static str = "TfxCheckHost";
     const ARGUMENT: &'static str = "tfx-check-host";
     const DESCRIPTION: &'static str =
-        "Check that host code has only types and operations that can be compiled";
+        "Check that host code has only supported types and operations";
     const ANCHOR: Anchor = Anchor::Module;
 
     fn run<'a>(&mut self, module: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
@@ -55,12 +58,12 @@ impl Pass for CheckHost {
     }
 }
 
-/// When host code is checked.
+/// The stage at which host code is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// Tensors may yet stay in a graph, and other dialects may be lowered by others.
+    /// The source: tensors may stay in a graph, and other compilers may lower unknown dialects.
     Source,
-    /// Whatever is left becomes code.
+    /// The input of lowering: all of it becomes code.
     Lowering,
 }
 
@@ -73,17 +76,17 @@ pub(crate) fn check(module: Op<'_>, stage: Stage) -> Result<(), PassFailed> {
     };
     for op in module.children() {
         match op.name() {
-            "func.func" if op.attribute(TYPE_PARAMS).is_none() => checker.function(op),
-            "builtin.module" => checker.refuse(op, NESTED_MODULE.to_owned()),
+            func::Func::NAME if op.attribute(TYPE_PARAMS).is_none() => checker.function(op),
+            builtin::Module::NAME => checker.reject(op, NESTED_MODULE.to_owned()),
             _ => checker.declaration(op),
         }
     }
     checker.result
 }
 
-const NESTED_MODULE: &str = "a module inside of the program's module is not compiled, and nothing outside of it can call its functions; move them into the outer module";
+const NESTED_MODULE: &str = "a nested module is not compiled, and code outside of it cannot call its functions; move the functions into the outer module";
 
-/// The dialects whose operations and types host code can have, besides the scalars of `arith`, `math` and `index`.
+/// The supported dialects, besides the scalars of `arith`, `math` and `index`.
 const HOST_DIALECTS: [&str; 8] = [
     "cf",
     "func",
@@ -95,11 +98,11 @@ const HOST_DIALECTS: [&str; 8] = [
     "ub",
 ];
 
-/// Dialects of MLIR that somebody might expect to work, with what to write instead.
-const REFUSED_DIALECTS: [(&[&str], &str); 4] = [
+/// Dialects of MLIR that are not supported, with replacements.
+const UNSUPPORTED_DIALECTS: [(&[&str], &str); 4] = [
     (
         &["affine", "bufferization", "memref"],
-        "keep numbers of the host in variables (tfx_host.var) and arrays (tfx_host.array), and many numbers in tensors",
+        "use variables (tfx_host.var) and arrays (tfx_host.array) for numbers of the host, and tensors for many numbers",
     ),
     (
         &[
@@ -110,11 +113,11 @@ const REFUSED_DIALECTS: [(&[&str], &str); 4] = [
             "tosa",
             "vector",
         ],
-        "compute with many numbers in the graph, by tfx_tensor.op",
+        "compute with tensors in the graph, by tfx_tensor.op",
     ),
     (
         &["complex", "quant"],
-        "keep such numbers in tensors, and compute with them in the graph, by tfx_tensor.op",
+        "use tensors of such numbers, and compute with them in the graph, by tfx_tensor.op",
     ),
     (
         &[
@@ -133,72 +136,72 @@ const REFUSED_DIALECTS: [(&[&str], &str); 4] = [
             "x86vector",
             "builtin",
         ],
-        "let a foreign function do it: a private func.func without a body",
+        "call a foreign function instead: a private func.func without a body",
     ),
 ];
 
 struct Checker<'a> {
     stage: Stage,
-    /// Whether host code can hold values of a type.
+    /// For each type, whether host code can hold its values.
     types: FxHashMap<Type<'a>, bool>,
     result: Result<(), PassFailed>,
 }
 
 impl<'a> Checker<'a> {
-    fn refuse(&mut self, op: Op<'a>, message: String) {
+    fn reject(&mut self, op: Op<'a>, message: String) {
         self.result = Err(diag::error(op.location(), message).fail());
     }
 
-    /// What stands beside functions, such as constants in memory.
+    /// Checks an operation outside of functions, such as a global constant.
     fn declaration(&mut self, op: Op<'a>) {
-        if let Some(reason) = self.unknown(op) {
-            self.refuse(op, reason);
+        if let Some(reason) = self.unsupported(op) {
+            self.reject(op, reason);
         }
     }
 
     fn function(&mut self, function: Op<'a>) {
-        if let Some(reason) = reserved::refusal(function) {
-            self.refuse(function, reason);
+        if let Some(reason) = func::Func::cast(function).and_then(reserved::conflict) {
+            self.reject(function, reason);
         }
         let (inputs, results) = function.signature();
         let mut types = inputs.into_iter().chain(results);
         if let Some(ty) = types.find(|&ty| !self.can_hold(ty)) {
-            self.refuse(function, not_held(ty));
+            self.reject(function, not_held(ty));
             return;
         }
         let mut walk = function.walk();
         walk.next();
         while let Some(op) = walk.next() {
-            if op.dialect() == "tfx_tensor" {
+            if TensorOp::cast(op).is_some() {
                 walk.skip_regions();
             }
-            if let Some(reason) = self.fault(op) {
-                self.refuse(op, reason);
+            if let Some(reason) = self.error(op) {
+                self.reject(op, reason);
             }
         }
     }
 
-    /// What is wrong with an operation.
-    fn fault(&mut self, op: Op<'a>) -> Option<String> {
-        self.unknown(op).or_else(|| {
+    /// Returns the error of an operation.
+    fn error(&mut self, op: Op<'a>) -> Option<String> {
+        self.unsupported(op).or_else(|| {
             let arguments = op
                 .regions()
-                .flat_map(|region| region.blocks())
-                .flat_map(|block| block.arguments());
+                .flat_map(Region::blocks)
+                .flat_map(Block::arguments);
             let mut types = op.results().chain(arguments).map(|value| value.ty());
             types.find(|&ty| !self.can_hold(ty)).map(not_held)
         })
     }
 
-    /// What is wrong with an operation whatever its types are.
-    fn unknown(&self, op: Op<'a>) -> Option<String> {
+    /// Returns the error of an operation that is not supported.
+    fn unsupported(&self, op: Op<'a>) -> Option<String> {
         match op.dialect() {
             dialect if HOST_DIALECTS.contains(&dialect) => None,
-            "arith" | "math" => scalar_fault(op),
+            "arith" | "math" => scalar_error(op),
             "index" => None,
             "tensor" if is_message(op) => None,
             dialect => {
-                let known = REFUSED_DIALECTS
+                let known = UNSUPPORTED_DIALECTS
                     .iter()
                     .find(|(dialects, _)| dialects.contains(&dialect));
                 let advice = match (known, self.stage) {
@@ -207,9 +210,9 @@ impl<'a> Checker<'a> {
                     (None, Stage::Lowering) => "lower it before tfx-lower-host",
                 };
                 Some(format!(
-                    "'{}' is no operation of host code; {}",
+                    "'{}' is not supported in host code; {}",
                     op.name(),
-                    of_tensor(op).unwrap_or(advice)
+                    replacement(op).unwrap_or(advice)
                 ))
             }
         }
@@ -221,7 +224,7 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Whether host code can hold values of a type.
+/// Returns whether host code can hold values of a type.
 fn can_hold(ty: Type<'_>, stage: Stage) -> bool {
     if is_host_scalar(ty) || ty.is_tuple() {
         return true;
@@ -240,18 +243,18 @@ fn can_hold(ty: Type<'_>, stage: Stage) -> bool {
             .any(|held| ty.to_string().starts_with(held))
 }
 
-/// How the types of dialects that host code can have are printed.
+/// The prefixes of the printed types of supported dialects.
 const HELD_PREFIXES: [&str; 2] = ["!tfx_", "!llvm."];
 
 fn not_held(ty: Type<'_>) -> String {
     let mut message = format!(
-        "host code cannot hold a value of type {ty}: it holds i1 to i64, index, f32, f64, tensors of such numbers, of f16, bf16 and of \
+        "host code cannot hold a value of type {ty}: it supports i1 to i64, index, f32, f64, tensors of these, of f16, bf16 and \
          strings, and the types of tfx_host"
     );
     let advice = match () {
         () if ty.is_tensor() => "; convert the tensor in the graph, by tfx_tensor.op \"Cast\"",
         () if ty.is_float() => {
-            "; keep it in a tensor, or convert the tensor to f32, by tfx_tensor.op \"Cast\""
+            "; use a tensor, or convert the tensor to f32, by tfx_tensor.op \"Cast\""
         }
         () if ty.is_integer() => "; use i64, or several values",
         () if ty.is_vector() || ty.is_mem_ref() => "; use a tensor or a !tfx_host.array",
@@ -261,8 +264,8 @@ fn not_held(ty: Type<'_>) -> String {
     message
 }
 
-/// What is wrong with an operation of `arith` or `math`.
-fn scalar_fault(op: Op<'_>) -> Option<String> {
+/// Returns the error of an operation of `arith` or `math`.
+fn scalar_error(op: Op<'_>) -> Option<String> {
     let name = op.name();
     let row = scalar_ops::find(name);
     if let Some(Support::Refused(reason)) = row.map(|row| row.support) {
@@ -270,23 +273,17 @@ fn scalar_fault(op: Op<'_>) -> Option<String> {
     }
     if !rounds_to_nearest(op) {
         return Some(format!(
-            "'{name}' has a rounding mode, and all of a program rounds to the nearest number, half to even; leave the mode away"
+            "'{name}' has a rounding mode, but programs always round to the nearest number, ties to even; omit the mode"
         ));
     }
-    let tensors_too = matches!(name, "arith.constant" | "arith.select");
     let mut values = op.operands().chain(op.results()).map(|value| value.ty());
-    let tensor = match tensors_too {
-        // The condition of a choice.
-        true => op
-            .operands()
-            .next()
-            .map(|value| value.ty())
-            .filter(|_| op.is("arith.select")),
-        false => values.find(|ty| ty.is_tensor()),
-    };
-    let tensor = tensor.filter(|ty| ty.is_tensor())?;
-    let mut message =
-        format!("'{name}' computes with scalars on the host, and here with {tensor}; ");
+    let tensor = match ArithOp::cast(op) {
+        Some(ArithOp::Constant(_)) => return None,
+        // A condition selects between tensors.
+        Some(ArithOp::Select(op)) => Some(op.condition().ty()).filter(|ty| ty.is_tensor()),
+        _ => values.find(|ty| ty.is_tensor()),
+    }?;
+    let mut message = format!("'{name}' supports only scalars in host code, not {tensor}; ");
     let write = match row.map(|row| row.translation) {
         Some(Translation::Same(graph) | Translation::Numbers(graph)) => {
             write!(message, "write tfx_tensor.op \"{graph}\" for tensors")
@@ -300,54 +297,50 @@ fn scalar_fault(op: Op<'_>) -> Option<String> {
     Some(message)
 }
 
-/// What to write for the operations on tensors that a user might try first.
-fn of_tensor(op: Op<'_>) -> Option<&'static str> {
+/// Returns the replacement of an operation on builtin tensors, for a message.
+fn replacement(op: Op<'_>) -> Option<&'static str> {
     Some(match op.name() {
-        "tensor.dim" => {
-            "write tfx_tensor.op \"Shape\", take the size out by tfx_tensor.op \"GatherV2\", and make it a scalar by tfx_tensor.to_scalar"
+        builtin_tensor::Dim::NAME => {
+            "write tfx_tensor.op \"Shape\", extract the size by tfx_tensor.op \"GatherV2\", and convert it to a scalar by tfx_tensor.to_scalar"
         }
-        "tensor.rank" => {
-            "write tfx_tensor.op \"Rank\", and make it a scalar by tfx_tensor.to_scalar"
+        builtin_tensor::Rank::NAME => {
+            "write tfx_tensor.op \"Rank\", and convert it to a scalar by tfx_tensor.to_scalar"
         }
-        "tensor.extract" => {
-            "write tfx_tensor.op \"GatherNd\", and make the element a scalar by tfx_tensor.to_scalar"
+        builtin_tensor::Extract::NAME => {
+            "write tfx_tensor.op \"GatherNd\", and convert the element to a scalar by tfx_tensor.to_scalar"
         }
-        "tensor.from_elements" => {
-            "make tensors of the scalars by tfx_tensor.from_scalar, and one of them by tfx_tensor.op \"Pack\""
+        builtin_tensor::FromElements::NAME => {
+            "convert the scalars to tensors by tfx_tensor.from_scalar, and combine these by tfx_tensor.op \"Pack\""
         }
-        "tensor.empty" | "tensor.splat" => "write tfx_tensor.op \"Fill\"",
-        "tensor.cast" => "write tfx_tensor.op \"EnsureShape\"",
-        "tensor.reshape" => "write tfx_tensor.op \"Reshape\"",
+        builtin_tensor::Empty::NAME | builtin_tensor::Splat::NAME => "write tfx_tensor.op \"Fill\"",
+        builtin_tensor::Cast::NAME => "write tfx_tensor.op \"EnsureShape\"",
+        builtin_tensor::Reshape::NAME => "write tfx_tensor.op \"Reshape\"",
         _ => return None,
     })
 }
 
-/// Whether an operation packs or reads a message of several scalars, as `tfx-pack-scalars` makes them: a tensor of rank 1, at a constant place
-/// inside of it.
+/// Returns whether an operation packs a message of several scalars, which `tfx-pack-scalars`
+/// produces, or extracts one of them: a tensor of rank 1, and a constant position in it.
 fn is_message(op: Op<'_>) -> bool {
-    match op.name() {
-        "tensor.from_elements" => {
-            let ty = op.result(0).ty();
-            message_size(ty) == Some(op.num_operands() as u64) && types::data_type(ty).is_some()
-        }
-        "tensor.extract" => place_in_message(op).is_some(),
-        _ => false,
+    if let Some(pack) = builtin_tensor::FromElements::cast(op) {
+        let ty = pack.result().ty();
+        let size = pack.elements().len() as u64;
+        return message_size(ty) == Some(size) && types::data_type(ty).is_some();
     }
+    builtin_tensor::Extract::cast(op).is_some_and(|extract| {
+        let size = message_size(extract.tensor().ty());
+        size.zip(constant_position(extract))
+            .is_some_and(|(size, position)| position < size)
+    })
 }
 
-/// The place that a `tensor.extract` reads, if that is constant and inside of a tensor of rank 1.
-fn place_in_message(op: Op<'_>) -> Option<u64> {
-    let size = message_size(op.operand(0).ty())?;
-    constant_place(op).filter(|place| *place < size)
+/// Returns the constant position at which a message is read.
+pub(crate) fn constant_position(extract: builtin_tensor::Extract<'_>) -> Option<u64> {
+    let position = extract.indices().get(0)?.constant_int()?;
+    u64::try_from(position).ok()
 }
 
-/// The constant place that a `tensor.extract` of a message reads.
-pub(crate) fn constant_place(op: Op<'_>) -> Option<u64> {
-    let place = op.operand(1).defining_op()?.constant_value()?;
-    u64::try_from(IntegerAttribute::cast(place)?.value()).ok()
-}
-
-/// How many elements a tensor of rank 1 has.
+/// Returns the number of elements of a tensor of rank 1.
 fn message_size(ty: Type<'_>) -> Option<u64> {
     match types::sizes(ty)?[..] {
         [size] => size,

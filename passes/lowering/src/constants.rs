@@ -1,13 +1,15 @@
-//! Constants that host code reads: all elements of a tensor as bytes.
+//! The elements of constant tensors as bytes.
 
 use tfx_graphdef::DataType;
 use tfx_graphdef::element::display_name;
 use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
 
-/// The elements, row by row and little-endian. One value in the message stands for all.
+/// Returns the elements in row-major order, little-endian. A single value in the message is
+/// repeated for all elements.
 ///
 /// # Errors
-/// In the user's words: elements that host code cannot have as constants.
+///
+/// If host code has no constants of the element type; the message is for the user.
 pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
     let count = elements(proto);
     if !proto.tensor_content.is_empty() {
@@ -19,7 +21,8 @@ pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
     Ok(one.concat().repeat(copies))
 }
 
-/// The strings of a tensor, row by row. One in the message stands for all.
+/// Returns the strings of a tensor in row-major order. A single string in the message is repeated
+/// for all elements.
 pub(crate) fn strings(proto: &TensorProto) -> Vec<Vec<u8>> {
     let mut strings = proto.string_val.clone();
     if let [one] = &strings[..] {
@@ -37,7 +40,7 @@ fn elements(proto: &TensorProto) -> usize {
         .product()
 }
 
-/// The values that the message lists, each as bytes.
+/// Returns the values in the message, each as bytes.
 fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
     macro_rules! list {
         ($field:ident, $type:ty) => {
@@ -88,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn one_value_stands_for_all() {
+    fn a_single_value_is_repeated() {
         let proto = TensorProto {
             dtype: DataType::DtInt16 as i32,
             tensor_shape: shape(&[2, 1]),
@@ -99,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn listed_values_stand_for_themselves() {
+    fn listed_values_are_returned() {
         let proto = TensorProto {
             dtype: DataType::DtBool as i32,
             tensor_shape: shape(&[2]),
@@ -110,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn one_string_stands_for_all() {
+    fn a_single_string_is_repeated() {
         let proto = |sizes: &[i64]| TensorProto {
             dtype: DataType::DtString as i32,
             tensor_shape: shape(sizes),

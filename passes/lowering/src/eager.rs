@@ -1,51 +1,54 @@
-//! Operations that the host runs by themselves: a template for each, and a call of the runtime.
+//! The lowering of eager operations: a template for each, and a call of the runtime.
 //!
 //! ```text
 //!   %y = tfx_tensor.op "OneHot"(%i, ..) computed(axis = %n : i64) {eager}
 //!
 //!   tfx.operation.f_OneHot = {image of the template, 1, [{"axis", depth 0, DT_INT64}]}
-//!   func.call @tfx_operation_run(operation, tensors, values, results, place)
+//!   func.call @tfx_operation_run(operation, tensors, values, results, location)
 //! ```
 //!
-//! A value of an attribute goes as what host code has: a scalar in a tensor of rank 0, a string, the box of an array. The C types are those of
-//! `docs/program-image.md`, section 7. The templates are made while values still have their types. Linear in the operations.
+//! The value of an attribute is passed in its representation on the host: a scalar in a tensor of
+//! rank 0, a string, the box of an array. The C types are those of `docs/program-image.md`, section
+//! 7. The templates are built while values still have their types. Linear in the operations.
 
 use std::collections::HashMap;
 
 use prost::Message;
-use tfx_dialects::replicable::is_eager;
+use tfx_dialects::tensor;
 use tfx_graphdef::naming::{UniqueNames, program_name};
 use tfx_graphdef_mlir::eager::template;
-use tfx_graphdef_mlir::operations::{NAME_ATTRIBUTE, split_operands, value_type};
-use tfx_ir::diag::{self, Diag};
+use tfx_graphdef_mlir::operations::{split_operands, value_type};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value};
 
+use crate::calls::Calls;
 use crate::globals::{Field, Globals};
-use crate::host_ops::{Calls, load, slot};
 use crate::images::image;
 
-/// The symbol of what describes each eager operation.
+/// The symbol of the description of each eager operation.
 pub(crate) type Operations<'a> = HashMap<Op<'a>, String>;
 
-/// Describes every eager operation of some functions. Their programs get names that are not taken.
+/// Emits a description of each eager operation of the functions, with unused names for the
+/// templates.
 pub(crate) fn emit<'a>(
-    functions: &[Op<'a>],
+    functions: &[func::Func<'a>],
     names: &mut UniqueNames,
     globals: &mut Globals,
-) -> Result<Operations<'a>, Diag<'a>> {
+) -> Result<Operations<'a>, Diagnostic<'a>> {
     let mut operations = Operations::new();
     for function in functions {
-        let place = function.symbol_name().unwrap_or_default();
-        for op in function.walk().filter(|&op| is_eager(op)) {
-            let operation = op.string(NAME_ATTRIBUTE).unwrap_or_default();
-            let name = names.take(&program_name(&format!("{place}.{operation}")));
-            operations.insert(op, describe(op, &name, globals)?);
+        let ops = function.walk().filter_map(tensor::Op::cast);
+        for op in ops.filter(|op| op.eager()) {
+            let name = format!("{}.{}", function.sym_name(), op.tf_name());
+            let name = names.take(&program_name(&name));
+            operations.insert(op.op(), describe(op.op(), &name, globals)?);
         }
     }
     Ok(operations)
 }
 
-fn describe<'a>(op: Op<'a>, name: &str, globals: &mut Globals) -> Result<String, Diag<'a>> {
+fn describe<'a>(op: Op<'a>, name: &str, globals: &mut Globals) -> Result<String, Diagnostic<'a>> {
     let (tensors, values) = split_operands(op);
     let graphdef = template(op, name)?.encode_to_vec();
     let sizes = [tensors.len(), op.num_results()];
@@ -77,29 +80,25 @@ fn describe<'a>(op: Op<'a>, name: &str, globals: &mut Globals) -> Result<String,
 }
 
 impl<'a> Calls<'a> {
-    /// Runs an operation by itself.
-    pub(crate) fn eager(&mut self, op: Op<'a>, description: String) -> Result<(), Diag<'a>> {
+    /// Lowers an eager operation.
+    pub(crate) fn eager(
+        &mut self,
+        op: tensor::Op<'a>,
+        description: String,
+    ) -> Result<(), Diagnostic<'a>> {
+        let op = op.op();
         let (tensors, values) = split_operands(op);
         let values: Vec<Value<'a>> = values.into_iter().map(|(_, value)| value).collect();
-        let (values, made) = self.handles(op, &values)?;
+        let (values, created) = self.handles(op, &values)?;
         let (tensors, values) = (self.array(op, &tensors), self.array(op, &values));
-        let place = self.place(op);
-        let count = op.num_results();
+        let location = self.location(op);
         let mut builder = Builder::before(op);
         let description = self.address(&mut builder, &Field::Address(description));
-        let results = match count {
-            0 => self.address(&mut builder, &Field::Null),
-            _ => slot(op, self.pointer, count),
-        };
-        let operands = [description, tensors, values, results, place];
+        let results = self.empty_array(op, op.num_results());
+        let operands = [description, tensors, values, results, location];
         self.call(&mut builder, "tfx_operation_run", &operands);
-        self.release(&mut builder, &made);
-        let results: Vec<_> = (0..count)
-            .map(|index| {
-                let element = self.element(&mut builder, results, index);
-                load(&mut builder, element, self.pointer)
-            })
-            .collect();
+        self.release(&mut builder, &created);
+        let results = self.results_in(op, results)?;
         op.replace_with(&results);
         Ok(())
     }

@@ -1,15 +1,15 @@
-//! The entry: which function a command line runs, and what its parameters are called.
+//! The entry: the function that a command line runs, and the names of its parameters and results.
 //!
 //! ```text
 //!   func.func @main(%p: i1 {tfx.name = "p"}) -> (tensor<2xf32> {tfx.name = "r"})
 //!        │
-//!        ├─ @tfx.entry       TfxEntry {"main", place, [{"p", scalar i1}], [{"r", tensor<2xf32>}], @tfx.entry.call}
-//!        ├─ @tfx.entry.call  loads the arguments through an array of addresses, calls @main, stores the results
-//!        └─ @tfx_entry       returns the address of @tfx.entry; the one name that others link against
+//!        ├─ @tfx.entry       TfxEntry {"main", location, parameters, results, @tfx.entry.call}
+//!        ├─ @tfx.entry.call  loads the arguments from addresses, calls @main, stores the results
+//!        └─ @tfx_entry       returns the address of @tfx.entry; the only external name
 //! ```
 //!
-//! The C types are those of `docs/program-image.md`, section 5. A parameter without `tfx.name` is called `arg0`, `arg1`, ...; a result
-//! `result0`, ...
+//! The C types are those of `docs/program-image.md`, section 5. The default names of parameters are
+//! `arg0`, `arg1`, ..., those of results `result0`, `result1`, ...
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -18,47 +18,49 @@ use melior::ir::Attribute;
 use melior::ir::Type;
 use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use tfx_graphdef_mlir::types;
-use tfx_ir::diag::{self, Diag};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::func;
 use tfx_ir::{Op, attribute, location};
 
 use crate::globals::{Field, Globals, quote};
 use crate::kinds::{is_handle, is_string};
 
-/// The attribute of a parameter or a result by which the command line calls it.
+/// The attribute with the name of a parameter or a result.
 const NAME: &str = "tfx.name";
-/// The function that is run where no other is asked for.
+/// The default entry.
 const DEFAULT_ENTRY: &str = "main";
 
-/// The entry function among these; nothing where none is named and none stands out.
+/// Returns the entry among the functions: the one with the name; if the name is empty, `main` or
+/// the only public function with a body.
 ///
 /// # Errors
-/// A name that none of them has.
+///
+/// If no function has the name.
 pub fn find<'a>(
     module: Op<'a>,
-    functions: &[Op<'a>],
+    functions: &[func::Func<'a>],
     name: &str,
-) -> Result<Option<Op<'a>>, Diag<'a>> {
+) -> Result<Option<func::Func<'a>>, Diagnostic<'a>> {
     let defined = || {
         functions
             .iter()
             .copied()
             .filter(|function| !function.is_declaration())
     };
-    let named = |wanted: &str| defined().find(|function| function.symbol_name() == Some(wanted));
+    let named = |name: &str| defined().find(|function| function.sym_name() == name);
     if !name.is_empty() {
         return named(name).map(Some).ok_or_else(|| {
             let names: Vec<_> = defined()
-                .filter_map(|function| function.symbol_name())
-                .map(|name| format!("'{name}'"))
+                .map(|function| format!("'{}'", function.sym_name()))
                 .collect();
-            let those = if names.is_empty() {
-                "none".to_owned()
-            } else {
-                names.join(", ")
+            let candidates = match names.len() {
+                0 => "there is none".to_owned(),
+                1 => format!("there is {}", names[0]),
+                _ => format!("there are {}", names.join(", ")),
             };
             diag::error(
                 module.location(),
-                format!("there is no function '{name}' with a body to run; there is {those}"),
+                format!("there is no function '{name}' with a body to run; {candidates}"),
             )
         });
     }
@@ -71,40 +73,38 @@ pub fn find<'a>(
     }))
 }
 
-/// The signature of a function with its types as they are in host code, as text.
-pub(crate) fn signature(function: Op<'_>) -> String {
+/// Returns the signature of a function with its types in host code, as text.
+pub(crate) fn signature(function: func::Func<'_>) -> String {
     let (inputs, results) = host_types(function);
     format!("({}) -> ({})", inputs.join(", "), results.join(", "))
 }
 
-/// Writes the description of the entry.
-pub(crate) fn describe<'a>(function: Op<'a>, globals: &mut Globals) -> Result<(), Diag<'a>> {
+/// Emits the description of the entry.
+pub(crate) fn describe<'a>(
+    function: func::Func<'a>,
+    globals: &mut Globals,
+) -> Result<(), Diagnostic<'a>> {
     let (inputs, results) = function.signature();
-    let place = location::place(function.location()).map(|place| place.to_string());
+    let location = location::place(function.location()).map(|place| place.to_string());
+    let location = location.as_deref();
+    let names = parameter_names(function)?;
     let parameters = table(
         function,
         globals,
-        &inputs,
-        "arg",
         "tfx.parameters",
-        place.as_deref(),
+        &names,
+        &inputs,
+        location,
     )?;
-    let outcomes = table(
-        function,
-        globals,
-        &results,
-        "res",
-        "tfx.results",
-        place.as_deref(),
-    )?;
-    let name = function.symbol_name().unwrap_or_default();
+    let names = result_names(function)?;
+    let returned = table(function, globals, "tfx.results", &names, &results, location)?;
     let fields = [
-        Field::Address(globals.c_string(name)),
-        address(globals, place.as_deref()),
+        Field::Address(globals.c_string(function.sym_name())),
+        address(globals, location),
         Field::I32(inputs.len() as i32),
         Field::I32(results.len() as i32),
         parameters,
-        outcomes,
+        returned,
         Field::Address("tfx.entry.call".to_owned()),
     ];
     globals.function(&call_through_slots(function));
@@ -119,18 +119,17 @@ fn address(globals: &mut Globals, text: Option<&str>) -> Field {
     text.map_or(Field::Null, |text| Field::Address(globals.c_string(text)))
 }
 
-/// The table of the parameters, or of the results: `kind` is `arg` or `res`.
+/// Emits the table of the parameters or of the results.
 fn table<'a>(
-    function: Op<'a>,
+    function: func::Func<'a>,
     globals: &mut Globals,
-    list: &[Type<'a>],
-    kind: &str,
     symbol: &str,
-    place: Option<&str>,
-) -> Result<Field, Diag<'a>> {
-    let names = names(function, list.len(), kind)?;
-    let mut rows = Vec::with_capacity(list.len());
-    for (&ty, name) in list.iter().zip(&names) {
+    names: &[String],
+    types: &[Type<'a>],
+    location: Option<&str>,
+) -> Result<Field, Diagnostic<'a>> {
+    let mut rows = Vec::with_capacity(names.len());
+    for (&ty, name) in types.iter().zip(names) {
         let dtype = if is_string(ty) {
             Some(tfx_graphdef::DataType::DtString)
         } else {
@@ -139,9 +138,7 @@ fn table<'a>(
         let dtype = dtype.ok_or_else(|| {
             diag::error(
                 function.location(),
-                format!(
-                    "'{name}' has type {ty}, which cannot be given or printed by a command line"
-                ),
+                format!("'{name}' has type {ty}, which a command line cannot pass or print"),
             )
         })?;
         let sizes = types::sizes(ty);
@@ -156,21 +153,39 @@ fn table<'a>(
             Field::I32(dtype as i32),
             Field::I32(sizes.as_ref().map_or(-1, |sizes| sizes.len() as i32)),
             globals.sizes(&dims),
-            address(globals, place),
+            address(globals, location),
         ]);
     }
     Ok(globals.array(symbol, &rows))
 }
 
-/// The names of the parameters (`kind` is `arg`), or of the results (`res`), of which there are so many; each is there once.
+/// Returns the names of the parameters of a function.
 ///
 /// # Errors
-/// Two of one name.
-pub fn names<'a>(function: Op<'a>, count: usize, kind: &str) -> Result<Vec<String>, Diag<'a>> {
-    let attributes = function
-        .attribute(&format!("{kind}_attrs"))
-        .and_then(|list| ArrayAttribute::try_from(list).ok());
-    let default = if kind == "arg" { "arg" } else { "result" };
+///
+/// If two have the same name.
+pub fn parameter_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
+    let count = function.function_type().input_count();
+    names(function, function.arg_attrs(), count, "arg")
+}
+
+/// Returns the names of the results of a function.
+///
+/// # Errors
+///
+/// If two have the same name.
+pub fn result_names(function: func::Func<'_>) -> Result<Vec<String>, Diagnostic<'_>> {
+    let count = function.function_type().result_count();
+    names(function, function.res_attrs(), count, "result")
+}
+
+fn names<'a>(
+    function: func::Func<'a>,
+    attributes: Option<Attribute<'a>>,
+    count: usize,
+    default: &str,
+) -> Result<Vec<String>, Diagnostic<'a>> {
+    let attributes = attributes.and_then(|list| ArrayAttribute::try_from(list).ok());
     let names: Vec<_> = (0..count)
         .map(|index| {
             let dictionary = attributes.and_then(|list| list.element(index).ok());
@@ -183,13 +198,13 @@ pub fn names<'a>(function: Op<'a>, count: usize, kind: &str) -> Result<Vec<Strin
     match names.iter().find(|name| !seen.insert(name.as_str())) {
         Some(twice) => Err(diag::error(
             function.location(),
-            format!("two of '{NAME}' are \"{twice}\"; a command line could not tell them apart"),
+            format!("'{NAME}' is \"{twice}\" twice; each name must be unique for a command line"),
         )),
         None => Ok(names),
     }
 }
 
-/// A string of a dictionary.
+/// Returns a string of a dictionary.
 fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
     let entry = DictionaryAttribute::try_from(dictionary)
         .ok()?
@@ -197,8 +212,8 @@ fn string_of(dictionary: Attribute<'_>, name: &str) -> Option<String> {
     attribute::text(entry).map(str::to_owned)
 }
 
-/// The types of a function's parameters and results in host code.
-fn host_types(function: Op<'_>) -> (Vec<String>, Vec<String>) {
+/// Returns the types of a function's parameters and results in host code, as text.
+fn host_types(function: func::Func<'_>) -> (Vec<String>, Vec<String>) {
     let (inputs, results) = function.signature();
     let text = |ty: Type<'_>| {
         if is_handle(ty) {
@@ -213,8 +228,9 @@ fn host_types(function: Op<'_>) -> (Vec<String>, Vec<String>) {
     )
 }
 
-/// The function that finds arguments and leaves results through an array of addresses.
-fn call_through_slots(function: Op<'_>) -> String {
+/// Returns the function that reads arguments and stores results through an array of addresses, as
+/// text.
+fn call_through_slots(function: func::Func<'_>) -> String {
     let (inputs, results) = host_types(function);
     let mut text = "llvm.func internal @tfx.entry.call(%slots: !llvm.ptr) {\n".to_owned();
     let slot = |text: &mut String, index: usize| {
@@ -238,16 +254,16 @@ fn call_through_slots(function: Op<'_>) -> String {
     let arguments: Vec<_> = (0..inputs.len())
         .map(|index| format!("%a{index}"))
         .collect();
-    let name = quote(function.symbol_name().unwrap_or_default().as_bytes());
+    let name = quote(function.sym_name().as_bytes());
     let bound = if results.is_empty() {
         String::new()
     } else {
         format!("%r:{} = ", results.len())
     };
-    let (types, outcomes) = (inputs.join(", "), results.join(", "));
+    let (types, returned) = (inputs.join(", "), results.join(", "));
     writeln!(
         text,
-        "  {bound}func.call @{name}({}) : ({types}) -> ({outcomes})",
+        "  {bound}func.call @{name}({}) : ({types}) -> ({returned})",
         arguments.join(", ")
     )
     .expect("writing to a string does not fail");

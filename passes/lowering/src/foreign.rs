@@ -1,78 +1,75 @@
-//! Signatures: functions of the host as C sees them.
+//! The C signatures of host functions.
 //!
 //! ```text
 //!   func.func private @f(i1) -> (i32, tensor<f32>)   ──>   void f(bool, int32_t *, TfxTensor **)
 //! ```
 //!
-//! Small integers say how they are extended, since C callees rely on it. A foreign function with several results gets addresses to
-//! leave them at: how a struct of them would be returned depends on the machine. Functions with a body are internal to the module, so that
-//! a user's `@read` or `@main` is nobody else's.
+//! Parameters of small integer types get an extension attribute, since C callees rely on it. A
+//! foreign function with several results stores them to addresses that follow its arguments,
+//! because the C ABI of a returned struct depends on the machine. Functions with a body are
+//! internal to the module, so that a user's `@read` or `@main` does not collide with functions of
+//! C.
 
 use std::collections::HashSet;
 
 use melior::Context;
-use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::extracted::EXTRACTED;
+use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op};
 
-use crate::host_ops::{load, slot};
 use crate::kinds::{from_stored, stored_type};
+use crate::memory::{internal_linkage, load, pointer, stack_slots};
 
-/// Gives every function its final signature. Types are already those of host code.
-pub(crate) fn adapt<'a>(module: Op<'a>, functions: &[Op<'a>]) {
+/// The attribute of a `func.func` with the linkage of its `llvm.func`.
+const LINKAGE: &str = "llvm.linkage";
+
+/// Sets the final signature of each function. The types are already those of host code.
+pub(crate) fn set_signatures<'a>(module: Op<'a>, functions: &[func::Func<'a>]) {
     let mut several = HashSet::new();
     for &function in functions {
-        function.remove_attribute("arg_attrs");
-        function.remove_attribute("res_attrs");
+        function.set_arg_attrs(None);
+        function.set_res_attrs(None);
         function.remove_attribute(EXTRACTED);
         if function.is_declaration() {
             if function.signature().1.len() > 1 {
-                several.insert(function.symbol_name().unwrap_or_default());
+                several.insert(function.sym_name());
                 return_through_addresses(function);
             }
             extend_arguments(function);
         } else {
-            let linkage = Attribute::parse(function.context(), "#llvm.linkage<internal>")
-                .expect("the LLVM dialect is loaded");
-            function.set_attribute("llvm.linkage", linkage);
+            function.set_attribute(LINKAGE, internal_linkage(function.context()));
         }
     }
-    for call in module.collect("func.call") {
-        if call
-            .symbol("callee")
-            .is_some_and(|callee| several.contains(callee))
-        {
+    let calls: Vec<_> = module.walk().filter_map(func::Call::cast).collect();
+    for call in calls {
+        if several.contains(call.callee()) {
             call_with_addresses(call);
         }
     }
 }
 
-fn return_through_addresses(function: Op<'_>) {
+fn return_through_addresses(function: func::Func<'_>) {
     let context = function.context();
-    let pointer = melior::dialect::llvm::r#type::pointer(context, 0);
     let (mut inputs, results) = function.signature();
-    inputs.extend(std::iter::repeat_n(pointer, results.len()));
-    function.set_attribute(
-        "function_type",
-        TypeAttribute::new(FunctionType::new(context, &inputs, &[]).into()),
-    );
+    inputs.extend(std::iter::repeat_n(pointer(context), results.len()));
+    function.set_function_type(FunctionType::new(context, &inputs, &[]));
 }
 
-fn call_with_addresses<'a>(call: Op<'a>) {
+fn call_with_addresses<'a>(call: func::Call<'a>) {
     let types = call.result_types();
     // Memory has no `index`.
     let stored = |ty: Type<'a>| stored_type(ty, call.context());
-    let slots: Vec<_> = types.iter().map(|&ty| slot(call, stored(ty), 1)).collect();
-    let mut builder = Builder::before(call);
-    let mut operands: Vec<_> = call.operands().collect();
+    let slots: Vec<_> = types
+        .iter()
+        .map(|&ty| stack_slots(call.op(), stored(ty), 1))
+        .collect();
+    let mut builder = Builder::before(call.op());
+    let mut operands = call.operands().to_vec();
     operands.extend(&slots);
-    builder.call(
-        call.symbol("callee").expect("a call names its callee"),
-        &operands,
-        &[],
-    );
+    func::Call::build(&mut builder, &[], call.callee(), &operands);
     let values: Vec<_> = slots
         .iter()
         .zip(&types)
@@ -84,7 +81,8 @@ fn call_with_addresses<'a>(call: Op<'a>) {
     call.replace_with(&values);
 }
 
-/// How C wants an integer of that width to be extended; nothing for a whole register or another type.
+/// Returns the extension attribute of a small integer type, as the C ABI requires; `None` for other
+/// types.
 fn extension(ty: Type<'_>) -> Option<&'static str> {
     match ty.to_string().as_str() {
         "i1" => Some("llvm.zeroext"),
@@ -93,7 +91,7 @@ fn extension(ty: Type<'_>) -> Option<&'static str> {
     }
 }
 
-fn extend_arguments(function: Op<'_>) {
+fn extend_arguments(function: func::Func<'_>) {
     let context = function.context();
     let (inputs, _) = function.signature();
     if inputs.iter().any(|&input| extension(input).is_some()) {
@@ -101,7 +99,7 @@ fn extend_arguments(function: Op<'_>) {
             .iter()
             .map(|&input| dictionary(context, extension(input)))
             .collect();
-        function.set_attribute("arg_attrs", ArrayAttribute::new(context, &attributes));
+        function.set_arg_attrs(Some(ArrayAttribute::new(context, &attributes).into()));
     }
 }
 

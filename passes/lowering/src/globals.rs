@@ -4,16 +4,18 @@
 //!   globals.c_string("a.mlir:1:2")  -> @tfx.string.0
 //!   globals.array("tfx.channels", CHANNEL, rows)
 //!        │
-//!        └─ llvm.mlir.global private constant @... { undef, insertvalue, insertvalue, ..., return }
+//!        └─ llvm.mlir.global private constant @... { undef, insertvalue, ..., return }
 //! ```
 //!
-//! The globals are written as text of the LLVM dialect and parsed once when all are known: a struct constant is a
-//! chain of `insertvalue`, and the text reads better than the calls that would build it. Bytes would be three times as many in text, so they
-//! follow when it is parsed. Equal strings share a global. Cost: linear in the bytes written.
+//! The globals are written as text of the LLVM dialect and parsed together at the end: a struct
+//! constant is a chain of `insertvalue`, whose text is simpler than the calls that would build it.
+//! Text would triple the size of bytes, so they are set after the text is parsed. Equal strings
+//! share a global. Cost: linear in the bytes written.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
+use tfx_ir::ops::llvm;
 use tfx_ir::{Op, attribute};
 
 /// A field of a constant C struct.
@@ -38,7 +40,7 @@ impl Field {
         }
     }
 
-    /// The operation that makes the field's value.
+    /// Returns the operation that defines the value of the field.
     fn value(&self) -> String {
         match self {
             Field::I32(value) => format!("llvm.mlir.constant({value} : i32) : i32"),
@@ -52,7 +54,7 @@ impl Field {
     }
 }
 
-/// The text of the constants of one module.
+/// The constants of a module, as text.
 #[derive(Debug, Default)]
 pub(crate) struct Globals {
     text: String,
@@ -60,38 +62,36 @@ pub(crate) struct Globals {
     strings: HashMap<Vec<u8>, String>,
 }
 
-/// What goes into constants of bytes, by their symbols.
+/// The values of the constants of bytes, by symbol.
 #[derive(Debug, Default)]
 pub(crate) struct Bytes(HashMap<String, Vec<u8>>);
 
 impl Bytes {
-    /// Gives an operation its bytes, if it is a constant of them.
+    /// Sets the value of an operation that is a constant of bytes.
     pub(crate) fn fill(&self, op: Op<'_>) {
-        let symbol = op.symbol_name().unwrap_or_default();
-        if op.is(GLOBAL)
-            && let Some(bytes) = self.0.get(symbol)
+        if let Some(global) = llvm::Global::cast(op)
+            && let Some(bytes) = self.0.get(global.sym_name())
         {
-            op.set_attribute("value", attribute::bytes(op.context(), bytes));
+            global.set_value(Some(attribute::bytes(op.context(), bytes)));
         }
     }
 }
 
-const GLOBAL: &str = "llvm.mlir.global";
-
 impl Globals {
-    /// The text, a list of operations for the body of a module, and the bytes that are not in it.
+    /// Returns the text, a list of operations for the body of a module, and the bytes that are not
+    /// in it.
     pub(crate) fn into_parts(self) -> (String, Bytes) {
         (self.text, self.bytes)
     }
 
-    /// A NUL-terminated string; the symbol of its global.
+    /// Adds a NUL-terminated string, and returns the symbol of its global.
     pub(crate) fn c_string(&mut self, string: &str) -> String {
         let mut bytes = string.as_bytes().to_vec();
         bytes.push(0);
         self.shared_bytes(bytes)
     }
 
-    /// Bytes whose size is known to whoever reads them; the symbol of their global.
+    /// Adds bytes of a size that the reader knows, and returns the symbol of their global.
     pub(crate) fn shared_bytes(&mut self, bytes: Vec<u8>) -> String {
         if let Some(symbol) = self.strings.get(&bytes) {
             return symbol.clone();
@@ -102,20 +102,21 @@ impl Globals {
         symbol
     }
 
-    /// Bytes under a name of the caller's. Tensors are read in place, so they are aligned.
+    /// Adds bytes under a symbol, aligned for tensors, which are read in place.
     pub(crate) fn bytes(&mut self, symbol: &str, bytes: &[u8]) {
-        // An array of no elements has no string constant; one byte that nobody reads stands for it.
+        // There is no string constant for an empty array, so one byte is added, which is never
+        // read.
         let bytes = if bytes.is_empty() { &[0] } else { bytes };
         let (name, size) = (quote(symbol.as_bytes()), bytes.len());
         writeln!(
             self.text,
-            "{GLOBAL} private constant @{name}() {{addr_space = 0 : i32, alignment = 64 : i64}} : !llvm.array<{size} x i8>"
+            "llvm.mlir.global private constant @{name}() {{addr_space = 0 : i32, alignment = 64 : i64}} : !llvm.array<{size} x i8>"
         )
         .expect("writing to a string does not fail");
         self.bytes.0.insert(symbol.to_owned(), bytes.to_vec());
     }
 
-    /// An array of structs of one shape, for C to index; the symbol is the address of the first, or nothing for none.
+    /// Adds an array of structs with equal types, and returns its address; null for none.
     pub(crate) fn array(&mut self, symbol: &str, rows: &[Vec<Field>]) -> Field {
         let Some(first) = rows.first() else {
             return Field::Null;
@@ -136,7 +137,7 @@ impl Globals {
         Field::Address(symbol.to_owned())
     }
 
-    /// An array of `int64_t`.
+    /// Adds an array of `int64_t`, and returns its address; null for none.
     pub(crate) fn sizes(&mut self, sizes: &[i64]) -> Field {
         if sizes.is_empty() {
             return Field::Null;
@@ -146,12 +147,12 @@ impl Globals {
         )
     }
 
-    /// A function of the module, as text.
+    /// Adds a function, as text.
     pub(crate) fn function(&mut self, text: &str) {
         self.text.push_str(text);
     }
 
-    /// One struct.
+    /// Adds a struct.
     pub(crate) fn record(&mut self, symbol: &str, fields: &[Field]) {
         let mut body = String::new();
         let value = write_struct(&mut body, "r", fields);
@@ -162,7 +163,7 @@ impl Globals {
         let name = quote(symbol.as_bytes());
         writeln!(
             self.text,
-            "{GLOBAL} private constant @{name}() {{addr_space = 0 : i32}} : {llvm_type} {{\n{body}  llvm.return {value} : {llvm_type}\n}}"
+            "llvm.mlir.global private constant @{name}() {{addr_space = 0 : i32}} : {llvm_type} {{\n{body}  llvm.return {value} : {llvm_type}\n}}"
         )
         .expect("writing to a string does not fail");
     }
@@ -176,7 +177,8 @@ fn struct_type(fields: &[Field]) -> String {
     format!("!llvm.struct<({})>", types.join(", "))
 }
 
-/// Writes the operations that make a struct, with values named after `prefix`; returns the name of the result.
+/// Writes the operations that define a struct, with `prefix` for the names of values, and returns
+/// the name of the struct.
 fn write_struct(body: &mut String, prefix: &str, fields: &[Field]) -> String {
     let llvm_type = struct_type(fields);
     writeln!(body, "  %{prefix}s0 = llvm.mlir.undef : {llvm_type}")
@@ -193,7 +195,7 @@ fn write_struct(body: &mut String, prefix: &str, fields: &[Field]) -> String {
     format!("%{prefix}s{}", fields.len())
 }
 
-/// A string of MLIR's syntax that holds any bytes.
+/// Returns a string literal of MLIR with any bytes.
 pub(crate) fn quote(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 2);
     text.push('"');
@@ -219,7 +221,7 @@ mod tests {
     use tfx_ir::module;
 
     #[test]
-    fn everything_parses_and_verifies() {
+    fn globals_parse_and_verify() {
         let mut globals = Globals::default();
         let name = globals.c_string("a \"quoted\" \\ name\n");
         assert_eq!(globals.c_string("a \"quoted\" \\ name\n"), name);

@@ -1,27 +1,28 @@
-//! The image of a program: its GraphDef and its channels, as a constant of the host's module.
+//! The images of programs: constants with the GraphDef and the channels of each program.
 //!
-//! The C type is `TfxImage` of `docs/program-image.md`, section 2; the fields here are in its order.
+//! The C type is `TfxImage` of `docs/program-image.md`, section 2; the fields are in its order.
 
 use std::collections::HashMap;
 
 use prost::Message;
+use tfx_dialects::comm::CommOp;
 use tfx_graphdef::naming::UniqueNames;
-use tfx_graphdef_mlir::channels::{Channel, Direction, channel_of, channels};
+use tfx_graphdef_mlir::channels::{Channel, Direction, channels};
 use tfx_graphdef_mlir::{Exporter, types};
-use tfx_ir::diag::Diag;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, location};
 
 use crate::globals::{Field, Globals};
 
-/// The symbol of each graph's image, by the graph's symbol.
+/// The symbols of the images, by the symbols of the graphs.
 pub(crate) type Images = HashMap<String, String>;
 
-/// Exports every program of a module and writes its image. Their names are taken from `names`.
+/// Exports each program of a module and emits its image, under an unused name.
 pub(crate) fn emit<'a>(
     module: Op<'a>,
     names: &mut UniqueNames,
     globals: &mut Globals,
-) -> Result<Images, Diag<'a>> {
+) -> Result<Images, Diagnostic<'a>> {
     let exporter = Exporter::new(module);
     let mut images = Images::new();
     for &graph in exporter.programs() {
@@ -35,7 +36,8 @@ pub(crate) fn emit<'a>(
     Ok(images)
 }
 
-/// The image of a program with so many inputs and results, and a row for each channel; its symbol.
+/// Emits the image of a program with these numbers of inputs and results and a row for each
+/// channel, and returns its symbol.
 pub(crate) fn image(
     name: &str,
     graphdef: &[u8],
@@ -61,15 +63,19 @@ pub(crate) fn image(
 }
 
 fn rows(graph: Op<'_>, globals: &mut Globals) -> Vec<Vec<Field>> {
-    let places = places(graph);
+    let locations = locations(graph);
     channels(graph)
         .iter()
-        .map(|channel| row(channel, &places, globals))
+        .map(|channel| row(channel, &locations, globals))
         .collect()
 }
 
-fn row(channel: &Channel<'_>, places: &HashMap<u32, String>, globals: &mut Globals) -> Vec<Field> {
-    // The exporter has refused a channel whose type TensorFlow does not have.
+fn row(
+    channel: &Channel<'_>,
+    locations: &HashMap<u32, String>,
+    globals: &mut Globals,
+) -> Vec<Field> {
+    // The exporter has rejected types that TensorFlow does not have.
     let dtype = types::data_type(channel.r#type).map_or(0, |dtype| dtype as i32);
     vec![
         Field::I32(channel.id as i32),
@@ -79,17 +85,21 @@ fn row(channel: &Channel<'_>, places: &HashMap<u32, String>, globals: &mut Globa
         }),
         Field::I32(dtype),
         Field::I32(channel.capacity as i32),
-        places
-            .get(&channel.id)
-            .map_or(Field::Null, |place| Field::Address(globals.c_string(place))),
+        match locations.get(&channel.id) {
+            Some(location) => Field::Address(globals.c_string(location)),
+            None => Field::Null,
+        },
     ]
 }
 
-/// Where the value of each channel comes from.
-fn places(graph: Op<'_>) -> HashMap<u32, String> {
-    let ends = graph
-        .walk()
-        .filter(|op| op.is("tfx_comm.send") || op.is("tfx_comm.recv"));
-    ends.filter_map(|op| Some((channel_of(op), location::place(op.location())?.to_string())))
+/// Returns the source location of the send or receive on each channel.
+fn locations(graph: Op<'_>) -> HashMap<u32, String> {
+    let channel = |op| match CommOp::cast(op)? {
+        CommOp::Send(send) => Some(send.channel()),
+        CommOp::Recv(recv) => Some(recv.channel()),
+        _ => None,
+    };
+    let ops = graph.walk();
+    ops.filter_map(|op| Some((channel(op)?, location::place(op.location())?.to_string())))
         .collect()
 }

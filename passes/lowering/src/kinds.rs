@@ -1,4 +1,4 @@
-//! How host code holds a value, by its type.
+//! The representation of values in host code.
 //!
 //! ```text
 //!   i1 ... f64, index                        Plain     by value; in a box, in slots of 8 bytes
@@ -7,18 +7,20 @@
 //! ```
 
 use melior::Context;
-use melior::dialect::llvm;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type as host_dialect_type};
 use tfx_graphdef_mlir::types;
+use tfx_ir::ops::arith;
 use tfx_ir::{Builder, Value};
 
-/// How host code holds a value. The numbers are those of `TfxBoxType`.
+use crate::memory::pointer;
+
+/// The representation of a value. The numbers are those of `TfxBoxType`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 #[repr(u8)]
 pub(crate) enum Kind {
-    /// By value.
+    /// Held by value.
     Plain = 0,
     /// A counted `TfxTensor *`.
     Tensor = 1,
@@ -27,7 +29,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind of a type.
+    /// Returns the kind of a type.
     pub(crate) fn of(ty: Type<'_>) -> Self {
         if ty.is_integer() || ty.is_float() || ty.is_index() {
             return Kind::Plain;
@@ -49,12 +51,12 @@ impl Kind {
     }
 }
 
-/// Whether values of a type are reference-counted handles in host code.
+/// Returns whether values of a type are reference-counted handles in host code.
 pub(crate) fn is_handle(ty: Type<'_>) -> bool {
     Kind::of(ty) != Kind::Plain
 }
 
-/// Whether values of a type are strings.
+/// Returns whether values of a type are strings.
 pub(crate) fn is_string(ty: Type<'_>) -> bool {
     host_dialect_type(ty) == Some(HostType::String)
 }
@@ -64,21 +66,22 @@ fn is_queue(ty: Type<'_>) -> bool {
 }
 
 fn is_program(ty: Type<'_>) -> bool {
-    // Types of other dialects can only be told by their text; those of MLIR itself are ruled out first, since printing is slow.
+    // A type of another dialect is identified by its text; builtin types are excluded first, since
+    // printing is slow.
     !(ty.is_integer() || ty.is_float() || ty.is_index() || ty.is_tensor())
         && ty.to_string() == "!tfx_comm.program"
 }
 
-/// The type of a value in host code.
+/// Returns the type of a value in host code.
 pub(crate) fn host_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
     if is_handle(ty) || is_queue(ty) || is_program(ty) {
-        llvm::r#type::pointer(context, 0)
+        pointer(context)
     } else {
         ty
     }
 }
 
-/// The type of a value in memory, and where code is called by its address: one that LLVM has.
+/// Returns the type of a value in memory and in signatures of thunks: a type of LLVM.
 pub(crate) fn stored_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
     if ty.is_index() {
         IntegerType::new(context, types::INDEX_BITS).into()
@@ -87,13 +90,13 @@ pub(crate) fn stored_type<'a>(ty: Type<'a>, context: &'a Context) -> Type<'a> {
     }
 }
 
-/// A value as memory and indirect calls have it.
+/// Converts a value to its type in memory and in signatures of thunks.
 pub(crate) fn to_stored<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
     let wide = stored_type(value.ty(), builder.context());
     cast_index(builder, value, value.ty().is_index().then_some(wide))
 }
 
-/// A value of memory or of an indirect call as the IR has it.
+/// Converts a value from its type in memory to its type in the IR.
 pub(crate) fn from_stored<'a>(
     builder: &mut Builder<'a>,
     value: Value<'a>,
@@ -104,14 +107,10 @@ pub(crate) fn from_stored<'a>(
 
 fn cast_index<'a>(builder: &mut Builder<'a>, value: Value<'a>, to: Option<Type<'a>>) -> Value<'a> {
     let Some(to) = to else { return value };
-    builder
-        .op("arith.index_cast")
-        .operand(value)
-        .result(to)
-        .value()
+    arith::IndexCast::build(builder, to, value).out()
 }
 
-/// How many slots of a box a value of a type takes; nothing for one that a box cannot hold.
+/// Returns the number of slots of a value in a box; `None` for a type that a box cannot hold.
 pub(crate) fn slots(ty: Type<'_>) -> Option<usize> {
     if is_handle(ty) || ty.is_index() || ty.is_float() {
         return Some(1);
@@ -120,5 +119,5 @@ pub(crate) fn slots(ty: Type<'_>) -> Option<usize> {
     Some(bits.div_ceil(SLOT_BITS).max(1))
 }
 
-/// A slot holds an address, or any scalar that most machines have.
+/// The size of a slot: an address, or any scalar type of most machines.
 const SLOT_BITS: usize = 64;

@@ -8,13 +8,16 @@
 //! tfx_host.undef               zeros; of a resource or variant, the handle of nothing
 //! ```
 //!
-//! The signature of a graph, its channels and the calls of other graphs keep their scalars, since the host agreed on them; there
-//! `from_scalar` and `to_scalar` stand at the border. The body is built anew beside the old one, block by block: a region becomes a
-//! region that a worklist fills later, so nothing recurses. If something cannot run in a graph, the old body stays.
+//! The signature of a graph, its channels and the calls of other graphs keep their scalars, since
+//! the host agreed on them; there `from_scalar` and `to_scalar` stand at the border. The body is
+//! built anew beside the old one, block by block: a region becomes a region that a worklist fills
+//! later, so nothing recurses. If something cannot run in a graph, the old body stays.
 //!
-//! Every operation of the input is translated exactly once, so nothing is duplicated, and an effect runs as often as before. Linear.
+//! Every operation of the input is translated exactly once, so nothing is duplicated, and an effect
+//! runs as often as before. Linear.
 //!
-//! Not promised: that TensorFlow has a kernel for each element type, or that `math` functions round as on the host.
+//! Not promised: that TensorFlow has a kernel for each element type, or that `math` functions round
+//! as on the host.
 
 mod control;
 mod emit;
@@ -173,7 +176,8 @@ impl<'a> Legalizer<'a> {
     ///
     /// # Panics
     ///
-    /// If the value has not been translated: it does not dominate its use, which the verifier has ruled out.
+    /// If the value has not been translated: it does not dominate its use, which the verifier has
+    /// ruled out.
     fn value(&self, old: Value<'a>) -> Value<'a> {
         self.new_values
             .get(old)

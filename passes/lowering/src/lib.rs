@@ -1,18 +1,21 @@
 //! Lowering: graphs to functional form, host code to calls of the runtime.
 //!
 //! ```text
-//!   source ──tfx-check-operations,tfx-check-host──> ... ──tfx-infer-shapes──partition──> graphs ──tfx-legalize-graph──> what a GraphDef can say
-//!                                                       host code ────tfx-lower-host──> what LLVM can say
+//!   source ──tfx-check-host──> ... ──partition──┬─ graphs ─────tfx-legalize-graph──> GraphDefs
+//!                                               └─ host code ──tfx-lower-host──────> LLVM dialect
 //! ```
 
 #![forbid(unsafe_code)]
 
+mod arrays;
 mod boxes;
+mod calls;
 mod check_host;
 mod closures;
 mod constants;
 mod declarations;
 mod divisions;
+mod dynamic_calls;
 mod eager;
 pub mod entry;
 mod existentials;
@@ -24,10 +27,14 @@ mod images;
 mod kinds;
 mod legalize_graph;
 mod lower_host;
+mod memory;
 mod messages;
+mod objects;
 mod ownership;
 mod queues;
 mod reserved;
+mod runtime;
+mod thunks;
 
 pub use check_host::CheckHost;
 pub use legalize_graph::LegalizeGraph;

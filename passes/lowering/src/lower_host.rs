@@ -1,47 +1,58 @@
-//! `tfx-lower-host`: host code becomes calls of the runtime.
+//! `tfx-lower-host`: lowers host code to calls of the runtime.
 //!
 //! ```text
-//!   func.func @train(%x: tensor<?xf32>)            func.func @train(%x: !llvm.ptr)
-//!     %p = tfx_comm.start @g(%x)            ──>      %p = func.call @tfx_program_start(image, args, place)
-//!     %y = tfx_comm.recv %p from 0                   %y = func.call @tfx_program_recv(%p, 0, place)
-//!     tfx_host.print "{}"(%y)                        func.call @tfx_print(format, size, values, count)
-//!                                                    func.call @tfx_tensor_release(%y)
-//!   tfx_tensor.graph @g                            llvm.mlir.global @tfx.image.g = {name, GraphDef, channels}
+//!   func.func @train(%x: tensor<?xf32>)      func.func @train(%x: !llvm.ptr)
+//!     %p = tfx_comm.start @g(%x)       ──>     %p = call @tfx_program_start(image, args, location)
+//!     %y = tfx_comm.recv %p from 0             %y = call @tfx_program_recv(%p, 0, location)
+//!     tfx_host.print "{}"(%y)                  call @tfx_print(format, size, values, count)
+//!                                              call @tfx_tensor_release(%y)
+//!   tfx_tensor.graph @g                      @tfx.image.g = {name, GraphDef, channels}
 //! ```
 //!
-//! The input is what partition leaves, with graphs legalized and `scf` turned into `cf`, and is checked first (`check_host.rs`). In order:
+//! The input is the output of partition, with legalized graphs and with `scf` lowered to `cf`;
+//! `check_host.rs` checks it first. In order:
 //!
-//! 1. each graph is exported, and its image becomes a constant (`images.rs`), as does a template of each eager operation (`eager.rs`);
-//! 2. functions with names that code calls get others (`reserved.rs`), and the entry is described, so that a command line can be matched against it (`entry.rs`);
-//! 3. reference counts go in, while values still have their types (`ownership.rs`);
-//! 4. objects, variables, arrays (`boxes.rs`), closures (`closures.rs`) and existentials (`existentials.rs`) become boxes on the heap;
-//! 5. queues (`queues.rs`) and each operation on tensors, strings and programs becomes a call, and all their types become `!llvm.ptr` (`host_ops.rs`);
-//! 6. foreign functions get the signature that `docs/program-image.md` promises (`foreign.rs`).
+//! 1. Each graph is exported, and its image becomes a constant (`images.rs`), as does a template of
+//!    each eager operation (`eager.rs`).
+//! 2. Functions with reserved names are renamed (`reserved.rs`), and the entry is described for
+//!    command lines (`entry.rs`).
+//! 3. Reference counts are inserted, while values still have their types (`ownership.rs`).
+//! 4. Objects, variables (`objects.rs`), arrays (`arrays.rs`), closures (`closures.rs`) and
+//!    existentials (`existentials.rs`, `dynamic_calls.rs`) become boxes on the heap (`boxes.rs`).
+//! 5. Queues (`queues.rs`) and the operations on tensors, strings and programs become calls, and
+//!    all their types become `!llvm.ptr` (`host_ops.rs`).
+//! 6. Foreign functions get the signatures of `docs/program-image.md` (`foreign.rs`).
 //!
-//! What remains is `func`, `cf`, `arith`, `math` and `llvm`: upstream's conversions do the rest.
+//! The output consists of `func`, `cf`, `arith`, `math` and `llvm`, which upstream's conversions
+//! lower.
+//!
 //! Cost: linear in the host code and the graphs.
 
 use melior::dialect::{DialectHandle, DialectRegistry};
+use tfx_dialects::host::HostOp;
+use tfx_dialects::tensor;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_graphdef::naming::UniqueNames;
-use tfx_ir::diag::Diag;
+use tfx_ir::diag::Diagnostic;
+use tfx_ir::ops::{builtin, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
 use tfx_ir::{Op, module};
 
+use crate::calls::Calls;
 use crate::check_host::Stage;
 use crate::globals::{Bytes, Globals, quote};
-use crate::host_ops::Calls;
 use crate::{check_host, eager, entry, foreign, images, reserved};
 
 tfx_ir::options! {
-    /// What `tfx-lower-host` takes.
+    /// The options of `tfx-lower-host`.
     pub struct LowerHostOptions {
-        /// The function that a command line runs; without it `main`, or the only public function with a body.
+        /// The function that a command line runs; default: `main`, or the only public function with
+        /// a body.
         entry: String = String::new(),
     }
 }
 
-/// The pass `tfx-lower-host`.
+/// `tfx-lower-host`: see the documentation of the module.
 #[derive(Debug, Default)]
 pub struct LowerHost;
 
@@ -51,7 +62,7 @@ impl Pass for LowerHost {
     const NAME: &'static str = "TfxLowerHost";
     const ARGUMENT: &'static str = "tfx-lower-host";
     const DESCRIPTION: &'static str =
-        "Turn host code into calls of the runtime, and graphs into constants";
+        "Lower host code to calls of the runtime, and graphs to constants";
     const ANCHOR: Anchor = Anchor::Module;
 
     fn dialects(registry: &DialectRegistry) {
@@ -72,18 +83,20 @@ impl Pass for LowerHost {
     ) -> Result<(), PassFailed> {
         erase_generics(module);
         check_host::check(module, Stage::Lowering)?;
-        lower(module, &cx.options().entry).map_err(Diag::fail)
+        let module = builtin::Module::cast(module).expect("the pass runs on modules");
+        lower(module, &cx.options().entry)?;
+        Ok(())
     }
 }
 
-fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
-    let functions = target.collect("func.func");
+fn lower<'a>(target: builtin::Module<'a>, entry_name: &str) -> Result<(), Diagnostic<'a>> {
+    let functions: Vec<_> = target.walk().filter_map(func::Func::cast).collect();
     let mut globals = Globals::default();
     let mut names = UniqueNames::new();
-    let images = images::emit(target, &mut names, &mut globals)?;
+    let images = images::emit(target.op(), &mut names, &mut globals)?;
     let operations = eager::emit(&functions, &mut names, &mut globals)?;
-    let entry = entry::find(target, &functions, entry_name)?;
-    reserved::rename(target, &functions, entry);
+    let entry = entry::find(target.op(), &functions, entry_name)?;
+    reserved::rename(target.op(), &functions, entry);
     if let Some(function) = entry {
         entry::describe(function, &mut globals)?;
     }
@@ -92,8 +105,8 @@ fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
         calls.function(function)?;
     }
     calls.check_methods()?;
-    foreign::adapt(target, &functions);
-    erase_declarations(target);
+    foreign::set_signatures(target.op(), &functions);
+    erase_declarations(target.op());
     let mut referenced = calls.referenced_functions().to_vec();
     referenced.extend(entry.map(declaration));
     let (text, bytes) = calls.into_parts();
@@ -101,47 +114,47 @@ fn lower<'a>(target: Op<'a>, entry_name: &str) -> Result<(), Diag<'a>> {
     Ok(())
 }
 
-/// Generic functions have no code.
+/// Erases generic functions, which have no code.
 fn erase_generics(target: Op<'_>) {
-    let functions = target.collect("func.func").into_iter();
-    functions
-        .filter(|function| function.attribute(TYPE_PARAMS).is_some())
-        .for_each(Op::erase);
+    let functions: Vec<_> = target.walk().filter_map(func::Func::cast).collect();
+    for function in functions {
+        if function.attribute(TYPE_PARAMS).is_some() {
+            function.erase();
+        }
+    }
 }
 
-/// Erases what code no longer refers to: graphs, and the declarations of types.
+/// Erases graphs and declarations of types.
 fn erase_declarations(target: Op<'_>) {
     let declarations = target
         .children()
-        .filter(|op| op.is("tfx_tensor.graph") || op.dialect() == "tfx_host");
-    declarations
-        .collect::<Vec<_>>()
-        .into_iter()
-        .for_each(Op::erase);
+        .filter(|&op| op.isa::<tensor::Graph>() || HostOp::cast(op).is_some());
+    let declarations: Vec<_> = declarations.collect();
+    declarations.into_iter().for_each(Op::erase);
 }
 
-/// A declaration of the entry: what calls it is checked when it is parsed.
-fn declaration(function: Op<'_>) -> String {
-    let (name, signature) = (
-        function.symbol_name().unwrap_or_default(),
-        entry::signature(function),
-    );
+/// Returns a declaration of the entry, against which its calls are verified when they are parsed.
+fn declaration(function: func::Func<'_>) -> String {
+    let (name, signature) = (function.sym_name(), entry::signature(function));
     format!("func.func private @{}{signature}\n", quote(name.as_bytes()))
 }
 
-/// Puts the constants and declarations at the module's start. The text may refer to functions of the module, one for each of `referenced`.
-fn splice<'a>(target: Op<'a>, text: &str, bytes: &Bytes, referenced: &[String]) {
+/// Parses the constants and declarations, and moves them to the start of the module. The text may
+/// refer to functions of the module, each of which `referenced` declares.
+fn splice<'a>(target: builtin::Module<'a>, text: &str, bytes: &Bytes, referenced: &[String]) {
     let text = referenced.concat() + text;
     let source = module::parse_unverified(target.context(), &text, "generated by tfx")
-        .expect("what the pass writes is IR");
+        .expect("the generated text is valid IR");
     let source_op: Op<'_> = module::as_op(&source);
-    let (Some(from), Some(to)) = (source_op.region(0).entry(), target.region(0).entry()) else {
-        return;
-    };
-    let moved: Vec<_> = from.ops().skip(referenced.len()).collect();
-    moved.iter().for_each(|&op| bytes.fill(op));
-    match to.first() {
-        Some(first) => moved.into_iter().for_each(|op| op.move_before(first)),
-        None => moved.into_iter().for_each(|op| op.move_to_end(to)),
+    let to = target.body_region().entry();
+    let first = to.and_then(|block| block.first());
+    let moved: Vec<_> = source_op.children().skip(referenced.len()).collect();
+    for op in moved {
+        bytes.fill(op);
+        match (first, to) {
+            (Some(first), _) => op.move_before(first),
+            (None, Some(block)) => op.move_to_end(block),
+            (None, None) => {}
+        }
     }
 }

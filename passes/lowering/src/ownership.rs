@@ -1,60 +1,68 @@
-//! Who releases a tensor: reference counts on a CFG, as few as can be.
+//! Reference counts on a CFG: the minimal retains and releases.
 //!
 //! ```text
 //!   %x = recv            owned: count 1
 //!   call @f(%x)          borrows
-//!   cf.br ^b(%x)         gives it away, if this is its last use; else retain first
+//!   cf.br ^b(%x)         consumes, if this is the last use; else a retain comes first
 //!   ^b(%y):              owned by the block
-//!     ...                last use of %y: release after it
+//!     ...                last use of %y: a release follows
 //! ```
 //!
-//! Every handle but a parameter of the function is owned by the value that defines it. An ordinary operation borrows its operands; a
-//! branch and a return consume theirs, and so does what puts a value into a box. A *place*, which is a field of an object that is read or written
-//! right there, is another name for the object: the object lives as long as its places are used. So a value is released after its last use in each block out of which it is not live, and on each
-//! edge along which it dies; a value that is consumed while it is still live, or twice, is retained first. Counts are precise: a
-//! tensor dies at the earliest point at which nothing can read it.
+//! Each handle is owned by the value that defines it, except for parameters, which the caller owns.
+//! An ordinary operation borrows its operands; a branch and a return consume theirs, and so does an
+//! operation that stores a value in a box. An *alias* is a reference to a field that is only loaded
+//! and stored in place: it is another name of the object, which lives as long as its aliases are
+//! used. A value is released after its last use in each block in which it is not live-out, and on
+//! each edge on which it dies; a value that is consumed while it is still live, or several times,
+//! is retained first. The counts are precise: a tensor is freed at the earliest point after which
+//! nothing can read it.
 //!
-//! Source: the ownership discipline of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021), on basic blocks with liveness by walking from
-//! uses to definitions (Appel, Modern Compiler Implementation, 19.6).
+//! Source: the ownership discipline of Perceus (Reinking, Xie, de Moura, Leijen, PLDI 2021), on
+//! basic blocks, with liveness by walks from uses to definitions (Appel, Modern Compiler
+//! Implementation, 19.6).
+//!
 //! Cost: linear in the operations and in the total length of live ranges, counted in blocks.
-//! Not guaranteed: that a handle inside a foreign function is treated so; the contract of `docs/program-image.md` is the author's to keep.
+//!
+//! Not guaranteed: the counts inside of foreign functions, whose authors follow the contract of
+//! `docs/program-image.md`.
 
 use std::collections::{HashMap, HashSet};
 
 use tfx_ir::{Block, Definition, Op, Region, Value};
 
-/// What is inserted.
+/// An inserted operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(crate) enum Count {
-    /// One more owner.
+    /// Adds an owner.
     Retain,
-    /// One less.
+    /// Removes an owner.
     Release,
 }
 
-/// Where it is inserted.
+/// The position of an inserted operation.
 #[derive(Clone, Copy)]
 pub(crate) enum Position<'a> {
-    /// Right before an operation.
+    /// Directly before an operation.
     Before(Op<'a>),
-    /// Right after an operation.
+    /// Directly after an operation.
     After(Op<'a>),
 }
 
-/// What operations mean to counts.
+/// The ownership rules of operations.
 #[derive(Clone, Copy)]
 pub(crate) struct Rules<'a, 'f> {
-    /// Which values are counted.
+    /// Returns whether a value is counted.
     pub(crate) is_handle: &'f dyn Fn(Value<'a>) -> bool,
-    /// Whether an operation's results are new owners (a call) or other names for operands (a select).
-    pub(crate) gives: &'f dyn Fn(Op<'a>) -> bool,
-    /// Whether an operation takes over that operand.
+    /// Returns whether the results of an operation are new owners (a call) or borrowed (a select).
+    pub(crate) creates_owner: &'f dyn Fn(Op<'a>) -> bool,
+    /// Returns whether an operation consumes that operand.
     pub(crate) consumes: &'f dyn Fn(Op<'a>, usize) -> bool,
-    /// The operations whose result is another name for their first operand. Its users are all in the same function.
-    pub(crate) places: &'f HashSet<Op<'a>>,
+    /// The operations whose result is an alias of their first operand.
+    pub(crate) aliases: &'f HashSet<Op<'a>>,
 }
 
-/// Inserts retains and releases into a function body that is a CFG. `insert` makes one operation.
+/// Inserts retains and releases into a function body that is a CFG. `insert` inserts one operation;
+/// `jump` inserts a block that branches to a successor of a terminator with these operands.
 pub(crate) fn count<'a>(
     body: Region<'a>,
     rules: Rules<'a, '_>,
@@ -77,10 +85,11 @@ pub(crate) fn count<'a>(
     }
 }
 
-/// The owned values that are live at the start of each block.
+/// The owned values that are live-in at each block.
 type LiveIn<'a> = HashMap<Block<'a>, HashSet<Value<'a>>>;
 
-/// The owned values that are live at the start of each block, its own arguments excluded; and all of them, numbered in program order.
+/// Returns the owned values that are live-in at each block, without its own arguments, and the
+/// position of each owned value in program order.
 fn live_in<'a>(
     body: Region<'a>,
     entry: Block<'a>,
@@ -98,7 +107,7 @@ fn live_in<'a>(
         {
             order.insert(value, order.len());
             for user in value.uses().map(|one| one.owner) {
-                let through = rules.places.contains(&user).then(|| user.result(0));
+                let through = rules.aliases.contains(&user).then(|| user.result(0));
                 let users = through.into_iter().flat_map(Value::uses);
                 let users = users.map(|one| one.owner).chain([user]);
                 work.extend(users.filter_map(Op::block).filter(|&at| at != block));
@@ -123,7 +132,7 @@ struct Counter<'a, 'f> {
 }
 
 impl<'a> Counter<'a, '_> {
-    /// Whether the function itself holds a count of the value: a parameter is its caller's.
+    /// Returns whether the function owns the value: parameters belong to the caller.
     fn is_owned(&self, value: Value<'a>) -> bool {
         let borrowed =
             matches!(value.definition(), Definition::Argument(block, _) if block == self.entry);
@@ -136,7 +145,8 @@ impl<'a> Counter<'a, '_> {
             .is_some_and(|live| live.contains(&value))
     }
 
-    /// From the end of a block to its start: the first use that is met is the last.
+    /// Counts the values of a block, from its end to its start, so that the last use is found
+    /// first.
     fn block(&mut self, block: Block<'a>) {
         let Some(terminator) = block.last() else {
             return;
@@ -150,7 +160,7 @@ impl<'a> Counter<'a, '_> {
                 .filter(|&result| self.is_owned(result))
                 .collect::<Vec<_>>()
             {
-                match (live.remove(&result), (self.rules.gives)(op)) {
+                match (live.remove(&result), (self.rules.creates_owner)(op)) {
                     (true, true) | (false, false) => {}
                     (true, false) => (self.insert)(Count::Retain, result, Position::After(op)),
                     (false, true) => (self.insert)(Count::Release, result, Position::After(op)),
@@ -169,13 +179,13 @@ impl<'a> Counter<'a, '_> {
         }
     }
 
-    /// Settles the operands of an operation, given what is live after it.
+    /// Counts the operands of an operation. `live` contains the values that are live after it.
     fn operands(&mut self, op: Op<'a>, live: &mut HashSet<Value<'a>>) {
         let (consumed, borrowed): (Vec<_>, Vec<_>) =
             (0..op.num_operands()).partition(|&index| (self.rules.consumes)(op, index));
         let borrowed = borrowed
             .into_iter()
-            .map(|index| self.named(op.operand(index)))
+            .map(|index| self.resolve_alias(op.operand(index)))
             .filter(|&value| self.is_owned(value));
         for value in distinct(borrowed) {
             if live.insert(value) {
@@ -196,25 +206,25 @@ impl<'a> Counter<'a, '_> {
         live.extend(owned.filter(|&value| self.is_owned(value)));
     }
 
-    /// The value that another name stands for.
-    fn named(&self, value: Value<'a>) -> Value<'a> {
+    /// Returns the value that an alias refers to; any other value as it is.
+    fn resolve_alias(&self, value: Value<'a>) -> Value<'a> {
         match value.defining_op() {
-            Some(place) if self.rules.places.contains(&place) => place.operand(0),
+            Some(alias) if self.rules.aliases.contains(&alias) => alias.operand(0),
             _ => value,
         }
     }
 
-    /// Settles what a terminator consumes. The owned values that are live right before it.
+    /// Counts the operands of a terminator, and returns the owned values that are live before it.
     fn terminator(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
         match terminator.num_successors() {
-            0 => self.leave(terminator),
+            0 => self.function_return(terminator),
             1 => self.branch(terminator),
-            _ => self.fork(terminator),
+            _ => self.conditional_branch(terminator),
         }
     }
 
-    /// A return: nothing is live after it.
-    fn leave(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
+    /// Counts the operands of a return, after which nothing is live.
+    fn function_return(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
         let consumed = tally(
             terminator
                 .operands()
@@ -228,7 +238,7 @@ impl<'a> Counter<'a, '_> {
             .collect()
     }
 
-    /// One successor: all happens before the branch.
+    /// Counts the operands of a branch with one successor, before the branch.
     fn branch(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
         let target = terminator.successor(0);
         let consumed = self.forwarded(terminator, 0);
@@ -248,8 +258,8 @@ impl<'a> Counter<'a, '_> {
         live
     }
 
-    /// Several successors: what happens differs from edge to edge.
-    fn fork(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
+    /// Counts the operands of a branch with several successors, on each edge.
+    fn conditional_branch(&mut self, terminator: Op<'a>) -> HashSet<Value<'a>> {
         let edges: Vec<_> = (0..terminator.num_successors())
             .map(|edge| self.forwarded(terminator, edge))
             .collect();
@@ -265,7 +275,7 @@ impl<'a> Counter<'a, '_> {
                     .chain(into),
             );
         }
-        // A set has no order of its own; the output must.
+        // A set has no order, but the output must be deterministic.
         let mut ordered: Vec<_> = live.iter().copied().collect();
         ordered.sort_by_key(|value| self.order.get(value));
         for (edge, consumed) in edges.into_iter().enumerate() {
@@ -274,7 +284,7 @@ impl<'a> Counter<'a, '_> {
         live
     }
 
-    /// What one edge of a fork must do, in a block of its own where the successor has other predecessors.
+    /// Inserts the retains and releases of an edge, if there are any, into a new block on the edge.
     fn edge(
         &mut self,
         terminator: Op<'a>,
@@ -320,7 +330,7 @@ impl<'a> Counter<'a, '_> {
         }
     }
 
-    /// The handles that an edge passes on, with how often.
+    /// Returns the handles that are forwarded along an edge, with their multiplicity.
     fn forwarded(&self, terminator: Op<'a>, edge: usize) -> Vec<(Value<'a>, usize)> {
         let values = terminator
             .successor_operands(edge)
@@ -333,7 +343,7 @@ impl<'a> Counter<'a, '_> {
         )
     }
 
-    /// How many counts are missing where a value is consumed `times` and may be live afterwards.
+    /// Returns the number of retains for a value that is consumed `times` times.
     fn missing(&self, value: Value<'a>, times: usize, live_after: bool) -> usize {
         let own = usize::from(self.is_owned(value) && !live_after);
         times - own.min(times)
@@ -353,16 +363,16 @@ impl<'a> Counter<'a, '_> {
     }
 }
 
-/// The values with how often each occurs, in the order of their first occurrence.
+/// Returns the distinct values in the order of their first occurrence, with their multiplicity.
 fn tally<'a>(values: impl Iterator<Item = Value<'a>>) -> Vec<(Value<'a>, usize)> {
-    let mut places = HashMap::new();
+    let mut positions = HashMap::new();
     let mut counts: Vec<(Value<'a>, usize)> = Vec::new();
     for value in values {
-        let place = *places.entry(value).or_insert_with(|| {
+        let position = *positions.entry(value).or_insert_with(|| {
             counts.push((value, 0));
             counts.len() - 1
         });
-        counts[place].1 += 1;
+        counts[position].1 += 1;
     }
     counts
 }

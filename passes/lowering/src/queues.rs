@@ -1,95 +1,75 @@
-//! Queues: a thread of the runtime calls a function through an array of handles.
+//! The lowering of queues: a thread of the runtime calls a function through an array of handles.
 //!
 //! ```text
-//!   %q = prefetch @next(%a) depth(2)      %q = call @tfx_queue_open(@tfx.queue.next, [%a], 1, 2, 2, place)
-//!   %x, %more = next %q              ──>  call @tfx_queue_next(%q, slots, place), then a load for each result
-//!   close %q                              call @tfx_queue_close(%q, place)
+//!   %q = prefetch @next(%a) depth(2)  ──>  %q = call @tfx_queue_open(@tfx.queue.next, [%a], ...)
+//!   %x, %more = next %q               ──>  call @tfx_queue_next(%q, array, location), two loads
+//!   close %q                          ──>  call @tfx_queue_close(%q, location)
 //!
-//!                                         llvm.func @tfx.queue.next(args, results): loads the arguments, calls
-//!                                         @next, stores its results
+//!   llvm.func @tfx.queue.next(arguments, results): loads, calls @next, stores
 //! ```
 //!
-//! Each value is a handle there, a scalar in a tensor of rank 0, so that the runtime needs no types. The queue
-//! owns the arguments until it is closed, and whoever takes results owns them.
+//! Each value is passed as a handle, a scalar in a tensor of rank 0, so that the runtime needs no
+//! types. The queue owns the arguments until it is closed; the caller of `next` owns the results.
 
-use melior::dialect::llvm;
-use melior::ir::Attribute;
-use melior::ir::attribute::TypeAttribute;
-use tfx_ir::diag::Diag;
-use tfx_ir::symbols::SYMBOL_NAME;
+use melior::dialect::llvm::r#type as llvm_type;
+use tfx_dialects::host;
+use tfx_ir::diag::Diagnostic;
+use tfx_ir::ops::llvm;
 use tfx_ir::{Block, Builder, Op, Value};
 
+use crate::calls::Calls;
 use crate::globals::Field;
-use crate::host_ops::{Calls, load, slot};
 use crate::kinds::is_handle;
+use crate::memory::{internal_function, load};
 
 impl<'a> Calls<'a> {
-    pub(crate) fn prefetch(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
-        let callee = op.symbol("callee").unwrap_or_default();
-        let code = self.queue_code(op, callee)?;
-        let arguments: Vec<_> = op.operands().collect();
-        let (handles, made) = self.handles(op, &arguments)?;
-        let array = self.array(op, &handles);
-        let place = self.place(op);
-        let (_, results) = self
-            .declarations
-            .signature(callee)
-            .cloned()
-            .unwrap_or_default();
-        let mut builder = Builder::before(op);
+    pub(crate) fn prefetch(&mut self, op: host::Prefetch<'a>) -> Result<(), Diagnostic<'a>> {
+        let callee = op.callee();
+        let thunk = self.queue_thunk(op.op(), callee)?;
+        let (handles, created) = self.handles(op.op(), &op.arguments().to_vec())?;
+        let array = self.array(op.op(), &handles);
+        let location = self.location(op.op());
+        let (_, results) = self.declarations.signature_or_empty(callee);
+        let mut builder = Builder::before(op.op());
         let operands = [
-            self.address(&mut builder, &Field::Address(code)),
+            self.address(&mut builder, &Field::Address(thunk)),
             array,
             self.integer(&mut builder, 32, handles.len() as i64),
             self.integer(&mut builder, 32, results.len() as i64),
-            self.integer(&mut builder, 32, op.integer("depth").unwrap_or(1)),
-            place,
+            self.integer(&mut builder, 32, op.depth().into()),
+            location,
         ];
-        let queue = self.call(&mut builder, "tfx_queue_open", &operands);
-        self.release(&mut builder, &made);
-        op.replace_with(&[queue.result(0)]);
+        let queue = self.call_value(&mut builder, "tfx_queue_open", &operands);
+        self.release(&mut builder, &created);
+        op.replace_with(&[queue]);
         Ok(())
     }
 
-    pub(crate) fn next(&mut self, op: Op<'a>) -> Result<(), Diag<'a>> {
-        let place = self.place(op);
-        let types = op.result_types();
-        let array = slot(op, self.pointer, types.len());
-        let mut builder = Builder::before(op);
-        self.call(
-            &mut builder,
-            "tfx_queue_next",
-            &[op.operand(0), array, place],
-        );
-        let mut values = Vec::with_capacity(types.len());
-        for (index, &ty) in types.iter().enumerate() {
-            let element = self.element(&mut builder, array, index);
-            let handle = load(&mut builder, element, self.pointer);
-            values.push(self.unboxed(&mut builder, op, handle, ty)?);
-        }
+    pub(crate) fn next(&mut self, op: host::Next<'a>) -> Result<(), Diagnostic<'a>> {
+        let location = self.location(op.op());
+        let array = self.empty_array(op.op(), op.num_results());
+        let operands = [op.queue(), array, location];
+        self.call(&mut Builder::before(op.op()), "tfx_queue_next", &operands);
+        let values = self.results_in(op.op(), array)?;
         op.replace_with(&values);
         Ok(())
     }
 
-    pub(crate) fn close(&mut self, op: Op<'a>) {
-        let place = self.place(op);
-        let mut builder = Builder::before(op);
-        self.call(&mut builder, "tfx_queue_close", &[op.operand(0), place]);
+    pub(crate) fn close(&mut self, op: host::Close<'a>) {
+        let location = self.location(op.op());
+        let mut builder = Builder::before(op.op());
+        self.call(&mut builder, "tfx_queue_close", &[op.queue(), location]);
         op.erase();
     }
 
-    /// The function by which the runtime calls another one; made once for each.
-    fn queue_code(&mut self, op: Op<'a>, callee: &'a str) -> Result<String, Diag<'a>> {
-        if let Some(symbol) = self.values.queues.get(callee) {
+    /// Returns the symbol of the function through which the runtime calls `callee`.
+    fn queue_thunk(&mut self, op: Op<'a>, callee: &'a str) -> Result<String, Diagnostic<'a>> {
+        if let Some(symbol) = self.generated.queues.get(callee) {
             return Ok(symbol.clone());
         }
         let symbol = format!("tfx.queue.{callee}");
         let block = self.queue_function(op, &symbol);
-        let (inputs, results) = self
-            .declarations
-            .signature(callee)
-            .cloned()
-            .unwrap_or_default();
+        let (inputs, results) = self.declarations.signature_or_empty(callee);
         let mut builder = Builder::at_end(block, op.location());
         let mut arguments = Vec::with_capacity(inputs.len());
         for (index, &ty) in inputs.iter().enumerate() {
@@ -100,36 +80,24 @@ impl<'a> Calls<'a> {
                 false => self.item(&mut builder, op, handle, ty)?,
             });
         }
-        let given = self.call_function(&mut builder, callee, &arguments, &results);
-        for (index, value) in given.into_iter().enumerate() {
+        let results = self.call_function(&mut builder, callee, &arguments, &results);
+        for (index, value) in results.into_iter().enumerate() {
             let handle = self.as_handle(&mut builder, op, value)?;
             let element = self.element(&mut builder, block.argument(1), index);
-            builder
-                .op("llvm.store")
-                .operands(&[handle, element])
-                .build();
+            llvm::Store::build(&mut builder, handle, element);
         }
-        builder.op("llvm.return").build();
-        self.values.queues.insert(callee, symbol.clone());
+        llvm::Return::build(&mut builder, None);
+        self.generated.queues.insert(callee, symbol.clone());
         Ok(symbol)
     }
 
-    /// The block of a new function of the arrays of the arguments and of the results.
+    /// Adds a function of the arrays of arguments and results, and returns its empty block.
     fn queue_function(&self, op: Op<'a>, symbol: &str) -> Block<'a> {
-        let body = self.module.region(0).entry().expect("a module has a block");
-        let linkage = Attribute::parse(self.context, "#llvm.linkage<internal>")
-            .expect("the LLVM dialect is loaded");
         let inputs = [self.pointer; 2];
-        let ty = llvm::r#type::function(llvm::r#type::void(self.context), &inputs, false);
-        let function = Builder::at_end(body, op.location())
-            .op("llvm.func")
-            .string(SYMBOL_NAME, symbol)
-            .attribute("function_type", TypeAttribute::new(ty))
-            .attribute("linkage", linkage)
-            .regions(1)
-            .build();
+        let ty = llvm_type::function(llvm_type::void(self.context), &inputs, false);
+        let function = internal_function(self.module, op.location(), symbol, ty);
         let arguments = inputs.map(|ty| (ty, op.location()));
-        function.region(0).add_block(&arguments)
+        function.body().add_block(&arguments)
     }
 
     fn as_handle(
@@ -137,10 +105,10 @@ impl<'a> Calls<'a> {
         builder: &mut Builder<'a>,
         op: Op<'a>,
         value: Value<'a>,
-    ) -> Result<Value<'a>, Diag<'a>> {
+    ) -> Result<Value<'a>, Diagnostic<'a>> {
         match value.ty() == self.pointer {
             true => Ok(value),
-            false => self.boxed_by(builder, op, value),
+            false => self.boxed(builder, op, value),
         }
     }
 }

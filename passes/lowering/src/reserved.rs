@@ -1,23 +1,26 @@
-//! Names of functions that compiled code needs for itself.
+//! Function names that are reserved for compiled code.
 //!
 //! ```text
-//!   func.func private @tfx_abort(...) { body }    renamed, since nobody outside can know it
-//!   func.func @tfx_abort, or without a body       refused: the runtime has one
+//!   func.func private @tfx_abort(...) { body }    renamed: it is not visible outside
+//!   func.func @tfx_abort, or without a body       rejected: it collides with the runtime
 //!   func.func private @exp(...) { body }          renamed: math.exp becomes a call of C's exp
 //! ```
 //!
-//! What a program declares without a body is a function of C, so `@exp` is C's own there. Functions with a body are internal to the code;
-//! but where code calls a function of C by its name, it would get the program's.
+//! A function without a body is a function of C, so a declaration of `@exp` is C's own. Functions
+//! with a body are internal to the module, but a call of a C function by its name would reach the
+//! program's function.
 
 use tfx_ir::Op;
+use tfx_ir::ops::func;
 use tfx_ir::symbols::{self, SymbolTable};
 
-/// What names of the runtime, and of what is made beside the program, start with.
+/// The prefixes of names of the runtime and of generated code.
 const RUNTIME: [&str; 2] = ["tfx_", "tfx."];
-/// What names of the C compiler's library, and of upstream's functions, start with.
+/// The prefix of names of the C compiler's library and of upstream's functions.
 const COMPILER: &str = "__";
 
-/// The functions of C that code is made to call without being told to; those of mathematics also with an `f` at the end.
+/// The functions of C that lowering calls implicitly; the mathematical ones also with the suffix
+/// `f`.
 const LIBRARY: [&str; 38] = [
     "acos",
     "acosh",
@@ -59,12 +62,12 @@ const LIBRARY: [&str; 38] = [
     "trunc",
 ];
 
-/// Whether a name is one of the runtime's.
+/// Returns whether a name is one of the runtime or of generated code.
 pub(crate) fn is_of_runtime(name: &str) -> bool {
     RUNTIME.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// Whether code may call a function of that name that is not the program's.
+/// Returns whether compiled code may call a function of that name outside of the program.
 fn is_called(name: &str) -> bool {
     let base = name.strip_suffix('f').unwrap_or(name);
     is_of_runtime(name)
@@ -72,31 +75,32 @@ fn is_called(name: &str) -> bool {
         || LIBRARY.iter().any(|known| *known == name || *known == base)
 }
 
-/// Why a program cannot have a function of that name.
-pub(crate) fn refusal(function: Op<'_>) -> Option<String> {
-    let name = function.symbol_name().filter(|name| is_of_runtime(name))?;
+/// Returns an error message if a program cannot have a function of that name.
+pub(crate) fn conflict(function: func::Func<'_>) -> Option<String> {
+    let name = Some(function.sym_name()).filter(|name| is_of_runtime(name))?;
     let what = match (function.is_declaration(), function.is_private()) {
         (true, _) => "a foreign function",
         (false, false) => "a public function",
         (false, true) => return None,
     };
     Some(format!(
-        "{what} cannot be called '@{name}': names that start with tfx_ or tfx. are those of the runtime; give it another name"
+        "{what} cannot be called '@{name}': names that start with tfx_ or tfx. are reserved for the runtime; give it another name"
     ))
 }
 
-/// Gives other names to functions with a body whose names code may call. The entry keeps its own, which users see. Linear in the module for each
-/// of them.
-pub(crate) fn rename<'a>(module: Op<'a>, functions: &[Op<'a>], entry: Option<Op<'a>>) {
-    let is_renamed = |function: &&Op<'a>| {
-        Some(**function) != entry
-            && !function.is_declaration()
-            && function.symbol_name().is_some_and(is_called)
-    };
-    let renamed: Vec<_> = functions.iter().filter(is_renamed).copied().collect();
-    for function in renamed {
-        let name = format!("program.{}", function.symbol_name().unwrap_or_default());
-        let name = SymbolTable::new(module).unique_name(&name);
-        symbols::rename(module, function, &name);
+/// Renames functions with a body and a name that compiled code may call, except for the entry,
+/// whose name users see. Linear in the module for each renamed function.
+pub(crate) fn rename<'a>(
+    module: Op<'a>,
+    functions: &[func::Func<'a>],
+    entry: Option<func::Func<'a>>,
+) {
+    for &function in functions {
+        let is_called = is_called(function.sym_name());
+        if is_called && !function.is_declaration() && Some(function) != entry {
+            let name = format!("program.{}", function.sym_name());
+            let name = SymbolTable::new(module).unique_name(&name);
+            symbols::rename(module, function.op(), &name);
+        }
     }
 }

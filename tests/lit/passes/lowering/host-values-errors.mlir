@@ -11,7 +11,7 @@ func.func private @print(%m: !tfx_host.object<@Model>) {
 
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32} attributes {flat}
 func.func private @erase(%x: f32) -> !tfx_host.any<@Layer> {
-  // expected-error @below {{f32 is used as any<@Layer>, but there is no witness table that says how it conforms; declare one: tfx_host.witness_table @name : f32 conforms @Layer {method = @function}}}
+  // expected-error @below {{f32 is used as any<@Layer>, but has no witness table for the protocol; declare one: tfx_host.witness_table @name : f32 conforms @Layer {method = @function}}}
   %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
   return %a : !tfx_host.any<@Layer>
 }
@@ -20,11 +20,11 @@ func.func private @erase(%x: f32) -> !tfx_host.any<@Layer> {
 
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">, f32) -> f32} attributes {flat}
 func.func private @f(f32, i32) -> f32
-// expected-note @below {{which this witness table names}}
+// expected-note @below {{this witness table names the function}}
 tfx_host.witness_table @T : f32 conforms @Layer {call = @f}
 func.func private @erase(%x: f32) -> f32 {
   %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
-  // expected-error @below {{this call of method "call" has type (f32) -> (f32), but @f is (i32) -> (f32) beside Self}}
+  // expected-error @below {{this call of method "call" has type (f32) -> (f32), but @f has type (i32) -> (f32) without Self}}
   %y = tfx_host.dynamic_call %a["call"](%x) : (!tfx_host.any<@Layer>, f32) -> f32
   return %y : f32
 }
@@ -33,7 +33,7 @@ func.func private @erase(%x: f32) -> f32 {
 
 tfx_host.class @Model {w: f32}
 func.func private @no_table(%m: !tfx_host.object<@Model>) {
-  // expected-error @below {{no witness table of !tfx_host.object<@Model> says what its method "call" is; call the function by its name, or declare how the class conforms to the protocol of the method}}
+  // expected-error @below {{no witness table of !tfx_host.object<@Model> has a method "call"; call the function by its name, or declare a witness table of the class for the protocol of the method}}
   tfx_host.dynamic_call %m["call"]() : (!tfx_host.object<@Model>) -> ()
   return
 }
@@ -50,7 +50,7 @@ tfx_host.witness_table @TA : !tfx_host.object<@Model> conforms @A {call = @f}
 // expected-note @below {{the other is named here}}
 tfx_host.witness_table @TB : !tfx_host.object<@Model> conforms @B {call = @g}
 func.func private @two_tables(%m: !tfx_host.object<@Model>) {
-  // expected-error @below {{two protocols have a method "call", and !tfx_host.object<@Model> has a function for each; call the one that is meant by its name}}
+  // expected-error @below {{method "call" is ambiguous: !tfx_host.object<@Model> has a function for it in two protocols; call one of them by its name}}
   tfx_host.dynamic_call %m["call"]() : (!tfx_host.object<@Model>) -> ()
   return
 }
@@ -59,7 +59,7 @@ func.func private @two_tables(%m: !tfx_host.object<@Model>) {
 
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
 func.func private @f(i32)
-// expected-error @below {{method "call" is @f, which does not take the parts of Self first: (f32)}}
+// expected-error @below {{method "call" is @f, whose first parameters are not the parts of Self: (f32)}}
 tfx_host.witness_table @T : f32 conforms @Layer {call = @f}
 func.func private @wrong_self(%x: f32) -> !tfx_host.any<@Layer> {
   %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
@@ -71,7 +71,7 @@ func.func private @wrong_self(%x: f32) -> !tfx_host.any<@Layer> {
 tfx_host.protocol @Layer {call: (!tfx_host.param<"Self">) -> ()} attributes {flat}
 tfx_host.struct @S {a: f32}
 func.func private @whole(%s: !tfx_host.struct<@S>) -> !tfx_host.any<@Layer> {
-  // expected-error @below {{the parts of the !tfx_host.struct<@S> that is made an existential here are not known: run tfx-deabstract before tfx-lower-host}}
+  // expected-error @below {{the parts of the erased !tfx_host.struct<@S> are unknown: run tfx-deabstract before tfx-lower-host}}
   %a = tfx_host.erase %s : !tfx_host.struct<@S> to !tfx_host.any<@Layer>
   return %a : !tfx_host.any<@Layer>
 }
@@ -80,7 +80,7 @@ func.func private @whole(%s: !tfx_host.struct<@S>) -> !tfx_host.any<@Layer> {
 
 tfx_host.protocol @Layer {train: (!tfx_host.ref<!tfx_host.param<"Self">>) -> ()} attributes {flat}
 func.func private @f(f32)
-// expected-error @below {{method "train" changes Self, and @f does not say what Self is afterwards}}
+// expected-error @below {{method "train" changes Self, but @f does not return the new parts of Self}}
 tfx_host.witness_table @T : f32 conforms @Layer {train = @f}
 func.func private @unchanged(%x: f32) -> !tfx_host.any<@Layer> {
   %a = tfx_host.erase %x : f32 to !tfx_host.any<@Layer>
@@ -90,7 +90,7 @@ func.func private @unchanged(%x: f32) -> !tfx_host.any<@Layer> {
 // -----
 
 func.func private @matrix(%a: f32) -> tensor<1x2xf32> {
-  // expected-error @below {{'tensor.from_elements' is no operation of host code; make tensors of the scalars by tfx_tensor.from_scalar, and one of them by tfx_tensor.op "Pack"}}
+  // expected-error @below {{'tensor.from_elements' is not supported in host code; convert the scalars to tensors by tfx_tensor.from_scalar, and combine these by tfx_tensor.op "Pack"}}
   %t = tensor.from_elements %a, %a : tensor<1x2xf32>
   return %t : tensor<1x2xf32>
 }
@@ -98,7 +98,7 @@ func.func private @matrix(%a: f32) -> tensor<1x2xf32> {
 // -----
 
 func.func private @anywhere(%t: tensor<2xf32>, %i: index) -> f32 {
-  // expected-error @below {{'tensor.extract' is no operation of host code; write tfx_tensor.op "GatherNd", and make the element a scalar by tfx_tensor.to_scalar}}
+  // expected-error @below {{'tensor.extract' is not supported in host code; write tfx_tensor.op "GatherNd", and convert the element to a scalar by tfx_tensor.to_scalar}}
   %a = tensor.extract %t[%i] : tensor<2xf32>
   return %a : f32
 }

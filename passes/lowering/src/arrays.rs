@@ -1,0 +1,103 @@
+//! The lowering of arrays.
+//!
+//! ```text
+//!   array(%a, %b)      tfx_box_new(@tfx.box.0, 2); store %a to slot 0, %b to slot 1
+//!   array_get %x[%i]   tfx_check_index(%i, count, location); load slot %i * width, retain
+//!   array_count %x     number of slots / width
+//! ```
+
+use melior::ir::Type;
+use melior::ir::r#type::IntegerType;
+use tfx_dialects::host;
+use tfx_dialects::types::{HostType, host_type};
+use tfx_graphdef_mlir::types;
+use tfx_ir::diag::Diagnostic;
+use tfx_ir::ops::{arith, llvm};
+use tfx_ir::{Builder, Value};
+
+use crate::boxes::{SLOT_COUNT_WORD, replace, width};
+use crate::calls::Calls;
+use crate::kinds::{Kind, from_stored, to_stored};
+use crate::ownership::Count;
+
+/// The constant index of `llvm.getelementptr` for an index that is an operand.
+const DYNAMIC_INDEX: i32 = i32::MIN;
+
+impl<'a> Calls<'a> {
+    pub(crate) fn array_literal(&mut self, op: host::Array<'a>) -> Result<(), Diagnostic<'a>> {
+        let ty = op.array().ty();
+        let element = element_type(ty).unwrap_or(ty);
+        let width = width(op.op(), element)?;
+        let kinds = vec![Kind::of(element) as u8];
+        let size = width * op.elements().len();
+        let array = self.empty_box(op.op(), &ty.to_string(), kinds, size);
+        let mut builder = Builder::before(op.op());
+        for (index, value) in op.elements().iter().enumerate() {
+            let address = self.slot_address(&mut builder, array, index * width);
+            self.store_to(&mut builder, address, value);
+        }
+        replace(op.op(), &[array]);
+        Ok(())
+    }
+
+    pub(crate) fn array_get(&mut self, op: host::ArrayGet<'a>) -> Result<(), Diagnostic<'a>> {
+        let (array, ty) = (op.array(), op.element().ty());
+        let width = width(op.op(), ty)?;
+        let mut builder = Builder::before(op.op());
+        let count = self.element_count(&mut builder, array, width);
+        let index = to_stored(&mut builder, op.index());
+        let location = self.location(op.op());
+        self.call(&mut builder, "tfx_check_index", &[index, count, location]);
+        let first = self.slot_address(&mut builder, array, 0);
+        let slot = match self.width_constant(&mut builder, width) {
+            Some(width) => arith::MulI::build(&mut builder, index, width).result(),
+            None => index,
+        };
+        let indices = [DYNAMIC_INDEX];
+        let pointer = self.pointer;
+        let address =
+            llvm::GEP::build(&mut builder, pointer, first, &[slot], &indices, pointer).res();
+        let value = self.load_from(&mut builder, address, ty);
+        self.count(&mut builder, Count::Retain, value, ty);
+        replace(op.op(), &[value]);
+        Ok(())
+    }
+
+    pub(crate) fn array_count(&mut self, op: host::ArrayCount<'a>) -> Result<(), Diagnostic<'a>> {
+        let array = op.array();
+        let element = element_type(array.ty()).unwrap_or(array.ty());
+        let width = width(op.op(), element)?;
+        let mut builder = Builder::before(op.op());
+        let count = self.element_count(&mut builder, array, width);
+        let count = from_stored(&mut builder, count, op.count().ty());
+        replace(op.op(), &[count]);
+        Ok(())
+    }
+
+    fn element_count(
+        &self,
+        builder: &mut Builder<'a>,
+        array: Value<'a>,
+        width: usize,
+    ) -> Value<'a> {
+        let address = self.element(builder, array, SLOT_COUNT_WORD);
+        let word = IntegerType::new(self.context, types::INDEX_BITS).into();
+        let slots = self.load_from(builder, address, word);
+        match self.width_constant(builder, width) {
+            Some(width) => arith::DivUI::build(builder, slots, width).result(),
+            None => slots,
+        }
+    }
+
+    /// Returns the slots of an element as a constant, if an element has several.
+    fn width_constant(&self, builder: &mut Builder<'a>, width: usize) -> Option<Value<'a>> {
+        (width != 1).then(|| self.integer(builder, types::INDEX_BITS, width as i64))
+    }
+}
+
+fn element_type(array: Type<'_>) -> Option<Type<'_>> {
+    match host_type(array) {
+        Some(HostType::Array(element)) => Some(element),
+        _ => None,
+    }
+}
