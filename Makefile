@@ -16,7 +16,7 @@ lit = $(llvm_prefix)/bin/lit
 our_cpp = $(shell git ls-files '*.cpp' '*.h' | xargs grep -L 'Generated with cbindgen')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build test test-rust test-lit test-fuzz fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
+.PHONY: help demo build test test-all test-rust test-lit test-fuzz test-extended fuzz fuzz-copies fuzz-long fuzz-bytes mutants bench bench-runtime soak sanitize lint format docs tensorflow browser clean distclean set-up set-up-lint
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s%s\n", $$1, $$2 }' Makefile
@@ -27,8 +27,11 @@ demo: build ## train a network on handwritten digits, with graph code and host c
 build: set-up ## build the tools into target/release
 	$(cargo) build --release --workspace
 
-test: build tensorflow browser ## run the Rust tests, the lit tests, and random programs
+test: build tensorflow browser ## run the Rust tests, the lit tests, and some random programs
 	@status=0; for kind in rust lit fuzz; do $(MAKE) --no-print-directory test-$$kind || status=1; done; exit $$status
+
+test-all: ## run the tests of `make test` with more random programs: 10,000, and 500 on TensorFlow
+	@status=0; for tests in test test-extended; do $(MAKE) --no-print-directory $$tests || status=1; done; exit $$status
 
 test-rust: build tensorflow browser ## run only the Rust tests
 	$(cargo) test --release --workspace --no-fail-fast
@@ -36,18 +39,27 @@ test-rust: build tensorflow browser ## run only the Rust tests
 test-lit: build tensorflow ## run only the lit tests; LIT_FLAGS is passed to lit
 	$(lit) -sv --param build_dir=$(tools) $(LIT_FLAGS) tests/lit
 
-# The numbers of random programs of `make test`: as many as two cores run in a few minutes.
-TEST_PROGRAMS ?= 3000
-TEST_PROGRAMS_TENSORFLOW ?= 200
+random = $(tools)/tfx-fuzz $(1) --seed $(2) --count $(3) --folder $(tools)/fuzz-mismatches
+# The numbers of random programs of `make test`, which take about a minute on two cores.
+TEST_PROGRAMS ?= 500
+TEST_PROGRAMS_TENSORFLOW ?= 20
 # Programs with outlined code, each compared with the same code inlined.
-TEST_OUTLINED ?= 2000
+TEST_OUTLINED ?= 500
 # Inputs of each kind of external input.
-TEST_INPUTS ?= 2000
-test-fuzz: build tensorflow ## run only random programs, through every stage, on both executors
-	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS) --folder $(tools)/fuzz-mismatches
-	$(tools)/tfx-fuzz run --seed 1 --count $(TEST_PROGRAMS_TENSORFLOW) --executor tensorflow --folder $(tools)/fuzz-mismatches
-	$(tools)/tfx-fuzz run --outline --seed 1 --count $(TEST_OUTLINED) --mix outlined=8 --folder $(tools)/fuzz-mismatches
-	$(tools)/tfx-fuzz bytes --seed 1 --count $(TEST_INPUTS) --folder $(tools)/fuzz-mismatches
+TEST_INPUTS ?= 500
+test-fuzz: build tensorflow ## run only the random programs of `make test`, through every stage, on both executors
+	$(call random,run,1,$(TEST_PROGRAMS))
+	$(call random,run,1,$(TEST_PROGRAMS_TENSORFLOW)) --executor tensorflow
+	$(call random,run --outline,1,$(TEST_OUTLINED)) --mix outlined=8
+	$(call random,bytes,1,$(TEST_INPUTS))
+
+# What `make test-all` runs beyond `make test`: the seeds after those of test-fuzz. The numbers are
+# fixed, so that each change is checked with the same programs.
+test-extended: build tensorflow ## run only what `make test-all` has beyond `make test`
+	$(call random,run,501,9500)
+	$(call random,run,21,480) --executor tensorflow
+	$(call random,run --outline,501,1500) --mix outlined=8
+	$(call random,bytes,501,1500)
 
 SEED ?= 1
 COUNT ?= 10000
