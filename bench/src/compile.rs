@@ -12,6 +12,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
+use anyhow::{Context as _, Result, anyhow};
 use melior::Context;
 use tfx::runtime::{ExecutorKind, program};
 use tfx::{BuildFolder, Jit, OptimizationLevel, Source, pipelines};
@@ -67,11 +68,7 @@ fn stages() -> [(&'static str, String); 7] {
 }
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for shape in shapes {
         rows.extend(match shape.name {
@@ -82,7 +79,7 @@ pub(crate) fn measure(
     Ok(rows)
 }
 
-fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
+fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     let _kept = Collector::new(&context);
     let mut series = [Series::new(&WHOLE)];
@@ -102,20 +99,15 @@ fn measure_stages(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec
     Ok(rows)
 }
 
-fn stage_rows(
-    context: &Context,
-    text: &str,
-    size: usize,
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
-    let original = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+fn stage_rows(context: &Context, text: &str, size: usize, limits: &Limits) -> Result<Vec<Row>> {
+    let original = module::parse(context, text, "bench.mlir").context("a shape does not parse")?;
     let stages = stages();
     let mut samples: Vec<Vec<Sample>> = stages.iter().map(|_| Vec::new()).collect();
     for run in 0..limits.runs {
         let copy = module::copy(&original);
         for ((name, pipeline), samples) in stages.iter().zip(&mut samples) {
             let sample = harness::run_on(&copy, pipeline, run == 0, limits.clock);
-            samples.push(sample.map_err(|why| format!("{name}: {why}"))?);
+            samples.push(sample.with_context(|| (*name).to_owned())?);
         }
     }
     let figures = samples.iter().map(|samples| Time::of(samples));
@@ -129,12 +121,11 @@ fn stage_rows(
 /// The function that the host of `channels` calls.
 const SINK: &str = "void sink(float value) { (void)value; }\n";
 
-fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>, String> {
-    let rendered = |error: tfx::Error| error.to_string();
-    let build_folder = BuildFolder::new().map_err(rendered)?;
+fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
+    let build_folder = BuildFolder::new()?;
     let path = build_folder.path("sink.c");
-    std::fs::write(&path, SINK).map_err(|error| error.to_string())?;
-    let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
+    std::fs::write(&path, SINK)?;
+    let libraries = build_folder.shared_libraries(&[path])?;
     program::set_executor(ExecutorKind::Embedded);
     let mut series = Series::new(&RUN);
     let mut rows = Vec::new();
@@ -155,7 +146,7 @@ fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<R
             })
         });
         let samples = samples.collect::<Result<Vec<_>, _>>()?;
-        let time = Time::of(&samples).ok_or("nothing was measured")?;
+        let time = Time::of(&samples).context("nothing was measured")?;
         series.learn(size, time.median_seconds);
         rows.push(Row::new(shape.name, size, [Figure::Measured(time)]));
     }
@@ -163,18 +154,18 @@ fn measure_runs(shape: &Shape, sizes: &[usize], limits: &Limits) -> Result<Vec<R
 }
 
 /// Does everything that `tfxc run` does, from the text of a program to the end of its call.
-fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<(), String> {
+fn compile_and_call(text: &str, libraries: &[PathBuf]) -> Result<()> {
     let context = Context::new();
     tfx::prepare(&context);
     let source = Source::new("bench.mlir", text);
     let compiled = source
         .parse(&context)
         .and_then(|program| program.compile(Some("main")))
-        .map_err(|error| tfx::render::error(&error, &source))?;
+        .map_err(|error| anyhow!(tfx::render::error(&error, &source)))?;
     let level = OptimizationLevel::default();
-    let jit = Jit::new(compiled.module(), libraries, level).map_err(|error| error.to_string())?;
-    let entry = jit.entry().map_err(|error| error.to_string())?;
-    (entry.call)(Vec::new()).map_err(|failure| failure.to_string())?;
+    let jit = Jit::new(compiled.module(), libraries, level)?;
+    let entry = jit.entry()?;
+    (entry.call)(Vec::new())?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@
 //! operations, so that every copy back is reported, with all its notes; the time includes the
 //! reports. The size is the number of operations in the source program.
 
+use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
@@ -25,11 +26,7 @@ const WHOLE: Contender = Contender {
 };
 
 /// Measures the shapes in all sizes. The whole pipeline takes the place of upstream in the rows.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);
@@ -46,11 +43,10 @@ pub(crate) fn measure(
 }
 
 /// Returns both sides of a program, and the number of operations of its source.
-fn extracted(context: &Context, text: String) -> Result<(String, usize), String> {
+fn extracted(context: &Context, text: String) -> Result<(String, usize)> {
     let operations = harness::operations(context, &text)?;
-    let module = module::parse(context, &text, "bench.mlir").ok_or("a shape does not parse")?;
+    let module = module::parse(context, &text, "bench.mlir").context("a shape does not parse")?;
     let op = module::as_op(&module);
-    pipeline::run_unverified(op, "builtin.module(tfx-extract{copies=none})")
-        .map_err(|error| error.to_string())?;
+    pipeline::run_unverified(op, "builtin.module(tfx-extract{copies=none})")?;
     Ok((op.to_string(), operations))
 }

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use crate::harness::{self, Contender, Limits, Series};
 use crate::shapes::Shape;
 use crate::table::Row;
+use anyhow::Result;
 
 /// Returns a program with about the given number of operations.
 type Text = fn(usize) -> String;
@@ -103,11 +104,7 @@ pub(crate) fn shapes() -> Vec<Shape> {
 }
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     let wanted = |comparison: &&Comparison| {
         shapes

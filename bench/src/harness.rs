@@ -16,6 +16,8 @@
 //! faster than the walk grows because of the machine, not because of the algorithm.
 
 use std::time::Duration;
+
+use anyhow::{Context as _, Result};
 use tfx_ir::ops::{builtin, scf};
 
 use melior::Context;
@@ -162,8 +164,8 @@ pub(crate) fn measure_shapes(
     (shapes, sizes): (&[Shape], &[usize]),
     contenders: &[Contender],
     limits: &Limits,
-    source: impl Fn(&Context, String) -> Result<(String, usize), String>,
-) -> Result<Vec<Row>, String> {
+    source: impl Fn(&Context, String) -> Result<(String, usize)>,
+) -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for shape in shapes {
         let mut series: Vec<_> = contenders.iter().map(Series::new).collect();
@@ -186,14 +188,14 @@ pub(crate) const CSE: Contender = Contender {
 
 /// A source for [`measure_shapes`] that does not change the program, and returns its number of
 /// operations.
-pub(crate) fn unchanged(context: &Context, text: String) -> Result<(String, usize), String> {
+pub(crate) fn unchanged(context: &Context, text: String) -> Result<(String, usize)> {
     let operations = operations(context, &text)?;
     Ok((text, operations))
 }
 
 /// Returns the number of operations of a program.
-pub(crate) fn operations(context: &Context, text: &str) -> Result<usize, String> {
-    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+pub(crate) fn operations(context: &Context, text: &str) -> Result<usize> {
+    let module = module::parse(context, text, "bench.mlir").context("a shape does not parse")?;
     Ok(module::as_op(&module).walk().count())
 }
 
@@ -205,7 +207,7 @@ pub(crate) fn measure_each(
     (shape, size): (&str, usize),
     series: &mut [Series<'_>],
     limits: &Limits,
-) -> Result<Vec<Figure>, String> {
+) -> Result<Vec<Figure>> {
     let mut runners = Vec::new();
     for (index, (one, text)) in series.iter().zip(texts).enumerate() {
         runners.push(match index {
@@ -258,20 +260,15 @@ fn ours<'c>(
     text: &str,
     size: usize,
     limits: &Limits,
-) -> Result<Runner<'c>, String> {
+) -> Result<Runner<'c>> {
     if series.expected(size) > limits.budget.as_secs_f64() {
         return Ok(Runner::Out(Figure::Skipped));
     }
-    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+    let module = module::parse(context, text, "bench.mlir").context("a shape does not parse")?;
     Ok(Runner::Ours(module))
 }
 
-fn peer<'c>(
-    series: &Series<'_>,
-    text: &str,
-    size: usize,
-    limits: &Limits,
-) -> Result<Runner<'c>, String> {
+fn peer<'c>(series: &Series<'_>, text: &str, size: usize, limits: &Limits) -> Result<Runner<'c>> {
     if limits.alone {
         return Ok(Runner::Out(Figure::Absent));
     }
@@ -288,12 +285,12 @@ fn run(
     size: usize,
     is_first: bool,
     limits: &Limits,
-) -> Result<Option<Sample>, String> {
+) -> Result<Option<Sample>> {
     match runner {
         Runner::Ours(module) => {
             let (mut sample, copy) =
                 run_once(module, series.contender.pipeline, is_first, limits.clock)
-                    .map_err(|why| format!("{}: {why}", series.contender.name))?;
+                    .with_context(|| series.contender.name.to_string())?;
             if is_first {
                 sample.operations = count_canonical(&copy, size);
             }
@@ -310,7 +307,7 @@ pub(crate) fn run_once<'c>(
     pipeline: &str,
     is_first: bool,
     clock: Clock,
-) -> Result<(Sample, Module<'c>), String> {
+) -> Result<(Sample, Module<'c>)> {
     let copy = module::copy(original);
     let sample = run_on(&copy, pipeline, is_first, clock)?;
     Ok((sample, copy))
@@ -322,14 +319,14 @@ pub(crate) fn run_on(
     pipeline: &str,
     is_first: bool,
     clock: Clock,
-) -> Result<Sample, String> {
+) -> Result<Sample> {
     let ((), walk_seconds) = clock.time(|| walk(module));
     let timed = || clock.time(|| pipeline::run_unverified(module::as_op(module), pipeline));
     let ((outcome, seconds), peak_bytes) = match is_first {
         true => memory::peak(timed),
         false => (timed(), None),
     };
-    outcome.map_err(|error| error.to_string())?;
+    outcome?;
     Ok(Sample {
         seconds,
         walk_seconds,

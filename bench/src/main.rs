@@ -34,6 +34,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result, anyhow};
 use clap::{Args, Parser, Subcommand};
 
 use crate::clock::Clock;
@@ -124,7 +125,7 @@ impl Settings {
     }
 
     /// Returns the selected shapes.
-    fn choose(&self, all: &[Shape]) -> Result<Vec<Shape>, String> {
+    fn choose(&self, all: &[Shape]) -> Result<Vec<Shape>> {
         if self.shapes.is_empty() {
             return Ok(all.to_vec());
         }
@@ -132,13 +133,13 @@ impl Settings {
     }
 
     /// Returns the text for `--emit`.
-    fn text(&self, all: &[Shape], selected: &str) -> Result<String, String> {
-        let (name, size) = selected.split_once(':').ok_or_else(|| {
+    fn text(&self, all: &[Shape], selected: &str) -> Result<String> {
+        let (name, size) = selected.split_once(':').with_context(|| {
             format!("expected SHAPE:SIZE, such as diamonds:100, found '{selected}'")
         })?;
         let size = size
             .parse()
-            .map_err(|_| format!("expected a number of blocks, found '{size}'"))?;
+            .map_err(|_| anyhow!("expected a number of blocks, found '{size}'"))?;
         Ok((find(all, name)?.text)(size))
     }
 }
@@ -152,12 +153,12 @@ fn duration(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX)
 }
 
-fn find(all: &[Shape], name: &str) -> Result<Shape, String> {
-    let names: Vec<&str> = all.iter().map(|shape| shape.name).collect();
-    let found = all.iter().find(|shape| shape.name == name);
-    found
-        .copied()
-        .ok_or_else(|| format!("there is no shape '{name}'; there are {}", names.join(", ")))
+fn find(all: &[Shape], name: &str) -> Result<Shape> {
+    let found = all.iter().find(|shape| shape.name == name).copied();
+    found.with_context(|| {
+        let names: Vec<&str> = all.iter().map(|shape| shape.name).collect();
+        format!("there is no shape '{name}'; there are {}", names.join(", "))
+    })
 }
 
 /// The results of upstream's passes can be nested as deeply as a program has blocks, and MLIR walks
@@ -170,22 +171,22 @@ fn main() -> ExitCode {
     let outcome = match thread.spawn(move || run(&family)) {
         Ok(running) => running
             .join()
-            .unwrap_or_else(|_| Err("a benchmark panicked".to_owned())),
-        Err(error) => Err(format!("cannot start a thread: {error}")),
+            .unwrap_or_else(|_| Err(anyhow!("a benchmark panicked"))),
+        Err(error) => Err(anyhow!("cannot start a thread: {error}")),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("error: {message}");
+        Err(error) => {
+            eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
 }
 
 /// A function that measures the shapes of a family.
-type Measure = fn(&[Shape], &[usize], &Limits) -> Result<Vec<table::Row>, String>;
+type Measure = fn(&[Shape], &[usize], &Limits) -> Result<Vec<table::Row>>;
 
-fn run(family: &Family) -> Result<(), String> {
+fn run(family: &Family) -> Result<()> {
     let (settings, all, measure): (_, _, Measure) = match family {
         Family::Sese(settings) => (settings, sese::SHAPES.to_vec(), sese::measure),
         Family::Deabstraction(settings) => {

@@ -9,6 +9,7 @@ use std::fmt::Write;
 use crate::harness::{self, Contender, Limits};
 use crate::shapes::{Shape, nest_of_loops};
 use crate::table::Row;
+use anyhow::Result;
 
 const OURS: Contender = Contender {
     name: "tfx-partition",
@@ -48,11 +49,7 @@ pub(crate) const SHAPES: &[Shape] = &[
 ];
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     harness::measure_shapes(
         &context,

@@ -19,6 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 use serde::de::DeserializeOwned;
 use tfx_ir::diag::Collector;
@@ -48,17 +49,16 @@ impl Peer {
         text: &str,
         size: usize,
         clock: Clock,
-    ) -> Result<Self, String> {
-        let failed = |error: std::io::Error| format!("{}: {error}", contender.name);
-        let program = std::env::current_exe().map_err(failed)?;
+    ) -> Result<Self> {
+        let program = std::env::current_exe()?;
         let mut process = Command::new(program)
             .args([COMMAND, contender.pipeline, &size.to_string(), clock.name()])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
-            .map_err(failed)?;
-        let requests = process.stdin.take().ok_or("a process has no input")?;
-        let output = process.stdout.take().ok_or("a process has no output")?;
+            .context(contender.name)?;
+        let requests = process.stdin.take().context("a process has no input")?;
+        let output = process.stdout.take().context("a process has no output")?;
         let (sender, answers) = channel();
         thread::spawn(move || {
             let lines = BufReader::new(output).lines().map_while(Result::ok);
@@ -74,13 +74,13 @@ impl Peer {
         peer.request(&format!("{}\n{text}", text.len()))?;
         match peer.answers.recv() {
             Ok(line) if line == READY => Ok(peer),
-            _ => Err(format!("{}: a shape does not parse", contender.name)),
+            _ => Err(anyhow!("{}: a shape does not parse", contender.name)),
         }
     }
 
     /// Runs the pipeline once; returns `None` if that takes longer than `limit`, after which the
     /// process must not be used.
-    pub(crate) fn run(&mut self, limit: Duration) -> Result<Option<Sample>, String> {
+    pub(crate) fn run(&mut self, limit: Duration) -> Result<Option<Sample>> {
         self.request(&format!("{RUN}\n"))?;
         let Some(mut sample) = self.answer::<Sample>(limit)? else {
             return Ok(None);
@@ -92,20 +92,20 @@ impl Peer {
         Ok(Some(sample))
     }
 
-    fn request(&mut self, text: &str) -> Result<(), String> {
+    fn request(&mut self, text: &str) -> Result<()> {
         let sent = self.requests.write_all(text.as_bytes());
         let sent = sent.and_then(|()| self.requests.flush());
-        sent.map_err(|error| format!("{}: {error}", self.name))
+        sent.context(self.name)
     }
 
-    fn answer<A: DeserializeOwned>(&self, limit: Duration) -> Result<Option<A>, String> {
+    fn answer<A: DeserializeOwned>(&self, limit: Duration) -> Result<Option<A>> {
         match self.answers.recv_timeout(limit) {
             Ok(line) => serde_json::from_str(&line)
                 .map(Some)
-                .map_err(|_| format!("{}: {line}", self.name)),
+                .map_err(|_| anyhow!("{}: {line}", self.name)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => {
-                Err(format!("{}: its process has ended", self.name))
+                Err(anyhow!("{}: its process has ended", self.name))
             }
         }
     }
@@ -128,17 +128,18 @@ pub(crate) struct Settings {
 }
 
 /// Runs the process.
-pub(crate) fn serve(settings: &Settings) -> Result<(), String> {
+pub(crate) fn serve(settings: &Settings) -> Result<()> {
     let (sender, requests) = channel();
     thread::spawn(move || {
         // Nobody waits for a run that is in progress.
         let _ = read(&sender);
         std::process::exit(0);
     });
-    let text = requests.recv().map_err(|error| error.to_string())?;
+    let text = requests.recv()?;
     let context = harness::context();
     let _kept = Collector::new(&context);
-    let original = module::parse(&context, &text, "bench.mlir").ok_or("a shape does not parse")?;
+    let original =
+        module::parse(&context, &text, "bench.mlir").context("a shape does not parse")?;
     print_line(READY)?;
     for round in 0.. {
         if requests.recv().is_err() {
@@ -147,7 +148,7 @@ pub(crate) fn serve(settings: &Settings) -> Result<(), String> {
         let sample = harness::run_once(&original, &settings.pipeline, round == 0, settings.clock);
         let (sample, copy) = match sample {
             Ok(sample) => sample,
-            Err(why) => return print_line(&why),
+            Err(why) => return print_line(&format!("{why:#}")),
         };
         print_line(&json(&sample)?)?;
         if round == 0 {
@@ -174,13 +175,12 @@ fn read(sender: &Sender<String>) -> std::io::Result<()> {
     Ok(())
 }
 
-fn json<T: serde::Serialize>(value: &T) -> Result<String, String> {
-    serde_json::to_string(value).map_err(|error| error.to_string())
+fn json<T: serde::Serialize>(value: &T) -> Result<String> {
+    Ok(serde_json::to_string(value)?)
 }
 
-fn print_line(line: &str) -> Result<(), String> {
+fn print_line(line: &str) -> Result<()> {
     let mut output = std::io::stdout().lock();
-    let written = writeln!(output, "{line}");
-    let written = written.and_then(|()| output.flush());
-    written.map_err(|error| error.to_string())
+    writeln!(output, "{line}")?;
+    Ok(output.flush()?)
 }

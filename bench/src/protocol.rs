@@ -6,6 +6,7 @@
 
 use std::fmt::Write;
 
+use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx_ir::{module, pipeline};
 
@@ -51,11 +52,7 @@ pub(crate) const SHAPES: &[Shape] = &[
 ];
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     harness::measure_shapes(
         &context,
@@ -67,11 +64,10 @@ pub(crate) fn measure(
 }
 
 /// Returns both sides of a program, and their number of operations.
-fn partitioned(context: &Context, text: String) -> Result<(String, usize), String> {
-    let module = module::parse(context, &text, "bench.mlir").ok_or("a shape does not parse")?;
+fn partitioned(context: &Context, text: String) -> Result<(String, usize)> {
+    let module = module::parse(context, &text, "bench.mlir").context("a shape does not parse")?;
     let op = module::as_op(&module);
-    pipeline::run_unverified(op, "builtin.module(tfx-partition)")
-        .map_err(|error| error.to_string())?;
+    pipeline::run_unverified(op, "builtin.module(tfx-partition)")?;
     Ok((op.to_string(), op.walk().count()))
 }
 

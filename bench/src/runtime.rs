@@ -21,9 +21,12 @@ mod tensorflow;
 
 use std::path::PathBuf;
 
+use anyhow::{Context as _, Result, anyhow};
 use clap::Args;
 
 use report::Row;
+
+use crate::table;
 
 /// The options of `tfx-bench runtime`.
 #[derive(Args)]
@@ -40,7 +43,7 @@ pub(crate) struct Settings {
 }
 
 /// Runs one measurement the given number of times.
-type Measure = fn(usize) -> Result<Row, String>;
+type Measure = fn(usize) -> Result<Row>;
 
 const MEASUREMENTS: &[(&str, Measure)] = &[
     ("channel", channels::round_trip),
@@ -60,7 +63,7 @@ const MEASUREMENTS: &[(&str, Measure)] = &[
     ("tensorflow-loader-prefetch", loader::prefetch_on_tensorflow),
 ];
 
-pub(crate) fn run(settings: &Settings) -> Result<(), String> {
+pub(crate) fn run(settings: &Settings) -> Result<()> {
     let names = || MEASUREMENTS.iter().map(|&(name, _)| name);
     if let Some(wrong) = settings
         .only
@@ -68,7 +71,7 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
         .find(|name| !names().any(|known| known == **name))
     {
         let known: Vec<_> = names().collect();
-        return Err(format!(
+        return Err(anyhow!(
             "there is no measurement '{wrong}'; there are {}",
             known.join(", ")
         ));
@@ -77,12 +80,12 @@ pub(crate) fn run(settings: &Settings) -> Result<(), String> {
     for (name, measure) in MEASUREMENTS {
         if settings.only.is_empty() || settings.only.iter().any(|only| only == name) {
             crate::progress::start_run(name);
-            rows.push(measure(settings.runs.max(1)).map_err(|why| format!("{name}: {why}"))?);
+            rows.push(measure(settings.runs.max(1)).context(name)?);
         }
     }
     print!("{}", report::text(&rows));
     match &settings.json {
-        Some(path) => report::write_json(&rows, path),
+        Some(path) => table::write_json(&rows, path),
         None => Ok(()),
     }
 }

@@ -5,6 +5,7 @@
 
 use std::fmt::Write;
 
+use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx_ir::module;
 
@@ -54,11 +55,7 @@ pub(crate) const SHAPES: &[Shape] = &[
 ];
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     harness::measure_shapes(
         &context,
@@ -72,8 +69,8 @@ pub(crate) fn measure(
     )
 }
 
-fn blocks(context: &Context, text: &str) -> Result<usize, String> {
-    let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
+fn blocks(context: &Context, text: &str) -> Result<usize> {
+    let module = module::parse(context, text, "bench.mlir").context("a shape does not parse")?;
     let functions = module::as_op(&module).collect("func.func");
     Ok(functions
         .iter()

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use anyhow::{Context as _, Result};
 use serde::Serialize;
 
 use crate::harness::Time;
@@ -179,7 +180,7 @@ fn seconds(seconds: f64) -> String {
 }
 
 /// Writes the rows to a file.
-pub(crate) fn write_json(rows: &[Row], path: &Path) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(rows).map_err(|error| error.to_string())?;
-    std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))
+pub(crate) fn write_json<R: serde::Serialize>(rows: &[R], path: &Path) -> Result<()> {
+    let text = serde_json::to_string_pretty(rows)?;
+    std::fs::write(path, text + "\n").with_context(|| path.display().to_string())
 }

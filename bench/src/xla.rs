@@ -8,6 +8,7 @@
 
 use std::fmt::Write;
 
+use anyhow::Result;
 use tfx_ir::diag::Collector;
 
 use crate::harness::{self, Contender, Limits};
@@ -51,11 +52,7 @@ pub(crate) const SHAPES: &[Shape] = &[
 const GATES: &str = "gates";
 
 /// Measures the shapes in all sizes.
-pub(crate) fn measure(
-    shapes: &[Shape],
-    sizes: &[usize],
-    limits: &Limits,
-) -> Result<Vec<Row>, String> {
+pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Result<Vec<Row>> {
     let context = harness::context();
     // Diagnostics are collected, as the library does, and not printed.
     let _kept = Collector::new(&context);

@@ -27,11 +27,12 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result, anyhow};
 use melior::Context;
 use melior::ir::Module;
 use prost::Message;
 use tempfile::NamedTempFile;
-use tfx::{Program, Shapes, Source, pipelines};
+use tfx::{ErrorKind, Program, Shapes, Source, pipelines};
 use tfx_graphdef::proto::GraphDef;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
@@ -58,7 +59,7 @@ pub enum Target {
 }
 
 /// Acceptance of an input, or the reason for its rejection.
-pub type Outcome = Result<(), String>;
+pub type Outcome = Result<()>;
 
 /// The outcome of one input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,11 +104,11 @@ impl Target {
             Target::Ir => with_context(|context| {
                 let text = String::from_utf8_lossy(bytes);
                 let program = Source::new("input.mlir", text).parse(context);
-                compiled(program.map_err(|error| error.to_string())?)
+                compiled(program?)
             }),
             Target::Bytecode => with_context(|context| {
                 let read = read_bytecode(context, bytes);
-                compiled(Program::new(read.ok_or("it is not a module")?))
+                compiled(Program::new(read.context("it is not a module")?))
             }),
             Target::Pipeline => with_context(|context| pipeline(context, bytes)),
             Target::GraphDef => with_context(|context| imported(context, bytes)),
@@ -120,9 +121,9 @@ impl Target {
     ///
     /// # Errors
     /// The message of a panic.
-    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Verdict, String> {
+    pub(crate) fn try_run(self, bytes: &[u8]) -> Result<Verdict> {
         if self == Target::Bytecode {
-            return match read_isolated(bytes).map_err(|error| error.to_string())? {
+            return match read_isolated(bytes)? {
                 Isolated::Read(text) => Target::Ir.try_run(&text),
                 Isolated::Rejected => Ok(Verdict::Rejected),
                 Isolated::Crashed => Ok(Verdict::Unreadable),
@@ -134,7 +135,7 @@ impl Target {
             CONTEXT.take();
             let text = payload.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
-            text.unwrap_or("it panics").to_owned()
+            anyhow!(text.unwrap_or("it panics").to_owned())
         })?;
         Ok(match outcome {
             Ok(()) => Verdict::Accepted,
@@ -185,13 +186,13 @@ impl fmt::Display for Target {
 }
 
 impl FromStr for Target {
-    type Err = String;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self> {
         let known = Target::ALL.iter().find(|target| target.name() == text);
         known.copied().ok_or_else(|| {
             let names = Target::ALL.map(Target::name).join(", ");
-            format!("there is no kind of input '{text}'; expected one of {names}")
+            anyhow!("there is no kind of input '{text}'; expected one of {names}")
         })
     }
 }
@@ -297,31 +298,23 @@ fn graph_def(context: &Context, seed: u64) -> GraphDef {
 
 /// Compiles a program to the LLVM dialect.
 fn compiled(program: Program<'_>) -> Outcome {
-    match program.compile(None) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(rejection(error.to_string())),
-    }
+    program.compile(None).map(|_| ()).map_err(rejection)
 }
 
 /// Returns the message of a rejection, which must not be an internal error.
-fn rejection(message: String) -> String {
-    assert!(
-        !message.contains("internal error"),
-        "a bug in tfx: {message}"
-    );
-    message
+fn rejection(error: tfx::Error) -> anyhow::Error {
+    assert_ne!(error.kind(), ErrorKind::Internal, "a bug in tfx: {error}");
+    error.into()
 }
 
 /// Parses a pipeline, and runs it on a small program.
 fn pipeline(context: &Context, bytes: &[u8]) -> Outcome {
     let text = String::from_utf8_lossy(bytes);
-    pipeline::print(&text).map_err(|error| error.to_string())?;
+    pipeline::print(&text)?;
     let source = Source::new("program.mlir", PROGRAM);
     let mut program = source.parse(context).expect("a valid program");
-    program
-        .run(&text)
-        .map(|_| ())
-        .map_err(|error| error.to_string())
+    program.run(&text)?;
+    Ok(())
 }
 
 /// A loop whose host code and tensor code depend on each other, so that each pass has something to
@@ -347,10 +340,8 @@ func.func @main(%count: i32, %x: tensor<4xf32>) -> tensor<4xf32> {
 
 /// Imports a GraphDef as `tfx-translate` does.
 fn imported(context: &Context, bytes: &[u8]) -> Outcome {
-    let graph = GraphDef::decode(bytes).map_err(|error| error.to_string())?;
-    let imported = Program::import(context, &graph, &[], Shapes::Builtin);
-    match imported {
-        Ok(_) => Ok(()),
-        Err(error) => Err(rejection(error.to_string())),
-    }
+    let graph = GraphDef::decode(bytes)?;
+    Program::import(context, &graph, &[], Shapes::Builtin)
+        .map(|_| ())
+        .map_err(rejection)
 }

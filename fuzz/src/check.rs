@@ -14,6 +14,7 @@
 //! execution: see `copies.rs`. Programs with outlined expressions are compared with the same code
 //! in place: see `outlined.rs`.
 
+use anyhow::{Result, anyhow};
 use std::collections::HashSet;
 use std::fmt;
 use tfx_dialects::{comm, tensor};
@@ -32,25 +33,11 @@ use crate::copies;
 use crate::counts::Counts;
 use crate::generate::Generated;
 use crate::idempotence;
+use crate::mismatch::Mismatch;
 use crate::order::Order;
 use crate::outlined;
 use crate::runs::{self, MAIN, Runs, first_difference};
 use crate::threads;
-
-/// A mismatch at a stage of a program.
-#[derive(Clone, Debug)]
-pub struct Mismatch {
-    /// The stage.
-    pub stage: String,
-    /// The first difference.
-    pub what: String,
-}
-
-impl fmt::Display for Mismatch {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "{}: {}", self.stage, self.what)
-    }
-}
 
 /// One program in this many also runs with threads, which takes a process.
 const THREADED_ONE_IN: usize = 16;
@@ -74,15 +61,15 @@ pub enum Depth {
 }
 
 impl std::str::FromStr for Depth {
-    type Err = String;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self> {
         Ok(match text {
             "deabstracted" => Depth::Deabstracted,
             "structured" => Depth::Structured,
             "partitioned" => Depth::Partitioned,
             "all" => Depth::All,
-            _ => return Err(format!("there is no stage '{text}'")),
+            _ => return Err(anyhow!("there is no stage '{text}'")),
         })
     }
 }
@@ -181,10 +168,9 @@ impl<'c> Checker<'c> {
     /// # Errors
     /// A panic or an internal error.
     pub fn check_bytes(&mut self, target: Target, bytes: &[u8]) -> Result<(), Mismatch> {
-        let verdict = target.try_run(bytes).map_err(|what| Mismatch {
-            stage: target.to_string(),
-            what,
-        })?;
+        let verdict = target
+            .try_run(bytes)
+            .map_err(|what| Mismatch::new(target.to_string(), what))?;
         self.counts.accepted += u64::from(verdict == Verdict::Accepted);
         self.counts.unreadable += u64::from(verdict == Verdict::Unreadable);
         Ok(())
@@ -259,10 +245,7 @@ impl<'c> Checker<'c> {
     fn mixed(&mut self, extracted: &Program<'c>, source: &Reference<'_>) -> Result<(), Mismatch> {
         let text = idempotence::mixed_module(extracted, &source.generated.text);
         let mut program = self.parse("mixed", &text)?;
-        let failed = |what: String| Mismatch {
-            stage: "mixed".to_owned(),
-            what,
-        };
+        let failed = |what: String| Mismatch::new("mixed", what);
         program
             .run(pipelines::EXTRACT)
             .map_err(|error| failed(format!("it is rejected: {error}")))?;
@@ -301,12 +284,10 @@ impl<'c> Checker<'c> {
 
     /// Checks that threads change nothing.
     fn threads(&self, program: &Program<'c>, generated: &Generated) -> Result<(), Mismatch> {
-        let failed = |what: String| Mismatch {
-            stage: "threads".to_owned(),
-            what,
-        };
+        let failed = |what: String| Mismatch::new("threads", what);
         let text = module::as_op(program.module()).to_string();
-        let threaded = threads::legalized(self.context, &generated.text).map_err(failed)?;
+        let threaded = threads::legalized(self.context, &generated.text);
+        let threaded = threaded.map_err(|error| failed(format!("{error:#}")))?;
         match first_difference(&lines(&text), &lines(&threaded)) {
             Some(what) => Err(failed(what)),
             None => Ok(()),
@@ -315,10 +296,7 @@ impl<'c> Checker<'c> {
 
     fn parse(&self, stage: &str, text: &str) -> Result<Program<'c>, Mismatch> {
         let parsed = Source::new("random.mlir", text).parse(self.context);
-        parsed.map_err(|error| Mismatch {
-            stage: stage.to_owned(),
-            what: format!("it does not parse: {error}"),
-        })
+        parsed.map_err(|error| Mismatch::new(stage, format!("it does not parse: {error}")))
     }
 
     /// Runs a stage, and compares its behaviour, unless the IR is identical to an earlier stage.
@@ -329,10 +307,7 @@ impl<'c> Checker<'c> {
         passes: &str,
         source: &Reference<'_>,
     ) -> Result<(), Mismatch> {
-        let failed = |what: String| Mismatch {
-            stage: name.to_owned(),
-            what,
-        };
+        let failed = |what: String| Mismatch::new(name, what);
         program
             .run(passes)
             .map_err(|error| failed(format!("it is rejected: {error}")))?;
@@ -352,17 +327,15 @@ impl<'c> Checker<'c> {
                 expected,
                 order: &source.order,
             };
-            runs.compare(&mut self.counts).map_err(failed)?;
+            runs.compare(&mut self.counts)
+                .map_err(|error| Mismatch::new(name, error))?;
         }
         Ok(())
     }
 
     /// Checks that a module is read back unchanged from text and from bytecode.
     fn read_back(&self, program: &Program<'c>, text: &str, name: &str) -> Result<(), Mismatch> {
-        let failed = |what: String| Mismatch {
-            stage: name.to_owned(),
-            what,
-        };
+        let failed = |what: String| Mismatch::new(name, what);
         let differs = |what: &str, again: &Module<'_>| {
             let again = module::as_op(again).to_string();
             if again == text {
@@ -390,10 +363,7 @@ fn check_idempotent(
     name: &str,
     passes: &str,
 ) -> Result<(), Mismatch> {
-    let failed = |what: String| Mismatch {
-        stage: name.to_owned(),
-        what: format!("a second run {what}"),
-    };
+    let failed = |what: String| Mismatch::new(name, format!("a second run {what}"));
     let mut copy = Program::new(module::copy(program.module()));
     copy.run(passes)
         .map_err(|error| failed(format!("is rejected: {error}")))?;
@@ -413,10 +383,10 @@ fn check_placement(program: &Program<'_>) -> Result<(), Mismatch> {
         .flat_map(|function| function.walk())
         .filter(|&op| op.isa::<tensor::Op>() && !is_eager(op));
     match on_host.next() {
-        Some(op) => Err(Mismatch {
-            stage: "partitioned".to_owned(),
-            what: format!("a graph operation remains on the host: {op}"),
-        }),
+        Some(op) => Err(Mismatch::new(
+            "partitioned",
+            format!("a graph operation remains on the host: {op}"),
+        )),
         None => Ok(()),
     }
 }
@@ -427,17 +397,14 @@ fn compiled(
     program: &mut Program<'_>,
     source: &Reference<'_>,
 ) -> Result<(), Mismatch> {
-    let failed = |what: String| Mismatch {
-        stage: "compiled".to_owned(),
-        what,
-    };
+    let failed = |what: String| Mismatch::new("compiled", what);
     program
         .run(&pipelines::lower("main"))
         .map_err(|error| failed(format!("it is rejected: {error}")))?;
     idempotence::check_unchanged(program, "compiled", pipelines::COMPILE)?;
     let found = runner
         .run(program.module(), &source.generated.arguments)
-        .map_err(failed)?;
+        .map_err(|error| Mismatch::new("compiled", error))?;
     let found = found.into_iter().map(|lines| source.order.canonical(lines));
     let both = source.expected.iter().zip(found);
     let differs = both

@@ -10,11 +10,12 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result, anyhow};
 use melior::ir::Module;
 use tempfile::TempDir;
 use tfx::runtime::entry::Entry;
 use tfx::runtime::{ExecutorKind, format, program, queue};
-use tfx::{BuildFolder, Error, Jit, OptimizationLevel};
+use tfx::{BuildFolder, Jit, OptimizationLevel};
 use tfx_interpreter::Tensor;
 
 use crate::ffi::process::{self, Ending};
@@ -40,12 +41,10 @@ impl Runner {
     ///
     /// # Errors
     /// There is no C compiler, or temporary files cannot be written.
-    pub fn new(executor: ExecutorKind) -> Result<Self, Error> {
-        let failed =
-            |error: std::io::Error| Error::new(format!("cannot make a temporary folder: {error}"));
-        let folder = tempfile::tempdir().map_err(failed)?;
+    pub fn new(executor: ExecutorKind) -> Result<Self> {
+        let folder = tempfile::tempdir()?;
         let source = folder.path().join("world.c");
-        fs::write(&source, world::SOURCE).map_err(failed)?;
+        fs::write(&source, world::SOURCE)?;
         let build_folder = BuildFolder::new()?;
         Ok(Runner {
             libraries: build_folder.shared_libraries(&[source])?,
@@ -61,27 +60,22 @@ impl Runner {
     ///
     /// # Errors
     /// A call is killed by a signal, or does not terminate.
-    pub fn run(
-        &self,
-        module: &Module<'_>,
-        calls: &[Vec<Tensor>],
-    ) -> Result<Vec<Vec<String>>, String> {
-        let jit =
-            Jit::new(module, &self.libraries, self.level).map_err(|error| error.to_string())?;
-        let entry = jit.entry().map_err(|error| error.to_string())?;
+    pub fn run(&self, module: &Module<'_>, calls: &[Vec<Tensor>]) -> Result<Vec<Vec<String>>> {
+        let jit = Jit::new(module, &self.libraries, self.level)?;
+        let entry = jit.entry()?;
         calls
             .iter()
             .map(|arguments| self.call(&entry, arguments))
             .collect()
     }
 
-    fn call(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> Result<Vec<String>, String> {
+    fn call(&self, entry: &Entry<'_>, arguments: &[Tensor]) -> Result<Vec<String>> {
         let (output, errors) = (
             self.folder.path().join("out"),
             self.folder.path().join("err"),
         );
         let ending = process::run(&output, &errors, TIMEOUT, || self.child(entry, arguments))
-            .map_err(|error| format!("cannot start a process: {error}"))?;
+            .context("cannot start a process")?;
         let read = |path| fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
         let (output, errors) = (
             read(&output).unwrap_or_default(),
@@ -92,12 +86,12 @@ impl Runner {
             Ending::Exit(0) => {}
             Ending::Exit(_) => lines.push(ended(&errors)),
             Ending::Signal(signal) => {
-                return Err(format!(
+                return Err(anyhow!(
                     "it is killed by signal {signal}: {}",
                     errors.trim()
                 ));
             }
-            Ending::Late => return Err(format!("it does not terminate within {TIMEOUT:?}")),
+            Ending::Late => return Err(anyhow!("it does not terminate within {TIMEOUT:?}")),
         }
         Ok(lines)
     }

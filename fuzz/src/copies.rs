@@ -20,8 +20,8 @@ use tfx_copy_analysis::traffic;
 use tfx_ir::{Op, Region, module};
 use tfx_oracle::{HostFirst, Library, Limits};
 
-use crate::check::Mismatch;
 use crate::generate::Generated;
+use crate::mismatch::Mismatch;
 use crate::runs::{FUEL, MAIN, run};
 
 /// The number of sends of a host, by kind.
@@ -51,10 +51,7 @@ type Key = (String, String, i64);
 /// # Errors
 /// A round trip without a warning, or a warning that does not correspond to the analysis.
 pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<Copies, Mismatch> {
-    let failed = |what: String| Mismatch {
-        stage: "copy analysis".to_owned(),
-        what,
-    };
+    let failed = |what: String| Mismatch::new("copy analysis", what);
     let reported = program.run("tfx-copy-analysis");
     let reported = reported.map_err(|error| failed(format!("it fails: {error}")))?;
     let warnings = reported

@@ -17,7 +17,7 @@ use tfx::{Program, pipelines};
 use tfx_dialects::extracted::is_extracted;
 use tfx_ir::{Op, module};
 
-use crate::check::Mismatch;
+use crate::mismatch::Mismatch;
 use crate::runs::{MAIN, first_difference};
 
 /// The suffix of the symbols in the second copy of a program.
@@ -90,10 +90,7 @@ fn check_equal(
 }
 
 fn mismatch(name: &str, passes: &str, what: &str) -> Mismatch {
-    Mismatch {
-        stage: name.to_owned(),
-        what: format!("'{passes}' on it {what}"),
-    }
+    Mismatch::new(name, format!("'{passes}' on it {what}"))
 }
 
 /// Checks that graphs in functional form are accepted again, or that protocol verification reports
@@ -235,13 +232,13 @@ pub(crate) fn check_extracted_unchanged(
         .filter(is_kept)
         .filter(|op| !texts.contains(&op.to_string()));
     match lost.next() {
-        Some(op) => Err(Mismatch {
-            stage: "mixed".to_owned(),
-            what: format!(
+        Some(op) => Err(Mismatch::new(
+            "mixed",
+            format!(
                 "'@{}' was extracted already, but has changed",
                 op.symbol_name().unwrap_or_default()
             ),
-        }),
+        )),
         None => Ok(()),
     }
 }

@@ -17,6 +17,7 @@ pub mod copies;
 pub mod counts;
 pub mod generate;
 mod idempotence;
+pub mod mismatch;
 pub mod mutants;
 pub mod pool;
 pub mod reduce;
@@ -33,6 +34,6 @@ mod threads;
 ///
 /// # Errors
 /// The line cannot be written.
-pub fn print_line(line: &str) -> Result<(), tfx::Error> {
-    tfx::report::write(&format!("{line}\n"), None)
+pub fn print_line(line: &str) -> anyhow::Result<()> {
+    Ok(tfx::print(format!("{line}\n"))?)
 }

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use tfx::runtime::ExecutorKind;
-use tfx::{Error, report};
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
@@ -185,9 +185,9 @@ fn executor(text: &str) -> Result<Executor, String> {
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(run) => self::run(run),
-        Command::Show { seed, mix } => {
-            report::write(&generate(seed, &mix).text, None).map(|()| ExitCode::SUCCESS)
-        }
+        Command::Show { seed, mix } => tfx::print(generate(seed, &mix).text)
+            .map(|()| ExitCode::SUCCESS)
+            .map_err(Into::into),
         Command::Reduce {
             seed,
             mix,
@@ -200,12 +200,12 @@ fn main() -> ExitCode {
         Command::Worker(worker) => work(&worker),
     };
     done.unwrap_or_else(|error| {
-        eprintln!("error: {error}");
+        eprintln!("error: {error:#}");
         ExitCode::FAILURE
     })
 }
 
-fn run(run: Run) -> Result<ExitCode, Error> {
+fn run(run: Run) -> Result<ExitCode> {
     let job = Job {
         seed: run.seed,
         count: run.count,
@@ -224,7 +224,7 @@ fn run(run: Run) -> Result<ExitCode, Error> {
         stop_at_first: false,
         worker_program: None,
     };
-    let outcome = pool::run(&job).map_err(no_workers)?;
+    let outcome = pool::run(&job).context("cannot run workers")?;
     let counts = outcome.counts;
     if run.outline {
         print_line(&format!(
@@ -265,19 +265,15 @@ fn run(run: Run) -> Result<ExitCode, Error> {
     })
 }
 
-fn reduce(
-    seed: u64,
-    overrides: &Overrides,
-    executor: Option<ExecutorKind>,
-) -> Result<ExitCode, Error> {
+fn reduce(seed: u64, overrides: &Overrides, executor: Option<ExecutorKind>) -> Result<ExitCode> {
     let reduced = pool::reduce(seed, overrides, executor)?;
-    let reduced = reduced
-        .ok_or_else(|| Error::new(format!("the program of seed {seed} shows no mismatch")))?;
-    report::write(&reduced.text, None)?;
+    let reduced =
+        reduced.with_context(|| format!("the program of seed {seed} shows no mismatch"))?;
+    tfx::print(reduced.text)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
+fn bytes(bytes: &Bytes) -> Result<ExitCode> {
     let targets = match &bytes.targets[..] {
         [] => &Target::ALL,
         some => some,
@@ -295,7 +291,7 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
             stop_at_first: false,
             worker_program: None,
         };
-        let outcome = pool::run(&job).map_err(no_workers)?;
+        let outcome = pool::run(&job).context("cannot run workers")?;
         let unreadable = match outcome.counts.unreadable {
             0 => String::new(),
             some => format!(", {some} that crash MLIR's own reader"),
@@ -311,21 +307,16 @@ fn bytes(bytes: &Bytes) -> Result<ExitCode, Error> {
     Ok(ExitCode::from(u8::from(mismatches > 0)))
 }
 
-fn no_workers(error: io::Error) -> Error {
-    Error::new(format!("cannot run workers: {error}"))
-}
-
-fn sample(target: Target, seed: u64) -> Result<ExitCode, Error> {
+fn sample(target: Target, seed: u64) -> Result<ExitCode> {
     let written = io::stdout().write_all(&target.sample(seed));
-    written.map_err(|error| Error::new(format!("cannot write: {error}")))?;
+    written.context("cannot write")?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
+fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode> {
     for file in files {
         let name = file.display();
-        let bytes = std::fs::read(file)
-            .map_err(|error| Error::new(format!("cannot read '{name}': {error}")))?;
+        let bytes = std::fs::read(file).with_context(|| format!("cannot read '{name}'"))?;
         match target.run(&bytes) {
             Ok(()) => print_line(&format!("{name}: accepted"))?,
             Err(why) => print_line(&format!("{name}: rejected: {why}"))?,
@@ -334,7 +325,7 @@ fn feed(target: Target, files: &[PathBuf]) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
+fn mutants(mutants: Mutants) -> Result<ExitCode> {
     let options = MutationRun {
         sources: mutants.sources,
         folder: mutants.folder,
@@ -350,7 +341,7 @@ fn mutants(mutants: Mutants) -> Result<ExitCode, Error> {
     })
 }
 
-fn work(worker: &Worker) -> Result<ExitCode, Error> {
+fn work(worker: &Worker) -> Result<ExitCode> {
     let share = Share {
         first: worker.first,
         step: worker.step,

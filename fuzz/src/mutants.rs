@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use tfx::Error;
+use anyhow::{Context as _, Result, anyhow, ensure};
 use tfx::runtime::ExecutorKind;
 
 use crate::check::Depth;
@@ -63,8 +63,8 @@ const VARIABLE: &str = "TFX_MUTANT";
 ///
 /// # Errors
 /// Lists that do not match the sources; a build that fails.
-pub fn run(options: &MutationRun) -> Result<bool, Error> {
-    let mutants = list::read(&options.sources.join("fuzz/mutants")).map_err(Error::new)?;
+pub fn run(options: &MutationRun) -> Result<bool> {
+    let mutants = list::read(&options.sources.join("fuzz/mutants"))?;
     let program = build(options, &mutants)?;
     let is_wanted = |mutant: &Mutant| {
         options.names.is_empty() || options.names.iter().any(|part| mutant.name.contains(part))
@@ -119,7 +119,7 @@ fn search(
     options: &MutationRun,
     program: &Path,
     (number, mutant): (usize, &Mutant),
-) -> Result<Option<Kill>, Error> {
+) -> Result<Option<Kill>> {
     let end = options.seed.wrapping_add(options.count);
     let mut seed = options.seed;
     while seed < end {
@@ -146,7 +146,7 @@ fn first_mismatch(
     program: &Path,
     (number, mutant): (usize, &Mutant),
     (seed, count): (u64, u64),
-) -> Result<Option<(u64, String)>, Error> {
+) -> Result<Option<(u64, String)>> {
     let (depth, check) = depth_and_check(mutant);
     let job = Job {
         seed,
@@ -166,8 +166,7 @@ fn first_mismatch(
             variable: (VARIABLE.to_owned(), number.to_string()),
         }),
     };
-    let outcome =
-        pool::run(&job).map_err(|error| Error::new(format!("cannot run workers: {error}")))?;
+    let outcome = pool::run(&job).context("cannot run workers")?;
     Ok(outcome.mismatches.into_iter().next())
 }
 
@@ -223,29 +222,27 @@ fn classify(message: &str) -> &'static str {
 }
 
 /// Copies the sources, inserts all mutants, and builds tfx-fuzz there.
-fn build(options: &MutationRun, list: &[Mutant]) -> Result<PathBuf, Error> {
-    let failed = |what: &str, why: String| Error::new(format!("cannot {what}: {why}"));
-    let mut files = list::files(&options.sources, list).map_err(Error::new)?;
+fn build(options: &MutationRun, list: &[Mutant]) -> Result<PathBuf> {
     let tree = options.folder.join("tree");
+    let write = |name: &str, bytes: &[u8]| {
+        write(&tree.join(name), bytes).with_context(|| format!("cannot write '{name}'"))
+    };
+    let mut files = list::files(&options.sources, list)?;
     for name in known_to_git(&options.sources)? {
         if !files.contains_key(&name)
             && let Ok(bytes) = fs::read(options.sources.join(&name))
         {
-            write(&tree.join(&name), &bytes)
-                .map_err(|error| failed("copy the sources", error.to_string()))?;
+            write(&name, &bytes)?;
         }
         // The remaining files are new.
         if let Some(text) = files.remove(&name) {
-            write(&tree.join(&name), text.as_bytes())
-                .map_err(|error| failed("write the mutated sources", error.to_string()))?;
+            write(&name, text.as_bytes())?;
         }
     }
     for (name, text) in files {
-        write(&tree.join(&name), text.as_bytes())
-            .map_err(|error| failed("write the mutated sources", error.to_string()))?;
+        write(&name, text.as_bytes())?;
     }
-    let target = std::path::absolute(options.folder.join("build"))
-        .map_err(|error| failed("name the build", error.to_string()))?;
+    let target = std::path::absolute(options.folder.join("build"))?;
     let status = Command::new("cargo")
         .args(["build", "--release", "--locked", "--package", "tfx-fuzz"])
         .current_dir(&tree)
@@ -253,11 +250,12 @@ fn build(options: &MutationRun, list: &[Mutant]) -> Result<PathBuf, Error> {
         // Code around mutants causes warnings.
         .env("RUSTFLAGS", "-Awarnings")
         .status()
-        .map_err(|error| failed("start cargo", error.to_string()))?;
-    match status.success() {
-        true => Ok(target.join("release/tfx-fuzz")),
-        false => Err(failed("build the mutated compiler", status.to_string())),
-    }
+        .context("cannot start cargo")?;
+    ensure!(
+        status.success(),
+        "cannot build the mutated compiler: {status}"
+    );
+    Ok(target.join("release/tfx-fuzz"))
 }
 
 /// Writes a file unless it has the same contents: unchanged files are not rebuilt.
@@ -273,7 +271,7 @@ fn write(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 
 /// Returns the files of the source tree, relative to its root, including new files that are not
 /// ignored.
-fn known_to_git(sources: &Path) -> Result<Vec<String>, Error> {
+fn known_to_git(sources: &Path) -> Result<Vec<String>> {
     let output = Command::new("git")
         .args([
             "ls-files",
@@ -286,8 +284,8 @@ fn known_to_git(sources: &Path) -> Result<Vec<String>, Error> {
         .output()
         .ok()
         .filter(|output| output.status.success())
-        .ok_or_else(|| Error::new("cannot list the sources: 'git ls-files' fails"))?;
+        .context("cannot list the sources: 'git ls-files' fails")?;
     let names = String::from_utf8(output.stdout)
-        .map_err(|_| Error::new("cannot list the sources: a file name is not UTF-8"))?;
+        .map_err(|_| anyhow!("cannot list the sources: a file name is not UTF-8"))?;
     Ok(names.split_terminator('\0').map(str::to_owned).collect())
 }

@@ -16,8 +16,8 @@ use tfx::{Program, Source, pipelines};
 use tfx_ir::module;
 use tfx_oracle::{HostFirst, Library, Limits};
 
-use crate::check::Mismatch;
 use crate::generate::Generated;
+use crate::mismatch::Mismatch;
 use crate::runs::{self, FUEL_LATER, MAIN, first_difference, run};
 
 /// The properties that outlining must preserve.
@@ -84,10 +84,7 @@ pub(crate) fn check(
 }
 
 fn failed(what: String) -> Mismatch {
-    Mismatch {
-        stage: "outlined".to_owned(),
-        what,
-    }
+    Mismatch::new("outlined", what)
 }
 
 fn measure(context: &Context, generated: &Generated) -> Result<Option<Measured>, Mismatch> {

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use std::{env, fs, thread};
 
+use anyhow::{Context as _, Result};
 use melior::Context;
-use tfx::Error;
 use tfx::runtime::ExecutorKind;
 
 use crate::bytes::Target;
@@ -26,7 +26,6 @@ use crate::compiled::Runner;
 use crate::counts::Counts;
 use crate::ffi::process;
 use crate::generate::{Generated, Overrides, generate};
-use crate::print_line;
 
 /// A set of programs to check.
 #[derive(Clone, Debug)]
@@ -281,7 +280,7 @@ fn record(job: &Job, seed: u64, report: Report, outcome: &Mutex<Outcome>) -> io:
             let path = folder.join(name);
             fs::write(&path, input)?;
             let text = format!("seed {seed}: {what}\n  the {kind} is in {}", path.display());
-            print_line(&text).map_err(io::Error::other)?;
+            tfx::print(text + "\n").map_err(io::Error::other)?;
         }
         outcome.mismatches.push((seed, what));
     }
@@ -342,7 +341,7 @@ pub fn reduce(
     seed: u64,
     overrides: &Overrides,
     executor: Option<ExecutorKind>,
-) -> Result<Option<Generated>, Error> {
+) -> Result<Option<Generated>> {
     let context = context();
     let runner = executor.map(Runner::new).transpose()?;
     Ok(crate::reduce::reduce(
@@ -356,12 +355,7 @@ pub fn reduce(
 ///
 /// # Errors
 /// Foreign functions cannot be compiled; the output cannot be written.
-pub fn work(
-    share: Share,
-    overrides: &Overrides,
-    check: Check,
-    bounds: Bounds,
-) -> Result<(), Error> {
+pub fn work(share: Share, overrides: &Overrides, check: Check, bounds: Bounds) -> Result<()> {
     let context = context();
     let runner = match check {
         Check::Stages(executor) => executor.map(Runner::new).transpose()?,
@@ -387,7 +381,7 @@ pub fn work(
         let mut output = io::stdout().lock();
         writeln!(output, "{}", report.line())
             .and_then(|()| output.flush())
-            .map_err(|error| Error::new(format!("cannot report: {error}")))?;
+            .context("cannot report")?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@
 //!
 //! A program without concurrent processes runs once.
 
+use anyhow::{Result, anyhow};
 use tfx_interpreter::Tensor;
 use tfx_ir::Op;
 use tfx_oracle::{
@@ -14,9 +15,9 @@ use tfx_oracle::{
     RandomSchedule, Schedule, Value,
 };
 
-use crate::check::Mismatch;
 use crate::counts::Counts;
 use crate::generate::Generated;
+use crate::mismatch::Mismatch;
 use crate::order::Order;
 use crate::world::Foreign;
 
@@ -53,10 +54,10 @@ pub(crate) fn source_behaviour(
                 all.push(order.canonical(observable(&behaviour)));
             }
             End::Failed(_) | End::Misfit(_) => {
-                return Err(Mismatch {
-                    stage: "source".to_owned(),
-                    what: format!("the program is not well defined: {}", behaviour.end),
-                });
+                return Err(Mismatch::new(
+                    "source",
+                    format!("the program is not well defined: {}", behaviour.end),
+                ));
             }
             End::Returned(_) | End::Aborted(..) => {
                 all.push(order.canonical(observable(&behaviour)))
@@ -85,12 +86,12 @@ impl Runs<'_, '_> {
     ///
     /// # Errors
     /// The first line that differs, and the schedule.
-    pub(crate) fn compare(&self, counts: &mut Counts) -> Result<(), String> {
+    pub(crate) fn compare(&self, counts: &mut Counts) -> Result<()> {
         for capacity in [None, Some(1), Some(2)] {
             for (name, mut schedule) in schedules() {
                 let steps = self
                     .compare_under(&mut *schedule, capacity, counts)
-                    .map_err(|what| format!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
+                    .map_err(|what| anyhow!("{what} (schedule: {name}; capacity: {capacity:?})"))?;
                 if steps == 0 {
                     return Ok(());
                 }
@@ -99,7 +100,7 @@ impl Runs<'_, '_> {
         let mut every = Every::new(DECISIONS);
         loop {
             self.compare_under(&mut every, Some(1), counts)
-                .map_err(|what| format!("{what} (schedule: {every:?}; capacity: 1)"))?;
+                .map_err(|what| anyhow!("{what} (schedule: {every:?}; capacity: 1)"))?;
             if !every.advance() {
                 return Ok(());
             }
@@ -110,14 +111,14 @@ impl Runs<'_, '_> {
     ///
     /// # Errors
     /// The first line that differs, and the schedule.
-    pub(crate) fn compare_briefly(&self, counts: &mut Counts) -> Result<(), String> {
+    pub(crate) fn compare_briefly(&self, counts: &mut Counts) -> Result<()> {
         let orders: [(&str, &mut dyn Schedule); 2] = [
             ("host first", &mut HostFirst),
             ("fair", &mut Fair::default()),
         ];
         for (name, schedule) in orders {
             self.compare_under(schedule, Some(1), counts)
-                .map_err(|what| format!("{what} (schedule: {name}; capacity: 1)"))?;
+                .map_err(|what| anyhow!("{what} (schedule: {name}; capacity: 1)"))?;
         }
         Ok(())
     }
@@ -128,20 +129,20 @@ impl Runs<'_, '_> {
         schedule: &mut dyn Schedule,
         capacity: Option<usize>,
         counts: &mut Counts,
-    ) -> Result<u64, String> {
+    ) -> Result<u64> {
         let limits = Limits {
             fuel: FUEL_LATER,
             capacity,
             follow: false,
         };
         let behaviour = run(self.library, self.entry, self.arguments, schedule, limits)
-            .map_err(|mismatch| mismatch.what)?;
+            .map_err(|mismatch| anyhow!(mismatch.what))?;
         if behaviour.turns > 0 {
             counts.schedules += 1;
             counts.steps += behaviour.turns;
         }
         match first_difference(self.expected, &self.order.canonical(observable(&behaviour))) {
-            Some(what) => Err(what),
+            Some(what) => Err(anyhow!(what)),
             None => Ok(behaviour.turns),
         }
     }
@@ -221,10 +222,7 @@ pub(crate) fn run<'a>(
     schedule: &mut dyn Schedule,
     limits: Limits,
 ) -> Result<Behaviour<'a>, Mismatch> {
-    let lost = |what: &str| Mismatch {
-        stage: "source".to_owned(),
-        what: what.to_owned(),
-    };
+    let lost = |what: &str| Mismatch::new("source", what.to_owned());
     let main: FunctionId = library
         .function(entry)
         .ok_or_else(|| lost(&format!("there is no '@{entry}'")))?;

@@ -9,6 +9,7 @@ use std::fs;
 use std::io::Write;
 use std::time::Duration;
 
+use anyhow::{Result, anyhow};
 use melior::Context;
 use tfx::{Source, pipelines};
 use tfx_ir::module;
@@ -23,8 +24,8 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 ///
 /// # Errors
 /// A file that cannot be created, a stage that is rejected, a crash.
-pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String> {
-    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+pub(crate) fn legalized(context: &Context, text: &str) -> Result<String> {
+    let folder = tempfile::tempdir()?;
     let (output, errors) = (folder.path().join("out"), folder.path().join("err"));
     let work = || {
         context.enable_multi_threading(true);
@@ -50,11 +51,11 @@ pub(crate) fn legalized(context: &Context, text: &str) -> Result<String, String>
         }
     };
     let ending = process::run(&output, &errors, TIMEOUT, work);
-    match ending.map_err(|error| error.to_string())? {
-        Ending::Exit(0) => fs::read_to_string(&output).map_err(|error| error.to_string()),
+    match ending? {
+        Ending::Exit(0) => Ok(fs::read_to_string(&output)?),
         ending => {
             let errors = fs::read_to_string(&errors).unwrap_or_default();
-            Err(format!("with threads, it ends by {ending:?}: {errors}"))
+            Err(anyhow!("with threads, it ends by {ending:?}: {errors}"))
         }
     }
 }

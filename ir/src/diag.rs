@@ -52,11 +52,14 @@ pub fn error<'a>(location: Location<'a>, message: impl Into<String>) -> Diagnost
     Diagnostic::new(Severity::Error, location, message)
 }
 
+/// The beginning of the messages of [`internal_error`].
+const INTERNAL: &str = "internal error: ";
+
 /// Returns an error that is a bug of tfx and not of the user's program. `what` follows "internal
 /// error: ".
 pub fn internal_error<'a>(location: Location<'a>, what: impl fmt::Display) -> Diagnostic<'a> {
     let blame = "this is a bug in tfx: please report it with this input";
-    error(location, format!("internal error: {what}")).note(location, blame)
+    error(location, format!("{INTERNAL}{what}")).note(location, blame)
 }
 
 /// Returns a warning at `location`.
@@ -143,6 +146,23 @@ pub struct Collected {
 }
 
 impl Collected {
+    /// Creates an error without notes.
+    pub fn error(place: Option<Place>, message: impl Into<String>) -> Self {
+        Self {
+            severity: Severity::Error,
+            places: place.iter().cloned().collect(),
+            place,
+            name: None,
+            message: message.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns whether it is an [`internal_error`].
+    pub fn is_internal(&self) -> bool {
+        self.severity == Severity::Error && self.message.starts_with(INTERNAL)
+    }
+
     fn from_mlir(diagnostic: &Emitted<'_>) -> Self {
         let places: Vec<Place> = Places::of(diagnostic.location()).collect();
         let notes = (0..diagnostic.note_count()).filter_map(|index| diagnostic.note(index).ok());

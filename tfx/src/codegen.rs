@@ -16,7 +16,7 @@ use tfx_ir::diag::Collector;
 use tfx_ir::module::as_op;
 use tfx_runtime::entry::Entry;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::ffi;
 
 /// The kind of file that [`emit`] writes.
@@ -58,19 +58,27 @@ pub fn emit(
     what: Emit,
     level: OptimizationLevel,
 ) -> Result<(), Error> {
-    let name = path
-        .to_str()
-        .ok_or_else(|| Error::new(format!("the file name '{}' is not UTF-8", path.display())))?;
+    let name = utf8(path)?;
     let collector = Collector::new(as_op(module).context());
-    ffi::emit(module, name, what, level.0)
-        .map_err(|reason| failed(&collector, &format!("cannot write '{name}': {reason}")))
+    ffi::emit(module, name, what, level.0).map_err(|reason| {
+        let message = format!("cannot write '{name}': {reason}");
+        failed(&collector, ErrorKind::File, &message)
+    })
+}
+
+/// Returns a file name as MLIR takes it.
+fn utf8(path: &Path) -> Result<&str, Error> {
+    path.to_str().ok_or_else(|| {
+        let message = format!("the file name '{}' is not UTF-8", path.display());
+        Error::new(ErrorKind::Argument, message)
+    })
 }
 
 /// Returns the diagnostics of MLIR as an error, or an error with the message `otherwise` if there
 /// are none.
-fn failed(collector: &Collector<'_>, otherwise: &str) -> Error {
+fn failed(collector: &Collector<'_>, kind: ErrorKind, otherwise: &str) -> Error {
     match collector.take() {
-        diagnostics if diagnostics.is_empty() => Error::new(otherwise),
+        diagnostics if diagnostics.is_empty() => Error::new(kind, otherwise),
         diagnostics => Error::diagnosed(diagnostics),
     }
 }
@@ -97,20 +105,12 @@ impl Jit {
         libraries: &[PathBuf],
         level: OptimizationLevel,
     ) -> Result<Self, Error> {
-        let text = |path: &PathBuf| {
-            let text = path.to_str().map(str::to_owned);
-            text.ok_or_else(|| {
-                Error::new(format!("the file name '{}' is not UTF-8", path.display()))
-            })
-        };
-        let paths = libraries.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-        let paths: Vec<_> = paths.iter().map(String::as_str).collect();
+        let paths = libraries.iter().map(|path| utf8(path));
+        let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let collector = Collector::new(as_op(module).context());
         let engine = ffi::Engine::new(module, &paths, level.0).map_err(|reason| {
-            failed(
-                &collector,
-                &format!("cannot compile the host program: {reason}"),
-            )
+            let message = format!("cannot compile the host program: {reason}");
+            failed(&collector, ErrorKind::Link, &message)
         })?;
         ffi::register_runtime(&engine);
         Ok(Self { engine })
@@ -122,7 +122,7 @@ impl Jit {
     /// A module without an entry function.
     pub fn entry(&self) -> Result<Entry<'_>, Error> {
         ffi::entry(&self.engine)
-            .unwrap_or_else(|| Err(Error::new("the module has no entry function")))
+            .ok_or_else(|| Error::new(ErrorKind::Argument, "the module has no entry function"))?
     }
 }
 

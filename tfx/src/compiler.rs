@@ -27,10 +27,9 @@ use tfx_ir::pass::Pass;
 use tfx_ir::pipeline::{self, PipelineError};
 use tfx_ir::symbols::SYMBOL_VISIBILITY;
 use tfx_ir::{Op, attribute, module};
-use tfx_runtime::failure;
 use tfx_shapes::{InferShapes, InferShapesOptions, Shapes};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::files;
 use crate::pipelines::CompileOptions;
 use crate::{ffi, pipelines};
@@ -56,11 +55,11 @@ impl Source {
     /// # Errors
     /// The file cannot be read, or is not UTF-8 text.
     pub fn read(path: &Path) -> Result<Self, Error> {
+        let bytes = files::read(path)?;
         let name = path.display().to_string();
-        let failed = |reason: String| Error::new(format!("cannot read '{name}': {reason}"));
-        let bytes = files::read(path).map_err(|error| failed(failure::reason(&error)))?;
         let text = String::from_utf8(bytes).map_err(|_| {
-            failed("it is not UTF-8 text; IR as bytecode must first go through tfx-opt".to_owned())
+            let reason = "it is not UTF-8 text; IR as bytecode must first go through tfx-opt";
+            Error::new(ErrorKind::File, format!("cannot read '{name}': {reason}"))
         })?;
         let folder = path.parent().map(Path::to_owned).unwrap_or_default();
         Ok(Self { name, text, folder })
@@ -170,7 +169,7 @@ impl<'c> Program<'c> {
         shapes: Shapes,
     ) -> Result<(Self, Vec<Collected>), Error> {
         let module = tfx_graphdef_mlir::import::import(context, graph, outputs)
-            .map_err(|error| Error::new(error.to_string()))?;
+            .map_err(|error| Error::new(ErrorKind::Program, error.to_string()))?;
         let collector = Collector::new(context);
         if module::as_op(&module).verify().is_err() {
             return Err(Error::diagnosed(collector.take()));
@@ -277,17 +276,15 @@ fn run_passes(op: Op<'_>, passes: &str) -> Result<Vec<Collected>, Error> {
     let mut diagnostics = collector.take();
     match result {
         Ok(()) => Ok(diagnostics),
-        Err(PipelineError::Syntax(message)) => Err(Error::new(message)),
+        Err(PipelineError::Syntax(message)) => Err(Error::new(ErrorKind::Argument, message)),
         Err(PipelineError::Failed) => {
             // A failure is never silent, even if the pass did not report its reason.
             if !diagnostics
                 .iter()
                 .any(|diagnostic| diagnostic.severity == Severity::Error)
             {
-                diagnostics.extend(
-                    Error::new("internal error: a pass failed without a diagnostic")
-                        .into_diagnostic(),
-                );
+                let message = "internal error: a pass failed without a diagnostic";
+                diagnostics.push(Collected::error(None, message));
             }
             Err(Error::diagnosed(diagnostics))
         }
@@ -314,9 +311,8 @@ fn publish(module: Op<'_>, entry: &str) -> Result<(), Error> {
         } else {
             format!("there are {}", names.join(", "))
         };
-        return Err(Error::new(format!(
-            "there is no function '{entry}' with a body to run; {there_are}"
-        )));
+        let message = format!("there is no function '{entry}' with a body to run; {there_are}");
+        return Err(Error::new(ErrorKind::Argument, message));
     };
     if function.attribute(TYPE_PARAMS).is_some() {
         let place = location::place(function.location());
@@ -403,7 +399,7 @@ pub fn not_linked(function: &Foreign) -> Error {
 
 /// Returns the error for a library that the dynamic linker cannot load.
 fn not_loaded(library: &Path, words: &str) -> Error {
-    Error::new(match words.split_once("undefined symbol: ") {
+    let message = match words.split_once("undefined symbol: ") {
         Some((_, symbol)) => {
             format!(
                 "the foreign functions use '{symbol}', which no file defines; give one that does with --link"
@@ -417,15 +413,17 @@ fn not_loaded(library: &Path, words: &str) -> Error {
                 words.trim_start_matches(": ")
             )
         }
-    })
+    };
+    Error::new(ErrorKind::Link, message)
 }
 
 /// Returns the error for a program without a unique entry function.
 pub fn no_entry(source: &Source) -> Error {
-    Error::new(format!(
+    let message = format!(
         "'{}' has neither a public function 'main' nor exactly one public function; select a function with --entry",
         source.name()
-    ))
+    );
+    Error::new(ErrorKind::Argument, message)
 }
 
 /// The result of [`Program::extract`].

@@ -1,10 +1,31 @@
 //! The error type of this crate.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
 
-use tfx_ir::diag::{Collected, Severity};
+use tfx_ir::diag::Collected;
 use tfx_ir::location::Place;
-use tfx_runtime::Failure;
+use tfx_runtime::{Failure, failure};
+
+/// The class of an [`Error`], for callers that handle errors differently.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The program is invalid: the parser, a verifier or a pass rejects it.
+    Program,
+    /// An argument of the call is invalid, such as a pipeline or the name of a function.
+    Argument,
+    /// A file cannot be read or written.
+    File,
+    /// A foreign function or a library is missing, or cannot be linked.
+    Link,
+    /// Another program, such as the C compiler, cannot be run, or fails.
+    Tool,
+    /// The program failed while it ran.
+    Run,
+    /// A bug of tfx.
+    Internal,
+}
 
 /// An error, in the user's words.
 ///
@@ -12,22 +33,39 @@ use tfx_runtime::Failure;
 /// and tools are messages.
 #[derive(Debug)]
 pub struct Error {
+    kind: ErrorKind,
     message: String,
     diagnostics: Vec<Collected>,
 }
 
 impl Error {
     /// Creates an error without a source location.
-    pub fn new(message: impl Into<String>) -> Self {
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
+            kind,
             message: message.into(),
             diagnostics: Vec::new(),
         }
     }
 
+    /// Creates an error about a file: `cannot write 'a.mlir': permission denied`.
+    pub fn file(action: &str, path: &Path, error: &io::Error) -> Self {
+        let (path, reason) = (path.display(), failure::reason(error));
+        Self::new(
+            ErrorKind::File,
+            format!("cannot {action} '{path}': {reason}"),
+        )
+    }
+
     /// Creates an error that consists of diagnostics.
     pub fn diagnosed(diagnostics: Vec<Collected>) -> Self {
+        let is_internal = diagnostics.iter().any(Collected::is_internal);
         Self {
+            kind: if is_internal {
+                ErrorKind::Internal
+            } else {
+                ErrorKind::Program
+            },
             message: String::new(),
             diagnostics,
         }
@@ -35,24 +73,21 @@ impl Error {
 
     /// Creates an error at a source location.
     pub fn at(place: Option<Place>, message: impl Into<String>) -> Self {
-        let places = place.iter().cloned().collect();
-        Self::diagnosed(vec![Collected {
-            severity: Severity::Error,
-            place,
-            name: None,
-            places,
-            message: message.into(),
-            notes: Vec::new(),
-        }])
+        Self::diagnosed(vec![Collected::error(place, message)])
     }
 
     /// Converts the error to diagnostics, whatever its form.
     pub(crate) fn into_diagnostic(self) -> Vec<Collected> {
         if self.diagnostics.is_empty() {
-            Self::at(None, self.message).diagnostics
+            vec![Collected::error(None, self.message)]
         } else {
             self.diagnostics
         }
+    }
+
+    /// Returns the class of the error.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
     }
 
     /// Returns the diagnostics of the parser and of the passes, including warnings that precede the
@@ -77,7 +112,12 @@ impl std::error::Error for Error {}
 /// An error that the runtime reports.
 impl From<Failure> for Error {
     fn from(failure: Failure) -> Self {
-        Self::at(failure.location.as_deref().and_then(place), failure.message)
+        let place = failure.location.as_deref().and_then(place);
+        let error = Self::at(place, failure.message);
+        Self {
+            kind: ErrorKind::Run,
+            ..error
+        }
     }
 }
 

@@ -9,10 +9,10 @@ use std::path::Path;
 use tempfile::NamedTempFile;
 use tfx_runtime::failure;
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
-/// The path that stands for standard input.
-const STANDARD_INPUT: &str = "-";
+/// The path that stands for standard input or standard output.
+const STANDARD_STREAM: &str = "-";
 
 /// The permissions of an ordinary file: read for all, write for the owner.
 const ORDINARY: u32 = 0o644;
@@ -20,26 +20,49 @@ const ORDINARY: u32 = 0o644;
 /// Reads a file, or standard input for `-`.
 ///
 /// # Errors
-/// The error of the operating system.
-pub fn read(path: &Path) -> io::Result<Vec<u8>> {
-    if path.as_os_str() != STANDARD_INPUT {
-        return fs::read(path);
-    }
+/// The file cannot be read.
+pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
+    if path.as_os_str() == STANDARD_STREAM {
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    }
+    .map_err(|error| Error::file("read", path, &error))
 }
 
-/// Writes a file completely or not at all. A pipe or a device is written directly.
+/// Writes to standard output. A reader that closes the pipe early is not an error.
+///
+/// # Errors
+/// The output cannot be written.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), Error> {
+    let mut output = io::stdout().lock();
+    let written = output
+        .write_all(text.as_ref())
+        .and_then(|()| output.flush());
+    match written {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let message = format!("cannot print: {}", failure::reason(&error));
+            Err(Error::new(ErrorKind::File, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a file completely or not at all, or standard output for `-`. A pipe or a device is
+/// written directly.
 ///
 /// # Errors
 /// The path cannot be written.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    if path.as_os_str() == STANDARD_STREAM {
+        return print(bytes);
+    }
     if path
         .metadata()
         .is_ok_and(|there| !there.is_file() && !there.is_dir())
     {
-        return fs::write(path, bytes).map_err(|error| cannot(path, &failure::reason(&error)));
+        return fs::write(path, bytes).map_err(|error| Error::file("write", path, &error));
     }
     replace(path, |file| {
         file.write_all(bytes)?;
@@ -63,12 +86,12 @@ fn replace(
 ) -> Result<(), Error> {
     // A symbolic link is followed and kept. A device must not be replaced by a file.
     let place = &fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
-    let failed = |error: &io::Error| cannot(to, &failure::reason(error));
+    let failed = |error: io::Error| Error::file("write", to, &error);
     if place.is_dir() {
-        return Err(cannot(to, "it is a folder"));
+        return Err(failed(io::ErrorKind::IsADirectory.into()));
     }
     if place.exists() && !place.is_file() {
-        return Err(cannot(to, "it is not a regular file"));
+        return Err(failed(io::Error::other("it is not a regular file")));
     }
     let folder = place
         .parent()
@@ -79,12 +102,8 @@ fn replace(
     let mut near = tempfile::Builder::new()
         .prefix(".tfx-")
         .tempfile_in(folder)
-        .map_err(|error| failed(&error))?;
-    fill(&mut near).map_err(|error| failed(&error))?;
-    near.persist(place).map_err(|error| failed(&error.error))?;
+        .map_err(failed)?;
+    fill(&mut near).map_err(failed)?;
+    near.persist(place).map_err(|error| failed(error.error))?;
     Ok(())
-}
-
-fn cannot(path: &Path, reason: &str) -> Error {
-    Error::new(format!("cannot write '{}': {reason}", path.display()))
 }

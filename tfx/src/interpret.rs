@@ -29,7 +29,7 @@ use tfx_runtime::ffi::output;
 
 use crate::codegen::{Jit, OptimizationLevel};
 use crate::compiler::{Program, Source, not_linked};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::registry::prepare;
 
 /// The order in which the processes (a host and its graphs) take their steps.
@@ -251,7 +251,10 @@ impl Linked<'_> {
         let mut declarations = self.module.children().filter(|op| op.isa::<func::Func>());
         let function = declarations
             .find(|op| op.symbol_name() == Some(name))
-            .ok_or_else(|| Error::new(format!("there is no function '@{name}'")))?;
+            .ok_or_else(|| {
+                let message = format!("there is no function '@{name}'");
+                Error::new(ErrorKind::Internal, message)
+            })?;
         let (inputs, results) = function.signature();
         let list = |types: &[Type<'_>]| {
             let texts: Vec<_> = types.iter().map(ToString::to_string).collect();

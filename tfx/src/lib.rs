@@ -97,8 +97,9 @@
 //!
 //! Diagnostics of the parser and of the passes are returned as data with source locations
 //! ([`diag::Collected`]); nothing is printed. A function that fails returns an [`Error`] with all
-//! diagnostics, including warnings that precede the error. Programs of users cause errors, not
-//! panics; an error that contains "internal error" is a bug in tfx.
+//! diagnostics, including warnings that precede the error. Its [`ErrorKind`] tells an invalid program
+//! from a missing file or a failed run. Programs of users cause errors, not panics; an error of the
+//! kind [`ErrorKind::Internal`] is a bug in tfx.
 
 mod codegen;
 mod compiler;
@@ -117,8 +118,8 @@ pub use codegen::{Emit, Jit, OptimizationLevel, emit};
 pub use compiler::{
     Channel, Compiled, Extraction, Foreign, Graph, Program, Source, no_entry, not_linked,
 };
-pub use error::Error;
-pub use files::{install, read, write};
+pub use error::{Error, ErrorKind};
+pub use files::{install, print, read, write};
 pub use interpret::{Interpretation, Schedule};
 pub use link::{BuildFolder, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};

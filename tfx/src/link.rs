@@ -15,14 +15,14 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
+use std::{env, fs, io};
 
 use tempfile::TempDir;
 
 use tfx_runtime::failure;
 
 use crate::compiler::{Foreign, not_linked};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::files::install;
 
 /// The header of the runtime, for foreign functions in C.
@@ -56,10 +56,10 @@ impl Kind {
             Some("o") => Ok(Self::Object),
             Some("a") => Ok(Self::Archive),
             Some("so") => Ok(Self::Shared),
-            _ => Err(Error::new(format!(
-                "cannot link '{}': a foreign function comes from a .c, .o, .a or .so file",
-                path.display()
-            ))),
+            _ => Err(cannot_link(
+                path,
+                "a foreign function comes from a .c, .o, .a or .so file",
+            )),
         }
     }
 }
@@ -98,7 +98,10 @@ impl BuildFolder {
         let folder = tempfile::Builder::new()
             .prefix("tfx-")
             .tempdir()
-            .map_err(|error| Error::new(format!("cannot make a temporary folder: {error}")))?;
+            .map_err(|error| {
+                let message = format!("cannot make a temporary folder: {error}");
+                Error::new(ErrorKind::File, message)
+            })?;
         write(&folder.path().join("tfx_runtime.h"), RUNTIME_HEADER)?;
         Ok(Self { folder })
     }
@@ -271,29 +274,32 @@ fn run(command: &mut Command, about: &str) -> Result<(), Error> {
     let output = command.env("LC_ALL", "C").output().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
         let reason = failure::reason(&error);
-        Error::new(format!(
-            "cannot run the C compiler '{program}': {reason}; install gcc, or set CC"
-        ))
+        let advice = "install gcc, or set CC";
+        let message = format!("cannot run the C compiler '{program}': {reason}; {advice}");
+        Error::new(ErrorKind::Tool, message)
     })?;
     if output.status.success() {
         return Ok(());
     }
     let words = String::from_utf8_lossy(&output.stderr);
-    Err(Error::new(format!(
-        "cannot compile or link '{about}':\n{}",
-        words.trim_end()
-    )))
+    let message = format!("cannot compile or link '{about}':\n{}", words.trim_end());
+    Err(Error::new(ErrorKind::Tool, message))
 }
 
 /// Returns the absolute path of a file that must exist.
 fn existing(file: &Path) -> Result<PathBuf, Error> {
-    let failed = |reason: &str| Error::new(format!("cannot link '{}': {reason}", file.display()));
-    let path = fs::canonicalize(file).map_err(|error| failed(&failure::reason(&error)))?;
+    let failed = |error: io::Error| cannot_link(file, &failure::reason(&error));
+    let path = fs::canonicalize(file).map_err(failed)?;
     if path.is_dir() {
-        Err(failed("it is a folder"))
+        Err(failed(io::ErrorKind::IsADirectory.into()))
     } else {
         Ok(path)
     }
+}
+
+fn cannot_link(file: &Path, reason: &str) -> Error {
+    let message = format!("cannot link '{}': {reason}", file.display());
+    Error::new(ErrorKind::Link, message)
 }
 
 /// Returns the runtime's library: `$TFX_RUNTIME_LIBRARY`, or a file next to this program, or in
@@ -318,18 +324,13 @@ fn runtime_library(linkage: RuntimeLinkage) -> Result<PathBuf, Error> {
     found
         .and_then(|path| fs::canonicalize(path).ok())
         .ok_or_else(|| {
-            Error::new(format!(
+            let message = format!(
                 "the runtime's library {name} is not next to this program; set TFX_RUNTIME_LIBRARY to its path"
-            ))
+            );
+            Error::new(ErrorKind::Link, message)
         })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| {
-        Error::new(format!(
-            "cannot write '{}': {}",
-            path.display(),
-            failure::reason(&error)
-        ))
-    })
+    fs::write(path, text).map_err(|error| Error::file("write", path, &error))
 }

@@ -14,16 +14,11 @@ mod html;
 mod sarif;
 mod table;
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use tfx_copy_analysis::{Traffic, Transfer};
 use tfx_ir::diag::{Collected, Severity};
-use tfx_runtime::failure;
 
 use crate::compiler::Source;
 use crate::error::Error;
-use crate::files;
 
 /// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,28 +76,6 @@ impl<'s> Report<'s> {
             Format::Html => html::page(self),
             Format::Sarif => sarif::log(self),
         }
-    }
-}
-
-/// Writes a text to a file, completely or not at all, or to standard output.
-///
-/// # Errors
-/// The output cannot be written.
-pub fn write(text: &str, output: Option<&Path>) -> Result<(), Error> {
-    if let Some(path) = output {
-        return files::write(path, text.as_bytes());
-    }
-    let mut screen = io::stdout().lock();
-    match screen
-        .write_all(text.as_bytes())
-        .and_then(|()| screen.flush())
-    {
-        // A reader that closes the pipe early is not an error.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Error::new(format!(
-            "cannot print: {}",
-            failure::reason(&error)
-        ))),
-        _ => Ok(()),
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::mpsc::sync_channel;
 use std::thread;
 use std::time::Instant;
 
+use anyhow::{Result, anyhow};
 use tfx::runtime::{ExecutorKind, Tensor};
 use tfx_channel::Channel;
 
@@ -27,7 +28,7 @@ fn each(since: Instant) -> f64 {
 }
 
 /// A request and its answer through two channels of capacity one, with both sides running.
-pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
+pub(super) fn round_trip(runs: usize) -> Result<Row> {
     let ours = || {
         let there = Arc::new(Channel::new(1));
         let back = Arc::new(Channel::new(1));
@@ -44,7 +45,7 @@ pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
         }
         let taken = each(since);
         there.close();
-        echo.join().map_err(|_| "a thread panicked")?;
+        echo.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
     let peers = || {
@@ -62,7 +63,7 @@ pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
         }
         let taken = each(since);
         drop(there);
-        echo.join().map_err(|_| "a thread panicked")?;
+        echo.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
     let (ours, peers) = alternate(runs, ours, peers)?;
@@ -79,7 +80,7 @@ pub(super) fn round_trip(runs: usize) -> Result<Row, String> {
 }
 
 /// Scalars in one direction, with the default capacity of a channel without a known bound.
-pub(super) fn stream(runs: usize) -> Result<Row, String> {
+pub(super) fn stream(runs: usize) -> Result<Row> {
     const CAPACITY: usize = 8;
     let ours = || {
         let channel = Arc::new(Channel::new(CAPACITY));
@@ -91,10 +92,10 @@ pub(super) fn stream(runs: usize) -> Result<Row, String> {
         });
         let since = Instant::now();
         for _ in 0..MESSAGES {
-            channel.receive().map_err(|_| "closed")?;
+            channel.receive().map_err(|_| anyhow!("closed"))?;
         }
         let taken = each(since);
-        sender.join().map_err(|_| "a thread panicked")?;
+        sender.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
     let peers = || {
@@ -106,10 +107,10 @@ pub(super) fn stream(runs: usize) -> Result<Row, String> {
         });
         let since = Instant::now();
         for _ in 0..MESSAGES {
-            receiver.recv().map_err(|_| "closed")?;
+            receiver.recv().map_err(|_| anyhow!("closed"))?;
         }
         let taken = each(since);
-        sender.join().map_err(|_| "a thread panicked")?;
+        sender.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(taken)
     };
     let (ours, peers) = alternate(runs, ours, peers)?;
@@ -152,7 +153,7 @@ bool stop(void) { return left-- == 0; }
 
 /// The program of `UNTIL`: the host's loop, the channel, and an iteration of the graph for each
 /// boolean.
-pub(super) fn booleans(runs: usize) -> Result<Row, String> {
+pub(super) fn booleans(runs: usize) -> Result<Row> {
     let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
     let ours = || {
         let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(ITERATIONS)])?;
@@ -170,7 +171,7 @@ pub(super) fn booleans(runs: usize) -> Result<Row, String> {
         for iteration in 0..MESSAGES {
             let _ = sender.send(iteration + 1 == MESSAGES);
         }
-        graph.join().map_err(|_| "a thread panicked")?;
+        graph.join().map_err(|_| anyhow!("a thread panicked"))?;
         Ok(each(since))
     };
     let (ours, peers) = alternate(runs, ours, peers)?;
@@ -219,7 +220,7 @@ TfxTensor *simulate(TfxTensor *x) {
 ";
 
 /// The program of `SIMULATOR`: two messages and two operations per iteration.
-pub(super) fn simulator(runs: usize) -> Result<Row, String> {
+pub(super) fn simulator(runs: usize) -> Result<Row> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
         let seconds = program.seconds(ExecutorKind::Embedded, &[Tensor::scalar(ITERATIONS)])?;
@@ -238,7 +239,7 @@ pub(super) fn simulator(runs: usize) -> Result<Row, String> {
 }
 
 /// The time from the start of a program without iterations to its end.
-pub(super) fn start(runs: usize) -> Result<Row, String> {
+pub(super) fn start(runs: usize) -> Result<Row> {
     const STARTS: usize = 200;
     let program = Compiled::new(UNTIL, UNTIL_FOREIGN)?;
     let ours = || {
@@ -253,7 +254,7 @@ pub(super) fn start(runs: usize) -> Result<Row, String> {
         for _ in 0..STARTS {
             thread::spawn(|| ())
                 .join()
-                .map_err(|_| "a thread panicked")?;
+                .map_err(|_| anyhow!("a thread panicked"))?;
         }
         Ok(since.elapsed().as_secs_f64() * MICROSECONDS / STARTS as f64)
     };

@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx::runtime::{ExecutorKind, Tensor, program};
 use tfx::{BuildFolder, CompileOptions, Jit, OptimizationLevel, Source, XlaOptions};
@@ -14,12 +15,12 @@ pub(crate) struct Compiled {
 
 impl Compiled {
     /// Compiles `text`, whose entry is `@main`, and `foreign`, the C functions that it calls.
-    pub(crate) fn new(text: &str, foreign: &str) -> Result<Self, String> {
+    pub(crate) fn new(text: &str, foreign: &str) -> Result<Self> {
         Self::with(text, foreign, CompileOptions::default())
     }
 
     /// The same, with XLA for the parts of the graphs that it supports.
-    pub(crate) fn with_xla(text: &str, foreign: &str) -> Result<Self, String> {
+    pub(crate) fn with_xla(text: &str, foreign: &str) -> Result<Self> {
         let options = CompileOptions {
             xla: XlaOptions {
                 xla: true,
@@ -30,23 +31,19 @@ impl Compiled {
         Self::with(text, foreign, options)
     }
 
-    fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self, String> {
+    fn with(text: &str, foreign: &str, options: CompileOptions) -> Result<Self> {
         let context = Context::new();
         tfx::prepare(&context);
-        let source = Source::new("bench.mlir", text);
-        let rendered = |error: tfx::Error| tfx::render::error(&error, &source);
-        let program = source
-            .parse(&context)
-            .map_err(rendered)?
-            .with_options(options);
-        let compiled = program.compile(Some("main")).map_err(rendered)?;
-        let build_folder = BuildFolder::new().map_err(rendered)?;
+        let program = Source::new("bench.mlir", text).parse(&context)?;
+        let program = program.with_options(options);
+        let compiled = program.compile(Some("main"))?;
+        let build_folder = BuildFolder::new()?;
         let path = build_folder.path("foreign.c");
         let foreign = format!("#include \"tfx_runtime.h\"\n{foreign}");
-        std::fs::write(&path, foreign).map_err(|error| error.to_string())?;
-        let libraries = build_folder.shared_libraries(&[path]).map_err(rendered)?;
-        let level = OptimizationLevel::new(2).ok_or("there is no level 2")?;
-        let jit = Jit::new(compiled.module(), &libraries, level).map_err(rendered)?;
+        std::fs::write(&path, foreign)?;
+        let libraries = build_folder.shared_libraries(&[path])?;
+        let level = OptimizationLevel::new(2).context("there is no level 2")?;
+        let jit = Jit::new(compiled.module(), &libraries, level)?;
         Ok(Compiled {
             jit,
             _build_folder: build_folder,
@@ -54,15 +51,11 @@ impl Compiled {
     }
 
     /// Returns the seconds of one call.
-    pub(crate) fn seconds(
-        &self,
-        executor: ExecutorKind,
-        arguments: &[Tensor],
-    ) -> Result<f64, String> {
+    pub(crate) fn seconds(&self, executor: ExecutorKind, arguments: &[Tensor]) -> Result<f64> {
         program::set_executor(executor);
-        let entry = self.jit.entry().map_err(|error| error.to_string())?;
+        let entry = self.jit.entry()?;
         let since = Instant::now();
-        let results = (entry.call)(arguments.to_vec()).map_err(|failure| failure.to_string())?;
+        let results = (entry.call)(arguments.to_vec())?;
         let taken = since.elapsed();
         std::hint::black_box(results);
         Ok(taken.as_secs_f64())
@@ -70,10 +63,7 @@ impl Compiled {
 }
 
 /// Measures `figure` the given number of times, after a warm-up.
-pub(crate) fn repeat(
-    runs: usize,
-    mut figure: impl FnMut() -> Result<f64, String>,
-) -> Result<Vec<f64>, String> {
+pub(crate) fn repeat(runs: usize, mut figure: impl FnMut() -> Result<f64>) -> Result<Vec<f64>> {
     figure()?;
     (0..runs).map(|_| figure()).collect()
 }
@@ -81,9 +71,9 @@ pub(crate) fn repeat(
 /// Measures two figures alternately, under the same conditions.
 pub(crate) fn alternate(
     runs: usize,
-    mut ours: impl FnMut() -> Result<f64, String>,
-    mut peers: impl FnMut() -> Result<f64, String>,
-) -> Result<(Vec<f64>, Vec<f64>), String> {
+    mut ours: impl FnMut() -> Result<f64>,
+    mut peers: impl FnMut() -> Result<f64>,
+) -> Result<(Vec<f64>, Vec<f64>)> {
     ours()?;
     peers()?;
     let mut figures = (Vec::new(), Vec::new());

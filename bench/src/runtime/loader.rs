@@ -7,6 +7,7 @@
 
 use std::time::Instant;
 
+use anyhow::Result;
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::compiled::Compiled;
@@ -106,21 +107,21 @@ void log_loss(float loss) { losses += loss; }
 struct Loop(Compiled, Tensor);
 
 impl Loop {
-    fn new(products: usize, ahead: Ahead) -> Result<Self, String> {
+    fn new(products: usize, ahead: Ahead) -> Result<Self> {
         let ones = Tensor::build(&[64, 64], |elements: &mut [f32]| elements.fill(1.0));
-        let ones = ones.map_err(|error| error.to_string())?;
+        let ones = ones?;
         Ok(Loop(Compiled::new(&text(products, ahead), FOREIGN)?, ones))
     }
 
     /// Returns the seconds of a run whose loader takes the given time per batch.
-    fn seconds(&self, executor: ExecutorKind, load: f64) -> Result<f64, String> {
+    fn seconds(&self, executor: ExecutorKind, load: f64) -> Result<f64> {
         let arguments = [Tensor::scalar((load * 1e6) as i32), self.1.clone()];
         self.0.seconds(executor, &arguments)
     }
 }
 
 /// With declared states, compared with the longer side alone.
-pub(super) fn ahead(runs: usize) -> Result<Row, String> {
+pub(super) fn ahead(runs: usize) -> Result<Row> {
     let name = "loader: 50 iterations of 5 ms load and 5 ms step, states declared";
     measure(
         runs,
@@ -132,7 +133,7 @@ pub(super) fn ahead(runs: usize) -> Result<Row, String> {
 }
 
 /// The same on TensorFlow.
-pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
+pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row> {
     let name = "loader, tensorflow: the same";
     measure(
         runs,
@@ -144,7 +145,7 @@ pub(super) fn ahead_on_tensorflow(runs: usize) -> Result<Row, String> {
 }
 
 /// Without declared states, for comparison.
-pub(super) fn sequential(runs: usize) -> Result<Row, String> {
+pub(super) fn sequential(runs: usize) -> Result<Row> {
     let name = "loader: the same, states not declared";
     measure(
         runs,
@@ -156,7 +157,7 @@ pub(super) fn sequential(runs: usize) -> Result<Row, String> {
 }
 
 /// With a prefetch thread, compared with the longer side alone.
-pub(super) fn prefetch(runs: usize) -> Result<Row, String> {
+pub(super) fn prefetch(runs: usize) -> Result<Row> {
     let name = "loader: the same, loaded by tfx_host.prefetch";
     measure(
         runs,
@@ -168,7 +169,7 @@ pub(super) fn prefetch(runs: usize) -> Result<Row, String> {
 }
 
 /// The same on TensorFlow.
-pub(super) fn prefetch_on_tensorflow(runs: usize) -> Result<Row, String> {
+pub(super) fn prefetch_on_tensorflow(runs: usize) -> Result<Row> {
     let name = "loader, tensorflow: loaded by tfx_host.prefetch";
     measure(
         runs,
@@ -185,7 +186,7 @@ fn measure(
     executor: ExecutorKind,
     ahead: Ahead,
     target: Target,
-) -> Result<Row, String> {
+) -> Result<Row> {
     // The number of products that take as long as a load on this machine.
     const PROBE: usize = 16;
     let probe = Loop::new(PROBE, Ahead::Declared)?;

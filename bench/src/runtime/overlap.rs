@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use anyhow::Result;
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::compiled::Compiled;
@@ -55,25 +56,25 @@ bool stop_working(void) {
 }
 ";
 
-fn identity() -> Result<Tensor, String> {
+fn identity() -> Result<Tensor> {
     let fill = |elements: &mut [f32]| {
         elements
             .iter_mut()
             .step_by(65)
             .for_each(|element| *element = 1.0);
     };
-    Tensor::build(&[64, 64], fill).map_err(|error| error.to_string())
+    Ok(Tensor::build(&[64, 64], fill)?)
 }
 
 struct Loop(Compiled, Tensor);
 
 impl Loop {
-    fn new(products: usize) -> Result<Self, String> {
+    fn new(products: usize) -> Result<Self> {
         Ok(Loop(Compiled::new(&text(products), FOREIGN)?, identity()?))
     }
 
     /// Returns the seconds of a run whose host takes the given time per iteration.
-    fn seconds(&self, host: f64) -> Result<f64, String> {
+    fn seconds(&self, host: f64) -> Result<f64> {
         let microseconds = (host * 1e6) as i32;
         let arguments = [
             Tensor::scalar(ITERATIONS),
@@ -85,7 +86,7 @@ impl Loop {
 }
 
 /// Compares the time of a run with the longer side alone.
-pub(super) fn measure(runs: usize) -> Result<Row, String> {
+pub(super) fn measure(runs: usize) -> Result<Row> {
     // The number of products that take a millisecond on this machine.
     const PROBE: usize = 4;
     let probe = Loop::new(PROBE)?;

@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use super::report::{Peer, Sample};
+use anyhow::{Context as _, Result, anyhow};
 
 const SCRIPT: &str = include_str!("peers.py");
 
@@ -23,12 +24,15 @@ pub(super) fn measure(name: &str, runs: usize, iterations: i32, scale: f64) -> P
                     .collect(),
             ),
         },
-        Err(why) => Peer::Absent { what: WHAT, why },
+        Err(error) => Peer::Absent {
+            what: WHAT,
+            why: format!("{error:#}"),
+        },
     }
 }
 
 /// Returns the seconds of each run, and the name of the peer.
-fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>), String> {
+fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Vec<f64>)> {
     let python = std::env::var(PYTHON_VARIABLE).unwrap_or_else(|_| "python3".to_owned());
     let output = Command::new(&python)
         .args([
@@ -39,18 +43,17 @@ fn seconds(name: &str, runs: usize, iterations: i32) -> Result<(&'static str, Ve
             &iterations.to_string(),
         ])
         .output()
-        .map_err(|error| format!("cannot run '{python}': {error}"))?;
+        .with_context(|| format!("cannot run '{python}'"))?;
     let text = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = |text: &str| text.lines().last().unwrap_or("no output").to_owned();
     if !output.status.success() {
-        return Err(format!(
+        return Err(anyhow!(
             "'{python}': {}; set {PYTHON_VARIABLE}",
             last(&errors)
         ));
     }
-    let measured: (String, Vec<f64>) =
-        serde_json::from_str(&last(&text)).map_err(|error| error.to_string())?;
+    let measured: (String, Vec<f64>) = serde_json::from_str(&last(&text))?;
     let what = match measured.0.as_str() {
         "numpy_function" => "tf.numpy_function",
         "py_function" => "tf.py_function",

@@ -1,7 +1,5 @@
 //! Output of measurements of executions, as a table and as JSON.
 
-use std::path::Path;
-
 use serde::Serialize;
 
 /// One measurement.
@@ -130,10 +128,4 @@ pub(crate) fn text(rows: &[Row]) -> String {
         .collect();
     lines.insert(1, rule + "|\n");
     lines.concat()
-}
-
-/// Writes the rows to a file.
-pub(crate) fn write_json(rows: &[Row], path: &Path) -> Result<(), String> {
-    let text = serde_json::to_string_pretty(rows).map_err(|error| error.to_string())?;
-    std::fs::write(path, text + "\n").map_err(|error| format!("{}: {error}", path.display()))
 }

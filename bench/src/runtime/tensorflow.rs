@@ -1,5 +1,6 @@
 //! Programs on TensorFlow, compared with TensorFlow in Python.
 
+use anyhow::Result;
 use tfx::runtime::{ExecutorKind, Tensor};
 
 use super::channels::{SIMULATOR, SIMULATOR_FOREIGN};
@@ -12,7 +13,7 @@ const ITERATIONS: i32 = 5_000;
 
 /// An iteration of the loop that calls the host, compared with the faster of `tf.numpy_function`
 /// and `tf.py_function`.
-pub(super) fn simulator(runs: usize) -> Result<Row, String> {
+pub(super) fn simulator(runs: usize) -> Result<Row> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
         let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(ITERATIONS)])?;
@@ -74,7 +75,7 @@ const STEPS: i32 = 20_000;
 
 /// A step of training on TensorFlow, compared with the same loop in Python: `tf.while_loop` in a
 /// `tf.function`, with `tf.print` every hundredth step.
-pub(super) fn training(runs: usize) -> Result<Row, String> {
+pub(super) fn training(runs: usize) -> Result<Row> {
     Ok(Row {
         name: "training on TensorFlow, logged every 100 steps: a step",
         unit: "µs",
@@ -88,7 +89,7 @@ pub(super) fn training(runs: usize) -> Result<Row, String> {
 const COMPILED_STEPS: i32 = 200_000;
 
 /// The same with more steps; XLA compiles the quiet iterations.
-pub(super) fn training_xla(runs: usize) -> Result<Row, String> {
+pub(super) fn training_xla(runs: usize) -> Result<Row> {
     let program = Compiled::with_xla(TRAINING, TRAINING_FOREIGN)?;
     Ok(Row {
         name: "longer training on TensorFlow, compiled by XLA: a step",
@@ -100,14 +101,14 @@ pub(super) fn training_xla(runs: usize) -> Result<Row, String> {
 }
 
 /// Returns the microseconds per step of training.
-fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample, String> {
+fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample> {
     let tensor = |shape: &[usize]| {
         let fill = |elements: &mut [f32]| {
             for (index, element) in elements.iter_mut().enumerate() {
                 *element = (index % 7) as f32 * 0.1 - 0.3;
             }
         };
-        Tensor::build(shape, fill).map_err(|error| error.to_string())
+        Tensor::build(shape, fill)
     };
     let arguments = [Tensor::scalar(steps), tensor(&[64, 16])?, tensor(&[64, 1])?];
     let figures = repeat(runs, || {
@@ -118,7 +119,7 @@ fn steps(program: &Compiled, steps: i32, runs: usize) -> Result<Sample, String> 
 }
 
 /// The time from the start of a program with one iteration to its end.
-pub(super) fn start(runs: usize) -> Result<Row, String> {
+pub(super) fn start(runs: usize) -> Result<Row> {
     let program = Compiled::new(SIMULATOR, SIMULATOR_FOREIGN)?;
     let figures = repeat(runs, || {
         let seconds = program.seconds(ExecutorKind::TensorFlow, &[Tensor::scalar(1i32)])?;

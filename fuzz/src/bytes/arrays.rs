@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use anyhow::anyhow;
 use tfx::runtime::npy as files;
 use tfx_interpreter::{DType, Tensor};
 use tfx_oracle::Random;
@@ -11,10 +12,9 @@ use crate::ffi::lender::{self, Description};
 
 /// Reads a `.npy` file.
 pub(super) fn npy(bytes: &[u8]) -> Outcome {
-    let file = tempfile::NamedTempFile::new().map_err(|error| error.to_string())?;
-    fs::write(file.path(), bytes).map_err(|error| error.to_string())?;
-    let tensor = files::read(file.path()).map_err(|failure| failure.to_string())?;
-    look_at(&tensor);
+    let file = tempfile::NamedTempFile::new()?;
+    fs::write(file.path(), bytes)?;
+    look_at(&files::read(file.path())?);
     Ok(())
 }
 
@@ -41,9 +41,9 @@ pub(super) fn npy_file(random: &mut Random) -> Vec<u8> {
 /// Imports a tensor whose description is in the bytes; the tensor must be returned exactly once,
 /// whatever the outcome.
 pub(super) fn dlpack(bytes: &[u8]) -> Outcome {
-    let mut outcome = Err("the described tensor is not in the lent memory".to_owned());
+    let mut outcome = Err(anyhow!("the described tensor is not in the lent memory"));
     let returned = lender::lend(description_of(bytes), |tensor| {
-        outcome = tensor.map(|tensor| look_at(&tensor));
+        outcome = tensor.map(|tensor| look_at(&tensor)).map_err(Into::into);
     });
     assert_ne!(returned, Some(0), "it is never returned");
     assert!(returned.unwrap_or(1) == 1, "it is returned twice");

@@ -8,6 +8,7 @@
 use std::ffi::c_void;
 use std::ptr;
 
+use tfx::runtime::Failure;
 use tfx::runtime::ffi::dlpack::{self, DLDataType, DLDevice, DLManagedTensor, DLTensor};
 use tfx_interpreter::Tensor;
 
@@ -95,7 +96,7 @@ impl Description {
 /// returned, which must be once, or `None` if it is not lent.
 pub(crate) fn lend(
     description: Description,
-    used: impl FnOnce(Result<Tensor, String>),
+    used: impl FnOnce(Result<Tensor, Failure>),
 ) -> Option<usize> {
     if !description.is_honest() {
         return None;
@@ -146,7 +147,7 @@ pub(crate) fn lend(
         }
         lender.managed.manager_ctx = (&raw mut *lender).cast();
         let imported = dlpack::import(&raw mut lender.managed);
-        used(imported.map_err(|failure| failure.to_string()));
+        used(imported);
         Some(lender.returned)
     }
 }

@@ -8,6 +8,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use anyhow::{Context as _, Result, anyhow};
 use tfx_oracle::Random;
 
 /// Defines the struct of weights, with access by name.
@@ -305,23 +306,23 @@ impl Overrides {
 }
 
 impl FromStr for Overrides {
-    type Err = String;
+    type Err = anyhow::Error;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self> {
         let mut overrides = Overrides::default();
         for entry in text.split(',').filter(|entry| !entry.is_empty()) {
             let (name, number) = entry
                 .split_once('=')
-                .ok_or_else(|| format!("expected name=number, found '{entry}'"))?;
+                .with_context(|| format!("expected name=number, found '{entry}'"))?;
             let number: usize = number
                 .parse()
-                .map_err(|_| format!("expected a number for '{name}', found '{number}'"))?;
+                .map_err(|_| anyhow!("expected a number for '{name}', found '{number}'"))?;
             if name == SIZE {
                 overrides.size = number;
                 continue;
             }
             let known = Mix::PARTS.iter().find(|&&part| part == name);
-            let part = known.ok_or_else(|| {
+            let part = known.with_context(|| {
                 let all = Mix::PARTS.join(", ");
                 format!("there is no weight '{name}'; there are {SIZE}, {all}")
             })?;
@@ -346,7 +347,7 @@ mod tests {
     #[test]
     fn overrides_are_parsed_as_printed() {
         let overrides: Overrides = "size=50,objects=0,blocks=3".parse().expect("overrides");
-        assert_eq!(overrides.to_string().parse(), Ok(overrides.clone()));
+        assert_eq!(overrides.to_string().parse().ok(), Some(overrides.clone()));
         let mix = overrides.apply(Mix::random(&mut Random::new(1)));
         assert_eq!((mix.objects, mix.blocks), (0, 3));
     }
@@ -359,7 +360,7 @@ mod tests {
             ("size=big", "expected a number"),
         ] {
             let error = text.parse::<Overrides>().expect_err("an error");
-            assert!(error.contains(expected), "{error}");
+            assert!(error.to_string().contains(expected), "{error}");
         }
     }
 }

@@ -23,6 +23,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::{fs, io};
 
+use anyhow::{Context as _, Result, anyhow, ensure};
 use serde::Deserialize;
 
 /// A mutant: a small change to the source of a pass.
@@ -82,13 +83,10 @@ struct List {
 ///
 /// # Errors
 /// A file that cannot be read or has another form; two mutants with the same name.
-pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
-    let failed = |path: &Path, why: String| format!("{}: {why}", path.display());
-    let entries = fs::read_dir(folder).and_then(|entries| {
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-        paths.collect::<io::Result<Vec<_>>>()
-    });
-    let mut paths = entries.map_err(|error| failed(folder, error.to_string()))?;
+pub fn read(folder: &Path) -> Result<Vec<Mutant>> {
+    let entries = fs::read_dir(folder).with_context(|| folder.display().to_string())?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths = paths.collect::<io::Result<Vec<_>>>()?;
     paths.retain(|path| {
         path.extension()
             .is_some_and(|extension| extension == "toml")
@@ -96,26 +94,31 @@ pub fn read(folder: &Path) -> Result<Vec<Mutant>, String> {
     paths.sort();
     let mut mutants: Vec<Mutant> = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(&path).map_err(|error| failed(&path, error.to_string()))?;
-        let list: List = toml::from_str(&text).map_err(|error| failed(&path, error.to_string()))?;
+        let named = || path.display().to_string();
+        let list: List = toml::from_str(&read_text(&path)?).with_context(named)?;
         for mutant in list.mutant {
-            if mutants.iter().any(|known| known.name == mutant.name) {
-                return Err(failed(
-                    &path,
-                    format!("two mutants have the name '{}'", mutant.name),
-                ));
-            }
+            let is_new = mutants.iter().all(|known| known.name != mutant.name);
+            ensure!(
+                is_new,
+                "{}: two mutants have the name '{}'",
+                named(),
+                mutant.name
+            );
             mutants.push(mutant);
         }
     }
     Ok(mutants)
 }
 
+fn read_text(path: &Path) -> Result<String> {
+    fs::read_to_string(path).with_context(|| path.display().to_string())
+}
+
 /// Returns the mutated contents of the files that contain mutants, by path.
 ///
 /// # Errors
 /// Original texts that do not occur exactly once; mutants that overlap.
-pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>, String> {
+pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, String>> {
     let mut by_file: BTreeMap<&str, Vec<(usize, &Mutant)>> = BTreeMap::new();
     for (number, mutant) in (1..).zip(mutants) {
         by_file
@@ -125,18 +128,14 @@ pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, Stri
     }
     let mut files = BTreeMap::new();
     for (file, mutants) in by_file {
-        let path = sources.join(file);
-        let text =
-            fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        let text = read_text(&sources.join(file))?;
         files.insert(file.to_owned(), with_mutants(&text, &mutants)?);
         let (folder, _) = file
             .split_once("src/")
-            .ok_or_else(|| format!("{file} is no source of a crate"))?;
+            .with_context(|| format!("{file} is not a source file of a crate"))?;
         let root = format!("{folder}src/lib.rs");
         if let Entry::Vacant(place) = files.entry(root) {
-            let path = sources.join(place.key());
-            let text = fs::read_to_string(&path)
-                .map_err(|error| format!("{}: {error}", path.display()))?;
+            let text = read_text(&sources.join(place.key()))?;
             place.insert(text);
         }
         files.insert(format!("{folder}src/{MODULE}.rs"), SWITCH.to_owned());
@@ -151,17 +150,17 @@ pub fn files(sources: &Path, mutants: &[Mutant]) -> Result<BTreeMap<String, Stri
 }
 
 /// Inserts numbered mutants into a text.
-fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String, String> {
+fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String> {
     let mut places: Vec<(Range<usize>, String)> = Vec::new();
     for &(number, mutant) in mutants {
         let place = place(text, mutant)
-            .map_err(|why| format!("mutant '{}' in {}: {why}", mutant.name, mutant.file))?;
+            .with_context(|| format!("mutant '{}' in {}", mutant.name, mutant.file))?;
         places.push((place, mutant.text(number)));
     }
     places.sort_by_key(|(place, _)| place.start);
     for pair in places.windows(2) {
         if pair[0].0.end > pair[1].0.start {
-            return Err(format!(
+            return Err(anyhow!(
                 "two mutants overlap: one replaces '{}', the other '{}'",
                 &text[pair[0].0.clone()],
                 &text[pair[1].0.clone()]
@@ -179,12 +178,12 @@ fn with_mutants(text: &str, mutants: &[(usize, &Mutant)]) -> Result<String, Stri
 }
 
 /// Returns the range of the original text of a mutant.
-fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
+fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>> {
     let once = |searched: &str| {
         let mut found = text.match_indices(searched).map(|(start, _)| start);
         match (found.next(), found.next()) {
-            (None, _) => Err(format!("'{searched}' does not occur")),
-            (Some(_), Some(_)) => Err(format!("'{searched}' occurs more than once")),
+            (None, _) => Err(anyhow!("'{searched}' does not occur")),
+            (Some(_), Some(_)) => Err(anyhow!("'{searched}' occurs more than once")),
             (Some(start), None) => Ok(start),
         }
     };
@@ -193,7 +192,7 @@ fn place(text: &str, mutant: &Mutant) -> Result<Range<usize>, String> {
         Some(before) => {
             let from = once(before)? + before.len();
             let found = text[from..].find(&mutant.find);
-            from + found.ok_or_else(|| format!("'{}' does not occur", mutant.find))?
+            from + found.with_context(|| format!("'{}' does not occur", mutant.find))?
         }
     };
     Ok(start..start + mutant.find.len())
@@ -237,8 +236,8 @@ mod tests {
         );
         let text = with_mutants("if a < b { c } then { c }", &[(1, &one), (2, &other)]);
         assert_eq!(
-            text.as_deref(),
-            Ok(
+            text.ok().as_deref(),
+            Some(
                 "if (if crate::tfx_mutant::is(1) { a <= b } else { a < b }) { c } \
                  then { (if crate::tfx_mutant::is(2) { d } else { c }) }"
             )
@@ -246,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_original_searchedmust_be_unique() {
+    fn the_original_text_must_be_unique() {
         for text in ["x", "a < b; a < b"] {
             assert!(with_mutants(text, &[(1, &mutant("a < b", "", None))]).is_err());
         }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use tfx::{Error, Source};
+use tfx::{Error, ErrorKind, Source};
 use tfx_fuzz::shrink;
 use tfx_ir::{diag, module};
 
@@ -71,25 +71,22 @@ fn run(cli: Cli) -> Result<(), Error> {
         seconds: cli.time,
     };
     if !test.is_shown_by(&cli.file)? {
-        return Err(Error::new(format!(
-            "'{}' does not show the bug: {}",
-            cli.file.display(),
-            test.what_is_missing()
-        )));
+        let (file, missing) = (cli.file.display(), test.what_is_missing());
+        let message = format!("'{file}' does not show the bug: {missing}");
+        return Err(Error::new(ErrorKind::Argument, message));
     }
     let text = reduce(&source, &test)?;
     match &cli.output {
         Some(output) => tfx::write(output, text.as_bytes()),
-        None => {
-            print!("{text}");
-            Ok(())
-        }
+        None => tfx::print(text),
     }
 }
 
 /// Returns the text of the smallest program found.
 fn reduce(source: &Source, test: &Test) -> Result<String, Error> {
-    let failed = |error: std::io::Error| Error::new(format!("cannot run candidates: {error}"));
+    let failed = |error: std::io::Error| {
+        Error::new(ErrorKind::Tool, format!("cannot run candidates: {error}"))
+    };
     let folder = tempfile::tempdir().map_err(failed)?;
     let file = folder.path().join("program.mlir");
     let context = tfx_dialects::loaded_context();

@@ -9,7 +9,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tfx::Error;
+use tfx::{Error, ErrorKind};
 
 /// The polling interval for a running command: short compared with the time to start one.
 const LOOK: Duration = Duration::from_millis(2);
@@ -36,7 +36,8 @@ impl Test {
     /// The command cannot be run.
     pub(crate) fn is_shown_by(&self, file: &Path) -> Result<bool, Error> {
         let failed = |error: io::Error| {
-            Error::new(format!("cannot run '{}': {error}", self.command.join(" ")))
+            let command = self.command.join(" ");
+            Error::new(ErrorKind::Tool, format!("cannot run '{command}': {error}"))
         };
         let folder = tempfile::tempdir().map_err(failed)?;
         let (output, errors) = (folder.path().join("out"), folder.path().join("err"));

@@ -14,15 +14,14 @@
 
 mod ffi;
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser};
 use melior::Context;
 use melior::ir::operation::{OperationLike, OperationPrintingFlags};
 use prost::Message;
-use tfx::{Error, InferShapesOptions, Options, Program, Source, pipelines, render};
+use tfx::{Error, ErrorKind, InferShapesOptions, Options, Program, Source, pipelines, render};
 use tfx_cli::OptionArgs;
 use tfx_graphdef::proto::GraphDef;
 use tfx_graphdef::text::{from_text, to_text};
@@ -135,14 +134,14 @@ fn run(cli: &Cli, source: &Source) -> Result<(), Error> {
     } else {
         llvm_ir(&context, &program)?
     };
-    write(&cli.output, &translated)
+    tfx::write(&cli.output, &translated)
 }
 
 /// Reads a GraphDef and writes it as IR.
 fn import(cli: &Cli) -> Result<(), Error> {
     let name = cli.file.display().to_string();
-    let wrong = |reason: String| Error::new(format!("{name}: {reason}"));
-    let bytes = tfx::read(&cli.file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let wrong = |reason: String| Error::new(ErrorKind::Program, format!("{name}: {reason}"));
+    let bytes = tfx::read(&cli.file)?;
     let graph: GraphDef = match cli.text {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
@@ -172,7 +171,7 @@ fn import(cli: &Cli) -> Result<(), Error> {
     let flags = OperationPrintingFlags::new().enable_debug_info(true, false);
     let text = program.module().as_operation().to_string_with_flags(flags);
     let text = text.map_err(|error| wrong(format!("cannot be printed: {error}")))?;
-    write(&cli.output, text.as_bytes())
+    tfx::write(&cli.output, text.as_bytes())
 }
 
 fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
@@ -181,9 +180,8 @@ fn graphdef(program: &Program<'_>, as_text: bool) -> Result<Vec<u8>, Error> {
         return Ok(graph.encode_to_vec());
     }
     let text = to_text(&graph).map_err(|error| {
-        Error::new(format!(
-            "the GraphDef is nested too deeply to be printed: {error}"
-        ))
+        let message = format!("the GraphDef is nested too deeply to be printed: {error}");
+        Error::new(ErrorKind::Program, message)
     })?;
     Ok(text.into_bytes())
 }
@@ -199,16 +197,4 @@ fn llvm_ir(context: &Context, program: &Program<'_>) -> Result<Vec<u8>, Error> {
         Some(text) => Ok(text.into_bytes()),
         None => Err(Error::diagnosed(collector.take())),
     }
-}
-
-/// Writes to standard output, or to a file, completely or not at all.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    if path.as_os_str() == STANDARD_OUTPUT {
-        let mut output = io::stdout().lock();
-        return output
-            .write_all(bytes)
-            .and_then(|()| output.flush())
-            .map_err(|error| Error::new(format!("cannot write '{}': {error}", path.display())));
-    }
-    tfx::write(path, bytes)
 }

@@ -15,8 +15,8 @@ use tfx::report::Format;
 use tfx::runtime::entry::{self, RunOptions};
 use tfx::runtime::{ExecutorKind, Failure};
 use tfx::{
-    BuildFolder, CompileOptions, Compiled, Emit, Error, ExtractOptions, Interpretation, Jit,
-    Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
+    BuildFolder, CompileOptions, Compiled, Emit, Error, ErrorKind, ExtractOptions, Interpretation,
+    Jit, Linking, OptimizationLevel, RuntimeLinkage, Schedule, Source, XlaOptions, render,
 };
 use tfx_cli::OptionArgs;
 
@@ -88,9 +88,8 @@ impl Input {
     fn options(&self) -> Result<CompileOptions, Error> {
         let xla = self.xla.get().clone();
         if xla.xla_explain && !xla.xla {
-            return Err(Error::new(
-                "--xla-explain has no effect without --xla: add --xla",
-            ));
+            let message = "--xla-explain has no effect without --xla: add --xla";
+            return Err(Error::new(ErrorKind::Argument, message));
         }
         Ok(CompileOptions {
             xla,
@@ -404,7 +403,7 @@ fn build(build: &Build, source: &Source) -> Result<ExitCode, Error> {
     let build_folder = BuildFolder::new()?;
     let written = build_folder.path("program");
     tfx::emit(compiled.module(), &written, what, build.input.level)?;
-    let bytes = tfx::read(&written).map_err(|error| Error::new(error.to_string()))?;
+    let bytes = tfx::read(&written)?;
     tfx::write(&build.output, &bytes)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -464,7 +463,10 @@ fn report(command: &Report, source: &Source) -> Result<ExitCode, Error> {
         Err(error) => return Err(error),
     };
     let text = report.text(format);
-    tfx::report::write(&text, command.output.as_deref())?;
+    match &command.output {
+        Some(path) => tfx::write(path, text.as_bytes())?,
+        None => tfx::print(text)?,
+    }
     Ok(match report.has_errors() {
         true => ExitCode::FAILURE,
         false => ExitCode::SUCCESS,
