@@ -60,10 +60,7 @@ pub fn emit(
 ) -> Result<(), Error> {
     let name = utf8(path)?;
     let collector = Collector::new(as_op(module).context());
-    ffi::emit(module, name, what, level.0).map_err(|reason| {
-        let message = format!("cannot write '{name}': {reason}");
-        failed(&collector, ErrorKind::File, &message)
-    })
+    ffi::emit(module, name, what, level.0).map_err(|error| or_diagnostics(&collector, error))
 }
 
 /// Returns a file name as MLIR takes it.
@@ -74,11 +71,10 @@ fn utf8(path: &Path) -> Result<&str, Error> {
     })
 }
 
-/// Returns the diagnostics of MLIR as an error, or an error with the message `otherwise` if there
-/// are none.
-fn failed(collector: &Collector<'_>, kind: ErrorKind, otherwise: &str) -> Error {
+/// Returns the diagnostics of MLIR as an error, or `error` if there are none.
+fn or_diagnostics(collector: &Collector<'_>, error: Error) -> Error {
     match collector.take() {
-        diagnostics if diagnostics.is_empty() => Error::new(kind, otherwise),
+        diagnostics if diagnostics.is_empty() => error,
         diagnostics => Error::diagnosed(diagnostics),
     }
 }
@@ -108,10 +104,8 @@ impl Jit {
         let paths = libraries.iter().map(|path| utf8(path));
         let paths = paths.collect::<Result<Vec<_>, _>>()?;
         let collector = Collector::new(as_op(module).context());
-        let engine = ffi::Engine::new(module, &paths, level.0).map_err(|reason| {
-            let message = format!("cannot compile the host program: {reason}");
-            failed(&collector, ErrorKind::Link, &message)
-        })?;
+        let engine = ffi::Engine::new(module, &paths, level.0)
+            .map_err(|error| or_diagnostics(&collector, error))?;
         ffi::register_runtime(&engine);
         Ok(Self { engine })
     }

@@ -544,8 +544,8 @@ impl<'c> Compiled<'c> {
             .map(|function| function.name.as_str())
             .collect();
         for library in libraries {
-            let defined =
-                ffi::defined(library, &missing).map_err(|error| not_loaded(library, &error))?;
+            let defined = ffi::defined(library, &missing)
+                .map_err(|error| not_loaded(library, &error.to_string()))?;
             missing.retain(|name| !defined.contains(name));
         }
         Ok(self

@@ -19,7 +19,7 @@ use tfx_runtime::entry::Entry;
 use tfx_runtime::ffi::abi_entry;
 
 use crate::codegen::Emit;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 
 unsafe extern "C" {
     fn tfxMakeSourceFilesAbsolute(module: MlirOperation);
@@ -62,8 +62,8 @@ extern "C" fn collect(text: MlirStringRef, data: *mut c_void) {
     into.push_str(&String::from_utf8_lossy(bytes));
 }
 
-/// Writes a module of the LLVM dialect to a file. The error is the message of the code generator.
-pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> Result<(), String> {
+/// Writes a module of the LLVM dialect to a file.
+pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> Result<(), Error> {
     let mut error = String::new();
     let data = (&raw mut error).cast();
     // SAFETY: the module and the strings outlive the call, and `data` points to the `String` that
@@ -78,7 +78,11 @@ pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> R
             data,
         )
     };
-    if written { Ok(()) } else { Err(error) }
+    if written {
+        return Ok(());
+    }
+    let message = format!("cannot write '{path}': {error}");
+    Err(Error::new(ErrorKind::File, message))
 }
 
 /// Makes the folders of source files in debug information absolute.
@@ -92,8 +96,7 @@ pub(crate) struct Engine(NonNull<c_void>);
 
 impl Engine {
     /// Compiles a module of the LLVM dialect, with `libraries` loaded for its foreign functions.
-    /// The error is the message of LLVM.
-    pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, String> {
+    pub(crate) fn new(module: &Module<'_>, libraries: &[&str], level: u32) -> Result<Self, Error> {
         let libraries: Vec<_> = libraries.iter().map(|path| string_ref(path)).collect();
         let mut error = String::new();
         let data = (&raw mut error).cast();
@@ -109,7 +112,10 @@ impl Engine {
                 data,
             )
         };
-        NonNull::new(engine).map(Self).ok_or(error)
+        NonNull::new(engine).map(Self).ok_or_else(|| {
+            let message = format!("cannot compile the host program: {error}");
+            Error::new(ErrorKind::Link, message)
+        })
     }
 }
 
@@ -159,11 +165,10 @@ pub(crate) fn entry(engine: &Engine) -> Option<Result<Entry<'_>, Error>> {
 pub(crate) fn defined<'n>(
     library: &Path,
     names: &BTreeSet<&'n str>,
-) -> Result<BTreeSet<&'n str>, String> {
+) -> Result<BTreeSet<&'n str>, libloading::Error> {
     // SAFETY: the user requests this library: its initializers are the user's own code, which is
     // about to run anyway.
-    let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) }
-        .map_err(|error| error.to_string())?;
+    let library = unsafe { Library::open(Some(library), RTLD_NOW | RTLD_GLOBAL) }?;
     // SAFETY: the symbols are only looked up, never used.
     let defines = |name: &&str| unsafe { library.get::<*const ()>(name.as_bytes()) }.is_ok();
     let defined = names.iter().copied().filter(defines).collect();

@@ -51,13 +51,16 @@ impl Schedule {
     ///
     /// # Errors
     /// Any other text.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, Error> {
         match (text, text.parse()) {
             ("fair", _) => Ok(Schedule::Fair),
             ("host", _) => Ok(Schedule::HostFirst),
             ("graph", _) => Ok(Schedule::GraphFirst),
             (_, Ok(seed)) => Ok(Schedule::Random(seed)),
-            _ => Err("expected fair, host, graph, or the seed of a random schedule".to_owned()),
+            _ => {
+                let message = "expected fair, host, graph, or the seed of a random schedule";
+                Err(Error::new(ErrorKind::Argument, message))
+            }
         }
     }
 
