@@ -4,6 +4,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod bounds;
 mod cancelled;
 mod certificate;
@@ -15,7 +16,6 @@ mod meet;
 mod packed;
 mod project;
 mod queue_flow;
-mod queue_states;
 mod reject;
 mod same;
 mod stuck;
