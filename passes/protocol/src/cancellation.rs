@@ -155,7 +155,7 @@ impl<'a> Scheduler<'_, 'a> {
                 // In an unrolled loop, the initial values of a nested loop are unknown.
                 let may_be_guarded = is_first && self.top().unrolled.is_empty();
                 self.top_mut().unrolled.push(unrolled);
-                if !may_be_guarded || !self.add_guard(region.op)? {
+                if !may_be_guarded || !self.add_guard(region.op) {
                     // The messages of the condition have been exchanged once.
                     let doubt = match is_first && region.lists[0].is_none() {
                         true => Doubt::NoIteration,
@@ -179,25 +179,23 @@ impl<'a> Scheduler<'_, 'a> {
     }
 
     /// Requires that the first condition of an `scf.while` is one that the host has found true.
-    /// Returns false if there is none.
-    fn add_guard(&mut self, op: Structured<'a>) -> Result<bool, Diagnostic<'a>> {
+    /// Returns false if there is none, or if the host does not depend on the loop.
+    fn add_guard(&mut self, op: Structured<'a>) -> bool {
         let known_true = self.top().known_true.clone();
-        let Structured::While(graph_op) = op else {
-            return Ok(false);
-        };
-        let (false, Some(condition)) = (known_true.is_empty(), op.condition()) else {
-            return Ok(false);
-        };
-        let Err(error) = self.in_doubt(op, Doubt::NoIteration) else {
-            return Ok(false);
-        };
-        self.schedule.guards.push(Guard {
-            known_true,
-            condition,
-            graph_op,
-            error,
-        });
-        Ok(true)
+        if let Structured::While(graph_op) = op
+            && let Some(condition) = op.condition()
+            && !known_true.is_empty()
+            && let Err(error) = self.in_doubt(op, Doubt::NoIteration)
+        {
+            self.schedule.guards.push(Guard {
+                known_true,
+                condition,
+                graph_op,
+                error,
+            });
+            return true;
+        }
+        false
     }
 
     /// Returns an error if the host waits for an event that is inside of `op` or after it, and that
