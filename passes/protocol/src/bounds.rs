@@ -1,87 +1,81 @@
-//! How many messages a channel can hold, however the two sides are scheduled and however much room it has.
+//! The maximal occupancy of each channel, for any schedule and any capacity.
 //!
 //! ```text
-//!   graph: loop { send 0; recv 1 }        each trip waits for a reply: channel 0 holds 1
-//!   graph: loop { send 0; if c { recv 1 } }     nothing holds the graph back: channel 0 can grow
+//!   graph: loop { send 0; recv 1 }            each iteration awaits a reply: channel 0 holds 1
+//!   graph: loop { send 0; if c { recv 1 } }   nothing limits the graph: channel 0 can grow
 //! ```
 //!
-//! The *lag* of a channel at a place of its sender is the number of messages on it that the sender does not know to be received. A sender that
-//! receives knows that the other side has passed all that comes before the matching send. So a send adds one, and a receive takes off what the
-//! other side must have received by then. The greatest lag is the bound, and it is exact for each way through the program: with a lag of `n`
-//! there is a schedule in which the other side has received none of the `n`.
+//! The *lag* of a channel at a point of its sender is the number of its messages of which the
+//! sender does not know that they have been received. A receive acknowledges: the other side has
+//! passed everything before the matching send. A send thus increases the lag by one, and a receive
+//! removes the messages that the other side must have received by then. The greatest lag is the
+//! bound. It is exact for each path: with a lag of `n`, there is a schedule in which the other side
+//! has received none of the `n` messages.
 //!
-//! Over a region, the lag `l` becomes `max(l + relative, absolute)`: relative where the sender learns nothing inside, absolute where it does. A loop
-//! of which a trip may add without learning anything adds as often as it has trips, where their number can be seen, and can grow where it cannot; any
-//! other is as its first two trips.
+//! A region maps the lag `l` to `max(l + relative, absolute)`: relative without an acknowledgement
+//! in the region, absolute with one. If an iteration of a loop can increase the lag without an
+//! acknowledgement, its effect is multiplied by the trip count; the lag is unbounded if the trip
+//! count is not constant. Any other loop has the effect of its first two iterations.
 //!
-//! Of a graph that is cancelled counts what it may send before it hears of that: it runs on until
-//! it waits for the host ([`crate::cancelled`]).
+//! A graph that is cancelled runs until it waits for the host. The messages that it may send until
+//! then count ([`crate::cancellation`]).
 //!
-//! Cost: the messages, and for each channel the regions around it up to one that leaves no lag behind. Over branches the worst is taken for each channel, so that a bound may be higher than
-//! what happens; the runtime then has more room than it uses.
+//! Cost: the messages, and for each channel the regions around it up to one that leaves no lag. For
+//! a branch, the maximum over the regions is taken for each channel separately, so the bound may be
+//! too high; the runtime then allocates more capacity than necessary.
 
 use std::collections::VecDeque;
-use tfx_ir::ops::scf;
 
 use rustc_hash::FxHashMap;
-use tfx_ir::trip_count::trip_count;
+use tfx_ir::ops::Structured;
 
-use crate::lists::Ending;
-use crate::meet::{Meeting, Pair, Step};
+use crate::events::{Ending, Side, constant_trips};
+use crate::schedule::{Pair, Schedule, Step, UNBOUNDED};
 
-/// The bound of a channel that can grow.
-pub(crate) const GROWS: u64 = u64::MAX;
-
-/// The bound of each channel that is used.
-pub(crate) fn bounds(meeting: &Meeting<'_>) -> FxHashMap<u32, u64> {
+/// Returns the bound of each channel with messages.
+pub(crate) fn bounds(schedule: &Schedule<'_>) -> FxHashMap<u32, u64> {
     let mut bounds = Bounds::default();
-    for sender in [Sender::Host, Sender::Graph] {
-        let mut scenes: Vec<Effects> = vec![Effects::default(); meeting.scenes.len()];
-        // What is inside was made after what is around.
-        for scene in (0..scenes.len()).rev() {
-            scenes[scene] = SceneReader::new(meeting, scene, sender).read(&mut scenes, &mut bounds);
+    for sender in [Side::Host, Side::Graph] {
+        let mut regions: Vec<Effects> = vec![Effects::default(); schedule.regions.len()];
+        // A nested region has a greater index than the regions around it.
+        for region in (0..regions.len()).rev() {
+            let analysis = RegionAnalysis::new(schedule, region, sender);
+            regions[region] = analysis.run(&mut regions, &mut bounds);
         }
-        let whole = scenes.into_iter().next().unwrap_or_default();
-        for (channel, effect) in whole.channels {
-            bounds.at_least(channel, effect.peak.after(0));
+        let program = regions.into_iter().next().unwrap_or_default();
+        for (channel, effect) in program.channels {
+            bounds.raise(channel, effect.peak.after(0));
         }
     }
     bounds.0
 }
 
-/// What is known so far.
+/// The bounds so far.
 #[derive(Default)]
 struct Bounds(FxHashMap<u32, u64>);
 
 impl Bounds {
-    fn at_least(&mut self, channel: u32, bound: u64) {
+    fn raise(&mut self, channel: u32, bound: u64) {
         let known = self.0.entry(channel).or_default();
         *known = bound.max(*known);
     }
 
-    /// Whether what is around a region need not know what it does to a channel: it leaves no lag behind that was not there before, or
-    /// the channel grows in any case. The bound is noted then.
+    /// Returns whether the code around a region need not consider its effect on a channel: the
+    /// region adds no lag, or the channel is unbounded in any case. Then records the bound.
     fn settles(&mut self, channel: u32, effect: Effect) -> bool {
         let adds_nothing = |lag: Option<u64>| lag <= Some(0);
-        let settled = effect.peak.relative == Some(GROWS)
+        let settled = effect.peak.relative == Some(UNBOUNDED)
             || adds_nothing(effect.end.relative)
                 && adds_nothing(effect.end.absolute)
                 && adds_nothing(effect.peak.relative);
         if settled {
-            self.at_least(channel, effect.peak.after(0));
+            self.raise(channel, effect.peak.after(0));
         }
         settled
     }
 }
 
-/// The side of which all messages are looked at.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sender {
-    Host,
-    Graph,
-}
-
-/// What becomes of a lag `l`: `max(l + relative, absolute)`, without what is not there.
+/// A function of a lag `l`: `max(l + relative, absolute)`, without the terms that are missing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Lag {
     relative: Option<u64>,
@@ -89,10 +83,17 @@ struct Lag {
 }
 
 impl Lag {
-    const SAME: Lag = Lag {
+    const UNCHANGED: Lag = Lag {
         relative: Some(0),
         absolute: None,
     };
+
+    fn absolute(lag: u64) -> Lag {
+        Lag {
+            relative: None,
+            absolute: Some(lag),
+        }
+    }
 
     fn plus(self, more: u64) -> Lag {
         Lag {
@@ -108,10 +109,10 @@ impl Lag {
         }
     }
 
-    /// As often as `times` says, at least once.
+    /// Returns the function that applies `self` `times` times, at least once.
     fn times(self, times: u64) -> Lag {
         let more = |count: u64| self.relative.map(|more| more.saturating_mul(count));
-        // What was known absolutely after one of them only gets more in those that follow.
+        // The absolute term of the first application increases in all others.
         let last = more(times - 1).unwrap_or_default();
         Lag {
             relative: more(times),
@@ -119,12 +120,10 @@ impl Lag {
         }
     }
 
-    /// First `self`, then `next`.
+    /// Returns the function that applies `self`, then `next`.
     fn then(self, next: Lag) -> Lag {
-        let through = next
-            .relative
-            .map(|more| self.plus(more))
-            .unwrap_or_default();
+        let through = next.relative.map(|more| self.plus(more));
+        let through = through.unwrap_or_default();
         Lag {
             absolute: through.absolute.max(next.absolute),
             ..through
@@ -137,7 +136,7 @@ impl Lag {
     }
 }
 
-/// What one region does to one channel.
+/// The effect of a region on one channel: the lag at its end, and the greatest lag in it.
 #[derive(Clone, Copy, Debug)]
 struct Effect {
     end: Lag,
@@ -146,8 +145,8 @@ struct Effect {
 
 impl Effect {
     const NONE: Effect = Effect {
-        end: Lag::SAME,
-        peak: Lag::SAME,
+        end: Lag::UNCHANGED,
+        peak: Lag::UNCHANGED,
     };
 
     fn then(self, next: Effect) -> Effect {
@@ -164,278 +163,264 @@ impl Effect {
         }
     }
 
-    /// As often as a loop has trips; any number of times where that cannot be seen.
+    /// Returns the effect of a loop with this body. Without a trip count, the loop may run any
+    /// number of iterations.
     fn repeated(self, trips: Option<u64>) -> Effect {
-        if self.end.relative.is_some_and(|more| more > 0) {
-            match trips {
-                Some(0) => return Effect::NONE,
-                // Each trip adds, so that the last one has the greatest lag.
-                Some(1) => return self,
-                Some(trips) => {
-                    let before = self.end.times(trips - 1);
-                    return Effect {
-                        end: self.end.times(trips),
-                        peak: before.then(self.peak),
-                    };
-                }
-                None => {}
-            }
-            let grows = Lag {
-                relative: Some(GROWS),
-                absolute: None,
-            };
+        if self.end.relative.is_none_or(|more| more == 0) {
+            // The maximum over no iteration, one, and two.
             return Effect {
-                end: grows,
-                peak: grows,
+                end: Lag::UNCHANGED.max(self.end),
+                peak: Lag::UNCHANGED.max(self.peak).max(self.end.then(self.peak)),
             };
         }
-        // Not at all, once, or again after a trip.
-        Effect {
-            end: Lag::SAME.max(self.end),
-            peak: Lag::SAME.max(self.peak).max(self.end.then(self.peak)),
+        match trips {
+            Some(0) => Effect::NONE,
+            Some(1) => self,
+            // Each iteration adds, so the last one has the greatest lag.
+            Some(trips) => Effect {
+                end: self.end.times(trips),
+                peak: self.end.times(trips - 1).then(self.peak),
+            },
+            None => {
+                let unbounded = Lag {
+                    relative: Some(UNBOUNDED),
+                    absolute: None,
+                };
+                Effect {
+                    end: unbounded,
+                    peak: unbounded,
+                }
+            }
         }
     }
 }
 
-/// What one region does.
+/// The effects of a region.
 #[derive(Clone, Debug, Default)]
 struct Effects {
-    /// The sender hears from the other side in each run, so that nothing from before is in flight but what is sent across the region.
-    hears: bool,
+    /// The sender receives in each execution, so earlier messages are in flight after it only if
+    /// they are sent across the region.
+    acknowledges: bool,
     channels: Vec<(u32, Effect)>,
 }
 
 impl Effects {
-    /// What control flow does, from what its regions do. The host does not come out of a region in
-    /// which it cancels the graph, which counts for its peaks only. The graph does, unless it waits
-    /// in it.
+    /// Combines the effects of the regions of a pair. If the host cancels the graph in a region,
+    /// the host does not leave the region, so only the peaks count. The graph does leave it, unless
+    /// it waits there.
     fn of_pair(
-        meeting: &Meeting<'_>,
-        pair: usize,
-        sender: Sender,
-        scenes: &mut [Effects],
+        schedule: &Schedule<'_>,
+        pair: &Pair<'_>,
+        sender: Side,
+        regions: &mut [Effects],
     ) -> Effects {
-        let pair = &meeting.pairs[pair];
-        let take = |scene: &usize| std::mem::take(&mut scenes[*scene]);
-        let parts: Vec<Effects> = pair.scenes.iter().map(take).collect();
-        // A graph that is cancelled does not know, and runs on until it waits for the host.
-        let goes_on = |at: usize| {
-            let scene = &meeting.scenes[pair.scenes[at]];
-            scene.ending != Ending::Stopped || sender == Sender::Graph && !scene.graph_waits
+        let take = |region: &usize| std::mem::take(&mut regions[*region]);
+        let parts: Vec<Effects> = pair.regions.iter().map(take).collect();
+        // A graph learns of its cancellation only when it waits for the host.
+        let continues = |part: usize| {
+            let region = &schedule.regions[pair.regions[part]];
+            region.ending != Ending::Cancelled || sender == Side::Graph && !region.graph_waits
         };
         let merged = merge(&parts);
-        let trips = trips(pair);
-        // A way that is cancelled ends with no lag at all.
-        let way = |at: usize, effect: Effect| match goes_on(at) {
+        let trips = constant_trips(pair.host).or_else(|| constant_trips(pair.graph));
+        // No path leaves a region that is cancelled.
+        let through = |part: usize, effect: Effect| match continues(part) {
             true => effect,
             false => Effect {
                 end: Lag::default(),
                 ..effect
             },
         };
-        // What becomes of a channel on the ways that do not use it. It makes no difference to count the other ways, too.
+        // The effect of the regions that do not use a channel. The maximum over all regions is the
+        // same.
         let unused = (0..parts.len())
-            .map(|at| way(at, silent(&parts[at])))
+            .map(|part| through(part, parts[part].on_unused_channel()))
             .reduce(Effect::or);
         let combine = |effects: &[(usize, Effect)]| {
-            let find = |at: usize| {
-                let found = effects.binary_search_by_key(&at, |&(part, _)| part);
-                found.map_or_else(|_| silent(&parts[at]), |place| effects[place].1)
+            let find = |part: usize| {
+                let found = effects.binary_search_by_key(&part, |&(part, _)| part);
+                found.map_or_else(
+                    |_| parts[part].on_unused_channel(),
+                    |index| effects[index].1,
+                )
             };
-            match pair.host.name() {
-                scf::For::NAME => find(0).repeated(trips),
-                scf::While::NAME => find(0).then(find(1).then(find(0)).repeated(trips)),
-                _ => effects
+            match pair.host {
+                Structured::For(_) => find(0).repeated(trips),
+                Structured::While(_) => find(0).then(find(1).then(find(0)).repeated(trips)),
+                Structured::If(_) | Structured::Switch(_) => effects
                     .iter()
-                    .map(|&(at, effect)| way(at, effect))
+                    .map(|&(part, effect)| through(part, effect))
                     .fold(unused.unwrap_or(Effect::NONE), Effect::or),
             }
         };
-        let hears = match pair.host.name() {
-            scf::For::NAME => false,
-            scf::While::NAME => parts[0].hears,
-            _ => (0..parts.len()).all(|at| parts[at].hears || !goes_on(at)),
+        let acknowledges = match pair.host {
+            Structured::For(_) => false,
+            Structured::While(_) => parts[0].acknowledges,
+            Structured::If(_) | Structured::Switch(_) => {
+                (0..parts.len()).all(|part| parts[part].acknowledges || !continues(part))
+            }
         };
         let channels = merged
             .into_iter()
             .map(|(channel, effects)| (channel, combine(&effects)))
             .collect();
-        Effects { hears, channels }
+        Effects {
+            acknowledges,
+            channels,
+        }
     }
-}
 
-/// How often a loop runs its body, where one side shows it: both do the same.
-fn trips(pair: &Pair<'_>) -> Option<u64> {
-    let seen = trip_count(pair.host).or_else(|| trip_count(pair.graph));
-    seen.and_then(|trips| u64::try_from(trips).ok())
-}
-
-/// What a region does to a channel that is not used in it. Nothing is in flight on it there that was sent in a region around.
-fn silent(part: &Effects) -> Effect {
-    match part.hears {
-        false => Effect::NONE,
-        true => Effect {
-            end: Lag {
-                relative: None,
-                absolute: Some(0),
+    /// Returns the effect on a channel that the region does not use. An acknowledgement covers all
+    /// messages of the regions around it.
+    fn on_unused_channel(&self) -> Effect {
+        match self.acknowledges {
+            false => Effect::NONE,
+            true => Effect {
+                end: Lag::absolute(0),
+                peak: Lag::UNCHANGED,
             },
-            peak: Lag::SAME,
-        },
+        }
     }
 }
 
-/// The effects of several regions by channel, in the order in which channels are met.
+/// Returns the effects of several regions by channel, in the order of their first use.
 fn merge(parts: &[Effects]) -> Vec<(u32, Vec<(usize, Effect)>)> {
-    let mut places: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut indices: FxHashMap<u32, usize> = FxHashMap::default();
     let mut merged: Vec<(u32, Vec<(usize, Effect)>)> = Vec::new();
-    for (at, part) in parts.iter().enumerate() {
-        for &(channel, effect) in &part.channels {
-            let place = *places.entry(channel).or_insert_with(|| {
+    for (part, effects) in parts.iter().enumerate() {
+        for &(channel, effect) in &effects.channels {
+            let index = *indices.entry(channel).or_insert_with(|| {
                 merged.push((channel, Vec::new()));
                 merged.len() - 1
             });
-            merged[place].1.push((at, effect));
+            merged[index].1.push((part, effect));
         }
     }
     merged
 }
 
-/// A channel while its sender is followed through one scene.
-struct Following {
+/// A channel at a point of its sender.
+struct ChannelState {
     effect: Effect,
-    /// What was sent in this scene and not known to be received: where the other side receives it, and how much it is.
-    unknown: VecDeque<(usize, u64)>,
-    /// How far the other side was known to be when this was last brought up to date.
-    heard: Option<usize>,
+    /// The messages of this region that are not acknowledged: the step in which the other side
+    /// receives them, and their number.
+    unacknowledged: VecDeque<(usize, u64)>,
+    /// The acknowledgement that has been applied.
+    acknowledged: Option<usize>,
 }
 
-struct SceneReader<'s, 'a> {
-    meeting: &'s Meeting<'a>,
-    scene: usize,
-    sender: Sender,
-    /// The other side is known to have passed what comes before this step.
-    heard: Option<usize>,
-    places: FxHashMap<u32, usize>,
-    channels: Vec<(u32, Following)>,
+struct RegionAnalysis<'s, 'a> {
+    schedule: &'s Schedule<'a>,
+    region: usize,
+    sender: Side,
+    /// The other side is known to have passed the steps before this one.
+    acknowledged: Option<usize>,
+    indices: FxHashMap<u32, usize>,
+    channels: Vec<(u32, ChannelState)>,
 }
 
-impl<'s, 'a> SceneReader<'s, 'a> {
-    fn new(meeting: &'s Meeting<'a>, scene: usize, sender: Sender) -> Self {
-        SceneReader {
-            meeting,
-            scene,
+impl<'s, 'a> RegionAnalysis<'s, 'a> {
+    fn new(schedule: &'s Schedule<'a>, region: usize, sender: Side) -> Self {
+        RegionAnalysis {
+            schedule,
+            region,
             sender,
-            heard: None,
-            places: FxHashMap::default(),
+            acknowledged: None,
+            indices: FxHashMap::default(),
             channels: Vec::new(),
         }
     }
 
-    fn read(mut self, scenes: &mut [Effects], bounds: &mut Bounds) -> Effects {
-        let meeting = self.meeting;
-        let scene = &meeting.scenes[self.scene];
-        let steps = match self.sender {
-            Sender::Host => &scene.host,
-            Sender::Graph => &scene.graph,
-        };
-        for &step in steps {
+    fn run(mut self, regions: &mut [Effects], bounds: &mut Bounds) -> Effects {
+        let region = &self.schedule.regions[self.region];
+        for &step in region.steps(self.sender) {
             match step {
                 Step::Send(message) => {
-                    let message = scene.messages[message];
-                    let following = self.follow(message.channel);
-                    following.add(message.received, 1);
+                    let message = region.messages[message];
+                    self.channel(message.channel).send(message.received, 1);
                 }
                 Step::Receive(message) => {
-                    self.heard = self.heard.max(Some(scene.messages[message].sent));
+                    let sent = region.messages[message].sent;
+                    self.acknowledged = self.acknowledged.max(Some(sent));
                 }
-                Step::Pair(pair) => self.pair(pair, scenes, bounds),
-                Step::Ahead(channel, count) => self.follow(channel).add(usize::MAX, count),
+                Step::Pair(pair) => self.pair(&self.schedule.pairs[pair], regions, bounds),
+                Step::Unreceived(channel, count) => self.channel(channel).send(usize::MAX, count),
             }
         }
-        let channels = self.channels.iter().map(|(channel, _)| *channel);
-        for channel in channels.collect::<Vec<_>>() {
-            self.follow(channel);
-        }
+        let acknowledged = self.acknowledged;
+        let channels = self.channels.into_iter().map(|(channel, mut state)| {
+            state.acknowledge(acknowledged);
+            (channel, state.effect)
+        });
         Effects {
-            hears: self.heard.is_some(),
-            channels: self
-                .channels
-                .into_iter()
-                .map(|(channel, following)| (channel, following.effect))
-                .collect(),
+            acknowledges: acknowledged.is_some(),
+            channels: channels.collect(),
         }
     }
 
-    fn pair(&mut self, pair: usize, scenes: &mut [Effects], bounds: &mut Bounds) {
-        let Effects { hears, channels } = Effects::of_pair(self.meeting, pair, self.sender, scenes);
+    fn pair(&mut self, pair: &Pair<'_>, regions: &mut [Effects], bounds: &mut Bounds) {
+        let Effects {
+            acknowledges,
+            channels,
+        } = Effects::of_pair(self.schedule, pair, self.sender, regions);
         let passed = match self.sender {
-            Sender::Host => self.meeting.pairs[pair].graph_at,
-            Sender::Graph => self.meeting.pairs[pair].host_at,
+            Side::Host => pair.graph_step,
+            Side::Graph => pair.host_step,
         };
         for (channel, effect) in channels {
             if bounds.settles(channel, effect) {
                 continue;
             }
-            let following = self.follow(channel);
-            following.effect = following.effect.then(effect);
+            let state = self.channel(channel);
+            state.effect = state.effect.then(effect);
             let added = effect.end.relative.max(effect.end.absolute);
-            following
-                .unknown
-                .push_back((passed, added.unwrap_or_default()));
-            if hears {
-                following.heard = following.heard.max(Some(passed));
+            let added = (passed, added.unwrap_or_default());
+            state.unacknowledged.push_back(added);
+            if acknowledges {
+                state.acknowledged = state.acknowledged.max(Some(passed));
             }
         }
-        if hears {
-            self.heard = self.heard.max(Some(passed));
+        if acknowledges {
+            self.acknowledged = self.acknowledged.max(Some(passed));
         }
     }
 
-    /// A channel, with what its sender has heard by now.
-    fn follow(&mut self, channel: u32) -> &mut Following {
-        let place = *self.places.entry(channel).or_insert_with(|| {
-            self.channels.push((
-                channel,
-                Following {
-                    effect: Effect::NONE,
-                    unknown: VecDeque::new(),
-                    heard: None,
-                },
-            ));
+    /// Returns the state of a channel after all acknowledgements so far.
+    fn channel(&mut self, channel: u32) -> &mut ChannelState {
+        let index = *self.indices.entry(channel).or_insert_with(|| {
+            let state = ChannelState {
+                effect: Effect::NONE,
+                unacknowledged: VecDeque::new(),
+                acknowledged: None,
+            };
+            self.channels.push((channel, state));
             self.channels.len() - 1
         });
-        let following = &mut self.channels[place].1;
-        following.hear(self.heard);
-        following
+        let state = &mut self.channels[index].1;
+        state.acknowledge(self.acknowledged);
+        state
     }
 }
 
-impl Following {
-    fn add(&mut self, received: usize, count: u64) {
-        self.unknown.push_back((received, count));
+impl ChannelState {
+    fn send(&mut self, received: usize, count: u64) {
+        self.unacknowledged.push_back((received, count));
         self.effect.end = self.effect.end.plus(count);
         self.effect.peak = self.effect.peak.max(self.effect.end);
     }
 
-    fn hear(&mut self, heard: Option<usize>) {
-        if heard <= self.heard {
+    fn acknowledge(&mut self, step: Option<usize>) {
+        if step <= self.acknowledged {
             return;
         }
-        self.heard = heard;
-        while self
-            .unknown
-            .front()
-            .is_some_and(|&(received, _)| Some(received) < heard)
+        self.acknowledged = step;
+        while let Some(&(received, _)) = self.unacknowledged.front()
+            && Some(received) < step
         {
-            self.unknown.pop_front();
+            self.unacknowledged.pop_front();
         }
-        let left = self
-            .unknown
-            .iter()
-            .fold(0u64, |sum, &(_, count)| sum.saturating_add(count));
-        self.effect.end = Lag {
-            relative: None,
-            absolute: Some(left),
-        };
+        let counts = self.unacknowledged.iter().map(|&(_, count)| count);
+        let left = counts.fold(0, u64::saturating_add);
+        self.effect.end = Lag::absolute(left);
     }
 }

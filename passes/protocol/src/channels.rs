@@ -1,50 +1,36 @@
-//! The channels that a graph declares, and whether what both sides do on them is what is declared.
+//! Checks the declaration of a graph's channels, and both sides against it.
 
-use melior::ir::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::channels::Channel;
 use tfx_dialects::{comm, tensor};
 use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic};
 
-use crate::lists::{Item, Projection};
-use crate::reject::Reject;
+use crate::events::{Event, ListId, Projection, Side};
 
-/// The runtime counts messages in 32 signed bits (`TfxChannel` of the program image, TensorFlow's `FIFOQueueV2`).
-pub(crate) const MAX_CAPACITY: u32 = i32::MAX as u32;
+/// The runtime counts messages in 32 signed bits (`TfxChannel` of the program image, TensorFlow's
+/// `FIFOQueueV2`).
+const MAX_CAPACITY: u32 = i32::MAX as u32;
 
-fn direction(channel: &Channel<'_>) -> &'static str {
-    if channel.to_host {
-        "to_host"
-    } else {
-        "to_graph"
-    }
-}
-
-/// Reads the channels of a graph, in the order of the declaration.
-pub(crate) fn declared<'a>(graph: Op<'a>) -> Result<Vec<Channel<'a>>, Reject<'a>> {
-    let Some(attribute) = graph.attribute("channels") else {
+/// Returns the channels of a graph, in the order of the declaration.
+pub(crate) fn declared<'a>(graph: tensor::Graph<'a>) -> Result<Vec<Channel<'a>>, Diagnostic<'a>> {
+    let error = |message: String| diag::error(graph.location(), message);
+    let Some(attribute) = graph.channels() else {
         return Ok(Vec::new());
     };
-    let channels = Channel::all(attribute).ok_or_else(|| {
-        Reject::new(
-            graph.location(),
-            "this graph declares something that is no #tfx_comm.channel",
-        )
-    })?;
+    let channels = Channel::all(attribute)
+        .ok_or_else(|| error("expected an array of #tfx_comm.channel in 'channels'".to_owned()))?;
     let mut ids = FxHashSet::default();
-    for channel in &channels {
-        let id = channel.id;
+    for Channel { id, capacity, .. } in &channels {
         if !ids.insert(id) {
-            let message = format!("this graph declares channel {id} twice");
-            return Err(Reject::new(graph.location(), message));
+            return Err(error(format!("channel {id} is declared twice")));
         }
-        if channel.capacity > MAX_CAPACITY {
+        if *capacity > MAX_CAPACITY {
             let message = format!(
-                "channel {id} has a capacity of {}, but the runtime counts to {MAX_CAPACITY}",
-                channel.capacity
+                "channel {id} has a capacity of {capacity}, but the maximum is {MAX_CAPACITY}"
             );
-            return Err(Reject::new(graph.location(), message)
-                .note(graph.location(), "leave the capacity away: it is derived"));
+            let note = "omit the capacity; it is inferred";
+            return Err(error(message).note(graph.location(), note));
         }
     }
     Ok(channels)
@@ -53,83 +39,70 @@ pub(crate) fn declared<'a>(graph: Op<'a>) -> Result<Vec<Channel<'a>>, Reject<'a>
 /// Checks each send and receive of one side against the declaration.
 pub(crate) fn check<'a>(
     projection: &Projection<'a>,
-    list: usize,
-    on_host: bool,
+    list: ListId,
+    side: Side,
     channels: &[Channel<'a>],
-    graph: Op<'a>,
-) -> Result<(), Reject<'a>> {
-    let by_id: FxHashMap<u32, &Channel<'a>> = channels
-        .iter()
-        .map(|channel| (channel.id, channel))
-        .collect();
+    graph: tensor::Graph<'a>,
+) -> Result<(), Diagnostic<'a>> {
+    let by_id = channels.iter().map(|channel| (channel.id, *channel));
+    let by_id: FxHashMap<u32, Channel<'a>> = by_id.collect();
     let mut lists = vec![list];
     while let Some(list) = lists.pop() {
-        for item in &projection.lists[list].items {
-            match *item {
-                Item::Send(op, id) => {
-                    check_one(op, id, op.operand(0).ty(), !on_host, &by_id, graph)?;
+        for event in &projection.lists[list].events {
+            let (op, id, ty, receiver) = match *event {
+                Event::Send(op, id) => (op.op(), id, op.value().ty(), side.other()),
+                Event::Receive(op, id) => (op.op(), id, op.value().ty(), side),
+                Event::Region(region) => {
+                    lists.extend(projection.regions[region].lists.iter().flatten());
+                    continue;
                 }
-                Item::Receive(op, id) => {
-                    check_one(op, id, op.result(0).ty(), on_host, &by_id, graph)?;
+                Event::Finish(_) | Event::Terminate(_) => continue,
+            };
+            let message = match by_id.get(&id) {
+                None => format!("channel {id} is not declared by the graph"),
+                Some(channel) if channel.to_host != (receiver == Side::Host) => {
+                    format!(
+                        "channel {id} has the opposite direction, to_{}",
+                        receiver.other()
+                    )
                 }
-                Item::Region(region) => {
-                    lists.extend(projection.regions[region].lists.iter().flatten())
-                }
-                Item::Finish(_) | Item::Stop(_) => {}
-            }
+                Some(channel) if channel.ty != ty => format!(
+                    "expected a value of type {} on channel {id}, got {ty}",
+                    channel.ty
+                ),
+                Some(_) => continue,
+            };
+            return Err(diag::error(op.location(), message)
+                .note(graph.location(), "the graph declares its channels here"));
         }
     }
     Ok(())
 }
 
-fn check_one<'a>(
-    op: Op<'a>,
-    id: u32,
-    ty: Type<'a>,
-    to_host: bool,
-    channels: &FxHashMap<u32, &Channel<'a>>,
-    graph: Op<'a>,
-) -> Result<(), Reject<'a>> {
-    let message = match channels.get(&id) {
-        None => format!("this uses channel {id}, which the graph does not declare"),
-        Some(channel) if channel.to_host != to_host => format!(
-            "this uses channel {id} against its direction, which is {}",
-            direction(channel)
-        ),
-        Some(channel) if channel.ty != ty => {
-            format!(
-                "a value of type {ty} is on channel {id}, which carries {}",
-                channel.ty
-            )
-        }
-        Some(_) => return Ok(()),
-    };
-    Err(Reject::new(op.location(), message)
-        .note(graph.location(), "the graph declares its channels here"))
-}
-
-/// Checks what a program is given at its start and gives at its end.
-pub(crate) fn check_ends<'a>(start: Op<'a>, graph: Op<'a>) -> Result<(), Reject<'a>> {
+/// Checks the types of the inputs and results of a program.
+pub(crate) fn check_signature<'a>(
+    start: comm::Start<'a>,
+    graph: tensor::Graph<'a>,
+) -> Result<(), Diagnostic<'a>> {
     let (inputs, results) = graph.signature();
-    let types: Vec<Type<'a>> = start.operands().map(|operand| operand.ty()).collect();
-    let differs = |op: Op<'a>, what: &str| {
-        let name = graph.symbol_name().unwrap_or_default();
-        let message = format!("the {what} here are not those of the graph '@{name}'");
-        Err(Reject::new(op.location(), message).note(graph.location(), "declared here"))
+    let error = |op: Op<'a>, what: &str| {
+        let name = graph.sym_name();
+        let message = format!("the types of the {what} differ from those of the graph '@{name}'");
+        Err(diag::error(op.location(), message).note(graph.location(), "declared here"))
     };
-    if types != inputs {
-        return differs(start, "inputs");
+    if !start.inputs().iter().map(|input| input.ty()).eq(inputs) {
+        return error(start.op(), "inputs");
     }
-    let ends = start.result(0).uses().map(|found| found.owner);
-    for finish in ends.filter(|op| op.isa::<comm::Finish>()) {
+    let ends = start.program().uses().map(|found| found.owner);
+    for finish in ends.filter_map(comm::Finish::cast) {
         if finish.result_types() != results {
-            return differs(finish, "results");
+            return error(finish.op(), "results");
         }
     }
-    let returned = graph.region(0).entry().and_then(|block| block.last());
-    match returned.filter(|op| op.isa::<tensor::Return>()) {
-        Some(end) if end.operands().map(|value| value.ty()).eq(results) => Ok(()),
-        Some(end) => differs(end, "results"),
-        None => differs(graph, "results"),
+    let returned = graph.body().terminator().and_then(tensor::Return::cast);
+    match returned {
+        Some(end) if end.values().iter().map(|value| value.ty()).eq(results) => Ok(()),
+        Some(end) => error(end.op(), "results"),
+        None => error(graph.op(), "results"),
     }
 }

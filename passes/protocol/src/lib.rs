@@ -1,24 +1,35 @@
-//! The protocol verifier: a proof that a host program and its graph fit, from the two alone.
+//! The verifiers of channel protocols and queues.
 //!
-//! The pass is [`VerifyProtocol`]; [`VerifyQueues`] proves the queues of a host program.
+//! [`VerifyProtocol`] verifies a host program against its graph, from these two alone.
+//! [`VerifyQueues`] verifies the queues of a host function.
+//!
+//! ```text
+//!   verify_protocol   the pass
+//!     project         the events of both sides, and lifetime
+//!     match_sides     the joint schedule: scheduler, schedule_errors, cancellation
+//!     functions       equal values: equivalence, terms, packed
+//!     bounds          the occupancy of channels, recorded by certificate
+//!   verify_queues     the pass: queue_flow, accesses
+//! ```
 
 #![forbid(unsafe_code)]
 
+mod accesses;
 mod bounds;
-mod cancelled;
+mod cancellation;
 mod certificate;
 mod channels;
-mod code;
-mod lists;
-mod lives;
-mod meet;
+mod equivalence;
+mod events;
+mod functions;
+mod lifetime;
+mod match_sides;
 mod packed;
 mod project;
 mod queue_flow;
-mod queue_states;
-mod reject;
-mod same;
-mod stuck;
+mod schedule;
+mod schedule_errors;
+mod scheduler;
 mod terms;
 mod verify_protocol;
 mod verify_queues;
@@ -26,7 +37,7 @@ mod verify_queues;
 pub use verify_protocol::{VerifyProtocol, VerifyProtocolOptions};
 pub use verify_queues::VerifyQueues;
 
-/// Makes the passes known to pipelines.
+/// Registers the passes for pipelines.
 pub fn register() {
     tfx_ir::pass::register::<VerifyProtocol>();
     tfx_ir::pass::register::<VerifyQueues>();

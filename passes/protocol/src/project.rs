@@ -1,4 +1,4 @@
-//! Projection: of a function, only what its programs' channels see.
+//! Projection: reduces a function to the events of its programs.
 //!
 //! ```text
 //!   func @f                            list 0:  region 0, finish
@@ -6,111 +6,107 @@
 //!     scf.while ... {                  list 1 (before):  send 0
 //!       send %go to %p 0               list 2 (after):   recv 1, region 1
 //!     } do {                                                 │
-//!       recv %p from 1                 list 3 (then):    stop
-//!       call @anything                 list 4 (else):    nothing
+//!       recv %p from 1                 list 3 (then):    terminate
+//!       call @anything                 list 4 (else):    empty
 //!       scf.if %bad { terminate; abort }
 //!     }
 //!     finish %p
 //! ```
 //!
-//! One walk over the function makes the lists of all programs that start in it, and follows on each path which of them are running: each must be
-//! finished or terminated exactly once wherever control leaves ([`crate::lives`] says what is wrong where that is not so). The graph's side is
-//! projected by the same walk; its one program is always running.
+//! One walk builds the lists of all programs that a function starts, and checks their lifetime:
+//! each must be finished or terminated exactly once on each path ([`crate::lifetime`]). The same
+//! walk projects a graph, whose only program always runs.
 //!
-//! A region is in a list only if something of the program happens inside of it. Linear: a list is opened where its first event is found, below
-//! the lists that are open already. The stack is explicit.
+//! A list contains a region only if the program has an event inside. A list is created at its first
+//! event, below the lists that are open already, so the cost is linear. The stack is explicit.
 
 use rustc_hash::FxHashMap;
-use tfx_dialects::{comm, host};
-use tfx_ir::ops::scf;
+use tfx_dialects::comm::{self, CommOp};
+use tfx_dialects::{host, tensor};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::{Structured, func};
 use tfx_ir::{Block, Op, Value};
 
-use crate::lists::{
-    Item, List, ListId, ProgramId, Projection, RegionId, RegionItem, Started, Summary,
+use crate::events::{
+    Event, List, ListId, Program, ProgramId, Projection, RegionId, RegionOp, Side, Summary,
 };
-use crate::lives::{self, Flow};
-use crate::reject::Reject;
+use crate::lifetime::{self, Running};
 
 impl<'a> Projection<'a> {
-    /// Projects a host function on the programs that it starts.
-    pub(crate) fn of_host(function: Op<'a>) -> Result<Self, Reject<'a>> {
-        Walker::new(Projection::default()).walk(function, true)
+    /// Projects a host function onto the programs that it starts.
+    pub(crate) fn of_host(function: func::Func<'a>) -> Result<Self, Diagnostic<'a>> {
+        Walker::new(Side::Host).walk(function.op())
     }
 
-    /// Projects a graph on its channels.
-    pub(crate) fn of_graph(graph: Op<'a>) -> Result<Self, Reject<'a>> {
-        let mut projection = Projection::default();
-        projection.lists.push(List::default());
-        projection.programs.push(Started {
-            start: None,
-            list: 0,
-            open: vec![0],
-            frame: 0,
-        });
-        Walker::new(projection).walk(graph, false)
+    /// Projects a graph onto its channels.
+    pub(crate) fn of_graph(graph: tensor::Graph<'a>) -> Result<Self, Diagnostic<'a>> {
+        let mut walker = Walker::new(Side::Graph);
+        walker.add_program(None);
+        walker.walk(graph.op())
     }
 }
 
-/// Whether an operation is structured control flow that is looked into.
-fn is_control(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME
-    )
-}
-
-/// A block that is being walked.
+/// A block on the stack of the walk.
 struct Frame<'a> {
     block: Block<'a>,
     next: Option<Op<'a>>,
-    /// Programs that have a list for this block.
+    /// The programs that have a list for this block.
     opened: Vec<ProgramId>,
-    /// Programs that start in this block.
+    /// The programs that are started in this block.
     started: Vec<ProgramId>,
-    /// The operation around, whose region this is.
+    /// The operation around the block.
     owner: Option<Owner<'a>>,
 }
 
-/// A region operation that is being walked.
+/// A structured operation whose regions are walked.
 struct Owner<'a> {
-    op: Op<'a>,
+    op: Structured<'a>,
     region: usize,
-    /// What runs before it.
-    entry: Flow,
-    /// What runs after it, as far as that is known.
-    exit: Option<Flow>,
+    /// The programs that run before it.
+    entry: Running,
+    /// The programs that run after the regions so far.
+    exit: Option<Running>,
+}
+
+/// The lists of a program for the blocks on the stack, outermost first.
+struct OpenLists {
+    lists: Vec<ListId>,
+    /// The frame of the first list.
+    frame: usize,
 }
 
 struct Walker<'a> {
+    side: Side,
     projection: Projection<'a>,
     frames: Vec<Frame<'a>>,
-    programs: FxHashMap<Value<'a>, ProgramId>,
-    flow: Flow,
+    /// For each program.
+    open: Vec<OpenLists>,
+    by_handle: FxHashMap<Value<'a>, ProgramId>,
+    running: Running,
 }
 
 impl<'a> Walker<'a> {
-    fn new(projection: Projection<'a>) -> Self {
+    fn new(side: Side) -> Self {
         Walker {
-            projection,
+            side,
+            projection: Projection::default(),
             frames: Vec::new(),
-            programs: FxHashMap::default(),
-            flow: Flow::start(),
+            open: Vec::new(),
+            by_handle: FxHashMap::default(),
+            running: Running::NO_PROGRAM,
         }
     }
 
-    fn walk(mut self, function: Op<'a>, on_host: bool) -> Result<Projection<'a>, Reject<'a>> {
-        let region = function.region(0);
-        let block = region
-            .single_block()
-            .ok_or_else(|| unstructured(function))?;
-        self.enter(block, None);
+    fn walk(mut self, function: Op<'a>) -> Result<Projection<'a>, Diagnostic<'a>> {
+        let block = function.region(0).single_block();
+        self.enter(block.ok_or_else(|| unstructured(function))?, None);
         while let Some(frame) = self.frames.last_mut() {
             let Some(op) = frame.next else {
                 self.leave()?;
                 continue;
             };
             frame.next = op.next();
-            self.visit(op, on_host)?;
+            self.visit(op)?;
         }
         self.projection.summarize();
         Ok(self.projection)
@@ -126,70 +122,103 @@ impl<'a> Walker<'a> {
         });
     }
 
-    fn visit(&mut self, op: Op<'a>, on_host: bool) -> Result<(), Reject<'a>> {
+    fn visit(&mut self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
+        if let Some(op) = CommOp::cast(op) {
+            return self.communication(op);
+        }
         match op.name() {
-            comm::Start::NAME | comm::Finish::NAME | comm::Terminate::NAME if !on_host => {
-                return Err(in_graph(op));
-            }
-            comm::Start::NAME => self.start(op),
-            comm::Send::NAME | comm::Recv::NAME | comm::Finish::NAME | comm::Terminate::NAME => {
-                self.event(op, on_host)?;
-            }
-            host::Abort::NAME | host::Unreachable::NAME => {
-                if let Some(&program) = self.flow.running_now().first()
-                    && op.isa::<host::Abort>()
-                {
-                    return Err(lives::aborts(op, self.start_of(program)));
+            host::Abort::NAME => {
+                if let Some(&program) = self.running.programs().first() {
+                    return Err(lifetime::aborts(op, self.start_of(program)));
                 }
-                self.flow = Flow::nowhere();
+                self.running = Running::UNREACHABLE;
             }
-            _ if op.num_regions() == 0 => self.no_escape(op)?,
-            _ if is_control(op) => return self.region(op, 0, self.flow.clone(), None),
+            host::Unreachable::NAME => self.running = Running::UNREACHABLE,
+            _ if op.num_regions() == 0 => self.check_operands(op)?,
             _ => {
-                self.no_escape(op)?;
-                if let Some(inside) = op.walk().skip(1).find(|op| is_communication(*op)) {
-                    return Err(opaque(inside, op));
+                if let Some(op) = Structured::cast(op) {
+                    return self.region(op, 0, self.running.clone(), None);
+                }
+                self.check_operands(op)?;
+                if let Some(inside) = op.walk().skip(1).find(|op| is_event(*op)) {
+                    return Err(unknown_control_flow(inside, op));
                 }
             }
         }
         Ok(())
     }
 
-    /// A program must stay where its events can be seen.
-    fn no_escape(&self, op: Op<'a>) -> Result<(), Reject<'a>> {
-        if self.programs.is_empty() {
+    /// Rejects the use of a program by an operation that is not an event.
+    fn check_operands(&self, op: Op<'a>) -> Result<(), Diagnostic<'a>> {
+        if self.by_handle.is_empty() {
             return Ok(());
         }
-        let escapes = op
-            .operands()
-            .find_map(|operand| self.programs.get(&operand));
-        escapes.map_or(Ok(()), |&program| {
-            Err(escape(op, Some(self.start_of(program))))
-        })
+        let mut operands = op.operands();
+        match operands.find_map(|operand| self.by_handle.get(&operand)) {
+            Some(&program) => Err(escapes(op, self.start_of(program))),
+            None => Ok(()),
+        }
     }
 
-    fn start_of(&self, program: ProgramId) -> Op<'a> {
-        self.projection.programs[program]
-            .start
-            .expect("a program of a host function has a start")
+    fn communication(&mut self, op: CommOp<'a>) -> Result<(), Diagnostic<'a>> {
+        let (handle, event) = match op {
+            CommOp::Send(op) => (op.program(), Event::Send(op, op.channel())),
+            CommOp::Recv(op) => (op.program(), Event::Receive(op, op.channel())),
+            CommOp::ToHost(_) | CommOp::ToAccelerator(_) => return self.check_operands(op.op()),
+            _ if self.side == Side::Graph => return Err(only_on_host(op.op())),
+            CommOp::Start(op) => {
+                self.start(op);
+                return Ok(());
+            }
+            CommOp::Finish(op) => (Some(op.program()), Event::Finish(op.op())),
+            CommOp::Terminate(op) => (Some(op.program()), Event::Terminate(op.op())),
+        };
+        if !self.running.is_reachable() {
+            return Ok(());
+        }
+        let program = match self.side {
+            Side::Graph => 0,
+            Side::Host => {
+                let known = handle.and_then(|handle| self.by_handle.get(&handle).copied());
+                let program = known.ok_or_else(|| unknown_start(op.op()))?;
+                if !self.running.contains(program) {
+                    return Err(lifetime::has_ended(op.op(), self.start_of(program)));
+                }
+                program
+            }
+        };
+        if matches!(event, Event::Finish(_) | Event::Terminate(_)) {
+            self.running.end(program);
+        }
+        let list = self.current_list(program);
+        self.projection.lists[list].events.push(event);
+        Ok(())
     }
 
-    fn start(&mut self, op: Op<'a>) {
-        if !self.flow.is_reachable() {
+    fn start_of(&self, program: ProgramId) -> comm::Start<'a> {
+        let start = self.projection.programs[program].start;
+        start.expect("a program of a host function has a start")
+    }
+
+    fn start(&mut self, op: comm::Start<'a>) {
+        if !self.running.is_reachable() {
             return;
         }
-        let id = self.projection.programs.len();
-        let list = self.new_list();
-        self.projection.programs.push(Started {
-            start: Some(op),
-            list,
-            open: vec![list],
-            frame: self.frames.len() - 1,
-        });
-        self.programs.insert(op.result(0), id);
-        self.flow.begin(id);
+        let program = self.add_program(Some(op));
+        self.by_handle.insert(op.program(), program);
+        self.running.start(program);
         let frame = self.frames.last_mut().expect("operations are in blocks");
-        frame.started.push(id);
+        frame.started.push(program);
+    }
+
+    fn add_program(&mut self, start: Option<comm::Start<'a>>) -> ProgramId {
+        let list = self.new_list();
+        self.projection.programs.push(Program { start, list });
+        self.open.push(OpenLists {
+            lists: vec![list],
+            frame: self.frames.len().saturating_sub(1),
+        });
+        self.open.len() - 1
     }
 
     fn new_list(&mut self) -> ListId {
@@ -197,222 +226,183 @@ impl<'a> Walker<'a> {
         self.projection.lists.len() - 1
     }
 
-    fn event(&mut self, op: Op<'a>, on_host: bool) -> Result<(), Reject<'a>> {
-        if !self.flow.is_reachable() {
-            return Ok(());
-        }
-        let program = if on_host {
-            let operand = op.operand(op.num_operands() - 1);
-            let known = self.programs.get(&operand).copied();
-            let program = known.ok_or_else(|| escape(op, None))?;
-            if !self.flow.is_running(program) {
-                return Err(lives::over(op, self.start_of(program)));
-            }
-            program
-        } else {
-            0
-        };
-        let channel = op.integer("channel").unwrap_or_default() as u32;
-        let item = match op.name() {
-            comm::Send::NAME => Item::Send(op, channel),
-            comm::Recv::NAME => Item::Receive(op, channel),
-            comm::Finish::NAME => Item::Finish(op),
-            _ => Item::Stop(op),
-        };
-        if matches!(item, Item::Finish(_) | Item::Stop(_)) {
-            self.flow.end(program);
-        }
-        let list = self.list_here(program);
-        self.projection.lists[list].items.push(item);
-        Ok(())
-    }
-
-    /// The list of a program for the block that is being walked.
-    fn list_here(&mut self, program: ProgramId) -> ListId {
+    /// Returns the list of a program for the current block. Creates it, and those of the blocks
+    /// around it, if necessary.
+    fn current_list(&mut self, program: ProgramId) -> ListId {
         loop {
-            let started = &self.projection.programs[program];
-            let parent = *started.open.last().expect("the first list stays open");
-            let depth = started.frame + started.open.len();
+            let OpenLists { lists, frame } = &self.open[program];
+            let parent = *lists.last().expect("the first list stays open");
+            let depth = frame + lists.len();
             if depth == self.frames.len() {
                 return parent;
             }
             let owner = self.frames[depth].owner.as_ref();
-            let (op, index) = owner
-                .map(|owner| (owner.op, owner.region))
-                .expect("only the body has no owner");
-            let region = self.region_item(parent, op);
+            let owner = owner.expect("only the body has no owner");
+            let (op, index) = (owner.op, owner.region);
+            let region = self.region_op(parent, op);
             let list = self.new_list();
             self.projection.regions[region].lists[index] = Some(list);
-            self.projection.programs[program].open.push(list);
+            self.open[program].lists.push(list);
             self.frames[depth].opened.push(program);
         }
     }
 
-    fn region_item(&mut self, parent: ListId, op: Op<'a>) -> RegionId {
-        if let Some(&Item::Region(region)) = self.projection.lists[parent].items.last()
-            && self.projection.regions[region].op == op
+    /// Returns the last event of a list, which is `op`. Creates it if necessary.
+    fn region_op(&mut self, parent: ListId, op: Structured<'a>) -> RegionId {
+        let Projection { lists, regions, .. } = &mut self.projection;
+        if let Some(&Event::Region(region)) = lists[parent].events.last()
+            && regions[region].op == op
         {
             return region;
         }
-        let region = self.projection.regions.len();
-        self.projection.regions.push(RegionItem {
+        let region = regions.len();
+        regions.push(RegionOp {
             op,
-            lists: vec![None; op.num_regions()],
+            lists: vec![None; op.op().num_regions()],
             summary: Summary::default(),
         });
-        self.projection.lists[parent]
-            .items
-            .push(Item::Region(region));
+        lists[parent].events.push(Event::Region(region));
         region
     }
 
-    /// Goes on with region `index` of `op`, or with what follows `op`.
+    /// Continues with region `index` of `op`, or after `op`.
     fn region(
         &mut self,
-        op: Op<'a>,
+        op: Structured<'a>,
         index: usize,
-        entry: Flow,
-        exit: Option<Flow>,
-    ) -> Result<(), Reject<'a>> {
-        if index == op.num_regions() {
-            self.flow = exit.expect("control flow has a region");
+        entry: Running,
+        exit: Option<Running>,
+    ) -> Result<(), Diagnostic<'a>> {
+        if index == op.op().num_regions() {
+            self.running = exit.expect("a structured operation has a region");
             return Ok(());
         }
-        let region = op.region(index);
-        // An `scf.if` without else goes on.
+        let region = op.op().region(index);
+        // The empty `else` region of an `scf.if`.
         if region.is_empty() {
             let exit = self.join(op, exit, entry.clone())?;
             return self.region(op, index + 1, entry, Some(exit));
         }
-        let block = region.single_block().ok_or_else(|| unstructured(op))?;
-        self.flow = match (op.name(), &exit) {
-            // The body of a while runs after its condition.
-            (scf::While::NAME, Some(after)) => after.clone(),
+        let block = region.single_block();
+        let block = block.ok_or_else(|| unstructured(op.op()))?;
+        self.running = match (op, &exit) {
+            // The second region runs after the first.
+            (Structured::While(_), Some(after)) => after.clone(),
             _ => entry.clone(),
         };
-        self.enter(
-            block,
-            Some(Owner {
-                op,
-                region: index,
-                entry,
-                exit,
-            }),
-        );
+        let owner = Owner {
+            op,
+            region: index,
+            entry,
+            exit,
+        };
+        self.enter(block, Some(owner));
         Ok(())
     }
 
-    fn leave(&mut self) -> Result<(), Reject<'a>> {
+    fn leave(&mut self) -> Result<(), Diagnostic<'a>> {
         let frame = self.frames.pop().expect("a block is left once");
         for program in frame.opened {
-            self.projection.programs[program].open.pop();
+            self.open[program].lists.pop();
         }
-        if !self.flow.is_reachable() {
-            self.projection.dead_ends.insert(frame.block);
+        if !self.running.is_reachable() {
+            self.projection.unreachable_ends.insert(frame.block);
         }
-        for program in frame.started {
-            if self.flow.is_running(program) {
-                return Err(lives::never_ends(self.start_of(program)));
-            }
+        let mut started = frame.started.into_iter();
+        if let Some(program) = started.find(|program| self.running.contains(*program)) {
+            return Err(lifetime::never_ends(self.start_of(program)));
         }
         let Some(owner) = frame.owner else {
             return Ok(());
         };
-        let end = std::mem::replace(&mut self.flow, Flow::nowhere());
-        let exit = match owner.op.name() {
-            scf::For::NAME => {
-                self.same_in_loop(owner.op, &owner.entry, &end)?;
+        let end = std::mem::replace(&mut self.running, Running::UNREACHABLE);
+        let exit = match owner.op {
+            Structured::For(_) => {
+                self.check_loop(owner.op, &owner.entry, &end)?;
                 owner.entry.clone()
             }
-            scf::While::NAME => {
-                self.same_in_loop(owner.op, &owner.entry, &end)?;
+            Structured::While(_) => {
+                self.check_loop(owner.op, &owner.entry, &end)?;
                 owner.exit.unwrap_or(end)
             }
-            _ => self.join(owner.op, owner.exit, end)?,
+            Structured::If(_) | Structured::Switch(_) => self.join(owner.op, owner.exit, end)?,
         };
         self.region(owner.op, owner.region + 1, owner.entry, Some(exit))
     }
 
-    /// What runs after one of two ways.
-    fn join(&self, op: Op<'a>, one: Option<Flow>, other: Flow) -> Result<Flow, Reject<'a>> {
+    fn join(
+        &self,
+        op: Structured<'a>,
+        one: Option<Running>,
+        other: Running,
+    ) -> Result<Running, Diagnostic<'a>> {
         let Some(one) = one else { return Ok(other) };
-        one.join(other)
-            .map_err(|program| lives::differs(op, self.start_of(program)))
+        let joined = one.join(other);
+        joined.map_err(|program| lifetime::ends_in_one_branch(op.op(), self.start_of(program)))
     }
 
-    /// A loop leaves running what ran before it.
-    fn same_in_loop(&self, op: Op<'a>, before: &Flow, after: &Flow) -> Result<(), Reject<'a>> {
-        let joined = before.clone().join(after.clone());
-        joined
-            .map(|_| ())
-            .map_err(|program| lives::ends_in_loop(op, self.start_of(program)))
+    /// Checks that a loop ends no program that is started before it.
+    fn check_loop(
+        &self,
+        op: Structured<'a>,
+        before: &Running,
+        after: &Running,
+    ) -> Result<(), Diagnostic<'a>> {
+        match before.clone().join(after.clone()) {
+            Ok(_) => Ok(()),
+            Err(program) => Err(lifetime::ends_in_loop(op.op(), self.start_of(program))),
+        }
     }
 }
 
-/// Whether an operation is on a program's channels or part of its life.
-fn is_communication(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        comm::Start::NAME
-            | comm::Send::NAME
-            | comm::Recv::NAME
-            | comm::Finish::NAME
-            | comm::Terminate::NAME
+fn is_event(op: Op<'_>) -> bool {
+    !matches!(
+        CommOp::cast(op),
+        None | Some(CommOp::ToHost(_) | CommOp::ToAccelerator(_))
     )
 }
 
-/// Whether a function has anything to prove.
-pub(crate) fn communicates(function: Op<'_>) -> bool {
-    function.walk().any(is_communication)
+/// Returns whether a function has events.
+pub(crate) fn communicates(function: func::Func<'_>) -> bool {
+    function.walk().any(is_event)
 }
 
-fn unstructured(op: Op<'_>) -> Reject<'_> {
-    Reject::new(
-        op.location(),
-        "this talks with a running graph and branches between blocks: its protocol cannot be proved",
-    )
-    .note(
-        op.location(),
-        "run tfx-verify-protocol where control flow is structured: after tfx-sese and before scf is lowered",
-    )
+fn unstructured(op: Op<'_>) -> Diagnostic<'_> {
+    let message = "this communicates with a graph and has branches between blocks: its protocol cannot be verified";
+    let note = "run tfx-verify-protocol on structured control flow: after tfx-sese, and before scf is lowered";
+    diag::error(op.location(), message).note(op.location(), note)
 }
 
-fn opaque<'a>(inside: Op<'a>, around: Op<'a>) -> Reject<'a> {
+fn unknown_control_flow<'a>(inside: Op<'a>, around: Op<'a>) -> Diagnostic<'a> {
     let message = format!(
-        "'{}' inside of '{}', whose control flow is not known: the protocol cannot be proved",
+        "'{}' inside of '{}', whose control flow is unknown: the protocol cannot be verified",
         inside.name(),
         around.name()
     );
-    Reject::new(inside.location(), message).note(
-        around.location(),
-        "use scf.if, scf.index_switch, scf.for or scf.while around what talks with a graph",
-    )
+    let note =
+        "communicate with a graph only inside of scf.if, scf.index_switch, scf.for or scf.while";
+    diag::error(inside.location(), message).note(around.location(), note)
 }
 
-fn in_graph(op: Op<'_>) -> Reject<'_> {
+fn only_on_host(op: Op<'_>) -> Diagnostic<'_> {
     let message = format!(
-        "'{}' in a graph: only a host starts and ends programs",
+        "'{}' in a graph: only a host function starts and ends programs",
         op.name()
     );
-    Reject::new(op.location(), message).note(
-        op.location(),
-        "a graph calls another one with tfx_tensor.call",
-    )
+    let note = "call another graph with tfx_tensor.call";
+    diag::error(op.location(), message).note(op.location(), note)
 }
 
-fn escape<'a>(op: Op<'a>, start: Option<Op<'a>>) -> Reject<'a> {
-    match start {
-        Some(start) => {
-            let message = format!(
-                "the program is used by '{}': what happens to it there is not known, so its protocol cannot be proved",
-                op.name()
-            );
-            Reject::new(op.location(), message).note(start.location(), "it is started here")
-        }
-        None => Reject::new(
-            op.location(),
-            "this program comes from elsewhere: nothing tells which graph it runs, so its protocol cannot be proved",
-        )
-        .note(op.location(), "start the program in the same function, where control has always passed the start"),
-    }
+fn escapes<'a>(op: Op<'a>, start: comm::Start<'a>) -> Diagnostic<'a> {
+    let message = format!(
+        "the program is used by '{}', whose effect on it is unknown: its protocol cannot be verified",
+        op.name()
+    );
+    lifetime::started_here(op, message, start)
+}
+
+fn unknown_start(op: Op<'_>) -> Diagnostic<'_> {
+    let message = "the start of this program is unknown, and so is its graph: its protocol cannot be verified";
+    let note = "start the program in the same function, at an operation that dominates this one";
+    diag::error(op.location(), message).note(op.location(), note)
 }

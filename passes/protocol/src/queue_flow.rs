@@ -1,80 +1,70 @@
-//! The life of queues along all paths of a function, structured or with branches between blocks.
+//! The states of queues on all paths of a function, in structured control flow and with branches
+//! between blocks.
 //!
 //! ```text
 //!   %q = prefetch           %q: open
-//!   cf.br ^loop(%q)         %r: open, %q: forwarded                  a queue that is forwarded has a new name from
-//!   ^loop(%r):              joined over all edges in                  there on
+//!   cf.br ^loop(%q)         %r: open, %q: forwarded             a forwarded queue has a new value
+//!   ^loop(%r):              joined over all edges
 //!     cf.cond_br %c, ^close, ^loop(%r)
 //! ```
 //!
-//! A forward data-flow problem. Its points are the first operations of blocks and those behind operations with regions;
-//! its facts are for each name of a queue what it is on some path. Facts only grow, so the work list runs dry. Cost:
-//! the points, times the names that are known there.
+//! A forward dataflow analysis. Its points are the first operations of blocks and the operations
+//! after those with regions. Its facts are the possible states of each value that is a queue. Facts
+//! only grow, so the analysis terminates. Cost: the points times the queues that are known there.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tfx_dialects::host;
-use tfx_ir::ops::scf;
 
 use melior::ir::Type;
 use rustc_hash::FxHashMap;
+use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::{Block, Op, Value};
+use tfx_ir::ops::{Structured, scf};
+use tfx_ir::{Block, Op, Region, Value};
 
-/// What a name of a queue is on some path to a point.
+/// The state of a queue at a point, joined over all paths. Operations are ordered by their number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Life<'a> {
-    /// Open.
+pub(crate) struct QueueState<'a> {
     pub(crate) is_open: bool,
-    /// Closed, by the first of these operations in the program.
+    /// The operations that may have closed it.
     pub(crate) closed: BTreeMap<usize, Op<'a>>,
-    /// Known by another name, since this operation.
+    /// The operations that may have forwarded it to another value.
     pub(crate) forwarded: BTreeMap<usize, Op<'a>>,
-    /// The operations that may have opened it, by their number.
+    /// The operations that may have opened it.
     pub(crate) opened: BTreeMap<usize, Op<'a>>,
 }
 
-impl<'a> Life<'a> {
-    /// Adds what is true on other paths; whether that is anything new.
-    fn join(&mut self, other: &Life<'a>) -> bool {
-        let before = (
-            self.is_open,
-            self.closed.len(),
-            self.forwarded.len(),
-            self.opened.len(),
-        );
+impl<'a> QueueState<'a> {
+    /// Adds the state of other paths. Returns whether that changes the state.
+    fn join(&mut self, other: &QueueState<'a>) -> bool {
+        let size = |state: &Self| {
+            let sets = [&state.closed, &state.forwarded, &state.opened];
+            (state.is_open, sets.map(BTreeMap::len))
+        };
+        let before = size(self);
         self.is_open |= other.is_open;
         self.closed.extend(&other.closed);
         self.forwarded.extend(&other.forwarded);
         self.opened.extend(&other.opened);
-        before
-            != (
-                self.is_open,
-                self.closed.len(),
-                self.forwarded.len(),
-                self.opened.len(),
-            )
+        before != size(self)
     }
 }
 
-/// The queues that are known at a point, by the number of their name.
-pub(crate) type Lives<'a> = BTreeMap<usize, Life<'a>>;
+/// The states of the queues that are known at a point, by the number of their value.
+pub(crate) type QueueStates<'a> = BTreeMap<usize, QueueState<'a>>;
 
-/// A function whose queues are followed.
+/// The result of the analysis of a function.
 pub(crate) struct QueueFlow<'a> {
-    names: FxHashMap<Value<'a>, usize>,
-    numbers: FxHashMap<Op<'a>, usize>,
-    /// What is known at each point that control comes to.
-    at: BTreeMap<usize, Lives<'a>>,
-    points: BTreeMap<usize, Op<'a>>,
+    queues: FxHashMap<Value<'a>, usize>,
+    ops: FxHashMap<Op<'a>, usize>,
+    /// The reachable points, and the states there, by the number of their operation.
+    points: BTreeMap<usize, (Op<'a>, QueueStates<'a>)>,
     todo: BTreeSet<usize>,
 }
 
-/// Whether a value is a queue.
 pub(crate) fn is_queue(value: Value<'_>) -> bool {
     is_queue_type(value.ty())
 }
 
-/// Whether a type is that of queues.
 pub(crate) fn is_queue_type(ty: Type<'_>) -> bool {
     matches!(host_type(ty), Some(HostType::Queue(_)))
 }
@@ -82,34 +72,34 @@ pub(crate) fn is_queue_type(ty: Type<'_>) -> bool {
 impl<'a> QueueFlow<'a> {
     pub(crate) fn of(function: Op<'a>) -> Self {
         let mut flow = QueueFlow {
-            names: FxHashMap::default(),
-            numbers: FxHashMap::default(),
-            at: BTreeMap::new(),
+            queues: FxHashMap::default(),
+            ops: FxHashMap::default(),
             points: BTreeMap::new(),
             todo: BTreeSet::new(),
         };
         for (number, op) in function.walk().enumerate() {
-            flow.numbers.insert(op, number);
-            let arguments = op.regions().flat_map(|region| region.blocks());
-            let arguments = arguments.flat_map(Block::arguments);
-            for value in arguments
-                .chain(op.results())
-                .filter(|value| is_queue(*value))
-            {
-                let next = flow.names.len();
-                flow.names.insert(value, next);
+            flow.ops.insert(op, number);
+            let blocks = op.regions().flat_map(Region::blocks);
+            let values = blocks.flat_map(Block::arguments).chain(op.results());
+            for value in values.filter(|value| is_queue(*value)) {
+                let next = flow.queues.len();
+                flow.queues.insert(value, next);
             }
         }
         if let Some(first) = function.region(0).entry().and_then(Block::first) {
-            flow.reach(first, &Lives::new());
+            flow.reach(first, &QueueStates::new());
         }
         while let Some(number) = flow.todo.pop_first() {
-            let point = flow.points[&number];
-            let mut lives = flow.at[&number].clone();
+            let (point, mut states) = flow.points[&number].clone();
             let mut next = Some(point);
             while let Some(op) = next {
-                flow.apply(op, &mut lives);
-                if flow.leave(op, &lives) {
+                flow.apply(op, &mut states);
+                if op.is_terminator() {
+                    flow.leave(op, &states);
+                    break;
+                }
+                if has_known_control_flow(op) {
+                    flow.enter(op, &states);
                     break;
                 }
                 next = op.next();
@@ -118,15 +108,15 @@ impl<'a> QueueFlow<'a> {
         flow
     }
 
-    /// Calls `visit` with each operation that control comes to and what is known right before it, in program order.
-    pub(crate) fn visit(&self, mut visit: impl FnMut(Op<'a>, &Lives<'a>)) {
-        for (number, lives) in &self.at {
-            let mut lives = lives.clone();
-            let mut next = Some(self.points[number]);
+    /// Calls `visit` with each reachable operation and the states before it, in program order.
+    pub(crate) fn visit(&self, mut visit: impl FnMut(Op<'a>, &QueueStates<'a>)) {
+        for (point, states) in self.points.values() {
+            let mut states = states.clone();
+            let mut next = Some(*point);
             while let Some(op) = next {
-                visit(op, &lives);
-                self.apply(op, &mut lives);
-                if op.is_terminator() || is_looked_into(op) {
+                visit(op, &states);
+                self.apply(op, &mut states);
+                if op.is_terminator() || has_known_control_flow(op) {
                     break;
                 }
                 next = op.next();
@@ -134,166 +124,166 @@ impl<'a> QueueFlow<'a> {
         }
     }
 
-    /// The number of a queue's name.
-    pub(crate) fn name(&self, value: Value<'a>) -> Option<usize> {
-        self.names.get(&value).copied()
+    /// Returns the number of a queue.
+    pub(crate) fn number(&self, queue: Value<'a>) -> Option<usize> {
+        self.queues.get(&queue).copied()
     }
 
-    /// What one operation does to queues.
-    fn apply(&self, op: Op<'a>, lives: &mut Lives<'a>) {
-        match op.name() {
-            host::Prefetch::NAME => {
-                let life = Life {
-                    is_open: true,
-                    opened: BTreeMap::from([(self.numbers[&op], op)]),
-                    ..Life::default()
-                };
-                lives.insert(self.names[&op.result(0)], life);
-            }
-            host::Close::NAME => {
-                if let Some(life) = self
-                    .name(op.operand(0))
-                    .and_then(|name| lives.get_mut(&name))
-                {
-                    life.is_open = false;
-                    life.closed.insert(self.numbers[&op], op);
-                }
-            }
-            _ => {}
+    /// Applies the effect of one operation.
+    fn apply(&self, op: Op<'a>, states: &mut QueueStates<'a>) {
+        if let Some(open) = host::Prefetch::cast(op) {
+            let state = QueueState {
+                is_open: true,
+                opened: BTreeMap::from([(self.ops[&op], op)]),
+                ..QueueState::default()
+            };
+            states.insert(self.queues[&open.queue()], state);
+        } else if let Some(close) = host::Close::cast(op)
+            && let Some(number) = self.number(close.queue())
+            && let Some(state) = states.get_mut(&number)
+        {
+            state.is_open = false;
+            state.closed.insert(self.ops[&op], op);
         }
     }
 
-    /// Follows control out of a terminator or into regions. Whether it went anywhere else than to the next operation.
-    fn leave(&mut self, op: Op<'a>, lives: &Lives<'a>) -> bool {
-        if op.is_terminator() {
-            self.terminate(op, lives);
-            return true;
+    /// Follows the edges from a terminator.
+    fn leave(&mut self, end: Op<'a>, states: &QueueStates<'a>) {
+        for (index, block) in end.successors().enumerate() {
+            let operands = end.successor_operands(index);
+            let first = operands.map_or(0, |operands| operands.produced());
+            let operands = operands.map(|operands| operands.values());
+            self.enter_block(end, states, &operands.unwrap_or_default(), block, first);
         }
-        if is_looked_into(op) {
-            self.enter(op, lives);
-            return true;
-        }
-        false
-    }
-
-    fn terminate(&mut self, op: Op<'a>, lives: &Lives<'a>) {
-        for index in 0..op.num_successors() {
-            let block = op.successor(index);
-            let operands = op.successor_operands(index);
-            let skipped = operands.map_or(0, |operands| operands.produced());
-            let given = operands
-                .map(|operands| operands.values())
-                .unwrap_or_default();
-            let targets: Vec<_> = block.arguments().skip(skipped).collect();
-            self.forward(op, lives, &given, &targets, block.first());
-        }
-        let Some(owner) = op.parent().filter(|owner| is_looked_into(*owner)) else {
+        let Some(owner) = end.parent().filter(|owner| has_known_control_flow(*owner)) else {
             return;
         };
-        let given: Vec<Value<'a>> = op.operands().collect();
         let results: Vec<_> = owner.results().collect();
-        let arguments = |region: usize, skipped: usize| -> (Vec<Value<'a>>, Option<Op<'a>>) {
-            let block = owner.region(region).entry();
-            let arguments = block.into_iter().flat_map(Block::arguments).skip(skipped);
-            (arguments.collect(), block.and_then(Block::first))
-        };
-        match (op.name(), owner.name()) {
-            (scf::Condition::NAME, _) => {
-                let (targets, first) = arguments(1, 0);
-                self.forward(op, lives, &given[1..], &targets, first);
-                self.forward(op, lives, &given[1..], &results, owner.next());
+        if let Some(end) = scf::Condition::cast(end)
+            && let Some(op) = scf::While::cast(owner)
+        {
+            let args = end.args().to_vec();
+            self.enter_region(end.op(), states, &args, op.after(), 0);
+            self.forward(end.op(), states, &args, &results, owner.next());
+        } else if let Some(end) = scf::Yield::cast(end) {
+            let values = end.results().to_vec();
+            match Structured::cast(owner) {
+                Some(Structured::While(op)) => {
+                    self.enter_region(end.op(), states, &values, op.before(), 0);
+                    return;
+                }
+                Some(Structured::For(op)) => {
+                    let first = op.first_iter_arg();
+                    self.enter_region(end.op(), states, &values, op.region(), first);
+                }
+                _ => {}
             }
-            (scf::Yield::NAME, scf::While::NAME) => {
-                let (targets, first) = arguments(0, 0);
-                self.forward(op, lives, &given, &targets, first);
-            }
-            (scf::Yield::NAME, scf::For::NAME) => {
-                let (targets, first) = arguments(0, 1);
-                self.forward(op, lives, &given, &targets, first);
-                self.forward(op, lives, &given, &results, owner.next());
-            }
-            (scf::Yield::NAME, _) => self.forward(op, lives, &given, &results, owner.next()),
-            _ => {}
+            self.forward(end.op(), states, &values, &results, owner.next());
         }
     }
 
-    fn enter(&mut self, op: Op<'a>, lives: &Lives<'a>) {
-        let given: Vec<Value<'a>> = op.operands().collect();
-        let first = |region: usize| op.region(region).entry();
-        match op.name() {
-            scf::For::NAME => {
+    /// Follows the edges into the regions of an operation, or past it.
+    fn enter(&mut self, op: Op<'a>, states: &QueueStates<'a>) {
+        match Structured::cast(op) {
+            Some(Structured::For(view)) => {
+                let inits = view.init_args().to_vec();
                 let results: Vec<_> = op.results().collect();
-                self.forward(op, lives, &given[3..], &results, op.next());
-                let Some(body) = first(0) else { return };
-                let targets: Vec<_> = body.arguments().skip(1).collect();
-                self.forward(op, lives, &given[3..], &targets, body.first());
+                self.forward(op, states, &inits, &results, op.next());
+                self.enter_region(op, states, &inits, view.region(), view.first_iter_arg());
             }
-            scf::While::NAME => {
-                let Some(before) = first(0) else { return };
-                let targets: Vec<_> = before.arguments().collect();
-                self.forward(op, lives, &given, &targets, before.first());
+            Some(Structured::While(view)) => {
+                self.enter_region(op, states, &view.inits().to_vec(), view.before(), 0);
             }
             _ => {
                 for region in op.regions() {
+                    // The else region of an `scf.if` may be empty.
                     let first = region.entry().and_then(Block::first);
-                    // An `scf.if` without else goes on.
-                    self.forward(op, lives, &[], &[], first.or(op.next()));
+                    self.forward(op, states, &[], &[], first.or(op.next()));
                 }
             }
         }
     }
 
-    /// Control goes on at `point`, with `given` by the names of `targets`. A name that nothing uses is none.
+    fn enter_region(
+        &mut self,
+        by: Op<'a>,
+        states: &QueueStates<'a>,
+        values: &[Value<'a>],
+        region: Region<'a>,
+        first: usize,
+    ) {
+        if let Some(block) = region.entry() {
+            self.enter_block(by, states, values, block, first);
+        }
+    }
+
+    /// Follows an edge that forwards `values` to the arguments of a block from argument `first`.
+    fn enter_block(
+        &mut self,
+        by: Op<'a>,
+        states: &QueueStates<'a>,
+        values: &[Value<'a>],
+        block: Block<'a>,
+        first: usize,
+    ) {
+        let targets: Vec<_> = block.arguments().skip(first).collect();
+        self.forward(by, states, values, &targets, block.first());
+    }
+
+    /// Follows an edge to `point` that forwards `values` to `targets`. Ignores unused targets.
     fn forward(
         &mut self,
         by: Op<'a>,
-        lives: &Lives<'a>,
-        given: &[Value<'a>],
+        states: &QueueStates<'a>,
+        values: &[Value<'a>],
         targets: &[Value<'a>],
         point: Option<Op<'a>>,
     ) {
         let Some(point) = point else { return };
-        let pairs = given.iter().zip(targets);
-        let renamed: Vec<(usize, usize)> = pairs
+        let pairs = values.iter().zip(targets);
+        let moves: Vec<(usize, usize)> = pairs
             .filter(|(_, target)| !target.is_unused())
-            .filter_map(|(from, to)| Some((self.name(*from)?, self.name(*to)?)))
+            .filter_map(|(from, to)| Some((self.number(*from)?, self.number(*to)?)))
             .collect();
-        if renamed.is_empty() {
-            self.reach(point, lives);
+        if moves.is_empty() {
+            self.reach(point, states);
             return;
         }
-        let mut after = lives.clone();
-        let mut given_once = BTreeSet::new();
-        for (from, to) in &renamed {
-            let mut life = lives.get(from).cloned().unwrap_or_default();
-            if !given_once.insert(*from) {
-                // The first of its new names is the queue's.
-                life.is_open = false;
-                life.forwarded.insert(self.numbers[&by], by);
+        let mut after = states.clone();
+        let mut moved = BTreeSet::new();
+        for (from, to) in &moves {
+            let mut state = states.get(from).cloned().unwrap_or_default();
+            if !moved.insert(*from) {
+                // The first target is the queue.
+                state.is_open = false;
+                state.forwarded.insert(self.ops[&by], by);
             }
-            after.insert(*to, life);
+            after.insert(*to, state);
         }
-        for (from, _) in &renamed {
-            // A loop forwards a queue to the name that it had before.
-            if renamed.iter().any(|(_, to)| to == from) {
+        for (from, _) in &moves {
+            // A loop may forward a queue to the value that it had before.
+            if moves.iter().any(|(_, to)| to == from) {
                 continue;
             }
-            let life = after.entry(*from).or_default();
-            life.is_open = false;
-            life.forwarded.insert(self.numbers[&by], by);
+            let state = after.entry(*from).or_default();
+            state.is_open = false;
+            state.forwarded.insert(self.ops[&by], by);
         }
         self.reach(point, &after);
     }
 
-    fn reach(&mut self, point: Op<'a>, lives: &Lives<'a>) {
-        let number = self.numbers[&point];
-        let is_new = self.points.insert(number, point).is_none();
-        let known = self.at.entry(number).or_default();
-        let mut grows = is_new;
-        for (name, life) in lives {
-            grows |= match known.get_mut(name) {
-                Some(known) => known.join(life),
-                None => known.insert(*name, life.clone()).is_none(),
+    /// Joins the states at a point with `states`.
+    fn reach(&mut self, point: Op<'a>, states: &QueueStates<'a>) {
+        let number = self.ops[&point];
+        let mut grows = false;
+        let (_, known) = self.points.entry(number).or_insert_with(|| {
+            grows = true;
+            (point, QueueStates::new())
+        });
+        for (queue, state) in states {
+            grows |= match known.get_mut(queue) {
+                Some(known) => known.join(state),
+                None => known.insert(*queue, state.clone()).is_none(),
             };
         }
         if grows {
@@ -302,14 +292,7 @@ impl<'a> QueueFlow<'a> {
     }
 }
 
-/// Whether control in the regions of an operation is followed.
-pub(crate) fn is_looked_into(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        scf::If::NAME
-            | scf::IndexSwitch::NAME
-            | scf::While::NAME
-            | scf::For::NAME
-            | scf::ExecuteRegion::NAME
-    )
+/// Returns whether the analysis follows control into the regions of an operation.
+pub(crate) fn has_known_control_flow(op: Op<'_>) -> bool {
+    Structured::cast(op).is_some() || op.isa::<scf::ExecuteRegion>()
 }

@@ -1,28 +1,35 @@
-//! `tfx-verify-protocol`: an independent proof that each host program and its graph fit.
+//! `tfx-verify-protocol`: proves that each host program and its graph follow the same protocol.
 //!
 //! ```text
-//!   host function ──project──► lists of sends, receives, control flow ─┐
-//!                     │                                                meet ──► claims: these decide alike ──► same
-//!                     └─ lives: ended exactly once on each path        │  │
-//!   graph ─────────project──► lists ───────────────────────────────────┘  └──► bounds ──► capacities
-//!                                                                                  └────► certificate
+//!   host function ──project──► events ──┐
+//!                     │                 match_sides ──► schedule ──► decisions ──► equivalence
+//!                     └─ lifetime       │                  │
+//!   graph ─────────project──► events ───┘                  └──► bounds ──► capacities, certificate
 //! ```
 //!
-//! It knows nothing of how partition works and shares no code with it. For each program that a host function starts, it proves that
+//! The pass is independent of partition and shares no code with it. For each program that a host
+//! function starts, it proves:
 //!
-//! * both sides run the same sends and receives in each region, in an order in which they never wait for each other in a circle, whatever the
-//!   capacities of the channels, and leave no message behind ([`crate::meet`]);
-//!   a host that cancels the graph may meet a part of it ([`crate::cancelled`]);
-//! * both sides decide alike: the conditions of branches and loops and the bounds of counters are the same values ([`crate::same`]);
-//! * what is sent has the type and direction that the graph declares ([`crate::channels`]);
-//! * the program is finished or terminated exactly once on each path, before an abort too ([`crate::lives`]).
+//! * Both sides run the same sends and receives in each region, in orders that cause no deadlock at
+//!   any channel capacity, and leave no message behind ([`crate::match_sides`]). A host that
+//!   cancels the graph may match a prefix of it ([`crate::cancellation`]).
+//! * Both sides make the same decisions: the conditions of branches and loops and the bounds of
+//!   counters are the same values ([`crate::equivalence`]).
+//! * Each message has the type and direction that the graph declares ([`crate::channels`]).
+//! * The program is finished or terminated exactly once on each path, and before an abort
+//!   ([`crate::lifetime`]).
 //!
-//! A program for which no proof is found is an error at the places concerned. It then derives how many messages each channel can hold
-//! ([`crate::bounds`]), gives the channels that have none a capacity of as many, and leaves what was proved as an attribute of the graph
-//! ([`crate::certificate`]). A channel that can grow, or hold many, keeps no capacity: the runtime's default then holds back the side that runs ahead.
+//! A program without a proof is an error, with the locations on both sides. Of the others, the pass
+//! computes the maximal occupancy of each channel ([`crate::bounds`]), uses it as the capacity if
+//! none is declared, and records the proof as an attribute of the graph ([`crate::certificate`]). A
+//! channel with a large bound or none gets no capacity: the default of the runtime then limits the
+//! side that runs ahead.
 //!
-//! What is proved is the protocol. That a value is the right one cannot be seen from the two sides alone, but for the values by which they decide.
-//! Cost: linear in the size of the functions, and for each channel the regions around it; less than parsing them.
+//! The proof covers the protocol, and the values of decisions. The two sides alone do not show
+//! whether other values are correct.
+//!
+//! Cost: linear in the size of the functions, and for each channel the regions around it; less than
+//! parsing.
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
@@ -31,60 +38,62 @@ use rustc_hash::FxHashMap;
 use tfx_dialects::channels::Channel;
 use tfx_dialects::tensor;
 use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::ops::{func, scf};
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Value};
 
 use crate::bounds::bounds;
 use crate::certificate::{self, PROTOCOL};
 use crate::channels;
-use crate::code::Code;
-use crate::lists::Projection;
-use crate::meet::{Claim, meet};
+use crate::equivalence::{Equivalence, Goal};
+use crate::events::{Program, Projection, Side};
+use crate::functions::Functions;
+use crate::match_sides::match_sides;
 use crate::project::communicates;
-use crate::reject::Reject;
-use crate::same::{Differ, Values};
+use crate::schedule::{Decision, UNBOUNDED};
 
 tfx_ir::options! {
-    /// What `tfx-verify-protocol` takes.
+    /// The options of `tfx-verify-protocol`.
     pub struct VerifyProtocolOptions {
-        /// Both sides were made by tfx-partition: that they do not fit is an internal error.
+        /// Report errors as internal errors, because tfx-partition produced both sides.
         internal: bool = false,
     }
 }
 
-/// No channel gets more room than this by itself. A side that is so far ahead gains nothing from being further, and what it sends lies in memory.
-const MOST_ROOM: u64 = 64;
+/// The greatest capacity that a channel gets by inference. A side that is further ahead gains
+/// nothing, and its messages occupy memory.
+const MAX_INFERRED_CAPACITY: u64 = 64;
 
-/// See the module.
+/// The pass `tfx-verify-protocol`.
 #[derive(Debug, Default)]
 pub struct VerifyProtocol;
 
 const PROGRAMS: Statistic = Statistic {
     name: "programs",
-    description: "Starts of graphs that were proved to fit",
+    description: "Verified starts of graphs",
 };
 const CHANNELS: Statistic = Statistic {
     name: "channels",
-    description: "Channels on which messages were proved to meet",
+    description: "Channels with messages, for each verified start",
 };
-const GROWING: Statistic = Statistic {
-    name: "growing-channels",
-    description: "Channels among them that have no bound",
+const UNBOUNDED_CHANNELS: Statistic = Statistic {
+    name: "unbounded-channels",
+    description: "Channels among them whose occupancy has no bound",
 };
 const DECISIONS: Statistic = Statistic {
     name: "decisions",
-    description: "Values that were proved to be the same on both sides",
+    description: "Values that were proved to be equal on both sides",
 };
 
 impl Pass for VerifyProtocol {
     type Options = VerifyProtocolOptions;
     const NAME: &'static str = "TfxVerifyProtocol";
     const ARGUMENT: &'static str = "tfx-verify-protocol";
-    const DESCRIPTION: &'static str = "Prove that host programs and their graphs send and receive alike, and bound their channels";
+    const DESCRIPTION: &'static str = "Verify that each host program and its graph agree on their protocol, and bound channel occupancy";
     const ANCHOR: Anchor = Anchor::Module;
-    const STATISTICS: &'static [Statistic] = &[PROGRAMS, CHANNELS, GROWING, DECISIONS];
+    const STATISTICS: &'static [Statistic] = &[PROGRAMS, CHANNELS, UNBOUNDED_CHANNELS, DECISIONS];
 
     fn dialects(registry: &DialectRegistry) {
         tfx_dialects::register(registry);
@@ -95,25 +104,27 @@ impl Pass for VerifyProtocol {
         module: Op<'a>,
         cx: &PassContext<'a, VerifyProtocolOptions>,
     ) -> Result<(), PassFailed> {
-        let internal = cx.options().internal;
         let symbols = SymbolTable::new(module);
-        let code = Code::new(&symbols);
-        let mut result = Ok(());
+        let functions = Functions::new(&symbols);
+        let mut errors = Vec::new();
         let mut proofs = Proofs::default();
         for op in symbols.ops() {
-            // All programs are looked at before the pass fails, so that every mistake is named at once.
-            let outcome = match op.name() {
-                func::Func::NAME if op.attribute(TYPE_PARAMS).is_none() => {
-                    prove_function(op, &symbols, &code, &mut proofs, cx)
-                }
-                tensor::Graph::NAME => {
-                    no_called_channels(op, &symbols).map_err(|reject| vec![reject])
-                }
-                _ => Ok(()),
-            };
-            for reject in outcome.err().into_iter().flatten() {
-                result = Err(reject.fail(internal));
+            if let Some(graph) = tensor::Graph::cast(op) {
+                errors.extend(check_calls(graph, &symbols).err());
+            } else if let Some(function) = func::Func::cast(op)
+                && op.attribute(TYPE_PARAMS).is_none()
+            {
+                let found = verify_function(function, &symbols, &functions, &mut proofs, cx);
+                errors.extend(found);
             }
+        }
+        // All errors are reported before the pass fails.
+        let mut result = Ok(());
+        for error in errors {
+            result = Err(match cx.options().internal {
+                true => error.into_internal().fail(),
+                false => error.fail(),
+            });
         }
         result?;
         proofs.write();
@@ -121,7 +132,115 @@ impl Pass for VerifyProtocol {
     }
 }
 
-/// What was proved, by graph in the order of the first start.
+/// Verifies all programs that a function starts. Returns the errors.
+fn verify_function<'a>(
+    function: func::Func<'a>,
+    symbols: &SymbolTable<'a>,
+    functions: &Functions<'_, 'a>,
+    proofs: &mut Proofs<'a>,
+    cx: &PassContext<'a, VerifyProtocolOptions>,
+) -> Vec<Diagnostic<'a>> {
+    if function.is_declaration() || !communicates(function) {
+        return Vec::new();
+    }
+    let host = match Projection::of_host(function) {
+        Ok(host) => host,
+        Err(error) => return vec![error],
+    };
+    let verify =
+        |program| verify_program(function, &host, program, symbols, functions, proofs, cx).err();
+    host.programs.iter().filter_map(verify).collect()
+}
+
+fn verify_program<'a>(
+    function: func::Func<'a>,
+    host: &Projection<'a>,
+    program: &Program<'a>,
+    symbols: &SymbolTable<'a>,
+    functions: &Functions<'_, 'a>,
+    proofs: &mut Proofs<'a>,
+    cx: &PassContext<'a, VerifyProtocolOptions>,
+) -> Result<(), Diagnostic<'a>> {
+    let start = program.start;
+    let start = start.expect("a program of a host function has a start");
+    let graph_op = symbols.get(start.graph()).and_then(tensor::Graph::cast);
+    let graph_op = graph_op.ok_or_else(|| {
+        let message = format!("the graph '@{}' is not declared", start.graph());
+        diag::error(start.location(), message)
+    })?;
+    channels::check_signature(start, graph_op)?;
+    let declared = channels::declared(graph_op)?;
+    let graph = Projection::of_graph(graph_op)?;
+    let graph_list = graph.programs[0].list;
+    channels::check(host, program.list, Side::Host, &declared, graph_op)?;
+    channels::check(&graph, graph_list, Side::Graph, &declared, graph_op)?;
+    let mut schedule = match_sides(host, program.list, start, &graph, graph_op)?;
+    let guards = std::mem::take(&mut schedule.guards);
+    let calls = |one, other| functions.calls_are_alike(one, other);
+    let equivalence = || Equivalence::new(host, &graph, &schedule, start, graph_op, &calls);
+    let mut all = equivalence();
+    for decision in &schedule.decisions {
+        let proof = all.prove(decision.host, decision.graph);
+        proof.map_err(|goal| different_decisions(decision, goal))?;
+    }
+    for guard in guards {
+        let equals_condition = |&known| {
+            let mut first_iteration = equivalence();
+            first_iteration.assume_first_iteration(guard.graph_op);
+            first_iteration.prove(known, guard.condition).is_ok()
+        };
+        if !guard.known_true.iter().any(equals_condition) {
+            return Err(guard.error);
+        }
+    }
+    let bounds = bounds(&schedule);
+    let unbounded = bounds.values().filter(|bound| **bound == UNBOUNDED);
+    cx.count(PROGRAMS, 1);
+    cx.count(CHANNELS, bounds.len() as u64);
+    cx.count(UNBOUNDED_CHANNELS, unbounded.count() as u64);
+    cx.count(DECISIONS, schedule.decisions.len() as u64);
+    let entry =
+        (!declared.is_empty()).then(|| certificate::entry(function, &schedule, &declared, &bounds));
+    proofs.add(graph_op, declared, bounds, entry);
+    Ok(())
+}
+
+/// Rejects calls of graphs that communicate, because no host is on the other side.
+fn check_calls<'a>(
+    graph: tensor::Graph<'a>,
+    symbols: &SymbolTable<'a>,
+) -> Result<(), Diagnostic<'a>> {
+    for call in graph.walk().filter_map(tensor::Call::cast) {
+        let callee = symbols.get(call.callee()).and_then(tensor::Graph::cast);
+        if let Some(callee) = callee.filter(|callee| callee.channels().is_some()) {
+            let message = "this calls a graph with channels, but a graph communicates only with the host function that starts it";
+            return Err(diag::error(call.location(), message)
+                .note(callee.location(), "its channels are declared here"));
+        }
+    }
+    Ok(())
+}
+
+fn different_decisions<'a>(decision: &Decision<'a>, (host, graph): Goal<'a>) -> Diagnostic<'a> {
+    let decisions = match decision.host_op {
+        Structured::For(_) => "may run this loop with different bounds",
+        Structured::While(_) => "may leave this loop after different iterations",
+        Structured::If(_) | Structured::Switch(_) => "may run different regions of this branch",
+    };
+    let message = format!(
+        "the host and the graph {decisions}: cannot prove that they decide by equal values"
+    );
+    let [host_op, graph_op] = [decision.host_op, decision.graph_op].map(|op| op.op().location());
+    diag::error(host_op, message)
+        .note(graph_op, "the graph decides here")
+        .note(host.location(), "the host depends on this value")
+        .note(
+            graph.location(),
+            "the graph depends on this value, which may differ",
+        )
+}
+
+/// The proofs by graph, in the order of the first start.
 #[derive(Default)]
 struct Proofs<'a> {
     graphs: Vec<Proof<'a>>,
@@ -129,131 +248,24 @@ struct Proofs<'a> {
 }
 
 struct Proof<'a> {
-    graph: Op<'a>,
+    graph: tensor::Graph<'a>,
     channels: Vec<Channel<'a>>,
-    /// For each channel, the greatest of all starts.
+    /// The maximum over all starts, for each channel.
     bounds: FxHashMap<u32, u64>,
     entries: Vec<Attribute<'a>>,
-}
-
-/// Proves all programs that a function starts.
-fn prove_function<'a>(
-    function: Op<'a>,
-    symbols: &SymbolTable<'a>,
-    code: &Code<'_, 'a>,
-    proofs: &mut Proofs<'a>,
-    cx: &PassContext<'a, VerifyProtocolOptions>,
-) -> Result<(), Vec<Reject<'a>>> {
-    if function.is_declaration() || !communicates(function) {
-        return Ok(());
-    }
-    let host = Projection::of_host(function).map_err(|reject| vec![reject])?;
-    let mut rejects = Vec::new();
-    for program in 0..host.programs.len() {
-        if let Err(reject) = prove_program(function, &host, program, symbols, code, proofs, cx) {
-            rejects.push(reject);
-        }
-    }
-    if rejects.is_empty() {
-        Ok(())
-    } else {
-        Err(rejects)
-    }
-}
-
-fn prove_program<'a>(
-    function: Op<'a>,
-    host: &Projection<'a>,
-    program: usize,
-    symbols: &SymbolTable<'a>,
-    code: &Code<'_, 'a>,
-    proofs: &mut Proofs<'a>,
-    cx: &PassContext<'a, VerifyProtocolOptions>,
-) -> Result<(), Reject<'a>> {
-    let started = &host.programs[program];
-    let start = started
-        .start
-        .expect("a host function's programs have starts");
-    let graph = symbols
-        .resolve(start, "graph")
-        .filter(|op| op.isa::<tensor::Graph>());
-    let graph = graph
-        .ok_or_else(|| Reject::new(start.location(), "this starts a graph that is not declared"))?;
-    channels::check_ends(start, graph)?;
-    let declared = channels::declared(graph)?;
-    let inside = Projection::of_graph(graph)?;
-    channels::check(host, started.list, true, &declared, graph)?;
-    channels::check(&inside, inside.programs[0].list, false, &declared, graph)?;
-    let mut meeting = meet(host, started.list, start, &inside, graph)?;
-    let implied = std::mem::take(&mut meeting.implied);
-    let mut values = Values::new(host, &inside, &meeting, start, graph, code);
-    for claim in &meeting.claims {
-        values
-            .prove(claim.host, claim.graph)
-            .map_err(|differ| not_the_same(claim, differ))?;
-    }
-    for one in implied {
-        let is_true = |&known: &Value<'a>| {
-            let mut values = Values::new(host, &inside, &meeting, start, graph, code);
-            values.in_first_trip(one.graph_op);
-            values.prove(known, one.condition).is_ok()
-        };
-        if !one.known_true.iter().any(is_true) {
-            return Err(one.otherwise);
-        }
-    }
-    let bounds = bounds(&meeting);
-    cx.count(PROGRAMS, 1);
-    cx.count(DECISIONS, meeting.claims.len() as u64);
-    let entry =
-        (!declared.is_empty()).then(|| certificate::entry(function, &meeting, &declared, &bounds));
-    proofs.add(graph, declared, bounds, entry);
-    Ok(())
-}
-
-/// A graph that others call has no host to talk with.
-fn no_called_channels<'a>(graph: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), Reject<'a>> {
-    for call in graph.walk().filter(|op| op.isa::<tensor::Call>()) {
-        let callee = symbols.resolve(call, "callee");
-        if let Some(callee) = callee.filter(|callee| callee.attribute("channels").is_some()) {
-            return Err(Reject::new(
-                call.location(),
-                "this calls a graph that talks with a host, but only the host that starts a graph can talk with it",
-            )
-            .note(callee.location(), "its channels are declared here"));
-        }
-    }
-    Ok(())
-}
-
-fn not_the_same<'a>(claim: &Claim<'a>, (host, graph): Differ<'a>) -> Reject<'a> {
-    let what = match claim.host_op.name() {
-        scf::For::NAME => "count differently in this loop",
-        scf::While::NAME => "leave this loop after different trips",
-        _ => "take different ways through this branch",
-    };
-    let message =
-        format!("the host and the graph may {what}: nothing proves that they decide alike");
-    Reject::new(claim.host_op.location(), message)
-        .note(claim.graph_op.location(), "it is here in the graph")
-        .note(host.location(), "the host depends on this value")
-        .note(
-            graph.location(),
-            "where the graph depends on this one, which is not known to be the same",
-        )
 }
 
 impl<'a> Proofs<'a> {
     fn add(
         &mut self,
-        graph: Op<'a>,
+        graph: tensor::Graph<'a>,
         channels: Vec<Channel<'a>>,
         bounds: FxHashMap<u32, u64>,
         entry: Option<Attribute<'a>>,
     ) {
         let next = self.graphs.len();
-        let place = *self.by_graph.entry(graph).or_insert(next);
-        if place == next {
+        let index = *self.by_graph.entry(graph.op()).or_insert(next);
+        if index == next {
             self.graphs.push(Proof {
                 graph,
                 channels,
@@ -261,7 +273,7 @@ impl<'a> Proofs<'a> {
                 entries: Vec::new(),
             });
         }
-        let proof = &mut self.graphs[place];
+        let proof = &mut self.graphs[index];
         for (channel, bound) in bounds {
             let known = proof.bounds.entry(channel).or_default();
             *known = bound.max(*known);
@@ -269,12 +281,10 @@ impl<'a> Proofs<'a> {
         proof.entries.extend(entry);
     }
 
-    /// Gives the graphs their certificates, and their channels capacities.
+    /// Sets the certificates of the graphs and the capacities of their channels.
     fn write(self) {
-        for proof in self.graphs {
-            if !proof.entries.is_empty() {
-                proof.write();
-            }
+        for proof in self.graphs.iter().filter(|proof| !proof.entries.is_empty()) {
+            proof.write();
         }
     }
 }
@@ -284,24 +294,20 @@ impl Proof<'_> {
         let context = self.graph.context();
         let certificate = ArrayAttribute::new(context, &self.entries);
         self.graph.set_attribute(PROTOCOL, certificate);
-        let channels: Vec<_> = self
-            .channels
-            .iter()
-            .map(|channel| {
-                let bound = self.bounds.get(&channel.id).copied().unwrap_or_default();
-                let room = bound.max(1);
-                let capacity = match channel.capacity {
-                    0 if room <= MOST_ROOM => room as u32,
-                    known => known,
-                };
-                Channel {
-                    capacity,
-                    ..*channel
-                }
-                .attribute()
-            })
-            .collect();
-        let channels = ArrayAttribute::new(context, &channels);
-        self.graph.set_attribute("channels", channels);
+        let channels = self.channels.iter().map(|channel| {
+            let bound = self.bounds.get(&channel.id).copied();
+            let inferred = bound.unwrap_or_default().max(1);
+            let capacity = match channel.capacity {
+                0 if inferred <= MAX_INFERRED_CAPACITY => inferred as u32,
+                declared => declared,
+            };
+            let channel = Channel {
+                capacity,
+                ..*channel
+            };
+            channel.attribute()
+        });
+        let channels = ArrayAttribute::new(context, &channels.collect::<Vec<_>>());
+        self.graph.set_channels(Some(channels.into()));
     }
 }

@@ -1,49 +1,54 @@
-//! `tfx-verify-queues`: a proof that each queue of prefetched results lives and works alone.
+//! `tfx-verify-queues`: proves that each queue of prefetched results is closed, and that its thread
+//! shares no state with other code.
 //!
 //! ```text
-//!   %q = prefetch @next(...)     opened   ┐  on each path: closed exactly once, in the function that opens it; no next
-//!   %x = next %q                 used     │  before or after; and meanwhile nothing else touches what @next touches,
-//!   close %q                     closed   ┘  which it says with tfx.state
+//!   %q = prefetch @next(...)     opened   ┐  on each path: closed exactly once, in the same function;
+//!   %x = next %q                 used     │  used only while it is open; meanwhile no other code
+//!   close %q                     closed   ┘  accesses the states of @next, which tfx.state names
 //! ```
 //!
-//! For each function with a queue it proves that
+//! For each function with a queue, the pass proves:
 //!
-//! * the queue is closed exactly once on each path that returns, and used only before ([`crate::queue_flow`]). A path
-//!   that aborts needs no `close`: the runtime stops the thread;
-//! * it does not leave the function: it is not returned, stored or given to a call;
-//! * what the thread's function touches has a name, is not standard output, and is touched by nothing else while the
-//!   queue is open ([`crate::queue_states`]). So the thread and the host share nothing but the queue, and the results
-//!   are those of calls in place.
+//! * The queue is closed exactly once on each path that returns, and used only before
+//!   ([`crate::queue_flow`]). A path that aborts needs no `close`: the runtime stops the thread.
+//! * The queue stays in the function: it is not returned, stored or passed to a call.
+//! * The states that the thread's function accesses are named and are not standard output, and no
+//!   other code accesses them while the queue is open ([`crate::accesses`]). The thread and the
+//!   host thus share only the queue, and the results are those of direct calls.
 //!
-//! The thread waits for nothing but room, which closing makes needless, and the host for nothing but the thread. The
-//! function of the thread is given scalars and tensors and no program, so it has no channel with a graph of the host,
-//! and its own graphs talk with it alone. So there is no circle of waits through a queue, and what
-//! `tfx-verify-protocol` proves of the channels holds with queues as without.
+//! The thread waits only for a free slot in the queue, which closing makes unnecessary, and the
+//! host only for the thread. The arguments of the thread's function are scalars and tensors, not
+//! programs, so it has no channel to a graph of the host, and only it communicates with its own
+//! graphs. No cycle of waiting processes can therefore include a queue, and the proofs of
+//! `tfx-verify-protocol` hold with and without queues.
 //!
-//! The pass runs before control flow is structured, where each path is one of the source. What it has proved it marks
-//! with `tfx.closed`, and does not ask again: structuring may put the parts of a path under conditions that are the
-//! same, which no look at paths tells from others.
+//! The pass runs before control flow is structured, when each path is a path of the source. It
+//! marks the queues that it has verified with `tfx.closed` and does not verify them again:
+//! structuring may put the parts of a path under separate equal conditions, which a path-based
+//! analysis cannot relate.
 //!
 //! Cost: linear in the size of the functions, times the queues that are open at a time.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tfx_dialects::host;
-use tfx_ir::ops::func;
 
 use melior::dialect::DialectRegistry;
 use melior::ir::Attribute;
 use rustc_hash::FxHashSet;
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
+use tfx_dialects::host;
 use tfx_dialects::types::TYPE_PARAMS;
+use tfx_ir::Op;
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::{func, scf};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, Value};
 
-use crate::queue_flow::{Life, Lives, QueueFlow, is_looked_into, is_queue, is_queue_type};
-use crate::queue_states::{States, Touched, callee};
-use crate::reject::Reject;
+use crate::accesses::{Access, Accesses, callee};
+use crate::queue_flow::{
+    QueueFlow, QueueState, QueueStates, has_known_control_flow, is_queue, is_queue_type,
+};
 
-/// See the module.
+/// The pass `tfx-verify-queues`.
 #[derive(Debug, Default)]
 pub struct VerifyQueues;
 
@@ -52,7 +57,7 @@ const QUEUES: Statistic = Statistic {
     description: "Queues that were proved to be closed on each path",
 };
 
-/// The mark of a `tfx_host.prefetch` that was proved.
+/// The mark of a verified `tfx_host.prefetch`.
 const CLOSED: &str = "tfx.closed";
 
 impl Pass for VerifyQueues {
@@ -60,7 +65,7 @@ impl Pass for VerifyQueues {
     const NAME: &'static str = "TfxVerifyQueues";
     const ARGUMENT: &'static str = "tfx-verify-queues";
     const DESCRIPTION: &'static str =
-        "Prove that queues of prefetched results are closed on each path and share nothing";
+        "Verify that queues of prefetched results are closed on each path and share no state";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[QUEUES];
 
@@ -70,316 +75,303 @@ impl Pass for VerifyQueues {
 
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
-        let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
+        let functions = symbols.ops().filter_map(func::Func::cast);
         let functions = functions.filter(|op| op.attribute(TYPE_PARAMS).is_none());
-        let functions: Vec<Op<'a>> = functions.filter(|op| has_queues(*op)).collect();
+        let functions: Vec<func::Func<'a>> = functions.filter(|op| has_queues(*op)).collect();
         if functions.is_empty() {
             return Ok(());
         }
-        let states = States::of(&symbols);
-        let mut rejects = Vec::new();
-        let mut opened = Vec::new();
+        let accesses = Accesses::of(&symbols);
+        let mut errors = Vec::new();
+        let mut verified = Vec::new();
         for function in functions {
-            let all = function.collect(host::Prefetch::NAME);
-            let new = all.into_iter().filter(|op| op.attribute(CLOSED).is_none());
-            let new: Vec<Op<'a>> = new.collect();
-            let mut proof = Proof::new(function, &states, &new);
-            proof.prove();
-            rejects.append(&mut proof.rejects);
-            opened.extend(new);
+            let queues = function.walk().filter_map(host::Prefetch::cast);
+            let queues = queues.filter(|op| op.attribute(CLOSED).is_none());
+            let queues: Vec<host::Prefetch<'a>> = queues.collect();
+            let mut verifier = Verifier::new(function, &accesses, &queues);
+            verifier.verify();
+            errors.append(&mut verifier.errors);
+            verified.extend(queues);
         }
         let mut result = Ok(());
-        for reject in rejects {
-            result = Err(reject.fail(false));
+        for error in errors {
+            result = Err(error.fail());
         }
         result?;
-        cx.count(QUEUES, opened.len() as u64);
-        for op in opened {
+        cx.count(QUEUES, verified.len() as u64);
+        for op in verified {
             op.set_attribute(CLOSED, Attribute::unit(op.context()));
         }
         Ok(())
     }
 }
 
-/// Whether a function has anything to do with queues.
-fn has_queues(function: Op<'_>) -> bool {
-    const USES: [&str; 3] = [host::Prefetch::NAME, host::Next::NAME, host::Close::NAME];
-    takes_or_gives(function)
-        || function
-            .walk()
-            .any(|op| op.dialect() == "tfx_host" && USES.contains(&op.name()))
+fn has_queues(function: func::Func<'_>) -> bool {
+    has_queues_in_signature(function)
+        || function.walk().any(|op| {
+            matches!(
+                op.name(),
+                host::Prefetch::NAME | host::Next::NAME | host::Close::NAME
+            )
+        })
 }
 
-/// Whether a function with a body has queues among its parameters and results.
-fn takes_or_gives(function: Op<'_>) -> bool {
+/// Returns whether a function with a body has queues among its parameters and results.
+fn has_queues_in_signature(function: func::Func<'_>) -> bool {
     let (inputs, results) = function.signature();
     !function.is_declaration() && inputs.into_iter().chain(results).any(is_queue_type)
 }
 
-/// The proof of one function.
-struct Proof<'p, 'a> {
-    function: Op<'a>,
-    states: &'p States<'a>,
-    /// The operations that open what is to be proved.
-    opened: FxHashSet<Op<'a>>,
-    order: &'p [Op<'a>],
-    rejects: Vec<Reject<'a>>,
-    /// What each of them touches.
-    touched: BTreeMap<usize, BTreeSet<Touched<'a>>>,
-    /// The queues about which something was said.
-    said: FxHashSet<Op<'a>>,
+/// The verification of one function.
+struct Verifier<'p, 'a> {
+    function: func::Func<'a>,
+    accesses: &'p Accesses<'a>,
+    /// The queues that are not verified yet, in program order.
+    queues: &'p [host::Prefetch<'a>],
+    errors: Vec<Diagnostic<'a>>,
+    /// The accesses of the thread of each queue, by the number of the operation.
+    of_thread: BTreeMap<usize, BTreeSet<Access<'a>>>,
+    /// The queues with an error.
+    reported: FxHashSet<Op<'a>>,
 }
 
-impl<'p, 'a> Proof<'p, 'a> {
-    fn new(function: Op<'a>, states: &'p States<'a>, order: &'p [Op<'a>]) -> Self {
-        Proof {
+impl<'p, 'a> Verifier<'p, 'a> {
+    fn new(
+        function: func::Func<'a>,
+        accesses: &'p Accesses<'a>,
+        queues: &'p [host::Prefetch<'a>],
+    ) -> Self {
+        Verifier {
             function,
-            states,
-            opened: order.iter().copied().collect(),
-            order,
-            rejects: Vec::new(),
-            touched: BTreeMap::new(),
-            said: FxHashSet::default(),
+            accesses,
+            queues,
+            errors: Vec::new(),
+            of_thread: BTreeMap::new(),
+            reported: FxHashSet::default(),
         }
     }
 
-    fn prove(&mut self) {
-        for &op in self.order {
-            self.check_function(op);
+    fn verify(&mut self) {
+        for &op in self.queues {
+            self.check_thread(op);
         }
-        if !self.stays() {
+        if !self.check_uses() {
             return;
         }
-        let flow = QueueFlow::of(self.function);
-        flow.visit(|op, lives| self.visit(&flow, op, lives));
+        let flow = QueueFlow::of(self.function.op());
+        flow.visit(|op, states| self.visit(&flow, op, states));
     }
 
-    //===-- The function of the thread ----------------------------------------------------------------------------===//
-
-    /// What the thread's function touches is known by name, and it does not print.
-    fn check_function(&mut self, op: Op<'a>) {
-        let Some(name) = callee(op) else { return };
-        let touched = self.states.of_function(name);
-        let witness = |touched| {
-            let found = self.states.witness(name, touched);
-            found.map_or(op.location(), Op::location)
+    /// Checks that the states of a thread's function are known, and that it does not print.
+    fn check_thread(&mut self, op: host::Prefetch<'a>) {
+        let name = op.callee();
+        let accesses = self.accesses.of_function(name);
+        let mut report = |access: Access<'a>, message: String, note: String| {
+            let source = self.accesses.source(name, access);
+            let source = source.map_or(op.location(), Op::location);
+            self.errors
+                .push(diag::error(op.location(), message).note(source, note));
+            self.reported.insert(op.op());
         };
-        if touched.contains(&Touched::Anything) {
-            let at = self.states.witness(name, Touched::Anything);
+        if accesses.contains(&Access::Unknown) {
             let message = format!(
-                "'@{name}' runs on a thread of its own here, and nothing says what it touches"
+                "'@{name}' runs on its own thread, and the states that it accesses are unknown"
             );
-            let reject = Reject::new(op.location(), message);
-            self.rejects
-                .push(reject.note(witness(Touched::Anything), what_to_say(at)));
-            self.said.insert(op);
+            let source = self.accesses.source(name, Access::Unknown);
+            report(Access::Unknown, message, fix_for_unknown_access(source));
         }
-        let output = Touched::State(STANDARD_OUTPUT);
-        if touched.contains(&output) {
+        let output = Access::State(STANDARD_OUTPUT);
+        if accesses.contains(&output) {
             let message = format!(
-                "'@{name}' prints, and runs on a thread of its own here: the order of what is printed would not be fixed"
+                "'@{name}' prints and runs on its own thread: the order of the output would not be deterministic"
             );
-            let note = "it prints here; hand what is to be printed over as a result, and print it where it is taken";
-            let reject = Reject::new(op.location(), message);
-            self.rejects.push(reject.note(witness(output), note));
-            self.said.insert(op);
+            let note =
+                "it prints here; return the values instead, and print them after tfx_host.next";
+            report(output, message, note.to_owned());
         }
     }
 
-    //===-- Where queues go ---------------------------------------------------------------------------------------===//
-
-    /// Whether all queues stay in the function.
-    fn stays(&mut self) -> bool {
-        let before = self.rejects.len();
-        if takes_or_gives(self.function) {
-            let name = self.function.symbol_name().unwrap_or_default();
+    /// Checks that all queues stay in the function.
+    fn check_uses(&mut self) -> bool {
+        let before = self.errors.len();
+        if has_queues_in_signature(self.function) {
             let message = format!(
-                "'@{name}' takes or gives a queue and stays a function: nothing proves there that the queue is closed"
+                "'@{}' has a queue among its parameters or results and is not inlined: cannot prove that the queue is closed",
+                self.function.sym_name()
             );
-            let note = "open, use and close a queue in one function; a private function that is not recursive is inlined, so that it may take one";
-            let at = self.function.location();
-            self.rejects.push(Reject::new(at, message).note(at, note));
+            let note = "open, use and close a queue in one function; a private function that is not recursive may take a queue, because it is inlined";
+            let location = self.function.location();
+            self.errors
+                .push(diag::error(location, message).note(location, note));
         }
         for op in self.function.walk().skip(1) {
-            let is_known = matches!(op.name(), host::Next::NAME | host::Close::NAME)
-                || is_looked_into(op)
-                || op.is_terminator() && (op.num_successors() > 0 || op.dialect() == "scf");
-            if !is_known && op.operands().any(is_queue) && !op.isa::<func::Return>() {
+            let has_control_flow = has_known_control_flow(op);
+            let is_known = has_control_flow
+                || op.isa::<host::Next>()
+                || op.isa::<host::Close>()
+                || op.isa::<func::Return>()
+                || op.is_terminator() && (op.num_successors() > 0 || is_scf_terminator(op));
+            if !is_known && op.operands().any(is_queue) {
                 let user = match callee(op) {
                     Some(callee) => format!("'@{callee}', which is not inlined"),
                     None => format!("'{}'", op.name()),
                 };
                 let message =
-                    format!("a queue is given to {user}: nothing proves that it is closed there");
-                let note = "open, use and close a queue in one function, without keeping it in a variable that is shared, an object or a closure";
-                let reject = Reject::new(op.location(), message);
-                self.rejects.push(reject.note(op.location(), note));
+                    format!("a queue is passed to {user}: cannot prove that it is closed there");
+                let note = "open, use and close a queue in one function, and do not store it in a shared variable, an object or a closure";
+                let error = diag::error(op.location(), message);
+                self.errors.push(error.note(op.location(), note));
             }
-            if op.num_regions() > 0 && !is_looked_into(op) && op.walk().skip(1).any(uses_queue) {
+            let uses_queue = |op: Op<'a>| op.operands().chain(op.results()).any(is_queue);
+            if op.num_regions() > 0 && !has_control_flow && op.walk().skip(1).any(uses_queue) {
                 let message = format!(
-                    "a queue is used inside of '{}', whose control flow is not known",
+                    "a queue is used inside of '{}', whose control flow is unknown",
                     op.name()
                 );
-                self.rejects.push(Reject::new(op.location(), message));
+                self.errors.push(diag::error(op.location(), message));
             }
         }
-        self.rejects.len() == before
+        self.errors.len() == before
     }
 
-    //===-- Paths -------------------------------------------------------------------------------------------------===//
-
-    fn visit(&mut self, flow: &QueueFlow<'a>, op: Op<'a>, lives: &Lives<'a>) {
-        match op.name() {
-            host::Next::NAME | host::Close::NAME => {
-                let life = flow.name(op.operand(0)).and_then(|name| lives.get(&name));
-                self.used(op, life);
+    /// Checks a reachable operation.
+    fn visit(&mut self, flow: &QueueFlow<'a>, op: Op<'a>, states: &QueueStates<'a>) {
+        let state = |queue| flow.number(queue).and_then(|number| states.get(&number));
+        if let Some(next) = host::Next::cast(op) {
+            self.check_use(op, "read", state(next.queue()));
+        } else if let Some(close) = host::Close::cast(op) {
+            self.check_use(op, "closed", state(close.queue()));
+        } else if op.isa::<func::Return>() {
+            for state in states.values().filter(|state| state.is_open) {
+                self.left_open(op, state);
             }
-            host::Prefetch::NAME => {
-                let life = flow.name(op.result(0)).and_then(|name| lives.get(&name));
-                if life.is_some_and(|life| life.is_open) {
-                    let message = "this queue may still be open when control comes here again";
-                    let note = "close it before the next iteration, or open it before the loop";
-                    self.reject(
-                        op,
-                        Reject::new(op.location(), message).note(op.location(), note),
-                    );
-                }
-                self.disturbed(op, lives);
+        } else {
+            if let Some(prefetch) = host::Prefetch::cast(op)
+                && state(prefetch.queue()).is_some_and(|state| state.is_open)
+            {
+                let message = "this queue may still be open when this operation is executed again";
+                let note = "close it before the next iteration, or open it before the loop";
+                let error = diag::error(op.location(), message);
+                self.report(op, error.note(op.location(), note));
             }
-            func::Return::NAME => {
-                for life in lives.values().filter(|life| life.is_open) {
-                    self.left_open(op, life);
-                }
-            }
-            _ => self.disturbed(op, lives),
+            self.check_accesses(op, states);
         }
     }
 
-    /// A queue that is used is open, on each path.
-    fn used(&mut self, op: Op<'a>, life: Option<&Life<'a>>) {
-        let what = match op.isa::<host::Next>() {
-            true => "taken from",
-            false => "closed",
-        };
-        let none = Life::default();
-        let life = life.unwrap_or(&none);
-        let Some((_, &opened)) = life.opened.first_key_value() else {
-            let message = format!("this queue is {what}, and was never opened");
-            self.rejects.push(Reject::new(op.location(), message));
+    /// Checks that a queue is open on each path to its use.
+    fn check_use(&mut self, op: Op<'a>, what: &str, state: Option<&QueueState<'a>>) {
+        let error =
+            |message: &str| diag::error(op.location(), format!("this queue is {what}{message}"));
+        let opened = state.and_then(|state| Some((state, *state.opened.values().next()?)));
+        let Some((state, opened)) = opened else {
+            self.errors.push(error(", but it is never opened"));
             return;
         };
-        let (message, other, note) = match (
-            life.closed.values().next(),
-            life.forwarded.values().next(),
-        ) {
-            (Some(&close), _) if life.is_open => (
-                format!("this queue is {what}, and may have been closed before"),
+        let closed = state.closed.values().next();
+        let (message, other, note) = match (closed, state.forwarded.values().next()) {
+            (Some(close), _) if state.is_open => (
+                ", but it may already be closed",
                 close,
-                "it is closed here, on a path that leads there",
+                "it is closed here, on a path to that operation",
             ),
-            (Some(&close), _) => (
-                format!("this queue is {what}, and was closed before"),
-                close,
-                "it is closed here",
-            ),
-            (_, Some(&by)) => (
-                format!("this queue is {what} by a name that it does not have any more"),
+            (Some(close), _) => (", but it is already closed", close, "it is closed here"),
+            (_, Some(by)) => (
+                " through a value that has been forwarded",
                 by,
-                "it is forwarded here; use the block argument or the result that it is from here on",
+                "it is forwarded here; use the block argument or result that it is forwarded to",
             ),
             _ => return,
         };
-        let reject = Reject::new(op.location(), message).note(other.location(), note);
-        self.reject(opened, reject.note(opened.location(), "it is opened here"));
+        let error = error(message).note(other.location(), note);
+        self.report(opened, error.note(opened.location(), "it is opened here"));
     }
 
-    fn left_open(&mut self, end: Op<'a>, life: &Life<'a>) {
-        let Some((_, &opened)) = life.opened.first_key_value() else {
+    /// Reports a queue that is open at a return.
+    fn left_open(&mut self, end: Op<'a>, state: &QueueState<'a>) {
+        let Some(&opened) = state.opened.values().next() else {
             return;
         };
-        let message = match life.closed.is_empty() {
+        let message = match state.closed.is_empty() {
             true => "this queue is not closed on each path",
             false => "this queue is closed on some paths only",
         };
-        let note = "it may be open when control returns here; write tfx_host.close before";
-        let reject = Reject::new(opened.location(), message).note(end.location(), note);
-        self.reject(opened, reject);
+        let note = "it may be open at this return; insert tfx_host.close before it";
+        let error = diag::error(opened.location(), message);
+        self.report(opened, error.note(end.location(), note));
     }
 
-    /// Nothing touches what the thread of an open queue touches.
-    fn disturbed(&mut self, op: Op<'a>, lives: &Lives<'a>) {
-        let open = lives.values().filter(|life| life.is_open);
-        let open: BTreeMap<usize, Op<'a>> = open.flat_map(|life| life.opened.clone()).collect();
+    /// Checks that an operation accesses no state of the thread of an open queue.
+    fn check_accesses(&mut self, op: Op<'a>, states: &QueueStates<'a>) {
+        let open = states.values().filter(|state| state.is_open);
+        let open: BTreeMap<usize, Op<'a>> = open.flat_map(|state| state.opened.clone()).collect();
         if open.is_empty() {
             return;
         }
-        let by_op = self.states.of_op(op);
-        if by_op.is_empty() {
+        let of_op = self.accesses.of_op(op);
+        if of_op.is_empty() {
             return;
         }
         for (number, opened) in open {
-            let states = self.states;
-            let of_queue = self
-                .touched
+            let accesses = self.accesses;
+            let of_thread = self
+                .of_thread
                 .entry(number)
-                .or_insert_with(|| states.of_function(callee(opened).unwrap_or_default()));
-            let shared = by_op.iter().find(|touched| {
-                **touched == Touched::Anything && !of_queue.is_empty() || of_queue.contains(touched)
+                .or_insert_with(|| accesses.of_function(callee(opened).unwrap_or_default()));
+            let shared = of_op.iter().find(|access| {
+                **access == Access::Unknown && !of_thread.is_empty() || of_thread.contains(access)
             });
             if let Some(&shared) = shared {
-                self.reject_shared(opened, op, shared);
+                self.report_shared(opened, op, shared);
             }
         }
     }
 
-    fn reject_shared(&mut self, opened: Op<'a>, op: Op<'a>, shared: Touched<'a>) {
+    fn report_shared(&mut self, opened: Op<'a>, op: Op<'a>, shared: Access<'a>) {
         let name = callee(opened).unwrap_or_default();
-        let reject = match shared {
-            Touched::State(state) => {
-                let message = format!(
-                    "'@{name}' runs on a thread of its own while this queue is open, and other code touches its state \"{state}\" meanwhile"
-                );
-                let note = "here; do it before the queue is opened or after it is closed, or name different states with tfx.state";
-                Reject::new(opened.location(), message).note(op.location(), note)
+        let error = |what: String| {
+            let message = format!(
+                "'@{name}' runs on its own thread while this queue is open, and other code {what} meanwhile"
+            );
+            diag::error(opened.location(), message)
+        };
+        let error = match shared {
+            Access::State(state) => {
+                let note = "the access is here; move it before the queue is opened or after it is closed, or use different states with tfx.state";
+                error(format!("accesses its state \"{state}\"")).note(op.location(), note)
             }
-            Touched::Anything => {
-                let message = format!(
-                    "'@{name}' runs on a thread of its own while this queue is open, and other code may touch its state meanwhile"
-                );
-                let at = match callee(op) {
-                    Some(callee) => self.states.witness(callee, shared),
+            Access::Unknown => {
+                let source = match callee(op) {
+                    Some(callee) => self.accesses.source(callee, shared),
                     None => Some(op),
                 };
-                let reject = Reject::new(opened.location(), message);
-                let reject = reject.note(op.location(), "here, where nothing says what is touched");
-                let place = at.map_or(op.location(), Op::location);
-                reject.note(place, what_to_say(at))
+                let location = source.map_or(op.location(), Op::location);
+                error("may access its state".to_owned())
+                    .note(op.location(), "this may access any state")
+                    .note(location, fix_for_unknown_access(source))
             }
         };
-        self.reject(opened, reject);
+        self.report(opened, error);
     }
 
-    /// Says one thing about each queue that is to be proved.
-    fn reject(&mut self, opened: Op<'a>, reject: Reject<'a>) {
-        if self.opened.contains(&opened) && self.said.insert(opened) {
-            self.rejects.push(reject);
+    /// Adds the first error of a queue that is not verified yet.
+    fn report(&mut self, opened: Op<'a>, error: Diagnostic<'a>) {
+        if self.queues.iter().any(|queue| queue.op() == opened) && self.reported.insert(opened) {
+            self.errors.push(error);
         }
     }
 }
 
-fn uses_queue(op: Op<'_>) -> bool {
-    op.operands()
-        .chain(op.results())
-        .any(|value: Value<'_>| is_queue(value))
+fn is_scf_terminator(op: Op<'_>) -> bool {
+    op.isa::<scf::Yield>() || op.isa::<scf::Condition>()
 }
 
-/// How to say what code touches that does not say it.
-fn what_to_say(at: Option<Op<'_>>) -> String {
-    match at {
-        Some(function) if function.isa::<func::Func>() => format!(
+/// Returns the fix for code that accesses unknown states.
+fn fix_for_unknown_access(source: Option<Op<'_>>) -> String {
+    match source.and_then(func::Func::cast) {
+        Some(function) => format!(
             "name the state of foreign function '@{}' with {STATE}, or mark it {PURE} if it has none",
-            function.symbol_name().unwrap_or_default()
+            function.sym_name()
         ),
-        _ => "only the run knows what is called here; call a function by its name".to_owned(),
+        None => "the callee is known only at run time; call a function by name".to_owned(),
     }
 }

@@ -35,10 +35,13 @@ const SOURCES: [(&str, &str); 8] = [
         "tests/lit/passes/partition/pack_scalars.mlir",
         "tfx-partition,tfx-pack-scalars",
     ),
-    ("tests/lit/passes/protocol/aborts.mlir", "tfx-partition"),
+    (
+        "tests/lit/passes/protocol/verify-protocol-aborts.mlir",
+        "tfx-partition",
+    ),
     // Both sides are written by hand there.
     (
-        "tests/lit/passes/protocol/cancelled_loops.mlir",
+        "tests/lit/passes/protocol/verify-protocol-cancelled-loops.mlir",
         "tfx-verify-protocol",
     ),
     ("tests/lit/passes/copy_analysis", "tfx-partition"),

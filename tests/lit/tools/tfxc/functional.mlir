@@ -1,10 +1,10 @@
-// A program whose graphs are in functional form already is one whose protocol nobody can prove any more: that is said, and not called a fault of tfx.
+// Graphs in functional form: their protocol cannot be verified, which is not an internal error.
 //
 // RUN: tfx-opt %s --tfx-compile-graph -o %t.graphs.mlir
 // RUN: not tfxc build %t.graphs.mlir -o %t.program 2>&1 | FileCheck %s --implicit-check-not=internal
 // RUN: not test -e %t.program
-// CHECK: functional.mlir.tmp.graphs.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tfx_comm.send' inside of 'tfx_tensor.while', whose control flow is not known: the protocol cannot be proved
-// CHECK: note: use scf.if, scf.index_switch, scf.for or scf.while around what talks with a graph
+// CHECK: functional.mlir.tmp.graphs.mlir:{{[0-9]+}}:{{[0-9]+}}: error: 'tfx_comm.send' inside of 'tfx_tensor.while', whose control flow is unknown: the protocol cannot be verified
+// CHECK: note: communicate with a graph only inside of scf.if, scf.index_switch, scf.for or scf.while
 
 func.func private @host(tensor<4xf32>) -> i1
 func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {

@@ -1,4 +1,5 @@
-// A random program (seed 1069152 of an earlier generator): what decides about a loop is a tensor that arrives in a message of two scalars.
+// A random program (seed 1069152 of an earlier generator): the condition of a loop depends on a
+// tensor that arrives in a message of two scalars.
 //
 // RUN: tfx-opt %s --tfx-compile-graph -o /dev/null
 

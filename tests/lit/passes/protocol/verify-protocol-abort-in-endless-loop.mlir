@@ -1,5 +1,6 @@
-// A loop that only an abort leaves: structuring makes its condition a constant, and what the loop hands on after the abort is not read by anyone. Both
-// sides have the branch, so that what they hand on is compared way by way, and the way that is cancelled does not count.
+// A loop whose only exit is an abort. Structuring makes its condition constant, and the values that
+// the loop yields after the abort are unused. Both sides have the branch, so their values are
+// compared region by region, except in the region that is cancelled.
 //
 // RUN: tfx-opt %s --tfx-extract 2>&1 | FileCheck %s
 // RUN: not tfxc run %s 2 2>&1 | FileCheck %s --check-prefix=ENDS

@@ -1,6 +1,7 @@
 // RUN: tfx-opt --tfx-verify-protocol --split-input-file --verify-diagnostics %s -o /dev/null
 
-// A tensor crosses as a scalar in a message of two, and decides in the next trip: what the graph unpacks is the tensor that the host goes on with.
+// A tensor is sent as one of two scalars of a message and decides in the next iteration. The tensor
+// that the graph unpacks equals that of the host.
 
 func.func private @next(tensor<i1>) -> tensor<i1>
 tfx_tensor.graph @unpacks(%first: tensor<i1>) channels [#tfx_comm.channel<0, to_graph, tensor<2xi1>>] {
@@ -34,7 +35,7 @@ func.func @f(%first: tensor<i1>, %other: i1) {
 
 // -----
 
-// The other way: the graph sends the scalar of a tensor, and the host makes a tensor of it.
+// The opposite direction: the graph sends the scalar in a tensor, and the host puts it into a tensor.
 
 tfx_tensor.graph @packs(%first: tensor<i1>) channels [#tfx_comm.channel<0, to_host, tensor<2xi1>>] {
   %last = scf.while (%go = %first) : (tensor<i1>) -> tensor<i1> {
@@ -70,11 +71,11 @@ func.func @f(%first: tensor<i1>) {
 
 // -----
 
-// The graph takes the other one of the two.
+// The graph uses the other one of the two scalars.
 
 func.func private @next(tensor<i1>) -> tensor<i1>
 tfx_tensor.graph @mistakes(%first: tensor<i1>) channels [#tfx_comm.channel<0, to_graph, tensor<2xi1>>] {
-  // expected-note @below {{it is here in the graph}}
+  // expected-note @below {{the graph decides here}}
   %last = scf.while (%go = %first) : (tensor<i1>) -> tensor<i1> {
     %again = tfx_tensor.to_scalar %go : tensor<i1> -> i1
     scf.condition(%again) %go : tensor<i1>
@@ -86,10 +87,10 @@ tfx_tensor.graph @mistakes(%first: tensor<i1>) channels [#tfx_comm.channel<0, to
   }
   tfx_tensor.return
 }
-// expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+// expected-note @below {{the graph depends on this value, which may differ}}
 func.func @f(%first: tensor<i1>, %other: i1) {
   %program = tfx_comm.start @mistakes(%first) : tensor<i1>
-  // expected-error @below {{the host and the graph may leave this loop after different trips: nothing proves that they decide alike}}
+  // expected-error @below {{the host and the graph may leave this loop after different iterations: cannot prove that they decide by equal values}}
   %last = scf.while (%go = %first) : (tensor<i1>) -> tensor<i1> {
     %again = tfx_tensor.to_scalar %go : tensor<i1> -> i1
     scf.condition(%again) %go : tensor<i1>

@@ -1,11 +1,11 @@
 // RUN: tfx-opt --split-input-file --tfx-verify-protocol %s | FileCheck %s
 // RUN: tfx-opt --split-input-file --tfx-verify-protocol %s | tfx-opt --split-input-file --tfx-verify-protocol | FileCheck %s
 
-// A host that has only messages left before it cancels the graph may meet a prefix of what the
-// graph does in its loops, as far as they are certain to run.
+// If only messages precede the cancellation of a graph, they may match a prefix of its loops, as far
+// as the iterations are certain to run.
 
-// A counter with constant bounds runs five trips, of which the host awaits two. The graph may have
-// sent all five by then.
+// A loop with constant bounds runs five iterations. The host waits for two of them, and the graph may
+// have sent all five messages by then.
 
 // CHECK-LABEL: tfx_tensor.graph @counted(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 holds 5"], host = @first_two, order = ["body: 0 to_host, 0 to_host"]}]
@@ -29,7 +29,7 @@ func.func @first_two(%x: tensor<f32>) {
 
 // -----
 
-// A loop that tests at its end runs once, whatever it tests.
+// A loop whose condition region contains the messages runs at least once.
 
 // CHECK-LABEL: tfx_tensor.graph @tests_at_the_end(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 can grow"], host = @first, order = ["body: 0 to_host"]}]
@@ -56,8 +56,8 @@ func.func @first(%x: tensor<f32>, %n: i32) {
 
 // -----
 
-// The host awaits the first message only if the loop's first condition holds: it has computed that
-// by itself.
+// The host waits for the first message only if the first condition of the loop is true. It has
+// computed the condition itself.
 
 // CHECK-LABEL: tfx_tensor.graph @tests_at_the_start(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 can grow"], host = @if_any, order = ["body: 0 to_host"]}]
@@ -92,8 +92,8 @@ func.func @if_any(%x: tensor<f32>, %n: i32) -> tensor<f32> {
 
 // -----
 
-// A graph that serves for ever is asked twice. After the last answer it waits, so that no channel
-// holds more than one message.
+// The host sends two requests to a graph with an endless loop. After the last reply the graph waits,
+// so no channel holds more than one message.
 
 // CHECK-LABEL: tfx_tensor.graph @serve(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 holds 1", "1 holds 1"], host = @ask_twice, order = ["body: 0 to_graph, 1 to_host, 0 to_graph, 1 to_host"]}]
@@ -121,7 +121,7 @@ func.func @ask_twice(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Loops in loops, one that runs no trip, and what follows them.
+// Nested loops, a loop without iterations, and the code after them.
 
 // CHECK-LABEL: tfx_tensor.graph @nested(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 holds 6", "1 holds 1", "2 is not used"], host = @past_the_loops,
@@ -164,9 +164,9 @@ func.func @past_the_loops(%x: tensor<f32>) {
 
 // -----
 
-// What a graph sends after the last message that the host awaits lies in the channels, too: in a
-// loop that the host does not have, in a branch, and behind the branch in which it is cancelled. It
-// sends nothing behind a message that never comes.
+// The messages that a graph sends after the last one that the host waits for also occupy the
+// channels: in a loop that the host does not have, in a branch, and after the branch in which the
+// graph is cancelled. The graph sends nothing after a message that never arrives.
 
 // CHECK-LABEL: tfx_tensor.graph @runs_on(
 // CHECK-SAME:    tfx_comm.protocol = [{channels = ["0 holds 3", "1 holds 4", "2 can grow", "3 holds 1", "4 holds 1", "5 is not used"], host = @stops_early

@@ -1,8 +1,8 @@
 // RUN: tfx-opt --split-input-file --tfx-verify-queues %s | FileCheck %s
 
-// Queues that are proved: closed once on each path, and alone with what their threads touch.
+// Queues that are closed once on each path, and whose threads share no state with other code.
 
-// The queue of a loop, with a way out in the middle that closes it, too.
+// The queue of a loop with an early exit that also closes it.
 // CHECK-LABEL: func.func @breaks(
 // CHECK:       tfx_host.prefetch @next() depth(2) {tfx.closed}
 func.func private @next() -> (i32, i1) attributes {tfx.state = "loader"}
@@ -30,7 +30,7 @@ func.func @breaks(%limit: i32) -> i32 {
 
 // -----
 
-// One queue for each epoch. Between two of them others may touch its state.
+// One queue for each epoch. Between two epochs, other code may access its state.
 // CHECK-LABEL: func.func @epochs(
 // CHECK:       tfx_host.prefetch @next() depth(1) {tfx.closed}
 func.func private @next() -> i32 attributes {tfx.state = "loader"}
@@ -52,7 +52,7 @@ func.func @epochs(%n: index) {
 
 // -----
 
-// Either of two queues, by block arguments and by what loops carry.
+// One of two queues, forwarded by block arguments and iteration arguments.
 // CHECK-LABEL: func.func @either(
 // CHECK:       tfx_host.prefetch @train() depth(1) {tfx.closed}
 // CHECK:       tfx_host.prefetch @test() depth(1) {tfx.closed}
@@ -90,7 +90,7 @@ func.func @either(%c: i1, %n: index) {
 
 // -----
 
-// A path that aborts leaves its queue to the runtime.
+// A path that aborts need not close its queue.
 // CHECK-LABEL: func.func @aborts(
 // CHECK:       tfx_host.prefetch @next() depth(1) {tfx.closed}
 func.func private @next() -> i1 attributes {tfx.state = "loader"}
@@ -108,7 +108,7 @@ func.func @aborts() {
 
 // -----
 
-// A thread of pure code shares nothing with anybody. Nested: the thread has a queue of its own.
+// A thread of pure code shares no state. Nested: the thread has its own queue.
 // CHECK-LABEL: func.func private @inner(
 // CHECK:       tfx_host.prefetch @pure(%{{.*}}) depth(4) {tfx.closed}
 // CHECK-LABEL: func.func @outer(
@@ -131,7 +131,8 @@ func.func @outer(%x: f64) -> f64 {
 
 // -----
 
-// Structuring put the two parts of a path under one condition. What was proved before is not asked again.
+// Structuring has put the two parts of a path under equal conditions. A verified queue is not
+// verified again.
 // CHECK-LABEL: func.func @structured(
 func.func private @next() -> i1 attributes {tfx.state = "loader"}
 func.func @structured(%c: i1) {

@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-verify-protocol --split-input-file --verify-diagnostics %s
 
-// Both sides decide by calls: the host of a function, the graph of a graph. That they decide alike follows from the two bodies,
-// also through a loop, a branch, and calls of further ones.
+// Both sides decide by the result of a call: the host calls a function, the graph a graph function.
+// The results are equal because the bodies are equivalent, with a loop, a branch and nested calls.
 
 func.func private @small(%i: i32) -> i1 {
   %p = func.call @below(%i) : (i32) -> i1
@@ -53,7 +53,7 @@ func.func @main(%x: tensor<f32>, %i: i32) {
 
 // -----
 
-// The bodies differ, at the end of two calls.
+// The bodies of nested callees differ.
 
 func.func private @small(%i: i32) -> i1 {
   %p = func.call @below(%i) : (i32) -> i1
@@ -74,9 +74,9 @@ tfx_tensor.graph private @below.graph(%i: i32) -> i1 {
   tfx_tensor.return %p : i1
 }
 tfx_tensor.graph @g(%x: tensor<f32>, %i: i32) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  // expected-note @below {{the graph depends on this value, which may differ}}
   %p = tfx_tensor.call @small.graph(%i) : (i32) -> i1
-  // expected-note @below {{it is here in the graph}}
+  // expected-note @below {{the graph decides here}}
   scf.if %p {
     tfx_comm.send %x to 0 : tensor<f32>
   }
@@ -86,7 +86,7 @@ func.func @main(%x: tensor<f32>, %i: i32) {
   %program = tfx_comm.start @g(%x, %i) : tensor<f32>, i32
   // expected-note @below {{the host depends on this value}}
   %p = func.call @small(%i) : (i32) -> i1
-  // expected-error @below {{the host and the graph may take different ways through this branch: nothing proves that they decide alike}}
+  // expected-error @below {{the host and the graph may run different regions of this branch: cannot prove that they decide by equal values}}
   scf.if %p {
     %y = tfx_comm.recv %program from 0 : tensor<f32>
     tfx_host.print "{}"(%y) : tensor<f32>
@@ -110,10 +110,10 @@ tfx_tensor.graph private @below.graph(%i: i32) -> i1 {
   tfx_tensor.return %p : i1
 }
 tfx_tensor.graph @g(%x: tensor<f32>, %i: i32) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  // expected-note @below {{the graph depends on this value, which may differ}}
   %j = arith.addi %i, %i : i32
   %p = tfx_tensor.call @below.graph(%j) : (i32) -> i1
-  // expected-note @below {{it is here in the graph}}
+  // expected-note @below {{the graph decides here}}
   scf.if %p {
     tfx_comm.send %x to 0 : tensor<f32>
   }
@@ -123,7 +123,7 @@ tfx_tensor.graph @g(%x: tensor<f32>, %i: i32) channels [#tfx_comm.channel<0, to_
 func.func @main(%x: tensor<f32>, %i: i32) {
   %program = tfx_comm.start @g(%x, %i) : tensor<f32>, i32
   %p = func.call @below(%i) : (i32) -> i1
-  // expected-error @below {{the host and the graph may take different ways through this branch: nothing proves that they decide alike}}
+  // expected-error @below {{the host and the graph may run different regions of this branch: cannot prove that they decide by equal values}}
   scf.if %p {
     %y = tfx_comm.recv %program from 0 : tensor<f32>
     tfx_host.print "{}"(%y) : tensor<f32>
@@ -134,7 +134,7 @@ func.func @main(%x: tensor<f32>, %i: i32) {
 
 // -----
 
-// Floats may be rounded otherwise in a graph.
+// A graph may round floats differently.
 
 func.func private @below(%x: f32) -> i1 {
   %three = arith.constant 3.0 : f32
@@ -149,9 +149,9 @@ tfx_tensor.graph private @below.graph(%x: f32) -> i1 {
   tfx_tensor.return %p : i1
 }
 tfx_tensor.graph @g(%x: tensor<f32>, %s: f32) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  // expected-note @below {{the graph depends on this value, which may differ}}
   %p = tfx_tensor.call @below.graph(%s) : (f32) -> i1
-  // expected-note @below {{it is here in the graph}}
+  // expected-note @below {{the graph decides here}}
   scf.if %p {
     tfx_comm.send %x to 0 : tensor<f32>
   }
@@ -161,7 +161,7 @@ func.func @main(%x: tensor<f32>, %s: f32) {
   %program = tfx_comm.start @g(%x, %s) : tensor<f32>, f32
   // expected-note @below {{the host depends on this value}}
   %p = func.call @below(%s) : (f32) -> i1
-  // expected-error @below {{the host and the graph may take different ways through this branch: nothing proves that they decide alike}}
+  // expected-error @below {{the host and the graph may run different regions of this branch: cannot prove that they decide by equal values}}
   scf.if %p {
     %y = tfx_comm.recv %program from 0 : tensor<f32>
     tfx_host.print "{}"(%y) : tensor<f32>
@@ -172,23 +172,23 @@ func.func @main(%x: tensor<f32>, %s: f32) {
 
 // -----
 
-// Two calls on the host itself: each may give something else, since the function is foreign.
+// Two calls of a foreign function on the host may return different values.
 
 func.func private @random() -> i1
 tfx_tensor.graph @g(%x: tensor<f32>, %p: i1) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
-  // expected-note @below {{it is here in the graph}}
+  // expected-note @below {{the graph decides here}}
   scf.if %p {
     tfx_comm.send %x to 0 : tensor<f32>
   }
   tfx_tensor.return
 }
 func.func @main(%x: tensor<f32>, %i: i32) {
-  // expected-note @below {{where the graph depends on this one, which is not known to be the same}}
+  // expected-note @below {{the graph depends on this value, which may differ}}
   %p = func.call @random() : () -> i1
   %program = tfx_comm.start @g(%x, %p) : tensor<f32>, i1
   // expected-note @below {{the host depends on this value}}
   %q = func.call @random() : () -> i1
-  // expected-error @below {{the host and the graph may take different ways through this branch: nothing proves that they decide alike}}
+  // expected-error @below {{the host and the graph may run different regions of this branch: cannot prove that they decide by equal values}}
   scf.if %q {
     %y = tfx_comm.recv %program from 0 : tensor<f32>
     tfx_host.print "{}"(%y) : tensor<f32>

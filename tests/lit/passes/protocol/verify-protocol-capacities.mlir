@@ -1,8 +1,8 @@
 // RUN: tfx-translate --mlir-to-graphdef --text %s 2>/dev/null | FileCheck %s --check-prefix=GRAPHDEF
 // RUN: tfx-opt --tfx-compile %s 2>/dev/null | FileCheck %s --check-prefix=IMAGE
 
-// What a channel can hold is its capacity on both executors: in the queues of the GraphDef, and in the table of the image. One that can grow
-// has the default of 8.
+// Both executors use the bound of a channel as its capacity: in the queues of the GraphDef, and in
+// the table of the program image. A channel without a bound has the default of 8.
 
 // GRAPHDEF:      name: "main_graph/channel_0"
 // GRAPHDEF:      key: "capacity"

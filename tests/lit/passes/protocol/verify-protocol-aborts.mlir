@@ -1,9 +1,10 @@
 // RUN: tfx-opt --tfx-partition --tfx-verify-protocol --split-input-file %s | FileCheck %s
 
-// Where the host cancels the graph on each way through a region, nothing that the graph makes there decides anything: both sides need not agree on it. The
-// graph operation before each abort keeps the region in the graph, which ends it with something that means nothing.
+// If the host cancels the graph on each path through a region, the values that the graph yields from
+// the region affect no decision, so they need not be equal on both sides. The graph operation before
+// each abort keeps the region in the graph, which yields undefined values.
 
-// An arm of a branch that decides about a loop.
+// An arm of a branch whose result is the condition of a loop.
 // CHECK-LABEL: tfx_tensor.graph @arm.graph(
 // CHECK-SAME:    order = ["body: while 0", "while 0 condition: if 1", "if 1 then: 0 to_host"]
 // CHECK:         scf.while
@@ -35,7 +36,7 @@ func.func @arm(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// Each way through a branch in the arm aborts, with messages on one of them.
+// Both arms of a nested branch abort, one of them with messages.
 // CHECK-LABEL: tfx_tensor.graph @nested.graph(
 // CHECK-SAME:    order = ["body: if 0, if 2", "if 0 then: 0 to_host, if 1", "if 1 then: 1 to_host", "if 2 then: 2 to_host"]
 func.func @nested(%x: tensor<f32>, %p: i1, %q: i1) -> tensor<f32> {
@@ -67,7 +68,7 @@ func.func @nested(%x: tensor<f32>, %p: i1, %q: i1) -> tensor<f32> {
 
 // -----
 
-// A case, of which two others are left to decide about a later switch.
+// A case of a switch; the other two cases select a case of a later switch.
 // CHECK-LABEL: tfx_tensor.graph @case.graph(
 // CHECK-SAME:    order = ["body: switch 0, switch 1", "switch 0 case 1: 0 to_host", "switch 1 case 1: 1 to_host"]
 func.func @case(%x: tensor<f32>, %i: index) -> tensor<f32> {
@@ -102,7 +103,7 @@ func.func @case(%x: tensor<f32>, %i: index) -> tensor<f32> {
 
 // -----
 
-// The body of a loop: it runs once at most, so what it hands on is nobody's condition.
+// The body of a loop: it runs at most once, so no condition depends on the values that it yields.
 // CHECK-LABEL: tfx_tensor.graph @body.graph(
 // CHECK-SAME:    order = ["body: while 0", "while 0 body: 0 to_host"]
 func.func @body(%x: tensor<f32>, %p: i1) -> tensor<f32> {
@@ -123,7 +124,8 @@ func.func @body(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// The region that decides about a loop: it decides nothing, and neither does what is after it in the arm around.
+// The condition region of a loop: neither it nor the code after it in the enclosing arm affects a
+// decision.
 // CHECK-LABEL: tfx_tensor.graph @condition.graph(
 // CHECK-SAME:    order = ["body: if 0, while 2", "if 0 then: while 1", "while 1 condition: 0 to_host", "while 2 body: 1 to_host"]
 func.func @condition(%x: tensor<f32>, %p: i1, %n: i32) -> tensor<f32> {
@@ -160,8 +162,8 @@ func.func @condition(%x: tensor<f32>, %p: i1, %n: i32) -> tensor<f32> {
 
 // -----
 
-// The host decides, and then looks at what the graph makes, before it aborts on each way: while the graph still waits for the decision, its
-// branch has not been seen.
+// The host sends the decision, then receives from the graph, and aborts on each path. The graph must
+// receive the decision before its branch can be compared with that of the host.
 // CHECK-LABEL: tfx_tensor.graph @decided_last.graph(
 // CHECK-SAME:    order = ["body: while 0", "while 0 body: 0 to_graph, if 1", "if 1 then: 1 to_host"]
 func.func private @decide() -> i1

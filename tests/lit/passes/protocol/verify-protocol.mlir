@@ -1,10 +1,10 @@
 // RUN: tfx-opt --tfx-verify-protocol --split-input-file %s -o %t.once
 // RUN: FileCheck %s < %t.once
-// The certificate is read back as it was printed, and a second proof leaves the same.
+// The certificate round-trips, and a second verification writes the same one.
 // RUN: tfx-opt --tfx-verify-protocol --split-input-file %t.once | diff %t.once -
 
-// A round trip in a loop: each side waits for the other once a trip. The loop is the same one, though the graph's starts from what it was given
-// and carries more.
+// A round trip in a loop: each side waits for the other once in each iteration. The loops correspond,
+// although that of the graph starts from program inputs and has more iteration arguments.
 
 // CHECK-LABEL: tfx_tensor.graph @round_trip.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, tensor<f32>, capacity = 1>, #tfx_comm.channel<1, to_graph, tensor<f32>, capacity = 1>]
@@ -48,8 +48,8 @@ func.func @round_trip(%x: tensor<f32>, %trips: i32) -> tensor<f32> {
 
 // -----
 
-// The orders differ, and no room for more than one message is needed. What crosses without a reply may pile up, unless it is
-// sent a known number of times.
+// The orders differ, but a capacity of 1 is sufficient. Messages without a reply may accumulate,
+// unless their number is known.
 
 // CHECK-LABEL: tfx_tensor.graph @orders.graph(
 // CHECK-SAME:    #tfx_comm.channel<0, to_host, f32, capacity = 3>, #tfx_comm.channel<1, to_host, i32, capacity = 1>,
@@ -89,8 +89,8 @@ func.func @orders(%x: f32, %i: i32, %n: index, %b: i1) {
 
 // -----
 
-// A reply in one arm only holds nothing back, one in each does; a message that is sent right after a reply is one that may be there
-// when the next is sent.
+// A reply in one arm bounds nothing, a reply in each arm does. A message that is sent directly after
+// a reply may still be in the channel when the next one is sent.
 
 // CHECK-LABEL: tfx_tensor.graph @replies.graph(
 // CHECK-SAME:    channels = ["0 holds 2", "1 holds 1", "2 can grow", "3 holds 1"]
@@ -137,8 +137,9 @@ func.func @replies(%n: index) {
 
 // -----
 
-// Loops whose trips can be seen bound what they send: 3 in one, 2 a trip in another, 3 times 4 in two, and one more for the region that decides.
-// More than is worth its memory is named, and keeps the capacity of the runtime.
+// Loops with a constant trip count bound their messages: 3 in one loop, 2 in each iteration of
+// another, 3 times 4 in a nest, and one more in a condition region. A large bound is recorded, but
+// the channel keeps the capacity of the runtime.
 
 // CHECK-LABEL: tfx_tensor.graph @counted.graph(
 // CHECK-SAME:    channels [#tfx_comm.channel<0, to_host, i1, capacity = 4>, #tfx_comm.channel<1, to_host, i1, capacity = 12>,
@@ -216,7 +217,8 @@ func.func @counted(%n: index) {
 
 // -----
 
-// What decides is computed from what crossed, through a loop without messages and a branch; the host's abort is no branch of the graph.
+// Decisions are computed from received values, through a loop without messages and a branch. The
+// graph does not have the branch in which the host aborts.
 
 // CHECK-LABEL: tfx_tensor.graph @computed.graph(
 // CHECK-SAME:    order = ["body: 0 to_graph, if 0, switch 1", "if 0 then: 1 to_host", "switch 1 default: 2 to_host", "switch 1 case 3: 3 to_host"]
@@ -260,7 +262,7 @@ func.func @computed(%x: tensor<f32>) {
   %program = tfx_comm.start @computed.graph(%x) : tensor<f32>
   %n = func.call @ask() : () -> i32
   tfx_comm.send %n to %program 0 : i32
-  // The host counts the trips, too, and has its values in another order.
+  // The host also counts the iterations, and its iteration arguments have a different order.
   %sum:3 = scf.while (%trips = %zero, %i = %n, %s = %zero) : (i32, i32, i32) -> (i32, i32, i32) {
     %go = arith.cmpi sgt, %i, %zero : i32
     scf.condition(%go) %s, %trips, %i : i32, i32, i32
@@ -304,8 +306,9 @@ func.func @computed(%x: tensor<f32>) {
 
 // -----
 
-// An abort after messages that the graph sends for it; two programs at once, one of them started in each trip of a loop; a program that
-// ends on each way by itself. A graph that is started in two places has an entry for each.
+// An abort after messages of the graph; two programs that run at the same time, one of them started
+// in each iteration of a loop; a program that ends separately in each arm. A graph that is started
+// twice has two entries.
 
 // CHECK-LABEL: tfx_tensor.graph @asked.graph(
 // CHECK-SAME:    host = @two_ends, order = ["body: if 0", "if 0 then: 0 to_host"]}, {{.*}} host = @two_ends
@@ -351,7 +354,8 @@ func.func @two_ends(%x: tensor<f32>, %p: i1, %n: index) {
 
 // -----
 
-// Both sides read the scalar that decides out of a tensor; the graph's was given to it, and is the one that the host made of a scalar.
+// Both sides extract the scalar that decides from a tensor. The tensor is a program input of the
+// graph, and the host made it from a scalar.
 
 // CHECK-LABEL: tfx_tensor.graph @from_tensor.graph(
 // CHECK-SAME:    tfx_comm.protocol
@@ -386,7 +390,8 @@ func.func @from_tensor(%n: i32, %x: tensor<f32>) {
 
 // -----
 
-// The graph has the first of two branches that abort, and not the one inside of it: what is said of both does not depend on their places.
+// The graph has the first of two branches that abort, but not the nested one. The result does not
+// depend on their source locations.
 
 // CHECK-LABEL: tfx_tensor.graph @one_of_two(
 tfx_tensor.graph @one_of_two() channels [#tfx_comm.channel<0, to_graph, i1>, #tfx_comm.channel<1, to_graph, i32>, #tfx_comm.channel<2, to_graph, i32>] {

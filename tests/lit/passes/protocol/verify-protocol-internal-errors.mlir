@@ -1,10 +1,10 @@
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-verify-protocol{internal=true})' %s 2>&1 | FileCheck %s
 
-// Where the compiler made both sides, a reject is the compiler's fault, and says so; every program that is wrong is named.
+// If partition produced both sides, an error is an internal error. All wrong programs are reported.
 
-// CHECK:      internal.mlir:[[#@LINE+7]]:3: error: internal error: a message on channel 0 is sent here and never received
+// CHECK:      internal-errors.mlir:[[#@LINE+7]]:3: error: internal error: a message on channel 0 is sent here and never received
 // CHECK:      note: the host starts the graph '@no_receive' here
-// CHECK:      internal.mlir:[[#@LINE+5]]:3: note: tfx-partition made both sides: this is a fault of tfx and not of this program; please report it
+// CHECK:      internal-errors.mlir:[[#@LINE+5]]:3: note: this is a bug in tfx: please report it with this input
 // CHECK:      error: internal error: this program is neither finished nor terminated on every path
 // CHECK:      error: internal error: the host waits for a message on channel 1 that the graph does not send
 

@@ -1,0 +1,279 @@
+//! Matches a host program with its graph: simulates both sides region by region, with channels of
+//! capacity 1.
+//!
+//! ```text
+//!   host: recv 0, send 1, if           graph: send 0, recv 1, if
+//!         ▲  │                                │  ▲
+//!         └──┼────────── message 0 ───────────┘  │     a side continues until it must wait
+//!            └────────── message 1 ──────────────┘     both wait: error
+//!                     if ◄── must correspond ──► if    match its regions
+//! ```
+//!
+//! One complete schedule is sufficient. A channel has one writer and one reader, so an event that
+//! is enabled on one side stays enabled whatever the other side does, and all schedules proceed
+//! equally far (Kahn 1974); a greater capacity only enables more events (Parks 1995). The
+//! simulation enters control flow on both sides together. Real programs need not, but this is one
+//! of their schedules. If it completes, no schedule has a deadlock at any capacity of at least 1.
+//! Other programs of the same host function are irrelevant: in a cycle, the host waits for only one
+//! program.
+//!
+//! Each region must be balanced: it receives each message that it sends in the same execution. All
+//! iterations of a loop are then alike, and one is simulated. That both sides make the same
+//! decisions is a list of [`Decision`]s, which [`crate::equivalence`] proves.
+//!
+//! # Cancellation
+//!
+//! * If all regions of a branch of the host but one cancel the graph without a message, the graph
+//!   may lack the branch: the remaining region then counts as code around the branch.
+//! * If only messages precede the cancellation, these may match a prefix of loops of the graph
+//!   ([`crate::cancellation`]).
+//! * If the host cancels the graph on each path through a region, the graph may run to the end of
+//!   its region before it is stopped. The values that it computes there affect no decision: the
+//!   blocks are in [`Schedule::cancelled_ends`], and a loop that is cancelled before its condition
+//!   is evaluated needs no equal conditions.
+//!
+//! Linear. The stack is explicit.
+
+use rustc_hash::FxHashMap;
+use tfx_dialects::{comm, tensor};
+use tfx_ir::diag::Diagnostic;
+use tfx_ir::ops::Structured;
+
+use crate::events::{Ending, Event, ListId, Projection, RegionId, RegionOp, Side, correspond};
+use crate::schedule::{Action, Decision, Pair, Schedule, Step, bounds};
+use crate::scheduler::{Enclosing, Frame, Position, Scheduler};
+
+/// Matches the program that `start` starts, whose events are in `list`, with its graph.
+pub(crate) fn match_sides<'a>(
+    host: &Projection<'a>,
+    list: ListId,
+    start: comm::Start<'a>,
+    graph: &Projection<'a>,
+    graph_op: tensor::Graph<'a>,
+) -> Result<Schedule<'a>, Diagnostic<'a>> {
+    let mut scheduler = Scheduler {
+        host,
+        graph,
+        start,
+        graph_op,
+        schedule: Schedule::default(),
+        in_flight: FxHashMap::default(),
+        frames: Vec::new(),
+    };
+    let frame = scheduler.new_frame(Some(list), Some(graph.programs[0].list), None, None);
+    scheduler.frames.push(frame);
+    while !scheduler.frames.is_empty() {
+        scheduler.run_region()?;
+    }
+    let mut schedule = scheduler.schedule;
+    let cancelled = &schedule.cancelled_ends;
+    schedule
+        .decisions
+        .retain(|decision| match decision.graph_op {
+            Structured::While(op) => !op
+                .before()
+                .entry()
+                .is_some_and(|it| cancelled.contains(&it)),
+            _ => true,
+        });
+    Ok(schedule)
+}
+
+impl<'a> Scheduler<'_, 'a> {
+    /// Runs the innermost region until it ends or reaches control flow.
+    fn run_region(&mut self) -> Result<(), Diagnostic<'a>> {
+        loop {
+            while self.exchange(Side::Host) | self.exchange(Side::Graph) {}
+            // The graph must be at its next control flow for this decision.
+            if self.host_enters_only_continuing_region() {
+                continue;
+            }
+            let (host, graph) = (self.host_position(), self.graph_position());
+            match (host, graph) {
+                (Position::Event(Event::Region(host)), Position::Event(Event::Region(graph))) => {
+                    return self.enter_pair(host, graph);
+                }
+                (Position::Event(Event::Terminate(_)), _) => return self.end(Ending::Cancelled),
+                (Position::End, _) if self.host_has_cancelled() => {
+                    return self.end(Ending::Cancelled);
+                }
+                (Position::End, Position::End) => return self.end(Ending::Running),
+                (Position::Event(finish @ Event::Finish(_)), Position::End) => {
+                    self.check_nothing_left(finish)?;
+                    return self.end(Ending::Finished);
+                }
+                (Position::Event(Event::Send(..) | Event::Receive(..)), _)
+                    if self.graph_runs_ahead()? => {}
+                _ => return Err(self.stuck(host, graph)),
+            }
+        }
+    }
+
+    /// Enters a branch that the graph does not have, because all regions but one cancel the graph
+    /// at once. Returns whether there is one.
+    fn host_enters_only_continuing_region(&mut self) -> bool {
+        let Position::Event(Event::Region(region)) = self.host_position() else {
+            return false;
+        };
+        let only = self.only_continuing_region(region);
+        let Some(list) = only.filter(|list| !self.graph_has_branch(region, *list)) else {
+            return false;
+        };
+        let RegionOp { op, lists, .. } = &self.host.regions[region];
+        if let Structured::If(op) = op
+            && lists[0] == list
+        {
+            self.top_mut().known_true.push(op.condition());
+        }
+        self.advance(Side::Host);
+        self.top_mut().host.extend(list.map(|list| (list, 0)));
+        true
+    }
+
+    /// Returns the list of the only region of a branch that does not cancel the graph at once, if
+    /// all others do.
+    fn only_continuing_region(&self, region: RegionId) -> Option<Option<ListId>> {
+        let RegionOp { op, lists, .. } = &self.host.regions[region];
+        let cancels = |list: &&Option<ListId>| {
+            list.is_some_and(|list| {
+                let summary = self.host.lists[list].summary;
+                summary.messages == 0 && summary.ending == Ending::Cancelled
+            })
+        };
+        let mut continuing = lists.iter().filter(|list| !cancels(list));
+        let only = *continuing.next()?;
+        let is_only = continuing.next().is_none() && lists.len() > 1;
+        (op.is_branch() && is_only).then_some(only)
+    }
+
+    /// Returns whether the graph is at the same branch as the host, which continues in one region
+    /// only. This is a guess: if it is wrong, there is no proof. Each side may have nested branches
+    /// that the other does not have, but the first message is at the same place on both.
+    fn graph_has_branch(&self, region: RegionId, list: Option<ListId>) -> bool {
+        let Position::Event(Event::Region(other)) = self.graph_position() else {
+            return false;
+        };
+        let (one, other) = (&self.host.regions[region], &self.graph.regions[other]);
+        let first_of_graph = || {
+            let index = one.lists.iter().position(|other| *other == list)?;
+            let list = other.lists.get(index).copied().flatten()?;
+            self.graph.lists[list].summary.first
+        };
+        let begin_alike = || {
+            let first = list.and_then(|list| self.host.lists[list].summary.first);
+            first.is_some() && first == first_of_graph()
+        };
+        let (one_op, other_op) = (one.op.op(), other.op.op());
+        one_op.name() == other_op.name()
+            && (one_op.location() == other_op.location()
+                || one.summary.shape == other.summary.shape
+                || begin_alike())
+    }
+
+    /// Both sides enter their operation of a pair.
+    fn enter_pair(&mut self, host: RegionId, graph: RegionId) -> Result<(), Diagnostic<'a>> {
+        let (one, other) = (&self.host.regions[host], &self.graph.regions[graph]);
+        let (host, graph) = (one.op, other.op);
+        if !correspond(host, graph) {
+            return Err(self.different_control_flow(host, graph));
+        }
+        self.add_decisions(host, graph);
+        let pair = self.schedule.pairs.len();
+        let region = self.region_mut();
+        region.steps_mut(Side::Host).push(Step::Pair(pair));
+        region.steps_mut(Side::Graph).push(Step::Pair(pair));
+        region.order.push(Action::Pair(pair));
+        let [host_step, graph_step] =
+            [Side::Host, Side::Graph].map(|side| region.steps(side).len() - 1);
+        self.advance(Side::Host);
+        self.advance(Side::Graph);
+        let first = self.frames.len();
+        let enclosing = Enclosing {
+            host,
+            graph,
+            frame: first - 1,
+        };
+        let mut regions = Vec::new();
+        let lists = one.lists.iter().zip(&other.lists);
+        for ((host, other), region) in lists.zip(graph.op().regions()) {
+            let frame = self.new_frame(*host, *other, region.entry(), Some(enclosing));
+            regions.push(frame.region);
+            self.frames.push(frame);
+        }
+        self.frames[first..].reverse();
+        self.schedule.pairs.push(Pair {
+            host,
+            graph,
+            host_step,
+            graph_step,
+            regions,
+        });
+        Ok(())
+    }
+
+    /// Adds the values by which both sides decide in a pair.
+    fn add_decisions(&mut self, host_op: Structured<'a>, graph_op: Structured<'a>) {
+        let mut add = |host, graph| {
+            self.schedule.decisions.push(Decision {
+                host,
+                graph,
+                host_op,
+                graph_op,
+            });
+        };
+        if let (Structured::For(host), Structured::For(graph)) = (host_op, graph_op) {
+            for (host, graph) in bounds(host).into_iter().zip(bounds(graph)) {
+                add(host, graph);
+            }
+        } else if let (Some(host), Some(graph)) = (host_op.condition(), graph_op.condition()) {
+            add(host, graph);
+        }
+    }
+
+    /// Ends the innermost region.
+    fn end(&mut self, ending: Ending) -> Result<(), Diagnostic<'a>> {
+        self.region_mut().ending = ending;
+        let region = self.top().region;
+        if ending == Ending::Cancelled {
+            let block = self.top().block;
+            self.schedule.cancelled_ends.extend(block);
+            self.add_unreceived();
+            // The messages are dropped with the graph.
+            self.in_flight.retain(|_, message| message.region != region);
+        } else if self.top().in_flight > 0 {
+            return Err(self.never_received(region));
+        }
+        self.frames.pop();
+        Ok(())
+    }
+
+    /// Checks that the graph has reached its end when the host waits for it. The other regions of
+    /// the operations around are not executed.
+    fn check_nothing_left(&self, finish: Event<'a>) -> Result<(), Diagnostic<'a>> {
+        let mut next = Some(self.top());
+        while let Some(frame) = next {
+            if frame.in_flight > 0 {
+                return Err(self.never_received(frame.region));
+            }
+            let left = frame
+                .graph
+                .and_then(|position| self.graph.events(position).first());
+            if let Some(&event) = left {
+                return Err(self.stuck(Position::Event(finish), Position::Event(event)));
+            }
+            next = frame
+                .enclosing
+                .map(|enclosing| &self.frames[enclosing.frame]);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the last event of the host in this region cancels the graph on each path.
+    fn host_has_cancelled(&self) -> bool {
+        let Frame { host, .. } = self.top();
+        host.first().is_some_and(|&(list, next)| {
+            let list = &self.host.lists[list];
+            next > 0 && next == list.events.len() && list.summary.ending == Ending::Cancelled
+        })
+    }
+}
