@@ -20,6 +20,7 @@ mod eager;
 pub mod entry;
 mod existentials;
 mod foreign;
+mod generated;
 mod globals;
 mod host_ops;
 mod host_scalars;
