@@ -6,9 +6,9 @@
 
 #![forbid(unsafe_code)]
 
-mod check_operations;
+pub mod check_operations;
 mod generic;
-mod infer_shapes;
+pub mod infer_shapes;
 
 pub use check_operations::CheckOperations;
 pub use infer_shapes::{InferShapes, InferShapesOptions, Shapes};

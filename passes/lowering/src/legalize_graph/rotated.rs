@@ -99,7 +99,7 @@ impl<'a> Slots<'a> {
     /// condition.
     pub(super) fn results(&self, new: Op<'a>) -> impl Iterator<Item = Value<'a>> {
         let slots = self.of_forwarded.iter();
-        slots.map(move |slot| new.result(1 + slot))
+        slots.map(move |&slot| new.result(1 + slot))
     }
 }
 
