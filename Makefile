@@ -122,6 +122,7 @@ lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, 
 	$(llvm_prefix)/bin/clang-format --dry-run -Werror $(our_cpp) </dev/null
 	scripts/dialect-docs --check
 	scripts/lint-crates
+	scripts/counts --check
 	scripts/lint-words README.md docs dialects/comm/RATIONALE.md dialects/host/RATIONALE.md dialects/tensor/RATIONALE.md Makefile
 	scripts/doc-pages --check
 	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings

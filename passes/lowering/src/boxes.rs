@@ -18,15 +18,12 @@
 //! Not guaranteed: two threads that access one field at the same time have to synchronize
 //! themselves.
 
-use std::collections::HashMap;
-
 use melior::ir::Type;
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::llvm;
 use tfx_ir::{Builder, Op, Value};
 
 use crate::calls::Calls;
-use crate::dynamic_calls::Methods;
 use crate::globals::Field;
 use crate::kinds::{Kind, from_stored, is_handle, slots, stored_type, to_stored};
 use crate::memory::pointer;
@@ -40,21 +37,6 @@ const HEADER_WORDS: usize = 3;
 pub(crate) const SLOT_COUNT_WORD: usize = 2;
 /// The alignment of slots, which is less than that of a scalar of 16 bytes.
 const SLOT_ALIGNMENT: i64 = 8;
-
-/// The constants and functions that the lowering generates for a module, by their keys.
-#[derive(Default)]
-pub(crate) struct Generated<'a> {
-    /// The types of boxes, by their name and kinds.
-    types: HashMap<(String, Vec<u8>), String>,
-    /// The thunks of closures, by callee and number of captures.
-    pub(crate) closures: HashMap<(&'a str, usize), String>,
-    /// The thunks through which the runtime fills queues, by callee.
-    pub(crate) queues: HashMap<&'a str, String>,
-    /// Witness tables and the calls through them.
-    pub(crate) methods: Methods<'a>,
-    /// Declarations of the functions whose addresses are in constants.
-    pub(crate) referenced: Vec<String>,
-}
 
 impl<'a> Calls<'a> {
     /// Allocates a box with values in its slots, and transfers their ownership to the box.

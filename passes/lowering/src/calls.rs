@@ -7,7 +7,7 @@
 //!   location, text  addresses of constants
 //! ```
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use melior::Context;
@@ -17,14 +17,16 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{builtin, func, llvm};
 use tfx_ir::{Builder, Op, Value, location};
 
-use crate::boxes::Generated;
 use crate::declarations::Declarations;
-use crate::eager::Operations;
+use crate::generated::Generated;
 use crate::globals::{Bytes, Field, Globals};
 use crate::images::Images;
 use crate::kinds::{from_stored, is_handle, stored_type, to_stored};
 use crate::memory::{element_address, load, pointer, stack_slots};
 use crate::{reserved, runtime};
+
+/// The symbol of the description of each eager operation.
+pub(crate) type Operations<'a> = HashMap<Op<'a>, String>;
 
 /// Lowers the operations of functions to calls, and collects the constants and declarations that
 /// these refer to.

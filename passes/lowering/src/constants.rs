@@ -1,24 +1,19 @@
 //! The elements of constant tensors as bytes.
 
 use tfx_graphdef::DataType;
-use tfx_graphdef::element::display_name;
 use tfx_graphdef::proto::{TensorProto, tensor_shape_proto::Dim};
 
-/// Returns the elements in row-major order, little-endian. A single value in the message is
-/// repeated for all elements.
-///
-/// # Errors
-///
-/// If host code has no constants of the element type; the message is for the user.
-pub(crate) fn bytes(proto: &TensorProto) -> Result<Vec<u8>, String> {
+/// Returns the elements in row-major order, little-endian; `None` if host code has no constants of
+/// the element type. A single value in the message is repeated for all elements.
+pub(crate) fn bytes(proto: &TensorProto) -> Option<Vec<u8>> {
     let count = elements(proto);
     if !proto.tensor_content.is_empty() {
-        return Ok(proto.tensor_content.clone());
+        return Some(proto.tensor_content.clone());
     }
     let one = values(proto)?;
     let stored = one.len();
     let copies = if stored == 1 { count } else { 1 };
-    Ok(one.concat().repeat(copies))
+    Some(one.concat().repeat(copies))
 }
 
 /// Returns the strings of a tensor in row-major order. A single string in the message is repeated
@@ -41,7 +36,7 @@ fn elements(proto: &TensorProto) -> usize {
 }
 
 /// Returns the values in the message, each as bytes.
-fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
+fn values(proto: &TensorProto) -> Option<Vec<Vec<u8>>> {
     macro_rules! list {
         ($field:ident, $type:ty) => {
             proto
@@ -51,7 +46,7 @@ fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
                 .collect()
         };
     }
-    Ok(match proto.dtype() {
+    Some(match proto.dtype() {
         DataType::DtFloat => list!(float_val, f32),
         DataType::DtDouble => list!(double_val, f64),
         DataType::DtHalf | DataType::DtBfloat16 => list!(half_val, u16),
@@ -62,12 +57,7 @@ fn values(proto: &TensorProto) -> Result<Vec<Vec<u8>>, String> {
         DataType::DtUint32 => list!(uint32_val, u32),
         DataType::DtUint64 => list!(uint64_val, u64),
         DataType::DtBool => list!(bool_val, u8),
-        other => {
-            return Err(format!(
-                "host code has no constants of {}",
-                display_name(other)
-            ));
-        }
+        _ => return None,
     })
 }
 
@@ -98,7 +88,7 @@ mod tests {
             int_val: vec![-2],
             ..Default::default()
         };
-        assert_eq!(bytes(&proto), Ok(vec![0xfe, 0xff, 0xfe, 0xff]));
+        assert_eq!(bytes(&proto), Some(vec![0xfe, 0xff, 0xfe, 0xff]));
     }
 
     #[test]
@@ -109,7 +99,7 @@ mod tests {
             bool_val: vec![true, false],
             ..Default::default()
         };
-        assert_eq!(bytes(&proto), Ok(vec![1, 0]));
+        assert_eq!(bytes(&proto), Some(vec![1, 0]));
     }
 
     #[test]
@@ -123,6 +113,6 @@ mod tests {
         assert_eq!(strings(&proto(&[])), [b"a"]);
         assert_eq!(strings(&proto(&[2])), [b"a", b"a"]);
         assert!(strings(&proto(&[2, 0])).is_empty());
-        assert!(bytes(&proto(&[])).is_err());
+        assert_eq!(bytes(&proto(&[])), None);
     }
 }

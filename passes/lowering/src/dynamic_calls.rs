@@ -12,10 +12,8 @@
 //! Cost: the signature of each kind of dynamic call is compared once with each witness table of the
 //! protocol.
 
-use std::collections::HashSet;
-
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Location, Type, TypeLike};
+use melior::ir::{Type, TypeLike};
 use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::diag::{self, Diagnostic};
@@ -25,38 +23,9 @@ use crate::boxes::replace;
 use crate::calls::Calls;
 use crate::declarations::{Signature, position};
 use crate::existentials::TABLE_SLOT;
-use crate::kinds::{Kind, is_handle};
+use crate::generated::{DynamicCall, Method, Methods};
+use crate::kinds::agree;
 use crate::ownership::Count;
-
-/// The generated witness tables of a module, and the calls through them.
-#[derive(Default)]
-pub(crate) struct Methods<'a> {
-    /// The names of the generated tables.
-    pub(crate) tables: HashSet<&'a str>,
-    /// The methods in the tables.
-    pub(crate) methods: Vec<Method<'a>>,
-    /// The calls, one for each protocol, method and signature.
-    calls: Vec<DynamicCall<'a>>,
-    /// The keys of `calls`, with the addresses of the signatures.
-    seen: HashSet<(&'a str, &'a str, usize)>,
-}
-
-/// A method of a type that conforms to a protocol.
-pub(crate) struct Method<'a> {
-    pub(crate) protocol: &'a str,
-    pub(crate) name: &'a str,
-    /// The parameters and results without `Self`.
-    pub(crate) signature: Signature<'a>,
-    pub(crate) table: host::WitnessTable<'a>,
-    pub(crate) function: &'a str,
-}
-
-struct DynamicCall<'a> {
-    protocol: &'a str,
-    method: &'a str,
-    signature: Signature<'a>,
-    location: Location<'a>,
-}
 
 impl<'a> Calls<'a> {
     pub(crate) fn dynamic_call(&mut self, op: host::DynamicCall<'a>) -> Result<(), Diagnostic<'a>> {
@@ -227,11 +196,6 @@ fn check<'a>(call: &DynamicCall<'a>, method: &Method<'a>) -> Result<(), Diagnost
         method.table.location(),
         "this witness table names the function",
     ))
-}
-
-/// Returns whether two types have the same representation in host code.
-pub(crate) fn agree(a: Type<'_>, b: Type<'_>) -> bool {
-    a == b || is_handle(a) && Kind::of(a) == Kind::of(b)
 }
 
 fn types_of<'a>(values: &[Value<'a>]) -> Vec<Type<'a>> {

@@ -11,8 +11,6 @@
 //! rank 0, a string, the box of an array. The C types are those of `docs/program-image.md`, section
 //! 7. The templates are built while values still have their types. Linear in the operations.
 
-use std::collections::HashMap;
-
 use prost::Message;
 use tfx_dialects::tensor;
 use tfx_graphdef::naming::{UniqueNames, program_name};
@@ -22,12 +20,9 @@ use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value};
 
-use crate::calls::Calls;
+use crate::calls::{Calls, Operations};
 use crate::globals::{Field, Globals};
 use crate::images::image;
-
-/// The symbol of the description of each eager operation.
-pub(crate) type Operations<'a> = HashMap<Op<'a>, String>;
 
 /// Emits a description of each eager operation of the functions, with unused names for the
 /// templates.

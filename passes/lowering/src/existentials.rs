@@ -32,8 +32,9 @@ use tfx_ir::{Builder, Op, Value};
 use crate::boxes::{layout, replace};
 use crate::calls::Calls;
 use crate::declarations;
-use crate::dynamic_calls::{Method, agree};
+use crate::generated::Method;
 use crate::globals::{Field, quote};
+use crate::kinds::agree;
 use crate::ownership::Count;
 
 /// The slot of an existential that holds the address of its witness table.

@@ -18,6 +18,7 @@ use tfx_dialects::comm::{self, CommOp};
 use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::tensor::TensorOp;
 use tfx_graphdef::DataType;
+use tfx_graphdef::element::display_name;
 use tfx_graphdef_mlir::{tensors, types};
 use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{arith, cf, func, llvm, tensor as builtin_tensor};
@@ -237,7 +238,10 @@ impl<'a> Calls<'a> {
             op.replace_with(&[strings]);
             return Ok(());
         }
-        let bytes = constants::bytes(&proto).map_err(failed)?;
+        let bytes = constants::bytes(&proto).ok_or_else(|| {
+            let element = display_name(proto.dtype());
+            failed(format!("host code has no constants of {element}"))
+        })?;
         let (dtype, sizes) = (dtype(ty), sizes(ty, -1));
         let dims = self.globals.sizes(&sizes);
         let data = Field::Address(self.globals.shared_bytes(bytes));

@@ -56,6 +56,11 @@ pub(crate) fn is_handle(ty: Type<'_>) -> bool {
     Kind::of(ty) != Kind::Plain
 }
 
+/// Returns whether two types have the same representation in host code.
+pub(crate) fn agree(a: Type<'_>, b: Type<'_>) -> bool {
+    a == b || is_handle(a) && Kind::of(a) == Kind::of(b)
+}
+
 /// Returns whether values of a type are strings.
 pub(crate) fn is_string(ty: Type<'_>) -> bool {
     host_dialect_type(ty) == Some(HostType::String)

@@ -1,42 +1,46 @@
-//! `tfx-legalize-graph`: leaves nothing in a graph but what TensorFlow has.
+//! `tfx-legalize-graph`: converts the body of a graph to TensorFlow operations and functional
+//! control flow.
 //!
 //! ```text
 //! scalars                      tensors of rank 0 (index: i64)
-//! arith.addi, math.exp, ...    tfx_tensor.op "AddV2", "Exp", ...       scalars.rs
-//! scf.if, scf.index_switch     tfx_tensor.if, tfx_tensor.case          control.rs
-//! scf.for, scf.while           tfx_tensor.while                        control.rs, loops.rs
-//! tfx_host.undef               zeros; of a resource or variant, the handle of nothing
+//! arith.addi, math.exp, ...    tfx_tensor.op "AddV2", "Exp", ...       scalars.rs, floats.rs
+//! scf.if, scf.index_switch     tfx_tensor.if, tfx_tensor.case          branches.rs
+//! scf.for, scf.while           tfx_tensor.while                        loops.rs, rotated.rs
+//! tfx_host.undef               zeros, or a handle that does not exist
 //! ```
 //!
-//! The signature of a graph, its channels and the calls of other graphs keep their scalars, since
-//! the host agreed on them; there `from_scalar` and `to_scalar` stand at the border. The body is
-//! built anew beside the old one, block by block: a region becomes a region that a worklist fills
-//! later, so nothing recurses. If something cannot run in a graph, the old body stays.
+//! The signature of a graph, its channels and the calls of other graphs keep their scalar types,
+//! because the host depends on them; `from_scalar` and `to_scalar` convert the values there. The
+//! new body is built next to the old one, block by block. A worklist contains the regions that are
+//! not converted yet, so nothing recurses. If an operation cannot run in a graph, the old body
+//! stays.
 //!
-//! Every operation of the input is translated exactly once, so nothing is duplicated, and an effect
-//! runs as often as before. Linear.
+//! Each operation of the input is converted exactly once, so no code is duplicated and each effect
+//! occurs as often as before. Linear.
 //!
-//! Not promised: that TensorFlow has a kernel for each element type, or that `math` functions round
-//! as on the host.
+//! Not guaranteed: that TensorFlow has a kernel for each element type, and that `math` functions
+//! round as on the host.
 
-mod control;
-mod emit;
+mod branches;
 mod floats;
+mod legalizer;
 mod loops;
+mod rotated;
 mod scalars;
+mod tensor_builder;
 
-use melior::ir::Type;
-use tfx_graphdef_mlir::{effects::Effects, types};
-use tfx_ir::{
-    Block, Mapping, Op, Value,
-    diag::{self, Diag},
-    pass::{Anchor, Pass, PassContext, PassFailed},
-};
+use tfx_dialects::tensor::{self, TensorOp};
+use tfx_dialects::{comm, host};
+use tfx_graphdef_mlir::types;
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::{Structured, scf};
+use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
+use tfx_ir::{Block, Op};
 
-use control::End;
-use emit::Emit;
+use legalizer::{End, Legalizer, WorkItem, placeholder};
+use tensor_builder::TensorBuilder;
 
-/// See the documentation of this module.
+/// `tfx-legalize-graph`: see the documentation of the module.
 #[derive(Default)]
 pub struct LegalizeGraph;
 
@@ -45,166 +49,175 @@ impl Pass for LegalizeGraph {
     const NAME: &'static str = "TfxLegalizeGraph";
     const ARGUMENT: &'static str = "tfx-legalize-graph";
     const DESCRIPTION: &'static str =
-        "Turn the bodies of graphs into tensor operations and functional control flow";
-    const ANCHOR: Anchor = Anchor::Op("tfx_tensor.graph");
+        "Convert the bodies of graphs to tensor operations and functional control flow";
+    const ANCHOR: Anchor = Anchor::Op(tensor::Graph::NAME);
 
     fn run<'a>(&mut self, graph: Op<'a>, _: &PassContext<'a, ()>) -> Result<(), PassFailed> {
-        legalize(graph).map_err(Diag::fail)
+        let graph = tensor::Graph::cast(graph).expect("the pass runs on graphs");
+        Ok(legalize(graph)?)
     }
 }
 
-/// Builds the new body, then takes the old one away; or the new one, if it cannot be finished.
-fn legalize<'a>(graph: Op<'a>) -> Result<(), Diag<'a>> {
-    let body = graph.region(0);
-    let Some(old) = body.single_block() else {
+/// Builds the new body, and erases the old one; the new one if it cannot be completed.
+fn legalize(graph: tensor::Graph<'_>) -> Result<(), Diagnostic<'_>> {
+    let Some(old) = graph.body().single_block() else {
         return Err(diag::error(
             graph.location(),
             "the body of this graph has branches; run the pass tfx-sese first, which structures it",
         ));
     };
-    let arguments: Vec<_> = old
-        .arguments()
-        .map(|argument| (argument.ty(), argument.location()))
-        .collect();
-    let new = body.add_block(&arguments);
-    let mut legalizer = Legalizer {
-        effects: Effects::of_graph(graph),
-        new_values: Mapping::new(),
-        pending: Vec::new(),
-    };
-    let finished = legalizer.translate(old, new);
-    if finished.is_ok() { old } else { new }.erase();
-    finished
-}
-
-/// A block that is to be filled with the translation of another.
-struct Job<'a> {
-    source: Block<'a>,
-    target: Block<'a>,
-    end: End<'a>,
-}
-
-struct Legalizer<'a> {
-    /// What has an effect in the old body.
-    effects: Effects<'a>,
-    /// From old values to new ones, which are tensors.
-    new_values: Mapping<'a>,
-    pending: Vec<Job<'a>>,
+    let arguments = old.arguments().map(|value| (value.ty(), value.location()));
+    let new = graph.body().add_block(&arguments.collect::<Vec<_>>());
+    let converted = Legalizer::new(graph.op()).convert(old, new);
+    if converted.is_ok() { old } else { new }.erase();
+    converted
 }
 
 impl<'a> Legalizer<'a> {
-    fn translate(&mut self, old: Block<'a>, new: Block<'a>) -> Result<(), Diag<'a>> {
+    fn convert(&mut self, old: Block<'a>, new: Block<'a>) -> Result<(), Diagnostic<'a>> {
         for (argument, value) in old.arguments().zip(new.arguments()) {
-            let value = Emit::at_end(new, argument.location()).scalar_tensor(value);
+            let value = TensorBuilder::at_end(new, argument.location()).as_tensor(value);
             self.new_values.map(argument, value);
         }
-        self.pending.push(Job {
-            source: old,
-            target: new,
-            end: End::Return,
-        });
-        while let Some(job) = self.pending.pop() {
-            self.fill(job)?;
+        self.enqueue(old, new, End::Return);
+        while let Some(item) = self.worklist.pop() {
+            self.convert_block(item)?;
         }
         Ok(())
     }
 
-    fn fill(&mut self, job: Job<'a>) -> Result<(), Diag<'a>> {
-        let mut ops = job.source.ops().peekable();
+    fn convert_block(&mut self, item: WorkItem<'a>) -> Result<(), Diagnostic<'a>> {
+        let mut ops = item.source.ops().peekable();
         while let Some(op) = ops.next() {
-            let mut emit = Emit::at_end(job.target, op.location());
-            if ops.peek().is_none() {
-                self.end(&job.end, op, &mut emit)?;
+            let mut builder = TensorBuilder::at_end(item.target, op.location());
+            if ops.peek().is_some() {
+                self.convert_op(op, &mut builder)?;
             } else {
-                self.operation(op, &mut emit)?;
+                self.convert_terminator(&item.end, op, &mut builder)?;
             }
         }
         Ok(())
     }
 
-    fn operation(&mut self, op: Op<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
-        match op.name() {
-            "tfx_tensor.op" | "tfx_tensor.const" => _ = emit.clone_op(op, &mut self.new_values),
-            "tfx_tensor.from_scalar" => {
-                self.new_values.map(op.result(0), self.value(op.operand(0)))
+    fn convert_op(
+        &mut self,
+        op: Op<'a>,
+        builder: &mut TensorBuilder<'a>,
+    ) -> Result<(), Diagnostic<'a>> {
+        if let Some(op) = TensorOp::cast(op) {
+            return self.convert_tensor_op(op, builder);
+        }
+        match Structured::cast(op) {
+            Some(Structured::If(op)) => self.convert_if(op, builder),
+            Some(Structured::Switch(op)) => self.convert_switch(op, builder),
+            Some(Structured::For(op)) => self.convert_for(op, builder),
+            Some(Structured::While(op)) => self.convert_while(op, builder)?,
+            None if op.isa::<comm::Send>() || op.isa::<comm::Recv>() => {
+                self.convert_boundary(op, builder);
             }
-            "tfx_tensor.to_scalar" => {
-                let scalar = emit.rank_0(self.value(op.operand(0)));
-                self.new_values.map(op.result(0), scalar);
+            None => {
+                let result = match host::Undef::cast(op) {
+                    Some(op) => {
+                        let ty = types::tensor_type(op.context(), op.result().ty());
+                        placeholder(ty, builder)?
+                    }
+                    None => {
+                        let operands = self.values(op.operands());
+                        scalars::convert(op, &operands, builder).ok_or_else(|| cannot_run(op))?
+                    }
+                };
+                self.new_values.map(op.result(0), result);
             }
-            "tfx_tensor.if" | "tfx_tensor.case" | "tfx_tensor.while" => self.functional(op, emit),
-            "tfx_tensor.call" | "tfx_comm.send" | "tfx_comm.recv" => self.border(op, emit),
-            "tfx_host.undef" => {
-                let ty = types::tensor_type(op.context(), op.result(0).ty());
-                let unread = emit
-                    .placeholder(ty)
-                    .ok_or_else(|| diag::error(op.location(), no_zero(ty)))?;
-                self.new_values.map(op.result(0), unread);
-            }
-            "scf.if" => self.branch(op, emit),
-            "scf.index_switch" => self.switch(op, emit),
-            "scf.for" => self.count(op, emit),
-            "scf.while" => self.repeat(op, emit)?,
-            _ => self.scalar(op, emit)?,
         }
         Ok(())
     }
 
-    /// Arithmetic, on scalars and on tensors.
-    fn scalar(&mut self, op: Op<'a>, emit: &mut Emit<'a>) -> Result<(), Diag<'a>> {
-        let operands: Vec<_> = op.operands().map(|value| self.value(value)).collect();
-        let result = scalars::translate(op, &operands, emit).ok_or_else(|| cannot_run(op))?;
-        self.new_values.map(op.result(0), result);
+    fn convert_tensor_op(
+        &mut self,
+        op: TensorOp<'a>,
+        builder: &mut TensorBuilder<'a>,
+    ) -> Result<(), Diagnostic<'a>> {
+        match op {
+            TensorOp::Op(_) | TensorOp::Const(_) => {
+                builder.clone_op(op.op(), &mut self.new_values);
+            }
+            TensorOp::FromScalar(op) => {
+                self.new_values.map(op.result(), self.value(op.scalar()));
+            }
+            TensorOp::ToScalar(op) => {
+                let scalar = builder.as_rank_0(self.value(op.tensor()));
+                self.new_values.map(op.result(), scalar);
+            }
+            TensorOp::If(_) | TensorOp::Case(_) | TensorOp::While(_) => {
+                self.convert_functional(op.op(), builder);
+            }
+            TensorOp::Call(op) => self.convert_boundary(op.op(), builder),
+            TensorOp::Graph(_) | TensorOp::Return(_) | TensorOp::Yield(_) => {
+                return Err(cannot_run(op.op()));
+            }
+        }
         Ok(())
     }
 
-    /// An operation whose types the host, or another graph, has agreed on: scalars stay scalars.
-    fn border(&mut self, op: Op<'a>, emit: &mut Emit<'a>) {
-        let operands: Vec<_> = op
-            .operands()
-            .map(|value| emit.typed(self.value(value), value.ty()))
-            .collect();
-        let new = emit.clone_op(op, &mut self.new_values);
+    /// Converts an operation whose types the host or another graph depends on: scalars stay
+    /// scalars.
+    fn convert_boundary(&mut self, op: Op<'a>, builder: &mut TensorBuilder<'a>) {
+        let operands = op.operands();
+        let operands = operands.map(|value| builder.as_type(self.value(value), value.ty()));
+        let operands: Vec<_> = operands.collect();
+        let new = builder.clone_op(op, &mut self.new_values);
         new.set_operands(&operands);
         for (old, value) in op.results().zip(new.results()) {
-            let value = emit.scalar_tensor(value);
-            self.new_values.map(old, value);
+            self.new_values.map(old, builder.as_tensor(value));
         }
     }
 
-    /// The tensor that stands for an old value.
-    ///
-    /// # Panics
-    ///
-    /// If the value has not been translated: it does not dominate its use, which the verifier has
-    /// ruled out.
-    fn value(&self, old: Value<'a>) -> Value<'a> {
-        self.new_values
-            .get(old)
-            .expect("a value is translated before its uses")
-    }
-
-    fn values(&self, old: impl Iterator<Item = Value<'a>>) -> Vec<Value<'a>> {
-        old.map(|value| self.value(value)).collect()
+    fn convert_terminator(
+        &mut self,
+        end: &End<'a>,
+        op: Op<'a>,
+        builder: &mut TensorBuilder<'a>,
+    ) -> Result<(), Diagnostic<'a>> {
+        let operands = self.values(op.operands());
+        match (end, op.name()) {
+            (End::Return, tensor::Return::NAME) => {
+                let values = operands.into_iter().zip(op.operands());
+                let values = values.map(|(value, old)| builder.as_type(value, old.ty()));
+                let values: Vec<_> = values.collect();
+                tensor::Return::build(builder, &values);
+            }
+            (End::Yield, scf::Yield::NAME | tensor::Yield::NAME) => builder.yield_values(&operands),
+            (End::Count { counter, step }, scf::Yield::NAME) => {
+                let mut values = vec![builder.tf_op("AddV2", &[*counter, *step], counter.ty())];
+                values.extend(operands);
+                builder.yield_values(&values);
+            }
+            (End::Condition, scf::Condition::NAME) => builder.yield_values(&operands[..1]),
+            (End::Before(rotated), scf::Condition::NAME) => {
+                self.end_before(rotated, operands[0], &operands[1..], builder);
+            }
+            (End::After(rotated, forwarded), scf::Yield::NAME) => {
+                builder.yield_values(&rotated.next_state(&operands, forwarded));
+            }
+            _ => {
+                let message = format!(
+                    "'{}' cannot end a block of a graph: control flow in a graph is structured",
+                    op.name()
+                );
+                return Err(diag::error(op.location(), message));
+            }
+        }
+        Ok(())
     }
 }
 
-fn cannot_run<'a>(op: Op<'a>) -> Diag<'a> {
-    let types: Vec<_> = op
-        .operands()
-        .chain(op.results())
-        .map(|value| value.ty().to_string())
-        .collect();
+fn cannot_run(op: Op<'_>) -> Diagnostic<'_> {
+    let values = op.operands().chain(op.results());
+    let types: Vec<_> = values.map(|value| value.ty().to_string()).collect();
     let message = format!(
-        "'{}' ({}) cannot run in a graph: TensorFlow has no operation that means the same; compute it on the host",
+        "'{}' ({}) cannot run in a graph: TensorFlow has no equivalent operation; compute it on the host",
         op.name(),
         types.join(", ")
     );
     diag::error(op.location(), message)
-}
-
-fn no_zero(ty: Type) -> String {
-    format!(
-        "a value of {ty} is carried along a path that does not have one, and TensorFlow has no constant of that type to stand for it"
-    )
 }

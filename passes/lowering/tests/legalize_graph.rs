@@ -1,4 +1,4 @@
-//! `tfx-legalize-graph`, judged by what TensorFlow computes from its output.
+//! Tests of `tfx-legalize-graph`: TensorFlow runs its output.
 
 #[path = "../../../graphdef/mlir/tests/tensorflow/mod.rs"]
 mod tensorflow;
@@ -11,34 +11,36 @@ use tfx_ir::{diag::Collector, module, pipeline};
 
 static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
-/// Runs the pass, and what `then` asks of the module; or gives what was said.
+/// Runs the pass, and then `then` on the module.
+///
+/// # Errors
+///
+/// Returns the diagnostics.
 fn legalize<R>(text: &str, then: impl FnOnce(tfx_ir::Op) -> R) -> Result<R, String> {
     let context = tfx_dialects::loaded_context();
     tfx_lowering::register();
     let collector = Collector::new(&context);
-    let said = || {
-        collector
-            .take()
-            .iter()
+    let diagnostics = || {
+        let all = collector.take();
+        all.iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join("\n")
     };
-    let Some(parsed) = module::parse(&context, text.trim_start_matches('\n'), "test.mlir") else {
-        return Err(said());
-    };
+    let parsed = module::parse(&context, text.trim_start_matches('\n'), "test.mlir");
+    let parsed = parsed.ok_or_else(diagnostics)?;
     let op = module::as_op(&parsed);
-    match pipeline::run(op, "builtin.module(tfx_tensor.graph(tfx-legalize-graph))") {
-        Ok(()) => Ok(then(op)),
-        Err(error) => Err(format!("{error}\n{}", said())),
-    }
+    pipeline::run(op, "builtin.module(tfx_tensor.graph(tfx-legalize-graph))")
+        .map_err(|error| format!("{error}\n{}", diagnostics()))?;
+    Ok(then(op))
 }
 
 fn printed(text: &str) -> String {
     legalize(text, |op| op.to_string()).unwrap()
 }
 
-/// What the graph `g` gives on TensorFlow, whose import and shape inference have to accept it too.
+/// Returns the results of the graph `g` on TensorFlow. TensorFlow's import and shape inference must
+/// accept the graph, too.
 fn run(text: &str, inputs: &[Tensor]) -> Vec<Tensor> {
     let (graph, results) = legalize(text, |op| {
         let graph = export_module(op).unwrap_or_else(|diag| panic!("{diag:?}"));
@@ -48,19 +50,17 @@ fn run(text: &str, inputs: &[Tensor]) -> Vec<Tensor> {
     })
     .unwrap();
     TENSORFLOW.check(&graph).unwrap();
-    let names: Vec<_> = (0..inputs.len())
-        .map(|index| format!("g/arg_{index}"))
-        .collect();
-    let feeds: Vec<_> = names
-        .iter()
-        .map(String::as_str)
-        .zip(inputs.iter().cloned())
-        .collect();
-    let fetches: Vec<_> = (0..results)
-        .map(|index| format!("g/result_{index}"))
-        .collect();
+    let names = |kind: &str, count| -> Vec<String> {
+        (0..count)
+            .map(|index| format!("g/{kind}_{index}"))
+            .collect()
+    };
+    let (names, fetches) = (names("arg", inputs.len()), names("result", results));
+    let feeds = names.iter().map(String::as_str).zip(inputs.iter().cloned());
     let fetches: Vec<_> = fetches.iter().map(String::as_str).collect();
-    TENSORFLOW.run(&graph, &feeds, &fetches).unwrap()
+    TENSORFLOW
+        .run(&graph, &feeds.collect::<Vec<_>>(), &fetches)
+        .unwrap()
 }
 
 fn int(value: i32) -> Tensor {
@@ -71,243 +71,205 @@ fn float(value: f32) -> Tensor {
     Tensor::floats(&[], &[value])
 }
 
+fn long(value: i64) -> Tensor {
+    Tensor::longs(&[], &[value])
+}
+
+fn byte(value: i8) -> Tensor {
+    Tensor {
+        dtype: 6,
+        sizes: vec![],
+        bytes: vec![value as u8],
+    }
+}
+
 fn bool(value: bool) -> Tensor {
     Tensor::bools(&[], &[value])
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
 // Arithmetic.
 
-/// A graph that applies each operation, given as `name attributes`, to its two arguments; and its results.
+/// Returns the results of a graph that applies each operation to its parameters `%a` and `%b`.
 fn apply(ty: &str, result: &str, operations: &[&str], inputs: &[Tensor]) -> Vec<Tensor> {
     let mut body = String::new();
     for (index, operation) in operations.iter().enumerate() {
         writeln!(body, "  %r{index} = {operation} : {ty}").unwrap();
     }
-    let values: Vec<_> = (0..operations.len())
-        .map(|index| format!("%r{index}"))
-        .collect();
+    let values = (0..operations.len()).map(|index| format!("%r{index}"));
+    let values = values.collect::<Vec<_>>().join(", ");
     let types = vec![result; operations.len()].join(", ");
     let text = format!(
-        "tfx_tensor.graph @g(%a: {ty}, %b: {ty}) -> ({types}) {{\n{body}  tfx_tensor.return {} : {types}\n}}\n",
-        values.join(", ")
+        "tfx_tensor.graph @g(%a: {ty}, %b: {ty}) -> ({types}) {{\n{body}  tfx_tensor.return {values} : {types}\n}}\n"
     );
     run(&text, inputs)
 }
 
-#[test]
-fn integers_wrap_divide_and_shift_as_on_the_host() {
-    type Expected = fn(i32, i32) -> i32;
-    let table: [(&str, Expected); 19] = [
-        ("arith.addi %a, %b", |a, b| a.wrapping_add(b)),
-        ("arith.subi %a, %b", |a, b| a.wrapping_sub(b)),
-        ("arith.muli %a, %b", |a, b| a.wrapping_mul(b)),
-        ("arith.divsi %a, %b", |a, b| a / b),
-        ("arith.remsi %a, %b", |a, b| a % b),
-        ("arith.divui %a, %b", |a, b| (a as u32 / b as u32) as i32),
-        ("arith.remui %a, %b", |a, b| (a as u32 % b as u32) as i32),
-        ("arith.floordivsi %a, %b", |a, b| {
-            (f64::from(a) / f64::from(b)).floor() as i32
-        }),
-        ("arith.ceildivsi %a, %b", |a, b| {
-            (f64::from(a) / f64::from(b)).ceil() as i32
-        }),
-        ("arith.ceildivui %a, %b", |a, b| {
-            (a as u32).div_ceil(b as u32) as i32
-        }),
-        ("arith.andi %a, %b", |a, b| a & b),
-        ("arith.ori %a, %b", |a, b| a | b),
-        ("arith.xori %a, %b", |a, b| a ^ b),
-        ("arith.maxsi %a, %b", |a, b| a.max(b)),
-        ("arith.minsi %a, %b", |a, b| a.min(b)),
-        ("arith.maxui %a, %b", |a, b| (a as u32).max(b as u32) as i32),
-        ("arith.minui %a, %b", |a, b| (a as u32).min(b as u32) as i32),
-        ("math.absi %a", |a, _| a.abs()),
-        ("math.ctpop %a", |a, _| a.count_ones() as i32),
-    ];
-    let operations = table.map(|(operation, _)| operation);
-    for (a, b) in [
-        (7, 3),
-        (-7, 3),
-        (7, -3),
-        (-7, -3),
-        (6, 3),
-        (i32::MAX, 2),
-        (-1, 1),
-    ] {
+/// An operation and the function that it computes.
+type Row<T> = (&'static str, fn(T, T) -> T);
+
+/// Compares operations with the functions that they compute, on pairs of operands.
+fn check_integers(rows: &[Row<i32>], operands: &[(i32, i32)]) {
+    let operations: Vec<_> = rows.iter().map(|(operation, _)| *operation).collect();
+    for &(a, b) in operands {
         let results = apply("i32", "i32", &operations, &[int(a), int(b)]);
-        for ((operation, expected), result) in table.iter().zip(results) {
+        for ((operation, expected), result) in rows.iter().zip(results) {
             assert_eq!(result, int(expected(a, b)), "{operation} of {a} and {b}");
         }
     }
-    let shifts: [(&str, Expected); 3] = [
-        ("arith.shli %a, %b", |a, b| a << b),
-        ("arith.shrsi %a, %b", |a, b| a >> b),
-        ("arith.shrui %a, %b", |a, b| (a as u32 >> b) as i32),
-    ];
-    for (a, b) in [(5, 0), (-5, 3), (1, 31)] {
-        let results = apply(
-            "i32",
-            "i32",
-            &shifts.map(|(operation, _)| operation),
-            &[int(a), int(b)],
-        );
-        for ((operation, expected), result) in shifts.iter().zip(results) {
-            assert_eq!(result, int(expected(a, b)), "{operation} of {a} and {b}");
-        }
-    }
+}
+
+/// Checks the booleans that operations named by `form` with each of `names` return.
+fn check_booleans(
+    ty: &str,
+    form: &str,
+    names: &[&str],
+    [a, b]: [Tensor; 2],
+    expected: impl IntoIterator<Item = bool>,
+) {
+    let operations: Vec<_> = names.iter().map(|name| form.replace('_', name)).collect();
+    let operations: Vec<_> = operations.iter().map(String::as_str).collect();
+    let expected: Vec<_> = expected.into_iter().map(bool).collect();
+    let inputs = [a, b];
+    let results = apply(ty, "i1", &operations, &inputs);
+    assert_eq!(results, expected, "{inputs:?}");
+}
+
+#[test]
+fn integers_are_computed_as_on_the_host() {
+    check_integers(
+        &[
+            ("arith.addi %a, %b", |a, b| a.wrapping_add(b)),
+            ("arith.subi %a, %b", |a, b| a.wrapping_sub(b)),
+            ("arith.muli %a, %b", |a, b| a.wrapping_mul(b)),
+            ("arith.divsi %a, %b", |a, b| a / b),
+            ("arith.remsi %a, %b", |a, b| a % b),
+            ("arith.divui %a, %b", |a, b| (a as u32 / b as u32) as i32),
+            ("arith.remui %a, %b", |a, b| (a as u32 % b as u32) as i32),
+            ("arith.floordivsi %a, %b", |a, b| {
+                (f64::from(a) / f64::from(b)).floor() as i32
+            }),
+            ("arith.ceildivsi %a, %b", |a, b| {
+                (f64::from(a) / f64::from(b)).ceil() as i32
+            }),
+            ("arith.ceildivui %a, %b", |a, b| {
+                (a as u32).div_ceil(b as u32) as i32
+            }),
+            ("arith.andi %a, %b", |a, b| a & b),
+            ("arith.ori %a, %b", |a, b| a | b),
+            ("arith.xori %a, %b", |a, b| a ^ b),
+            ("arith.maxsi %a, %b", |a, b| a.max(b)),
+            ("arith.minsi %a, %b", |a, b| a.min(b)),
+            ("arith.maxui %a, %b", |a, b| (a as u32).max(b as u32) as i32),
+            ("arith.minui %a, %b", |a, b| (a as u32).min(b as u32) as i32),
+            ("math.absi %a", |a, _| a.abs()),
+            ("math.ctpop %a", |a, _| a.count_ones() as i32),
+        ],
+        &[
+            (7, 3),
+            (-7, 3),
+            (7, -3),
+            (-7, -3),
+            (6, 3),
+            (i32::MAX, 2),
+            (-1, 1),
+        ],
+    );
+    check_integers(
+        &[
+            ("arith.shli %a, %b", |a, b| a << b),
+            ("arith.shrsi %a, %b", |a, b| a >> b),
+            ("arith.shrui %a, %b", |a, b| (a as u32 >> b) as i32),
+        ],
+        &[(5, 0), (-5, 3), (1, 31)],
+    );
 }
 
 #[test]
 fn small_integers_have_remainders() {
-    let byte = |value: i8| Tensor {
-        dtype: 6,
-        sizes: vec![],
-        bytes: vec![value as u8],
-    };
+    let names = ["remsi", "divsi", "remui"];
+    let operations = names.map(|name| format!("arith.{name} %a, %b"));
+    let operations = operations.each_ref().map(String::as_str);
     for (a, b) in [(7i8, 3i8), (-7, 3), (-128, 5)] {
-        let results = apply(
-            "i8",
-            "i8",
-            &[
-                "arith.remsi %a, %b",
-                "arith.divsi %a, %b",
-                "arith.remui %a, %b",
-            ],
-            &[byte(a), byte(b)],
-        );
-        assert_eq!(
-            results,
-            [byte(a % b), byte(a / b), byte((a as u8 % b as u8) as i8)]
-        );
+        let results = apply("i8", "i8", &operations, &[byte(a), byte(b)]);
+        let unsigned = (a as u8 % b as u8) as i8;
+        assert_eq!(results, [byte(a % b), byte(a / b), byte(unsigned)]);
     }
 }
 
 #[test]
-fn comparisons_of_integers_know_signs() {
+fn integers_are_compared_by_their_signs() {
     let names = [
         "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
     ];
-    let operations = names.map(|name| format!("arith.cmpi {name}, %a, %b"));
-    let operations: Vec<_> = operations.iter().map(String::as_str).collect();
+    let form = "arith.cmpi _, %a, %b";
     for (a, b) in [(1, 2), (-1, 2), (2, 2), (-3, -2)] {
         let (u, v) = (a as u32, b as u32);
-        let expected = [
-            a == b,
-            a != b,
-            a < b,
-            a <= b,
-            a > b,
-            a >= b,
-            u < v,
-            u <= v,
-            u > v,
-            u >= v,
-        ];
-        assert_eq!(
-            apply("i32", "i1", &operations, &[int(a), int(b)]),
-            expected.map(bool),
-            "{a} and {b}"
-        );
+        let signed = [a == b, a != b, a < b, a <= b, a > b, a >= b];
+        let unsigned = [u < v, u <= v, u > v, u >= v];
+        let expected = signed.into_iter().chain(unsigned);
+        check_booleans("i32", form, &names, [int(a), int(b)], expected);
     }
-    // One bit: true is -1 where signs count.
-    for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
+    // As a signed number, true is -1.
+    for (a, b) in BOOLEANS {
         let (s, t) = (-i32::from(a), -i32::from(b));
-        let expected = [
-            a == b,
-            a != b,
-            s < t,
-            s <= t,
-            s > t,
-            s >= t,
-            !a & b,
-            a <= b,
-            a & !b,
-            a >= b,
-        ];
-        assert_eq!(
-            apply("i1", "i1", &operations, &[bool(a), bool(b)]),
-            expected.map(bool),
-            "{a} and {b}"
-        );
+        let signed = [a == b, a != b, s < t, s <= t, s > t, s >= t];
+        let unsigned = [!a & b, a <= b, a & !b, a >= b];
+        let expected = signed.into_iter().chain(unsigned);
+        check_booleans("i1", form, &names, [bool(a), bool(b)], expected);
     }
 }
+
+const BOOLEANS: [(bool, bool); 4] = [(false, false), (false, true), (true, false), (true, true)];
 
 #[test]
 fn one_bit_is_a_boolean() {
     let names = [
         "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "minsi", "maxui", "minui",
     ];
-    let operations = names.map(|name| format!("arith.{name} %a, %b"));
-    let operations: Vec<_> = operations.iter().map(String::as_str).collect();
-    for (a, b) in [(false, false), (false, true), (true, false), (true, true)] {
-        let expected = [
-            a ^ b,
-            a ^ b,
-            a & b,
-            a & b,
-            a | b,
-            a ^ b,
-            a & b,
-            a | b,
-            a | b,
-            a & b,
-        ];
-        assert_eq!(
-            apply("i1", "i1", &operations, &[bool(a), bool(b)]),
-            expected.map(bool),
-            "{a} and {b}"
-        );
+    for (a, b) in BOOLEANS {
+        let (xor, and, or) = (a ^ b, a & b, a | b);
+        let expected = [xor, xor, and, and, or, xor, and, or, or, and];
+        check_booleans("i1", "arith._ %a, %b", &names, [bool(a), bool(b)], expected);
     }
 }
 
 #[test]
-fn comparisons_of_floats_know_what_is_no_number() {
+fn floats_are_compared_with_nan() {
     let names = [
         "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult",
         "ule", "une", "uno", "true",
     ];
-    let operations = names.map(|name| format!("arith.cmpf {name}, %a, %b"));
-    let operations: Vec<_> = operations.iter().map(String::as_str).collect();
+    let nan = f32::NAN;
     for (a, b) in [
         (1.0, 2.0),
         (2.0, 2.0),
         (3.0, 2.0),
-        (f32::NAN, 2.0),
-        (1.0, f32::NAN),
-        (f32::NAN, f32::NAN),
+        (nan, 2.0),
+        (1.0, nan),
+        (nan, nan),
     ] {
-        let none = a.is_nan() || b.is_nan();
-        let expected = [
-            false,
-            a == b,
-            a > b,
-            a >= b,
-            a < b,
-            a <= b,
-            !none && a != b,
-            !none,
-            none || a == b,
-            none || a > b,
-            none || a >= b,
-            none || a < b,
-            none || a <= b,
+        let uno = a.is_nan() || b.is_nan();
+        let (eq, gt, ge, lt, le) = (a == b, a > b, a >= b, a < b, a <= b);
+        let ordered = [false, eq, gt, ge, lt, le, !uno && a != b, !uno];
+        let unordered = [
+            uno || eq,
+            uno || gt,
+            uno || ge,
+            uno || lt,
+            uno || le,
             a != b,
-            none,
+            uno,
             true,
         ];
-        assert_eq!(
-            apply("f32", "i1", &operations, &[float(a), float(b)]),
-            expected.map(bool),
-            "{a} and {b}"
-        );
+        let expected = ordered.into_iter().chain(unordered);
+        let operands = [float(a), float(b)];
+        check_booleans("f32", "arith.cmpf _, %a, %b", &names, operands, expected);
     }
 }
 
 #[test]
 fn floats() {
-    type Expected = fn(f32, f32) -> f32;
-    let table: [(&str, Expected); 17] = [
+    let table: [Row<f32>; 17] = [
         ("arith.addf %a, %b", |a, b| a + b),
         ("arith.subf %a, %b", |a, b| a - b),
         ("arith.mulf %a, %b", |a, b| a * b),
@@ -327,18 +289,14 @@ fn floats() {
         ("math.sqrt %b", |_, b| b.sqrt()),
     ];
     for (a, b) in [(2.5f32, 0.5f32), (-1.5, 2.0), (-0.25, 8.0)] {
-        let results = apply(
-            "f32",
-            "f32",
-            &table.map(|(operation, _)| operation),
-            &[float(a), float(b)],
-        );
+        let operations = table.map(|(operation, _)| operation);
+        let results = apply("f32", "f32", &operations, &[float(a), float(b)]);
         for ((operation, expected), result) in table.iter().zip(results) {
             let result = f32::from_le_bytes(result.bytes.try_into().unwrap());
             let expected = expected(a, b);
             assert!(
                 (result - expected).abs() <= 1e-6 * expected.abs(),
-                "{operation} of {a} and {b}: {result}, not {expected}"
+                "{operation} of {a} and {b}: {result}, expected {expected}"
             );
         }
     }
@@ -365,19 +323,13 @@ tfx_tensor.graph @g(%i: i32, %f: f32, %p: i1, %n: index) -> (i64, i64, f32, f32,
     : i64, i64, f32, f32, i8, i1, i32, i32, index, i32, i32, f32, i32
 }
 "#;
-    let long = |value| Tensor::longs(&[], &[value]);
     let results = run(text, &[int(-3), float(2.75), bool(true), long(300)]);
-    let byte = Tensor {
-        dtype: 6,
-        sizes: vec![],
-        bytes: vec![253],
-    };
     let expected = [
         long(-3),
         long(4_294_967_293),
         float(-3.0),
         float(4_294_967_293.0),
-        byte,
+        byte(-3),
         bool(true),
         int(2),
         int(2.75f32.to_bits() as i32),
@@ -403,25 +355,12 @@ tfx_tensor.graph @g(%a: tensor<?xi32>, %s: i32, %one: tensor<1x1xi32>) -> (tenso
   tfx_tensor.return %sum, %p, %y : tensor<?xi32>, tensor<?xi1>, i32
 }
 "#;
-    let results = run(
-        text,
-        &[
-            Tensor::ints(&[3], &[1, -1, 30]),
-            int(5),
-            Tensor::ints(&[1, 1], &[4]),
-        ],
-    );
-    assert_eq!(
-        results,
-        [
-            Tensor::ints(&[3], &[11, 19, 60]),
-            Tensor::bools(&[3], &[false, true, false]),
-            int(9)
-        ]
-    );
+    let vector = |values: &[i32]| Tensor::ints(&[3], values);
+    let inputs = [vector(&[1, -1, 30]), int(5), Tensor::ints(&[1, 1], &[4])];
+    let greater = Tensor::bools(&[3], &[false, true, false]);
+    assert_eq!(run(text, &inputs), [vector(&[11, 19, 60]), greater, int(9)]);
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
 // Control flow.
 
 #[test]
@@ -455,7 +394,7 @@ tfx_tensor.graph @g(%p: i1, %a: tensor<?xf32>, %n: i32) -> (tensor<?xf32>, i32) 
 }
 
 #[test]
-fn switches_find_their_case() {
+fn switches_select_a_case() {
     let switch = |cases: [i64; 3]| {
         let [a, b, c] = cases;
         format!(
@@ -476,13 +415,10 @@ fn switches_find_their_case() {
     for cases in [[0, 1, 2], [7, -2, 4_294_967_296]] {
         let text = switch(cases);
         for (position, &case) in cases.iter().enumerate() {
-            assert_eq!(
-                run(&text, &[Tensor::longs(&[], &[case])]),
-                [int(100 + position as i32)]
-            );
+            assert_eq!(run(&text, &[long(case)]), [int(100 + position as i32)]);
         }
         for other in [3, -1, 1 << 33] {
-            assert_eq!(run(&text, &[Tensor::longs(&[], &[other])]), [int(-1)]);
+            assert_eq!(run(&text, &[long(other)]), [int(-1)]);
         }
     }
 }
@@ -506,18 +442,13 @@ tfx_tensor.graph @g(%n: index, %x: tensor<f32>) -> (tensor<f32>, i32) {
   tfx_tensor.return %r#0, %r#1 : tensor<f32>, i32
 }
 "#;
-    assert_eq!(
-        run(text, &[Tensor::longs(&[], &[12]), float(0.5)]),
-        [float(2.0 + 5.0 + 8.0 + 11.0 + 0.5), int(4)]
-    );
-    assert_eq!(
-        run(text, &[Tensor::longs(&[], &[2]), float(0.5)]),
-        [float(0.5), int(0)]
-    );
+    let sum = float(2.0 + 5.0 + 8.0 + 11.0 + 0.5);
+    assert_eq!(run(text, &[long(12), float(0.5)]), [sum, int(4)]);
+    assert_eq!(run(text, &[long(2), float(0.5)]), [float(0.5), int(0)]);
 }
 
-/// Doubles until the limit; what the loop carries is forwarded as it is, in another order.
-const STRAIGHT: &str = r#"
+/// A loop that doubles a tensor. It forwards its iteration arguments unchanged, in another order.
+const DIRECT: &str = r#"
 tfx_tensor.graph @g(%x: tensor<f32>, %limit: i32) -> (i32, tensor<f32>, i32) {
   %zero = arith.constant 0 : i32
   %r:3 = scf.while (%i = %zero, %s = %x) : (i32, tensor<f32>) -> (tensor<f32>, i32, i32) {
@@ -535,19 +466,15 @@ tfx_tensor.graph @g(%x: tensor<f32>, %limit: i32) -> (i32, tensor<f32>, i32) {
 "#;
 
 #[test]
-fn a_header_that_only_tests_becomes_the_condition() {
-    insta::assert_snapshot!(printed(STRAIGHT));
-    assert_eq!(
-        run(STRAIGHT, &[float(1.0), int(5)]),
-        [int(5), float(32.0), int(5)]
-    );
-    assert_eq!(
-        run(STRAIGHT, &[float(1.0), int(0)]),
-        [int(0), float(1.0), int(0)]
-    );
+fn a_pure_first_region_becomes_the_condition() {
+    insta::assert_snapshot!(printed(DIRECT));
+    for (limit, power) in [(5, 32.0), (0, 1.0)] {
+        let expected = [int(limit), float(power), int(limit)];
+        assert_eq!(run(DIRECT, &[float(1.0), int(limit)]), expected);
+    }
 }
 
-/// `repeat { w = w / 2; loss = w * w } while loss > 0.1`: everything is in the header.
+/// `repeat { w = w / 2; loss = w * w } while loss > 0.1`: all code is in the first region.
 const REPEAT: &str = r#"
 tfx_tensor.graph @g(%w: tensor<f32>) -> (tensor<f32>, f32) {
   %half = tfx_tensor.const dense<0.5> : tensor<f32>
@@ -567,7 +494,7 @@ tfx_tensor.graph @g(%w: tensor<f32>) -> (tensor<f32>, f32) {
 "#;
 
 #[test]
-fn a_header_that_computes_runs_in_the_body() {
+fn a_first_region_that_computes_runs_in_the_body() {
     insta::assert_snapshot!(printed(REPEAT));
     assert_eq!(run(REPEAT, &[float(1.0)]), [float(0.25), float(0.0625)]);
     assert_eq!(
@@ -576,9 +503,10 @@ fn a_header_that_computes_runs_in_the_body() {
     );
 }
 
-/// The header computes and so does the rest; what is forwarded differs in type and number from what is carried.
+/// Both regions compute. The forwarded values differ from the iteration arguments in type and
+/// number.
 #[test]
-fn a_loop_with_its_exit_in_the_middle() {
+fn loops_with_an_exit_in_the_middle() {
     let text = r#"
 tfx_tensor.graph @g(%n: i32, %x: tensor<?xf32>) -> (tensor<?xf32>, i32, i64, tensor<?xf32>) {
   %zero = arith.constant 0 : i32
@@ -599,21 +527,16 @@ tfx_tensor.graph @g(%n: i32, %x: tensor<?xf32>) -> (tensor<?xf32>, i32, i64, ten
 "#;
     insta::assert_snapshot!(printed(text));
     let vector = |value| Tensor::floats(&[2], &[value, value]);
-    let long = |value| Tensor::longs(&[], &[value]);
-    assert_eq!(
-        run(text, &[int(1), vector(1.0)]),
-        [vector(2.0), int(1), long(1), vector(1.0)]
-    );
+    let one = [vector(2.0), int(1), long(1), vector(1.0)];
+    assert_eq!(run(text, &[int(1), vector(1.0)]), one);
     // 1 -> 2, 3 -> 6, 7 -> 14
-    assert_eq!(
-        run(text, &[int(3), vector(1.0)]),
-        [vector(14.0), int(3), long(3), vector(7.0)]
-    );
+    let three = [vector(14.0), int(3), long(3), vector(7.0)];
+    assert_eq!(run(text, &[int(3), vector(1.0)]), three);
 }
 
-/// The host says in each trip whether to go on: the receive is there once.
+/// The host decides in each iteration whether the loop continues. There is one receive.
 #[test]
-fn a_header_that_receives_runs_once_a_trip() {
+fn a_first_region_that_receives_runs_once_per_iteration() {
     insta::assert_snapshot!(printed(
         r#"
 tfx_tensor.graph @g(%x: tensor<?xf32>) -> tensor<?xf32>
@@ -637,29 +560,23 @@ tfx_tensor.graph @g(%x: tensor<?xf32>) -> tensor<?xf32>
 }
 
 #[test]
-fn legal_graphs_stay_as_they_are() {
-    let once = printed(STRAIGHT);
+fn legal_graphs_do_not_change() {
+    let once = printed(DIRECT);
     assert_eq!(printed(&once), once);
 }
 
 #[test]
-fn what_cannot_run_in_a_graph_is_said_at_its_place() {
-    let faulty = [
+fn unsupported_operations_are_reported() {
+    let unsupported = [
         "%y = math.cbrt %x : f32",
         "%y = arith.fptosi %x : f32 to i1",
         "%m = memref.alloc() : memref<2xf32>",
         "%u = tfx_host.undef : tensor<2x!tfx_tensor.resource>",
         "cf.br ^next\n^next:",
     ];
-    let said: Vec<_> = faulty
-        .iter()
-        .map(|line| {
-            legalize(
-                &format!("tfx_tensor.graph @g(%x: f32) {{\n  {line}\n  tfx_tensor.return\n}}\n"),
-                |_| (),
-            )
-            .unwrap_err()
-        })
-        .collect();
-    insta::assert_snapshot!(said.join("\n"));
+    let errors = unsupported.map(|line| {
+        let text = format!("tfx_tensor.graph @g(%x: f32) {{\n  {line}\n  tfx_tensor.return\n}}\n");
+        legalize(&text, |_| ()).unwrap_err()
+    });
+    insta::assert_snapshot!(errors.join("\n"));
 }

@@ -20,7 +20,7 @@ use tfx_ir::{
     pass::{Pass, PassContext, PassFailed},
 };
 
-use crate::is_generic;
+use crate::generic::is_generic;
 
 /// `tfx-check-operations`: see the documentation of the module.
 #[derive(Default)]

@@ -65,19 +65,8 @@ use tfx_ir::{
 
 use equations::Equations;
 use rules::ShapeFunctions;
+pub use rules::Shapes;
 use solve::Solution;
-
-tfx_ir::option_enum! {
-    /// The shape functions that inference uses.
-    pub enum Shapes {
-        /// The built-in functions.
-        Builtin = "builtin",
-        /// TensorFlow's own functions; TensorFlow must be installed.
-        TensorFlow = "tensorflow",
-        /// TensorFlow's own functions if TensorFlow is installed, else the built-in functions.
-        Auto = "auto",
-    }
-}
 
 tfx_ir::options! {
     /// The options of `tfx-infer-shapes`.
@@ -110,8 +99,12 @@ impl Pass for InferShapes {
         module: Op<'a>,
         cx: &PassContext<'a, InferShapesOptions>,
     ) -> Result<(), PassFailed> {
-        let functions = ShapeFunctions::new(cx.options().shapes)
-            .map_err(|problem| diag::error(module.location(), problem).fail())?;
+        let functions = ShapeFunctions::new(cx.options().shapes).map_err(|error| {
+            let message = format!(
+                "TensorFlow's shape functions are requested, but {error}, or write shapes=builtin"
+            );
+            diag::error(module.location(), message)
+        })?;
         let equations = Equations::of(module, functions.reads_all_values());
         let mut solution = Solution::new(&equations, functions);
         solution.solve();

@@ -6,12 +6,9 @@
 
 #![forbid(unsafe_code)]
 
-mod check_operations;
-mod infer_shapes;
-
-use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::Op;
-use tfx_ir::ops::func;
+pub mod check_operations;
+mod generic;
+pub mod infer_shapes;
 
 pub use check_operations::CheckOperations;
 pub use infer_shapes::{InferShapes, InferShapesOptions, Shapes};
@@ -20,9 +17,4 @@ pub use infer_shapes::{InferShapes, InferShapesOptions, Shapes};
 pub fn register() {
     tfx_ir::pass::register::<CheckOperations>();
     tfx_ir::pass::register::<InferShapes>();
-}
-
-/// Returns whether `op` is a generic function, whose types are not all known yet.
-fn is_generic(op: Op<'_>) -> bool {
-    op.isa::<func::Func>() && op.attribute(TYPE_PARAMS).is_some()
 }

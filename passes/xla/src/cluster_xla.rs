@@ -21,7 +21,7 @@
 //! report.rs     each loop that is not compiled, and the reason
 //! ```
 //!
-//! A cluster is profitable if it has a loop or at least [`PROFITABLE_OPERATIONS`] operations.
+//! A cluster is profitable if it has a loop or at least 64 operations (`clusters.rs`).
 //! Clusters end at sends, so that code after a send in the program never delays the send.
 //!
 //! Callees are analyzed before their callers; a recursive graph is not compiled.
@@ -46,11 +46,6 @@ use tfx_ir::{
 use analysis::Analysis;
 use clusters::Cluster;
 use outline::Outliner;
-
-/// The number of operations from which a cluster without loops is profitable. A call of compiled
-/// code costs tens of microseconds: it looks up the code by the shapes of its arguments and creates
-/// tensors of the results. TensorFlow executes about this many small operations in that time.
-pub(crate) const PROFITABLE_OPERATIONS: usize = 64;
 
 tfx_ir::options! {
     /// The options of `tfx-cluster-xla`.

@@ -6,8 +6,8 @@
 
 #![forbid(unsafe_code)]
 
-mod cluster_xla;
-mod strip_mine;
+pub mod cluster_xla;
+pub mod strip_mine;
 
 pub use cluster_xla::{ClusterXla, ClusterXlaOptions};
 pub use strip_mine::{StripMine, StripMineOptions};

@@ -64,10 +64,6 @@ const LOOPS: Statistic = Statistic {
     description: "Strip-mined loops",
 };
 
-/// The attribute of a strip-mined loop. All of its own iterations are noisy, so splitting it again
-/// has no benefit.
-const STRIP_MINED: &str = "tfx.strip_mined";
-
 /// `tfx-strip-mine`: see the documentation of the module.
 #[derive(Default)]
 pub struct StripMine;
@@ -91,7 +87,7 @@ impl Pass for StripMine {
             let op = looped.op();
             looped.is_loop()
                 && effects.of(op) != Effect::Pure
-                && op.attribute(STRIP_MINED).is_none()
+                && op.attribute(rewrite::STRIP_MINED).is_none()
         };
         let loops = graph.walk().filter_map(Structured::cast);
         for looped in loops.filter(is_candidate).collect::<Vec<_>>() {

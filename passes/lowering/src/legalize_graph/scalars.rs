@@ -1,33 +1,34 @@
-//! Arithmetic: `arith`, `math` and `index` operations as TensorFlow's.
+//! The conversion of operations of `arith`, `math` and `index` to TensorFlow operations.
 //!
 //! ```text
 //! arith.addi          AddV2
-//! arith.divui         Bitcast(TruncateDiv(Bitcast a, Bitcast b))     TensorFlow has unsigned types, MLIR unsigned operations
-//! arith.cmpf ugt      LogicalOr(Greater(a, b), one is NaN)           unordered: TensorFlow's own are ordered
-//! arith.divsi         TruncateDiv(a, fits ? b : 0)               fails where the host does, instead of wrapping
-//! arith.addi : i1     NotEqual                                       one bit is a boolean, which has no arithmetic
+//! arith.divui         Bitcast(TruncateDiv(Bitcast a, Bitcast b))   TensorFlow has unsigned types
+//! arith.cmpf ugt      LogicalOr(Greater(a, b), one is NaN)         its comparisons are ordered
+//! arith.divsi         TruncateDiv(a, fits ? b : 0)                 fails as on the host, else wraps
+//! arith.addi : i1     NotEqual                                     one bit is a boolean
 //! ```
 //!
-//! The same operations on tensors are translated alike: TensorFlow's are elementwise. Where MLIR leaves a result open (a shift by more than
-//! the width) TensorFlow's is as good as any. `ir/src/scalars.rs` lists all operations, with TensorFlow's name where one operation of
-//! it means the same; those of several are here and in `floats.rs`.
+//! Operations on tensors are converted in the same way, because TensorFlow's are elementwise. If
+//! MLIR does not define a result (a shift by more than the width), TensorFlow's result is as valid
+//! as any other. `ir/src/scalar_ops.rs` lists all operations, and names the TensorFlow operation if
+//! a single one implements them; this file and `floats.rs` convert the others.
 
-use melior::ir::{
-    Attribute, Type,
-    attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute},
-};
+use melior::ir::Type;
+use melior::ir::attribute::{DenseElementsAttribute, FloatAttribute, IntegerAttribute};
 use tfx_graphdef_mlir::types;
+use tfx_ir::ops::arith::{self, CmpFPredicate, CmpIPredicate};
+use tfx_ir::ops::{index, math};
 use tfx_ir::scalar_ops::{self, Translation};
 use tfx_ir::{Op, Value};
 
-use super::emit::Emit;
-use super::floats::{self, Extremum};
+use super::floats::Extremum;
+use super::tensor_builder::TensorBuilder;
 
-/// The translation of an operation with one result; `None` if TensorFlow has nothing that means the same.
-pub(super) fn translate<'a>(
+/// Converts an operation with one result; `None` if TensorFlow has no equivalent.
+pub(super) fn convert<'a>(
     op: Op<'a>,
     operands: &[Value<'a>],
-    emit: &mut Emit<'a>,
+    builder: &mut TensorBuilder<'a>,
 ) -> Option<Value<'a>> {
     if op.num_results() != 1 || op.num_regions() != 0 {
         return None;
@@ -35,424 +36,383 @@ pub(super) fn translate<'a>(
     let ty = types::tensor_type(op.context(), op.result(0).ty());
     let row = scalar_ops::find(op.name());
     if let Some(Translation::Same(name)) = row.map(|row| row.translation) {
-        return Some(emit.op(name, operands, ty));
-    }
-    if let Some(value) = op
-        .name()
-        .ends_with("constant")
-        .then(|| constant(op, ty, emit))
-        .flatten()
-    {
-        return Some(value);
+        return Some(builder.tf_op(name, operands, ty));
     }
     match *operands {
-        [a] => unary(op, a, ty, emit),
-        [a, b] if is_bool(a) => boolean(op, a, b, ty, emit),
-        [a, b] => binary(op, a, b, ty, emit),
-        [a, b, c] if op.is("arith.select") => Some(emit.op("SelectV2", &[a, b, c], ty)),
-        [value, low, high] if op.is("math.clampf") => {
-            let capped = floats::extremum(Extremum::Minimum, value, high, ty, emit)?;
-            floats::extremum(Extremum::Maximum, capped, low, ty, emit)
+        [] => builder.constant_of(op, ty),
+        [a] => builder.unary(op, a, ty),
+        [a, b] if is_bool(a.ty()) => builder.boolean_op(op, a, b, ty),
+        [a, b] => builder.binary(op, a, b, ty),
+        [a, b, c] if op.isa::<arith::Select>() => Some(builder.tf_op("SelectV2", &[a, b, c], ty)),
+        [value, low, high] if op.isa::<math::ClampF>() => {
+            let capped = builder.extremum(Extremum::Minimum, value, high, ty)?;
+            builder.extremum(Extremum::Maximum, capped, low, ty)
         }
         _ => None,
     }
 }
 
-fn constant<'a>(op: Op<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    let value = op.attribute("value")?;
-    if DenseElementsAttribute::try_from(value).is_ok() {
-        return Some(emit.constant(value, ty));
+impl<'a> TensorBuilder<'a> {
+    fn constant_of(&mut self, op: Op<'a>, ty: Type<'a>) -> Option<Value<'a>> {
+        let value = op.constant_value()?;
+        if DenseElementsAttribute::try_from(value).is_ok() {
+            return Some(self.constant(value, ty));
+        }
+        let element = match IntegerAttribute::try_from(value) {
+            // An index becomes an integer.
+            Ok(integer) => IntegerAttribute::new(types::element_type(ty), integer.value()).into(),
+            Err(_) => FloatAttribute::try_from(value).ok()?.into(),
+        };
+        Some(self.splat(element, ty))
     }
-    let element: Attribute = match (
-        IntegerAttribute::try_from(value),
-        FloatAttribute::try_from(value),
-    ) {
-        // An index becomes an integer here.
-        (Ok(integer), _) => IntegerAttribute::new(types::element_type(ty), integer.value()).into(),
-        (_, Ok(_)) => value,
-        _ => return None,
-    };
-    Some(emit.splat(element, ty))
-}
 
-fn unary<'a>(op: Op<'a>, a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    let element = types::element_type(ty);
-    Some(match op.name() {
-        "arith.extf" | "arith.truncf" => emit.cast(a, element),
-        "arith.bitcast" if is_bool(a) => a,
-        "arith.bitcast" => emit.bitcast(a, element),
-        "arith.extsi" | "arith.sitofp" => {
-            let number = emit.cast(a, element);
-            if is_bool(a) {
-                minus_bit(number, emit)
-            } else {
-                number
+    fn unary(&mut self, op: Op<'a>, a: Value<'a>, ty: Type<'a>) -> Option<Value<'a>> {
+        let element = types::element_type(ty);
+        Some(match op.name() {
+            arith::ExtF::NAME | arith::TruncF::NAME => self.cast(a, element),
+            arith::Bitcast::NAME if is_bool(a.ty()) => a,
+            arith::Bitcast::NAME => self.bitcast(a, element),
+            arith::ExtSI::NAME | arith::SIToFP::NAME => self.cast_signed(a, element),
+            arith::ExtUI::NAME | arith::UIToFP::NAME => {
+                let a = self.unsigned(a)?;
+                self.cast(a, element)
             }
+            arith::FPToSI::NAME if !is_bool(ty) => self.cast(a, element),
+            arith::FPToUI::NAME if !is_bool(ty) => {
+                let number_type = self.unsigned_type(types::width(element)?);
+                let number = self.cast(a, number_type);
+                self.bitcast(number, element)
+            }
+            arith::TruncI::NAME => self.truncate(a, ty),
+            arith::IndexCast::NAME | index::CastS::NAME => self.index_cast(a, ty, true)?,
+            arith::IndexCastUI::NAME | index::CastU::NAME => self.index_cast(a, ty, false)?,
+            math::CtPop::NAME => self.population_count(a),
+            math::CountTrailingZeros::NAME => {
+                // Counts the bits below the lowest set bit.
+                let one = self.integer(1, element);
+                let less = self.tf_op("Sub", &[a, one], ty);
+                let others = self.tf_op("Invert", &[a], ty);
+                let below = self.tf_op("BitwiseAnd", &[less, others], ty);
+                self.population_count(below)
+            }
+            math::CountLeadingZeros::NAME => self.count_leading_zeros(a)?,
+            math::Erf::NAME => self.error_function(a, ty),
+            math::Exp2::NAME => {
+                let two = self.float(2.0, element);
+                self.tf_op("Pow", &[two, a], ty)
+            }
+            math::Log2::NAME => self.logarithm(std::f64::consts::LN_2, a, ty),
+            math::Log10::NAME => self.logarithm(std::f64::consts::LN_10, a, ty),
+            math::Trunc::NAME => self.round_to_zero(a, ty),
+            math::Round::NAME => self.round_half_away(a, ty),
+            math::IsNormal::NAME => self.is_normal(a)?,
+            _ => return None,
+        })
+    }
+
+    /// Counts the set bits of each element.
+    fn population_count(&mut self, a: Value<'a>) -> Value<'a> {
+        // The operation returns bytes.
+        let counts = types::with_element(self.context(), a.ty(), self.unsigned_type(8));
+        let count = self.tf_op("PopulationCount", &[a], counts);
+        self.cast(count, types::element_type(a.ty()))
+    }
+
+    /// Counts the zeros above the highest set bit: the clear bits after all bits below it are set.
+    fn count_leading_zeros(&mut self, a: Value<'a>) -> Option<Value<'a>> {
+        let element = types::element_type(a.ty());
+        let bits = types::width(element)?;
+        let mut filled = self.unsigned(a)?;
+        let (ty, unsigned_element) = (filled.ty(), types::element_type(filled.ty()));
+        let mut distance = 1;
+        while distance < bits {
+            let amount = self.integer(distance.into(), unsigned_element);
+            let shifted = self.tf_op("RightShift", &[filled, amount], ty);
+            filled = self.tf_op("BitwiseOr", &[filled, shifted], ty);
+            distance *= 2;
         }
-        "arith.extui" | "arith.uitofp" => {
-            let a = unsigned(a, emit)?;
-            emit.cast(a, element)
+        let zeros = self.tf_op("Invert", &[filled], ty);
+        let zeros = self.bitcast(zeros, element);
+        Some(self.population_count(zeros))
+    }
+
+    /// Converts a signed integer. A set bit is -1 as a signed number, but TensorFlow casts it to 1;
+    /// it is subtracted from 0, because the negation of the float 0 is -0.
+    fn cast_signed(&mut self, a: Value<'a>, element: Type<'a>) -> Value<'a> {
+        let number = self.cast(a, element);
+        if !is_bool(a.ty()) {
+            return number;
         }
-        "arith.fptosi" if !is_bool_type(ty) => emit.cast(a, element),
-        "arith.fptoui" if !is_bool_type(ty) => {
-            let number_type = emit.unsigned_type(types::width(element)?);
-            let number = emit.cast(a, number_type);
-            emit.bitcast(number, element)
+        let zero = self.number_zero(element);
+        self.tf_op("Sub", &[zero, number], number.ty())
+    }
+
+    fn logarithm(&mut self, log_of_base: f64, a: Value<'a>, ty: Type<'a>) -> Value<'a> {
+        let natural = self.tf_op("Log", &[a], ty);
+        let base = self.float(log_of_base, types::element_type(ty));
+        self.tf_op("RealDiv", &[natural, base], ty)
+    }
+
+    /// Returns the low bits. A cast to a boolean tests all bits, so the lowest one is extracted.
+    fn truncate(&mut self, a: Value<'a>, ty: Type<'a>) -> Value<'a> {
+        let mut low = a;
+        if is_bool(ty) {
+            let one = self.integer(1, types::element_type(a.ty()));
+            low = self.tf_op("BitwiseAnd", &[a, one], a.ty());
         }
-        "arith.trunci" => truncated(a, ty, emit)?,
-        "arith.index_cast" | "index.casts" => index_cast(a, ty, true, emit)?,
-        "arith.index_castui" | "index.castu" => index_cast(a, ty, false, emit)?,
-        "math.ctpop" => population(a, emit),
-        "math.cttz" => {
-            // The bits below the lowest one.
-            let one = emit.integer(1, element);
-            let less = emit.op("Sub", &[a, one], ty);
-            let others = emit.op("Invert", &[a], ty);
-            let below = emit.op("BitwiseAnd", &[less, others], ty);
-            population(below, emit)
+        self.cast(low, types::element_type(ty))
+    }
+
+    /// Converts between `index` and an integer of any width.
+    fn index_cast(&mut self, a: Value<'a>, ty: Type<'a>, signed: bool) -> Option<Value<'a>> {
+        let (from, to) = (types::element_type(a.ty()), types::element_type(ty));
+        Some(match types::width(to)?.cmp(&types::width(from)?) {
+            std::cmp::Ordering::Less => self.truncate(a, ty),
+            std::cmp::Ordering::Equal => a,
+            std::cmp::Ordering::Greater if signed => self.cast_signed(a, to),
+            std::cmp::Ordering::Greater => {
+                let a = self.unsigned(a)?;
+                self.cast(a, to)
+            }
+        })
+    }
+
+    /// Converts an operation on two integers or floats.
+    fn binary(
+        &mut self,
+        op: Op<'a>,
+        a: Value<'a>,
+        mut b: Value<'a>,
+        ty: Type<'a>,
+    ) -> Option<Value<'a>> {
+        if may_overflow(op) {
+            b = self.failing_divisor(a, b);
         }
-        "math.ctlz" => leading_zeros(a, emit)?,
-        "math.erf" => floats::error_function(a, ty, emit),
-        "math.exp2" => {
-            let two = emit.float(2.0, element);
-            emit.op("Pow", &[two, a], ty)
+        match scalar_ops::find(op.name()).map(|row| row.translation) {
+            Some(Translation::Numbers(name)) => Some(self.tf_op(name, &[a, b], ty)),
+            _ => self.compound(op, a, b, ty),
         }
-        "math.log2" => logarithm(std::f64::consts::LN_2, a, ty, emit),
-        "math.log10" => logarithm(std::f64::consts::LN_10, a, ty, emit),
-        "math.trunc" => floats::truncated(a, ty, emit),
-        "math.round" => floats::rounded(a, ty, emit),
-        "math.isnormal" => floats::is_normal(a, emit)?,
-        _ => return None,
-    })
-}
-
-/// How many bits are set in each element.
-fn population<'a>(a: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    // It gives bytes.
-    let byte = emit.unsigned_type(8);
-    let counts = types::with_element(a.context(), a.ty(), byte);
-    let count = emit.op("PopulationCount", &[a], counts);
-    emit.cast(count, types::element_type(a.ty()))
-}
-
-/// How many zeros stand above the highest set bit: with all bits below it set too, those that are not set.
-fn leading_zeros<'a>(a: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    let element = types::element_type(a.ty());
-    let bits = types::width(element)?;
-    let mut filled = unsigned(a, emit)?;
-    let (ty, unsigned_element) = (filled.ty(), types::element_type(filled.ty()));
-    let mut distance = 1;
-    while distance < bits {
-        let amount = emit.integer(distance.into(), unsigned_element);
-        let shifted = emit.op("RightShift", &[filled, amount], ty);
-        filled = emit.op("BitwiseOr", &[filled, shifted], ty);
-        distance *= 2;
     }
-    let zeros = emit.op("Invert", &[filled], ty);
-    let zeros = emit.bitcast(zeros, element);
-    Some(population(zeros, emit))
-}
 
-/// A set bit is 1 to a cast, and -1 as a signed number. The difference to 0, since the opposite of a float 0 is not the same 0.
-fn minus_bit<'a>(number: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    let element = types::element_type(number.ty());
-    let zero = emit
-        .zero(types::tensor_of(number.context(), Some(&[]), element))
-        .expect("numbers have a zero");
-    emit.op("Sub", &[zero, number], number.ty())
-}
-
-fn logarithm<'a>(
-    natural_of_base: f64,
-    a: Value<'a>,
-    ty: Type<'a>,
-    emit: &mut Emit<'a>,
-) -> Value<'a> {
-    let natural = emit.op("Log", &[a], ty);
-    let base = emit.float(natural_of_base, types::element_type(ty));
-    emit.op("RealDiv", &[natural, base], ty)
-}
-
-/// The low bits; one bit is tested, since a cast to a boolean asks whether any bit is set.
-fn truncated<'a>(a: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    if !is_bool_type(ty) {
-        return Some(emit.cast(a, types::element_type(ty)));
+    /// Returns the divisor, or zero if the quotient overflows: TensorFlow would wrap silently, but
+    /// the host fails.
+    fn failing_divisor(&mut self, a: Value<'a>, b: Value<'a>) -> Value<'a> {
+        let element = types::element_type(b.ty());
+        let Some(bits) = types::width(element).filter(|bits| *bits <= i64::BITS) else {
+            return b;
+        };
+        let least = self.integer(i64::MIN >> (i64::BITS - bits), element);
+        let minus_one = self.integer(-1, element);
+        let zero = self.integer(0, element);
+        let is_least = self.test("Equal", &[a, least]);
+        let is_minus_one = self.test("Equal", &[b, minus_one]);
+        let overflows = self.tf_op("LogicalAnd", &[is_least, is_minus_one], is_minus_one.ty());
+        self.tf_op("SelectV2", &[overflows, zero, b], b.ty())
     }
-    let one = emit.integer(1, types::element_type(a.ty()));
-    let low = emit.op("BitwiseAnd", &[a, one], a.ty());
-    Some(emit.cast(low, types::element_type(ty)))
+
+    /// Converts an operation that takes several TensorFlow operations.
+    fn compound(
+        &mut self,
+        op: Op<'a>,
+        a: Value<'a>,
+        b: Value<'a>,
+        ty: Type<'a>,
+    ) -> Option<Value<'a>> {
+        match scalar_ops::arith_name(op.name()) {
+            arith::DivUI::NAME => self.on_unsigned("TruncateDiv", a, b),
+            // For unsigned numbers, TensorFlow has only this remainder; both are the same.
+            arith::RemUI::NAME => self.on_unsigned("FloorMod", a, b),
+            arith::ShRUI::NAME => self.on_unsigned("RightShift", a, b),
+            arith::MaxUI::NAME => self.on_unsigned("Maximum", a, b),
+            arith::MinUI::NAME => self.on_unsigned("Minimum", a, b),
+            arith::RemSI::NAME => Some(self.remainder(a, b, ty)),
+            arith::CeilDivSI::NAME => Some(self.ceil_div(a, b)),
+            arith::CeilDivUI::NAME => {
+                let (a, b) = (self.unsigned(a)?, self.unsigned(b)?);
+                let quotient = self.ceil_div(a, b);
+                Some(self.bitcast(quotient, types::element_type(ty)))
+            }
+            arith::MaximumF::NAME => self.extremum(Extremum::Maximum, a, b, ty),
+            arith::MinimumF::NAME => self.extremum(Extremum::Minimum, a, b, ty),
+            arith::MaxNumF::NAME => self.number_extremum(Extremum::Maximum, a, b, ty),
+            arith::MinNumF::NAME => self.number_extremum(Extremum::Minimum, a, b, ty),
+            math::CopySign::NAME => self.copy_sign(a, b, ty),
+            arith::CmpI::NAME => self.compare_integers(arith::CmpI::cast(op)?.predicate(), a, b),
+            arith::CmpF::NAME => {
+                Some(self.compare_floats(arith::CmpF::cast(op)?.predicate(), a, b))
+            }
+            _ => None,
+        }
+    }
+
+    /// Applies an operation to integers as unsigned numbers.
+    fn on_unsigned(&mut self, operation: &str, a: Value<'a>, b: Value<'a>) -> Option<Value<'a>> {
+        let element = types::element_type(a.ty());
+        let (a, b) = (self.unsigned(a)?, self.unsigned(b)?);
+        let result = self.tf_op(operation, &[a, b], a.ty());
+        Some(self.bitcast(result, element))
+    }
+
+    fn remainder(&mut self, a: Value<'a>, b: Value<'a>, ty: Type<'a>) -> Value<'a> {
+        let element = types::element_type(ty);
+        if types::width(element).is_none_or(|bits| bits >= REMAINDER_BITS) {
+            return self.tf_op("TruncateMod", &[a, b], ty);
+        }
+        let wide = self.integer_type(REMAINDER_BITS);
+        let (a, b) = (self.cast(a, wide), self.cast(b, wide));
+        let result = self.tf_op("TruncateMod", &[a, b], a.ty());
+        self.cast(result, element)
+    }
+
+    /// Returns the quotient rounded up: rounded down, plus 1 unless the remainder is 0. No
+    /// intermediate result overflows.
+    fn ceil_div(&mut self, a: Value<'a>, b: Value<'a>) -> Value<'a> {
+        let element = types::element_type(a.ty());
+        let quotient = self.tf_op("FloorDiv", &[a, b], a.ty());
+        let rest = self.tf_op("FloorMod", &[a, b], a.ty());
+        let zero = self.number_zero(element);
+        let is_inexact = self.test("NotEqual", &[rest, zero]);
+        let one_more = self.cast(is_inexact, element);
+        self.tf_op("AddV2", &[quotient, one_more], a.ty())
+    }
+
+    fn compare_integers(
+        &mut self,
+        predicate: CmpIPredicate,
+        a: Value<'a>,
+        b: Value<'a>,
+    ) -> Option<Value<'a>> {
+        let (operation, is_unsigned) = comparison(predicate);
+        let (a, b) = match is_unsigned {
+            true => (self.unsigned(a)?, self.unsigned(b)?),
+            false => (a, b),
+        };
+        Some(self.test(operation, &[a, b]))
+    }
+
+    /// Tests whether one integer is less than another one, as unsigned numbers.
+    pub(super) fn unsigned_less(&mut self, a: Value<'a>, b: Value<'a>) -> Value<'a> {
+        self.compare_integers(CmpIPredicate::Ult, a, b)
+            .expect("a counter is an integer")
+    }
+
+    /// Compares floats. TensorFlow's comparisons are ordered, except for `NotEqual`.
+    ///
+    /// An unordered comparison cannot be the negation of an ordered one: TensorFlow's optimizer
+    /// replaces `LogicalNot(LessEqual(a, b))` by `Greater(a, b)`, which is wrong for NaN.
+    fn compare_floats(
+        &mut self,
+        predicate: CmpFPredicate,
+        a: Value<'a>,
+        b: Value<'a>,
+    ) -> Value<'a> {
+        use CmpFPredicate::{
+            AlwaysFalse, AlwaysTrue, Oeq, Oge, Ogt, Ole, Olt, One, Ord, Ueq, Uge, Ugt, Ule, Ult,
+            Une, Uno,
+        };
+        let ordered = match predicate {
+            Oeq | Ueq => self.test("Equal", &[a, b]),
+            Ogt | Ugt => self.test("Greater", &[a, b]),
+            Oge | Uge => self.test("GreaterEqual", &[a, b]),
+            Olt | Ult => self.test("Less", &[a, b]),
+            Ole | Ule => self.test("LessEqual", &[a, b]),
+            One => {
+                let (less, greater) = (self.test("Less", &[a, b]), self.test("Greater", &[a, b]));
+                return self.test("LogicalOr", &[less, greater]);
+            }
+            Ord => {
+                let (is_a, is_b) = (self.test("Equal", &[a, a]), self.test("Equal", &[b, b]));
+                return self.test("LogicalAnd", &[is_a, is_b]);
+            }
+            Une => return self.test("NotEqual", &[a, b]),
+            // A constant of the right sizes is a comparison of any boolean with itself.
+            AlwaysFalse | AlwaysTrue | Uno => {
+                let equal = self.test("Equal", &[a, b]);
+                let is_true = predicate == AlwaysTrue;
+                self.test(if is_true { "Equal" } else { "NotEqual" }, &[equal, equal])
+            }
+        };
+        if !matches!(predicate, Ueq | Ugt | Uge | Ult | Ule | Uno) {
+            return ordered;
+        }
+        let (nan_a, nan_b) = (
+            self.test("NotEqual", &[a, a]),
+            self.test("NotEqual", &[b, b]),
+        );
+        let unordered = self.test("LogicalOr", &[nan_a, nan_b]);
+        self.test("LogicalOr", &[ordered, unordered])
+    }
+
+    /// Converts an operation on one bit, which is a boolean in TensorFlow. A set bit is -1 as a
+    /// signed number, so the signed order is the reverse of the unsigned one.
+    fn boolean_op(
+        &mut self,
+        op: Op<'a>,
+        a: Value<'a>,
+        b: Value<'a>,
+        ty: Type<'a>,
+    ) -> Option<Value<'a>> {
+        let operation = match op.name() {
+            arith::AndI::NAME | arith::MulI::NAME | arith::MinUI::NAME | arith::MaxSI::NAME => {
+                "LogicalAnd"
+            }
+            arith::OrI::NAME | arith::MaxUI::NAME | arith::MinSI::NAME => "LogicalOr",
+            arith::XOrI::NAME | arith::AddI::NAME | arith::SubI::NAME => "NotEqual",
+            _ => {
+                let (operation, is_unsigned) = comparison(arith::CmpI::cast(op)?.predicate());
+                if matches!(operation, "Equal" | "NotEqual") {
+                    return Some(self.tf_op(operation, &[a, b], ty));
+                }
+                let number = self.unsigned_type(8);
+                let (a, b) = (self.cast(a, number), self.cast(b, number));
+                let operands = if is_unsigned { [a, b] } else { [b, a] };
+                return Some(self.tf_op(operation, &operands, ty));
+            }
+        };
+        Some(self.tf_op(operation, &[a, b], ty))
+    }
+
+    /// Reinterprets an integer as an unsigned number. One bit is unchanged, since TensorFlow casts
+    /// booleans as unsigned numbers.
+    fn unsigned(&mut self, value: Value<'a>) -> Option<Value<'a>> {
+        if is_bool(value.ty()) {
+            return Some(value);
+        }
+        let element = self.unsigned_type(types::width(types::element_type(value.ty()))?);
+        Some(self.bitcast(value, element))
+    }
 }
 
-/// Between `index` and an integer of any width.
-fn index_cast<'a>(
-    a: Value<'a>,
-    ty: Type<'a>,
-    signed: bool,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let (from, to) = (
-        types::width(types::element_type(a.ty()))?,
-        types::width(types::element_type(ty))?,
-    );
-    if to < from {
-        return truncated(a, ty, emit);
-    }
-    if to == from {
-        return Some(a);
-    }
-    if signed {
-        let number = emit.cast(a, types::element_type(ty));
-        return Some(if is_bool(a) {
-            minus_bit(number, emit)
-        } else {
-            number
-        });
-    }
-    let a = unsigned(a, emit)?;
-    Some(emit.cast(a, types::element_type(ty)))
-}
-
-/// Integers and floats.
-fn binary<'a>(
-    op: Op<'a>,
-    a: Value<'a>,
-    b: Value<'a>,
-    ty: Type<'a>,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let b = if may_overflow(op) {
-        divisor_that_fails(a, b, emit)
-    } else {
-        b
-    };
-    match scalar_ops::find(op.name()).map(|row| row.translation) {
-        Some(Translation::Numbers(name)) => Some(emit.op(name, &[a, b], ty)),
-        _ => compound(op, a, b, ty, emit),
-    }
-}
-
-/// Whether an operation is a division that may have no value though its divisor is not zero: the least number divided by -1.
+/// Returns whether an operation is a division that may have no value although its divisor is not
+/// zero: the least number divided by -1.
 fn may_overflow(op: Op<'_>) -> bool {
-    let signed = matches!(
+    let is_signed = matches!(
         scalar_ops::arith_name(op.name()),
-        "arith.divsi" | "arith.remsi" | "arith.floordivsi" | "arith.ceildivsi"
+        arith::DivSI::NAME | arith::RemSI::NAME | arith::FloorDivSI::NAME | arith::CeilDivSI::NAME
     );
-    let known = || {
-        let attribute = op.operand(1).defining_op()?.constant_value()?;
-        Some(IntegerAttribute::try_from(attribute).ok()?.value())
-    };
-    signed && known().is_none_or(|divisor| divisor == -1)
+    let divisor = || op.operand(arith::DivSI::RHS_INDEX).constant_int();
+    is_signed && divisor().is_none_or(|divisor| divisor == -1)
 }
 
-/// The divisor, or zero where the quotient would not fit: TensorFlow wraps there without a word, and the host fails.
-fn divisor_that_fails<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    let element = types::element_type(b.ty());
-    let Some(bits) = types::width(element).filter(|bits| *bits <= i64::BITS) else {
-        return b;
-    };
-    let boolean = emit.bool_like(b);
-    let least = emit.integer(i64::MIN >> (i64::BITS - bits), element);
-    let minus_one = emit.integer(-1, element);
-    let zero = emit.integer(0, element);
-    let is_least = emit.bool_like(a);
-    let is_least = emit.op("Equal", &[a, least], is_least);
-    let is_minus_one = emit.op("Equal", &[b, minus_one], boolean);
-    let overflows = emit.op("LogicalAnd", &[is_least, is_minus_one], boolean);
-    emit.op("SelectV2", &[overflows, zero, b], b.ty())
-}
-
-/// Operations that take several of TensorFlow's.
-fn compound<'a>(
-    op: Op<'a>,
-    a: Value<'a>,
-    b: Value<'a>,
-    ty: Type<'a>,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let on_unsigned = |operation, emit: &mut Emit<'a>| {
-        let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
-        let result = emit.op(operation, &[a, b], a.ty());
-        Some(emit.bitcast(result, types::element_type(ty)))
-    };
-    match scalar_ops::arith_name(op.name()) {
-        "arith.divui" => on_unsigned("TruncateDiv", emit),
-        // Of unsigned numbers, TensorFlow has only this one, and they are the same.
-        "arith.remui" => on_unsigned("FloorMod", emit),
-        "arith.shrui" => on_unsigned("RightShift", emit),
-        "arith.maxui" => on_unsigned("Maximum", emit),
-        "arith.minui" => on_unsigned("Minimum", emit),
-        "arith.remsi" => Some(remainder(a, b, ty, emit)),
-        "arith.ceildivsi" => Some(ceiling(a, b, emit)),
-        "arith.ceildivui" => {
-            let (a, b) = (unsigned(a, emit)?, unsigned(b, emit)?);
-            let quotient = ceiling(a, b, emit);
-            Some(emit.bitcast(quotient, types::element_type(ty)))
-        }
-        "arith.maximumf" => floats::extremum(Extremum::Maximum, a, b, ty, emit),
-        "arith.minimumf" => floats::extremum(Extremum::Minimum, a, b, ty, emit),
-        "arith.maxnumf" => floats::number_or(Extremum::Maximum, a, b, ty, emit),
-        "arith.minnumf" => floats::number_or(Extremum::Minimum, a, b, ty, emit),
-        "math.copysign" => floats::copy_sign(a, b, ty, emit),
-        "arith.cmpi" => compare_integers(op.integer("predicate")?, a, b, emit),
-        "arith.cmpf" => compare_floats(op.integer("predicate")?, a, b, emit),
-        _ => None,
-    }
-}
-
-/// The width from which TensorFlow has a kernel for the remainder of a truncated division.
+/// The least width for which TensorFlow has a kernel of the truncating remainder.
 const REMAINDER_BITS: u32 = 32;
 
-fn remainder<'a>(a: Value<'a>, b: Value<'a>, ty: Type<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    let element = types::element_type(ty);
-    if types::width(element).is_none_or(|bits| bits >= REMAINDER_BITS) {
-        return emit.op("TruncateMod", &[a, b], ty);
+/// Returns the TensorFlow operation of a comparison, and whether it compares unsigned numbers.
+fn comparison(predicate: CmpIPredicate) -> (&'static str, bool) {
+    match predicate {
+        CmpIPredicate::Eq => ("Equal", false),
+        CmpIPredicate::Ne => ("NotEqual", false),
+        CmpIPredicate::Slt => ("Less", false),
+        CmpIPredicate::Sle => ("LessEqual", false),
+        CmpIPredicate::Sgt => ("Greater", false),
+        CmpIPredicate::Sge => ("GreaterEqual", false),
+        CmpIPredicate::Ult => ("Less", true),
+        CmpIPredicate::Ule => ("LessEqual", true),
+        CmpIPredicate::Ugt => ("Greater", true),
+        CmpIPredicate::Uge => ("GreaterEqual", true),
     }
-    let wide = emit.integer_type(REMAINDER_BITS);
-    let (a, b) = (emit.cast(a, wide), emit.cast(b, wide));
-    let result = emit.op("TruncateMod", &[a, b], a.ty());
-    emit.cast(result, element)
 }
 
-/// The quotient rounded up: the one rounded down, and one more if something is left. Nothing can overflow on the way.
-fn ceiling<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    let element = types::element_type(a.ty());
-    let quotient = emit.op("FloorDiv", &[a, b], a.ty());
-    let rest = emit.op("FloorMod", &[a, b], a.ty());
-    let zero = emit
-        .zero(types::tensor_of(a.context(), Some(&[]), element))
-        .expect("integers have a zero");
-    let boolean = emit.bool_like(a);
-    let is_left = emit.op("NotEqual", &[rest, zero], boolean);
-    let one_more = emit.cast(is_left, element);
-    emit.op("AddV2", &[quotient, one_more], a.ty())
-}
-
-/// The order of a comparison, and whether it is of unsigned numbers; by the numbers of `arith.cmpi`.
-fn integer_predicate(predicate: i64) -> Option<(&'static str, bool)> {
-    Some(match predicate {
-        0 => ("Equal", false),
-        1 => ("NotEqual", false),
-        2 => ("Less", false),
-        3 => ("LessEqual", false),
-        4 => ("Greater", false),
-        5 => ("GreaterEqual", false),
-        6 => ("Less", true),
-        7 => ("LessEqual", true),
-        8 => ("Greater", true),
-        9 => ("GreaterEqual", true),
-        _ => return None,
-    })
-}
-
-fn compare_integers<'a>(
-    predicate: i64,
-    a: Value<'a>,
-    b: Value<'a>,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let (operation, is_unsigned) = integer_predicate(predicate)?;
-    let boolean = emit.bool_like(a);
-    let (a, b) = if is_unsigned {
-        (unsigned(a, emit)?, unsigned(b, emit)?)
-    } else {
-        (a, b)
-    };
-    Some(emit.op(operation, &[a, b], boolean))
-}
-
-/// Whether one unsigned number is less than another.
-pub(super) fn unsigned_less<'a>(a: Value<'a>, b: Value<'a>, emit: &mut Emit<'a>) -> Value<'a> {
-    /// `ult` of `arith.cmpi`.
-    const LESS: i64 = 6;
-    compare_integers(LESS, a, b, emit).expect("a counter is an integer")
-}
-
-/// The sixteen comparisons of floats, by the numbers of `arith.cmpf`. TensorFlow's are ordered, but for `NotEqual`.
-///
-/// An unordered one is not the opposite of an ordered one here: TensorFlow's optimizer turns `LogicalNot(LessEqual(a, b))` into
-/// `Greater(a, b)`, which forgets what is no number.
-fn compare_floats<'a>(
-    predicate: i64,
-    a: Value<'a>,
-    b: Value<'a>,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let boolean = emit.bool_like(a);
-    let mut compare = |operation: &str, a, b| emit.op(operation, &[a, b], boolean);
-    let ordered = match predicate {
-        1 | 8 => compare("Equal", a, b),
-        2 | 9 => compare("Greater", a, b),
-        3 | 10 => compare("GreaterEqual", a, b),
-        4 | 11 => compare("Less", a, b),
-        5 | 12 => compare("LessEqual", a, b),
-        6 => {
-            let (less, greater) = (compare("Less", a, b), compare("Greater", a, b));
-            return Some(compare("LogicalOr", less, greater));
-        }
-        7 => {
-            let (is_a, is_b) = (compare("Equal", a, a), compare("Equal", b, b));
-            return Some(compare("LogicalAnd", is_a, is_b));
-        }
-        13 => return Some(compare("NotEqual", a, b)),
-        // Always false or always true: made of any boolean with the right sizes.
-        0 | 14 | 15 => {
-            let equal = compare("Equal", a, b);
-            compare(
-                if predicate == 15 { "Equal" } else { "NotEqual" },
-                equal,
-                equal,
-            )
-        }
-        _ => return None,
-    };
-    if !(8..=14).contains(&predicate) {
-        return Some(ordered);
-    }
-    let (no_a, no_b) = (compare("NotEqual", a, a), compare("NotEqual", b, b));
-    let unordered = compare("LogicalOr", no_a, no_b);
-    Some(compare("LogicalOr", ordered, unordered))
-}
-
-/// One bit: a boolean to TensorFlow. As a signed number a set bit is -1, so the signed order is the opposite of the unsigned one.
-fn boolean<'a>(
-    op: Op<'a>,
-    a: Value<'a>,
-    b: Value<'a>,
-    ty: Type<'a>,
-    emit: &mut Emit<'a>,
-) -> Option<Value<'a>> {
-    let operation = match op.name() {
-        "arith.andi" | "arith.muli" | "arith.minui" | "arith.maxsi" => "LogicalAnd",
-        "arith.ori" | "arith.maxui" | "arith.minsi" => "LogicalOr",
-        "arith.xori" | "arith.addi" | "arith.subi" => "NotEqual",
-        "arith.cmpi" => {
-            let (operation, is_unsigned) = integer_predicate(op.integer("predicate")?)?;
-            if matches!(operation, "Equal" | "NotEqual") {
-                return Some(emit.op(operation, &[a, b], ty));
-            }
-            let number = emit.unsigned_type(8);
-            let (a, b) = (emit.cast(a, number), emit.cast(b, number));
-            let operands = if is_unsigned { [a, b] } else { [b, a] };
-            return Some(emit.op(operation, &operands, ty));
-        }
-        _ => return None,
-    };
-    Some(emit.op(operation, &[a, b], ty))
-}
-
-/// The same bits as an unsigned number; one bit as it is, since TensorFlow casts booleans so.
-fn unsigned<'a>(value: Value<'a>, emit: &mut Emit<'a>) -> Option<Value<'a>> {
-    if is_bool(value) {
-        return Some(value);
-    }
-    let element = emit.unsigned_type(types::width(types::element_type(value.ty()))?);
-    Some(emit.bitcast(value, element))
-}
-
-fn is_bool(value: Value) -> bool {
-    is_bool_type(value.ty())
-}
-
-fn is_bool_type(ty: Type) -> bool {
+fn is_bool(ty: Type<'_>) -> bool {
     types::width(types::element_type(ty)) == Some(1)
 }

@@ -29,7 +29,7 @@ use tfx_ir::cast::Cast;
 use tfx_ir::ops::{Structured, arith, builtin, func, scf};
 use tfx_ir::{Block, Op, Region, Value, attribute};
 
-use crate::is_generic;
+use crate::generic::is_generic;
 
 /// A tensor value, or a result of a function.
 pub(super) type Node = u32;

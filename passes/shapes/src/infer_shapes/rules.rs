@@ -4,13 +4,22 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use tfx_graphdef::Resolved;
-use tfx_graphdef::shapes::{self, Known, Mismatch, Shape};
+use tfx_graphdef::shapes::{self, Known, Shape};
+use tfx_tensorflow::LoadError;
 
-use super::Shapes;
-use super::tensorflow::ShapeGraph;
+use super::tensorflow::{Inferred, ShapeGraph};
 
-/// The shapes of the results of an operation.
-pub(super) type Inferred = Result<Vec<Shape>, Mismatch>;
+tfx_ir::option_enum! {
+    /// The shape functions that inference uses.
+    pub enum Shapes {
+        /// The built-in functions.
+        Builtin = "builtin",
+        /// TensorFlow's own functions; TensorFlow must be installed.
+        TensorFlow = "tensorflow",
+        /// TensorFlow's own functions if TensorFlow is installed, else the built-in functions.
+        Auto = "auto",
+    }
+}
 
 /// The shape functions that the options choose.
 pub(super) struct ShapeFunctions {
@@ -23,7 +32,7 @@ impl ShapeFunctions {
     /// # Errors
     ///
     /// If the option requires TensorFlow, which cannot be loaded.
-    pub(super) fn new(shapes: Shapes) -> Result<Self, String> {
+    pub(super) fn new(shapes: Shapes) -> Result<Self, LoadError> {
         let tensorflow = match shapes {
             Shapes::Builtin => None,
             Shapes::TensorFlow => Some(ShapeGraph::new()?),

@@ -19,9 +19,10 @@ use tfx_graphdef::proto::{
     tensor_shape_proto::Dim,
 };
 use tfx_graphdef::shapes::{Known, Mismatch, Shape};
-use tfx_tensorflow::{Code, Graph, Input, Operation, Status, TensorFlow};
+use tfx_tensorflow::{Code, Graph, Input, LoadError, Operation, Status, TensorFlow};
 
-use super::rules::Inferred;
+/// The shapes of the results of an operation.
+pub(super) type Inferred = Result<Vec<Shape>, Mismatch>;
 
 /// The text after TensorFlow's reason in the message of a shape function. It describes the node,
 /// whose name the user does not know.
@@ -40,14 +41,9 @@ impl ShapeGraph {
     ///
     /// # Errors
     /// TensorFlow cannot be loaded.
-    pub(super) fn new() -> Result<Self, String> {
-        let tensorflow = TensorFlow::load().map_err(|error| {
-            format!(
-                "TensorFlow's shape functions are requested, but {error}, or write shapes=builtin"
-            )
-        })?;
+    pub(super) fn new() -> Result<Self, LoadError> {
         Ok(Self {
-            graph: Graph::new(tensorflow),
+            graph: Graph::new(TensorFlow::load()?),
             nodes: 0,
             operands: HashMap::new(),
         })

@@ -253,7 +253,7 @@ impl<'a> Analysis<'a> {
                 ));
             }
         }
-        static_types(op).map_err(|reason| obstacle(op, reason))
+        static_types(op)
     }
 
     fn operation(&self, op: tensor::Op<'a>) -> Result<(), Obstacle<'a>> {
@@ -331,9 +331,9 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Returns an error unless all operands, results and region arguments have static shapes and
+/// Returns an obstacle unless all operands, results and region arguments have static shapes and
 /// element types of XLA.
-fn static_types(op: Op<'_>) -> Result<(), String> {
+fn static_types(op: Op<'_>) -> Result<(), Obstacle<'_>> {
     let arguments = op
         .regions()
         .flat_map(Region::blocks)
@@ -341,23 +341,21 @@ fn static_types(op: Op<'_>) -> Result<(), String> {
     op.operands()
         .chain(op.results())
         .chain(arguments)
-        .try_for_each(|value| static_type(value.ty()))
+        .try_for_each(|value| static_type(op, value.ty()))
 }
 
-fn static_type(ty: Type<'_>) -> Result<(), String> {
+fn static_type<'a>(op: Op<'a>, ty: Type<'_>) -> Result<(), Obstacle<'a>> {
     let element = types::data_type(ty).filter(|&element| xla::has_type(element));
     if element.is_none() {
-        return Err(format!(
-            "XLA does not support the element type {}",
-            types::element_type(ty)
-        ));
+        let element = types::element_type(ty);
+        let reason = format!("XLA does not support the element type {element}");
+        return Err(obstacle(op, reason));
     }
     let is_tensor = ty.is_ranked_tensor() || ty.is_unranked_tensor();
     let is_known = || types::sizes(ty).is_some_and(|sizes| sizes.iter().all(Option::is_some));
     if is_tensor && !is_known() {
-        return Err(format!(
-            "{ty} has unknown sizes, and XLA compiles for static shapes"
-        ));
+        let reason = format!("{ty} has unknown sizes, and XLA compiles for static shapes");
+        return Err(obstacle(op, reason));
     }
     Ok(())
 }

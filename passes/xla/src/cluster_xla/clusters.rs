@@ -26,10 +26,12 @@ use tfx_dialects::tensor;
 use tfx_graphdef_mlir::captures::Captures;
 use tfx_ir::{Block, Op, Value};
 
-use super::{
-    PROFITABLE_OPERATIONS,
-    analysis::{Analysis, Size},
-};
+use super::analysis::{Analysis, Size};
+
+/// The number of operations from which a cluster without loops is profitable. A call of compiled
+/// code costs tens of microseconds: it looks up the code by the shapes of its arguments and creates
+/// tensors of the results. TensorFlow executes about this many small operations in that time.
+const PROFITABLE_OPERATIONS: usize = 64;
 
 /// Operations of one block that are compiled together, in the order of the block.
 #[derive(Debug)]

@@ -8,8 +8,11 @@ use tfx_ir::ops::arith::{self, CmpIPredicate};
 use tfx_ir::ops::{Structured, scf};
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
-use super::STRIP_MINED;
 use super::plan::Gate;
+
+/// The attribute of a strip-mined loop. All of its own iterations are noisy, so splitting it again
+/// has no benefit.
+pub(super) const STRIP_MINED: &str = "tfx.strip_mined";
 
 /// Inserts the quiet loop of an `scf.while` or `scf.for`.
 pub(super) fn split<'a>(looped: Structured<'a>, gates: &[Gate<'a>]) {

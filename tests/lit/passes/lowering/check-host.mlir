@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-check-host --split-input-file --verify-diagnostics %s -o /dev/null
 
-// What host code can have is fine, and so is what may stay in a graph.
+// Types and operations that host code supports, and operations that may stay in a graph.
 func.func @fine(%n: index, %p: i1, %x: f64, %odd: i7, %t: tensor<2xcomplex<f32>>) -> !llvm.ptr {
   %c = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
   %d = arith.select %p, %c, %c : tensor<3xi32>
@@ -15,7 +15,7 @@ func.func @fine(%n: index, %p: i1, %x: f64, %odd: i7, %t: tensor<2xcomplex<f32>>
 
 // -----
 
-// Scalars that cross together are one message, which tfx-pack-scalars makes on the host.
+// tfx-pack-scalars packs several scalars into one message on the host.
 func.func @messages(%a: f32, %b: f32) -> f32 {
   %one = arith.constant 1 : index
   %m = tensor.from_elements %a, %b : tensor<2xf32>
@@ -72,7 +72,7 @@ func.func @tensors(%a: tensor<3xi32>, %x: tensor<2xf32>, %p: tensor<2xi1>, %i: i
 
 // -----
 
-// A place that is outside of the tensor.
+// A position that is out of bounds.
 func.func @outside(%a: tensor<3xi32>) -> i32 {
   %three = arith.constant 3 : index
   // expected-error @below {{'tensor.extract' is not supported in host code}}
@@ -110,7 +110,7 @@ func.func @rounding(%x: f64) -> f32 {
 
 // -----
 
-// In a block argument, too.
+// The type of a block argument.
 func.func @block(%n: i32) {
   // expected-error @below {{host code cannot hold a value of type f16}}
   %r = scf.execute_region -> f16 {
@@ -135,7 +135,7 @@ func.func @main() {
 
 // -----
 
-// A private function with a body gets another name where the code is made.
+// The lowering renames a private function with a body.
 func.func private @tfx_abort() {
   return
 }

@@ -1,7 +1,7 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-legalize-graph))' --split-input-file --verify-diagnostics %s -o /dev/null
 
 tfx_tensor.graph @no_equivalent(%x: f32) -> f32 {
-  // expected-error @below {{'math.cbrt' (f32, f32) cannot run in a graph: TensorFlow has no operation that means the same; compute it on the host}}
+  // expected-error @below {{'math.cbrt' (f32, f32) cannot run in a graph: TensorFlow has no equivalent operation; compute it on the host}}
   %y = math.cbrt %x : f32
   tfx_tensor.return %y : f32
 }
@@ -29,7 +29,7 @@ tfx_tensor.graph @branches() {
 // -----
 
 tfx_tensor.graph @no_zero() {
-  // expected-error @below {{a value of tensor<2x!tfx_tensor.resource> is carried along a path that does not have one}}
+  // expected-error @below {{a value of type tensor<2x!tfx_tensor.resource> is undefined on a path}}
   %u = tfx_host.undef : tensor<2x!tfx_tensor.resource>
   tfx_tensor.return
 }

@@ -1,6 +1,6 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-legalize-graph))' --split-input-file %s | FileCheck %s
 
-// Scalars become tensors of rank 0; the signature, on which the host has agreed, stays.
+// Scalars become tensors of rank 0; the signature, on which the host depends, is unchanged.
 
 // CHECK-LABEL: tfx_tensor.graph @scalars(%{{.*}}: i32, %{{.*}}: index) -> (i32, i1)
 // CHECK-DAG: %[[A:.*]] = tfx_tensor.from_scalar %{{.*}} : i32
@@ -26,7 +26,7 @@ tfx_tensor.graph @scalars(%a: i32, %n: index) -> (i32, i1) {
 
 // -----
 
-// What crosses keeps its type.
+// Messages keep their types.
 
 // CHECK-LABEL: tfx_tensor.graph @channels()
 // CHECK: %[[R:.*]] = tfx_comm.recv from 0 : i32
@@ -69,7 +69,7 @@ tfx_tensor.graph @branch(%p: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// The default comes last, where TensorFlow takes it for all other numbers.
+// The default is the last branch, which TensorFlow runs for all other numbers.
 
 // CHECK-LABEL: tfx_tensor.graph @switch
 // CHECK: %[[I:.*]] = tfx_tensor.from_scalar %{{.*}} : index
@@ -101,7 +101,7 @@ tfx_tensor.graph @switch(%i: index, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A header that only tests is the condition; what it reads from outside stays outside.
+// A pure first region becomes the condition; the values that it uses from outside stay outside.
 
 // CHECK-LABEL: tfx_tensor.graph @straight
 // CHECK: %[[N:.*]] = tfx_tensor.from_scalar %{{.*}} : i32
@@ -128,7 +128,8 @@ tfx_tensor.graph @straight(%n: i32, %w0: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
-// A header that receives runs once a trip: it is in the body, and there is one receive in all.
+// A first region that receives runs once in each iteration: it is in the body, and there is one
+// receive.
 
 // CHECK-LABEL: tfx_tensor.graph @rotated
 // CHECK-NOT: tfx_comm.recv
@@ -156,7 +157,7 @@ tfx_tensor.graph @rotated(%x: tensor<?xf32>) -> tensor<?xf32> channels [#tfx_com
 
 // -----
 
-// A random number in a header is one for each trip as well.
+// A random number in the first region is drawn once in each iteration, too.
 
 // CHECK-LABEL: tfx_tensor.graph @random
 // CHECK: do {
@@ -181,7 +182,7 @@ tfx_tensor.graph @random(%limit: tensor<f32>) -> index {
 
 // -----
 
-// What nothing reads is zeros; sizes that are not known are 0.
+// A value that is never read is zeros; unknown sizes are 0.
 
 // CHECK-LABEL: tfx_tensor.graph @undefined
 // CHECK: %[[Z:.*]] = tfx_tensor.const dense<{{.*}}> : tensor<0x2xf32>
@@ -193,8 +194,8 @@ tfx_tensor.graph @undefined() -> tensor<?x2xf32> {
 
 // -----
 
-// A call in a header: without state it may run once more for the condition; any other runs exactly once a trip, in the body. Scalars are what both
-// graphs have agreed on.
+// A call in the first region: without state, it may run once more for the condition; any other call
+// runs exactly once in each iteration, in the body. Both graphs depend on its scalar types.
 
 // CHECK-LABEL: tfx_tensor.graph @calls
 // CHECK: tfx_tensor.while

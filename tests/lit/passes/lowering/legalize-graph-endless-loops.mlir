@@ -1,6 +1,6 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx_tensor.graph(tfx-legalize-graph))' --split-input-file %s | FileCheck %s
 
-// A loop that counts towards a bound is certain to end. Others are marked: they keep their place
+// A loop that counts toward a bound is known to end. Other loops are marked, and keep their position
 // after the messages before them.
 
 // CHECK-LABEL: tfx_tensor.graph @for
@@ -30,7 +30,7 @@ tfx_tensor.graph @up(%n: i32) -> i32 {
   tfx_tensor.return %r : i32
 }
 
-// The host's way to write it: down to a bound, by a subtraction, and the comparison is the other way round and negated.
+// Down to a bound, by a subtraction, with exchanged operands of the comparison and a negation.
 
 // CHECK-LABEL: tfx_tensor.graph @down
 // CHECK-NOT: may_not_end
@@ -50,7 +50,7 @@ tfx_tensor.graph @down(%n: i32) -> i32 {
   tfx_tensor.return %r : i32
 }
 
-// A break: the loop goes on only from the arm in which the counter is below the bound.
+// A break: the loop continues only after the arm in which the counter is below the bound.
 
 // CHECK-LABEL: tfx_tensor.graph @break
 // CHECK-NOT: may_not_end
@@ -78,7 +78,7 @@ tfx_tensor.graph @break(%n: i32, %x: tensor<f32>) -> i32 {
   tfx_tensor.return %r : i32
 }
 
-// Steps of three do not jump over ninety, nor unsigned over zero.
+// Steps of 3 do not skip the bound of 90, nor 0 as unsigned numbers.
 
 // CHECK-LABEL: tfx_tensor.graph @steps
 // CHECK-NOT: may_not_end
@@ -107,9 +107,9 @@ tfx_tensor.graph @steps() -> i8 {
 
 // -----
 
-// These may not: all numbers are at most 127; 126 and three is -127; down from a lower bound; the
-// bound runs ahead; the counter stays; another one counts; unsigned, nothing is below zero; a number
-// from a tensor.
+// Loops that may not end: all numbers are at most 127; 126 + 3 is -127; the counter moves away from
+// the bound; the bound grows; the counter is constant; another value counts; no unsigned number is
+// less than 0; the counter comes from a tensor.
 
 // CHECK-LABEL: tfx_tensor.graph @may_not
 // CHECK-COUNT-8: attributes {tfx.may_not_end}

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --tfx-lower-host --split-input-file | FileCheck %s
 
-// Fields are read and written in place. What is read gets an owner of its own, what is stored is taken over, what was there is let go of; a
-// field of a generic class has its type.
+// Fields are read and written in place. A loaded value is retained, a stored value is moved, and the
+// former value is released; a field of a generic class has the type of its argument.
 tfx_host.class @Model<"T"> {w: !tfx_host.param<"T">, steps: index}
 // CHECK-LABEL: func.func private @step(
 // CHECK-SAME:    %[[M:.*]]: !llvm.ptr, %[[X:.*]]: !llvm.ptr) -> !llvm.ptr
@@ -31,7 +31,8 @@ func.func private @step(%m: !tfx_host.object<@Model<tensor<2xf32>>>, %x: tensor<
 
 // -----
 
-// An object lives as long as its places are used, and no longer: the release is after the last store, not after the place.
+// An object is released after the last use of a reference to a field, here a store, not after the
+// reference is created.
 // CHECK-LABEL: func.func private @last_use(
 // CHECK:         %[[M:.*]] = call @model()
 // CHECK:         llvm.store
@@ -50,7 +51,7 @@ func.func private @last_use(%x: i32) {
 
 // -----
 
-// What goes into a box on its last use is not counted; what is used again is.
+// A value whose last use stores it in a box is moved; a value that is used again is retained.
 // CHECK-LABEL: func.func private @moves(
 // CHECK:         %[[A:.*]] = call @text()
 // CHECK-NOT:     tfx_tensor_retain
@@ -69,7 +70,8 @@ func.func private @moves() -> !tfx_host.array<!tfx_host.string> {
 
 // -----
 
-// A variable refers to itself, a field that escapes refers to its object; the type of a box says which slots to let go of.
+// A variable refers to itself, a reference to a field that escapes refers to its object; the type of
+// a box lists the slots to release.
 // CHECK-DAG:   constant [[VARIABLE:@tfx.string.[0-9]+]]("\00\01")
 // CHECK-DAG:   constant [[REFERENCE:@tfx.string.[0-9]+]]("\00\02")
 // CHECK-LABEL: func.func private @references(
@@ -89,7 +91,8 @@ func.func private @references(%m: !tfx_host.object<@Model>) {
 
 // -----
 
-// A closure is its code and its captures. The code in between has the signature of the closure's type; several results go through addresses.
+// A closure is a thunk and the captures. The thunk has the signature of the closure's type; several
+// results are stored to addresses.
 // CHECK-LABEL: func.func private @make(
 // CHECK-SAME:    %[[X:.*]]: i32, %[[T:.*]]: !llvm.ptr)
 // CHECK:         %[[CODE:.*]] = llvm.mlir.addressof @tfx.closure.f.1
@@ -119,7 +122,8 @@ func.func private @make(%x: i32, %t: tensor<f32>) -> !tfx_host.closure<escaping 
 
 // -----
 
-// One witness table for each type and protocol, in the order of the protocol; the code in between takes Self apart.
+// One witness table for each type and protocol, in the order of the protocol; the thunks load the
+// leaves of Self.
 // CHECK:       llvm.mlir.global private constant @tfx.witness.T()
 // CHECK:         llvm.mlir.addressof @tfx.method.T.first
 // CHECK:         llvm.mlir.addressof @tfx.method.T.second
@@ -149,7 +153,8 @@ func.func private @erase(%a: f32, %b: tensor<f32>) -> f32 {
 
 // -----
 
-// A method that changes Self and gives the new leaves back after its own results: they take the place of the old ones, which live through the call.
+// A method that changes Self returns the new leaves after its own results. They replace the old
+// leaves, which are retained during the call.
 // CHECK-LABEL: func.func private @change(
 // CHECK:       llvm.func internal @tfx.method.T.train(%[[SELF:.*]]: !llvm.ptr, %[[X:.*]]: f32) -> i32
 // CHECK:         %[[N:.*]] = llvm.load

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --tfx-lower-host | FileCheck %s
 
-// An operation that the host runs by itself: a template of its program, the types of its attributes, a call. Scalars go in tensors of rank 0, which are released;
-// arrays go as they are.
+// An eager operation: a template of its program, the types of its attributes, and a call. Scalars
+// are passed in tensors of rank 0, which are released; arrays are passed unchanged.
 
 // CHECK-DAG:   llvm.mlir.global private constant @tfx.graphdef.f_Squeeze("{{.*}}Squeeze
 // CHECK-DAG:   llvm.mlir.global private constant @tfx.image.f_Squeeze()
