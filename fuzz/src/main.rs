@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
-use tfx::runtime::ExecutorKind;
+use tfx::runtime::{ExecutorKind, executor::UnknownExecutor};
 use tfx::{Error, report};
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
@@ -175,7 +175,7 @@ struct Mutants {
 #[derive(Clone, Copy)]
 struct Executor(Option<ExecutorKind>);
 
-fn executor(text: &str) -> Result<Executor, String> {
+fn executor(text: &str) -> Result<Executor, UnknownExecutor> {
     match text {
         "none" => Ok(Executor(None)),
         _ => text.parse().map(|kind| Executor(Some(kind))),
