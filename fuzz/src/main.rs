@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use clap::{Args, Parser, Subcommand};
 use tfx::runtime::ExecutorKind;
+use tfx::runtime::executor::UnknownExecutor;
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
 use tfx_fuzz::copies::Copies;
@@ -175,7 +176,7 @@ struct Mutants {
 #[derive(Clone, Copy)]
 struct Executor(Option<ExecutorKind>);
 
-fn executor(text: &str) -> Result<Executor, String> {
+fn executor(text: &str) -> Result<Executor, UnknownExecutor> {
     match text {
         "none" => Ok(Executor(None)),
         _ => text.parse().map(|kind| Executor(Some(kind))),

@@ -161,7 +161,7 @@ elements! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// The elements are of another type.
-    #[error("the tensor holds {found}, but {wanted} is wanted")]
+    #[error("expected elements of type {wanted}, but the tensor has type {found}")]
     DType {
         /// The element type of the tensor.
         found: DType,
@@ -179,7 +179,7 @@ pub enum TensorError {
         found: usize,
     },
     /// One element was expected.
-    #[error("a scalar is wanted, but the tensor has shape {}", shape_text(.0))]
+    #[error("expected a scalar, but the tensor has shape {}", shape_text(.0))]
     NotScalar(Shape),
     /// The shape needs more memory than a machine can address.
     #[error("a tensor of shape {} is too large", shape_text(.0))]

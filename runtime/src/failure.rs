@@ -1,29 +1,29 @@
-//! What went wrong, as a user reads it: `file:line:col: error: ...`, with notes.
+//! Failures as diagnostics: `file:line:col: error: ...`, with notes.
 
 use std::{fmt, io};
 
-/// An error with its place in the source, where there is one.
+/// An error, with its source location if it has one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// `file:line:col`.
     pub location: Option<String>,
-    /// What is wrong, and what to do.
+    /// The error, and how to fix it.
     pub message: String,
-    /// More places that matter.
+    /// Related locations.
     pub notes: Vec<Note>,
 }
 
-/// A remark on a failure.
+/// A note of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
     /// `file:line:col`.
     pub location: Option<String>,
-    /// What there is to say.
+    /// The text.
     pub message: String,
 }
 
 impl Failure {
-    /// A failure without a place.
+    /// Creates a failure without a source location.
     pub fn new(message: impl Into<String>) -> Self {
         Failure {
             message: message.into(),
@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// The same at a place; a place that it has already stays.
+    /// Adds a source location, unless the failure has one.
     pub fn at(mut self, location: Option<&str>) -> Self {
         if self.location.is_none() {
             self.location = location.map(str::to_owned);
@@ -39,7 +39,7 @@ impl Failure {
         self
     }
 
-    /// The same with a remark.
+    /// Adds a note.
     pub fn note(mut self, location: Option<&str>, message: impl Into<String>) -> Self {
         self.notes.push(Note {
             location: location.map(str::to_owned),
@@ -74,7 +74,7 @@ fn line(
 
 impl std::error::Error for Failure {}
 
-/// What an operation on a file ran into, in words: without the number, and without the names of temporary files.
+/// Returns the message of an I/O error without its number and without names of temporary files.
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "no such file or folder".to_owned(),
@@ -90,7 +90,7 @@ pub fn reason(error: &io::Error) -> String {
     }
 }
 
-/// The text of a panic's payload.
+/// Returns the message of a panic.
 pub(crate) fn panic_text(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload
         .downcast_ref::<&str>()
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_read_as_diagnostics() {
+    fn failures_are_printed_as_diagnostics() {
         let failure = Failure::new("division by zero")
             .at(Some("a.mlir:1:2"))
             .at(Some("b.mlir:3:4"))

@@ -1,27 +1,27 @@
-//! Tensors as text, in NumPy's manner.
+//! Tensors as text, in the format of NumPy.
 //!
 //! ```text
 //! rank 0     0.25   3   true
 //! rank 1     [1.  2.5 3. ]
 //! rank 2     [[1 2]
-//!             [3 4]]           more than 1000 elements: three at each end of a dimension, "..." between
+//!             [3 4]]           more than 1000 elements: three at each end of a dimension
 //! ```
 //!
-//! Floats have the fewest digits that read back as the same number.
+//! Floats have the fewest digits that parse as the same number.
 
 use tfx_interpreter::half::{Bf16, F16};
 use tfx_interpreter::{Bool, DType, Tensor};
 
 /// Tensors with more elements than this are summarized, as in NumPy.
 const SUMMARY_THRESHOLD: usize = 1000;
-/// What a summary shows at each end of a dimension, as in NumPy.
+/// The number of elements that a summary has at each end of a dimension, as in NumPy.
 const EDGE_ITEMS: usize = 3;
-/// Numbers from here on make the elements of a tensor appear with exponents, as in NumPy.
+/// A tensor with a number of at least this size has exponents, as in NumPy.
 const LARGE: f64 = 1e8;
-/// Numbers below, other than 0, make the elements of a tensor appear with exponents, as in NumPy.
+/// A tensor with a number below this size, other than 0, has exponents, as in NumPy.
 const SMALL: f64 = 1e-4;
 
-/// A tensor as text; a scalar is just its value.
+/// Returns a tensor as text; a scalar without brackets.
 pub fn tensor(tensor: &Tensor) -> String {
     let summary = tensor.elements() > SUMMARY_THRESHOLD;
     let indices = shown_indices(tensor.shape(), summary);
@@ -36,7 +36,8 @@ pub fn tensor(tensor: &Tensor) -> String {
     nest(tensor.shape(), summary, &align(texts))
 }
 
-/// A format whose `{}` take values in order, `{{` and `}}` standing for braces; values that are left over follow at the end.
+/// Replaces each `{}` of a format by the next value, and `{{` and `}}` by braces. Appends the
+/// values that are left.
 pub fn message(format: &str, values: &[Tensor]) -> String {
     let mut values = values.iter();
     let mut text = String::new();
@@ -64,7 +65,7 @@ pub fn message(format: &str, values: &[Tensor]) -> String {
     text
 }
 
-/// A value whose later lines start under its first one.
+/// Returns a value whose lines are aligned after the text before it.
 fn indented(before: &str, value: &Tensor) -> String {
     let column = before
         .rsplit('\n')
@@ -78,7 +79,7 @@ fn indented(before: &str, value: &Tensor) -> String {
     }
 }
 
-/// Per dimension, which indices are shown.
+/// Returns the indices of a dimension that are shown.
 fn shown(size: usize, summary: bool) -> Vec<usize> {
     if !summary || size <= 2 * EDGE_ITEMS {
         return (0..size).collect();
@@ -86,7 +87,7 @@ fn shown(size: usize, summary: bool) -> Vec<usize> {
     (0..EDGE_ITEMS).chain(size - EDGE_ITEMS..size).collect()
 }
 
-/// The positions of the elements that are shown, row-major.
+/// Returns the positions of the elements that are shown, row-major.
 fn shown_indices(shape: &[usize], summary: bool) -> Vec<usize> {
     let mut positions = vec![0];
     for &size in shape {
@@ -99,14 +100,13 @@ fn shown_indices(shape: &[usize], summary: bool) -> Vec<usize> {
     positions
 }
 
+/// Returns the elements at some positions as texts.
 fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
     macro_rules! plain {
         ($rust:ty) => {{
             let values = tensor.values::<$rust>().unwrap_or(&[]);
-            indices
-                .iter()
-                .map(|&index| values[index].to_string())
-                .collect()
+            let text = |&index: &usize| values[index].to_string();
+            indices.iter().map(text).collect()
         }};
     }
     macro_rules! float {
@@ -147,10 +147,8 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
         DType::U64 => plain!(u64),
         DType::Bool => {
             let values = tensor.values::<Bool>().unwrap_or(&[]);
-            indices
-                .iter()
-                .map(|&index| values[index].get().to_string())
-                .collect()
+            let text = |&index: &usize| values[index].get().to_string();
+            indices.iter().map(text).collect()
         }
         DType::String => {
             let strings = tensor.strings().unwrap_or(&[]);
@@ -158,16 +156,14 @@ fn texts(tensor: &Tensor, indices: &[usize]) -> Vec<String> {
             if tensor.rank() == 0 {
                 return indices.iter().map(text).collect();
             }
-            indices
-                .iter()
-                .map(|index| format!("{:?}", text(index)))
-                .collect()
+            let quoted = |index| format!("{:?}", text(index));
+            indices.iter().map(quoted).collect()
         }
         DType::Resource => vec!["resource".to_owned(); indices.len()],
     }
 }
 
-/// Pads the texts to one width, decimal points under each other; with exponents, ends under each other.
+/// Pads the texts to one width: decimal points are aligned, texts with exponents end-aligned.
 fn align(texts: Vec<String>) -> Vec<String> {
     let parts = |text: &str| match text.find('.') {
         Some(point) if !text.contains('e') => (point, text.len() - point),
@@ -186,7 +182,8 @@ fn align(texts: Vec<String>) -> Vec<String> {
     texts.iter().map(pad).collect()
 }
 
-/// Puts brackets around the rows: between two elements stand a space, or as many line breaks as dimensions end there.
+/// Adds brackets and separators. The separator of two elements is a space, or one line break for
+/// each dimension that ends between them.
 fn nest(shape: &[usize], summary: bool, texts: &[String]) -> String {
     let rank = shape.len();
     let sizes: Vec<usize> = shape
@@ -198,7 +195,7 @@ fn nest(shape: &[usize], summary: bool, texts: &[String]) -> String {
     let mut text = "[".repeat(rank);
     for element in texts {
         text.push_str(element);
-        // The outermost dimension in which the walk goes on.
+        // The innermost dimension with a next index.
         let Some(dimension) = (0..rank)
             .rev()
             .find(|&dimension| counter[dimension] + 1 < sizes[dimension])

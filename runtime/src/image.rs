@@ -1,21 +1,18 @@
-//! A program image in Rust: `docs/program-image.md`, section 2.
+//! The description of a program: `docs/program-image.md`, section 2.
 
 use std::{
+    any::Any,
     borrow::Cow,
-    collections::HashMap,
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 use prost::Message;
-use tfx_graphdef::{
-    naming::LOCATION_ATTRIBUTE,
-    proto::{AttrValue, GraphDef, NodeDef, attr_value::Value},
-};
-use tfx_interpreter::{DType, Program};
+use tfx_graphdef::proto::GraphDef;
+use tfx_interpreter::DType;
 
-use crate::{executor::tensorflow::Kept, failure::Failure};
+use crate::failure::Failure;
 
-/// Which way the values of a channel go.
+/// The direction of the values of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// The graph sends, the host receives.
@@ -27,19 +24,19 @@ pub enum Direction {
 /// One channel of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its number in the program.
+    /// The number in the program.
     pub id: i32,
-    /// Which way its values go.
+    /// The direction of the values.
     pub direction: Direction,
-    /// What its values are.
+    /// The element type of the values.
     pub dtype: DType,
-    /// How many messages may wait in it; at least 1.
+    /// The maximal number of messages in the channel; at least 1.
     pub capacity: usize,
-    /// `file:line:col` of the value that crosses.
+    /// `file:line:col` of the value that is sent.
     pub location: Option<String>,
 }
 
-/// One program: its graph and how the host meets it.
+/// One program: its graph and its interface to the host.
 #[derive(Debug)]
 pub struct Image {
     /// The name of the program in the graph.
@@ -52,22 +49,12 @@ pub struct Image {
     pub results: usize,
     /// The channels, in the order of the declaration.
     pub channels: Vec<Channel>,
-    graph: OnceLock<Result<GraphDef, String>>,
-    /// What the embedded executor runs, once it has made it.
-    pub(crate) prepared: OnceLock<Arc<Program>>,
-    /// What the TensorFlow executor keeps for the next start.
-    pub(crate) kept: Kept,
-}
-
-/// A source node: what it is, and where it stands.
-#[derive(Clone, Debug)]
-pub(crate) struct SourceNode {
-    pub(crate) operation: String,
-    pub(crate) location: Option<String>,
+    graph: OnceLock<Result<GraphDef, Failure>>,
+    caches: Mutex<Vec<Arc<dyn Any + Send + Sync>>>,
 }
 
 impl Image {
-    /// An image of a serialized GraphDef.
+    /// Creates an image from a serialized GraphDef.
     pub fn new(
         name: impl Into<String>,
         bytes: impl Into<Cow<'static, [u8]>>,
@@ -82,107 +69,42 @@ impl Image {
             results,
             channels,
             graph: OnceLock::new(),
-            prepared: OnceLock::new(),
-            kept: Kept::default(),
+            caches: Mutex::default(),
         }
     }
 
-    /// The graph, decoded when it is first asked for.
+    /// Returns the graph, which the first call decodes.
     pub fn graph(&self) -> Result<&GraphDef, Failure> {
-        self.graph
-            .get_or_init(|| GraphDef::decode(&*self.bytes).map_err(|error| error.to_string()))
-            .as_ref()
-            .map_err(|error| {
+        let decode = || {
+            GraphDef::decode(&*self.bytes).map_err(|error| {
                 Failure::new(format!(
                     "the image of program '{}' is damaged: {error}",
                     self.name
                 ))
             })
+        };
+        self.graph
+            .get_or_init(decode)
+            .as_ref()
+            .map_err(Failure::clone)
     }
 
-    /// How many sessions of TensorFlow wait for its next start.
-    pub fn kept_sessions(&self) -> usize {
-        self.kept.sessions()
-    }
-
-    /// The position of a channel in the declaration.
+    /// Returns the position of a channel in the declaration.
     pub fn channel_position(&self, id: i32) -> Option<usize> {
         self.channels.iter().position(|channel| channel.id == id)
     }
 
-    /// All nodes of all functions by name. One pass over the graph; made only to explain an error.
-    pub(crate) fn source_nodes(&self) -> HashMap<String, SourceNode> {
-        let Ok(graph) = self.graph() else {
-            return HashMap::new();
-        };
-        let functions = graph.library.iter().flat_map(|library| &library.function);
-        let nodes = functions
-            .flat_map(|function| &function.node_def)
-            .chain(&graph.node);
-        let mut found = HashMap::new();
-        for node in nodes {
-            // The first of one name stays, as functions come in the order of the graph.
-            found
-                .entry(node.name.clone())
-                .or_insert_with(|| source_node(node));
+    /// Returns the data of type `T` that an executor keeps with the image for later starts. The
+    /// first call creates it; it is dropped with the image.
+    pub(crate) fn cache<T: Any + Default + Send + Sync>(&self) -> Arc<T> {
+        let mut caches = self.caches.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = caches.iter().cloned().filter_map(|any| any.downcast().ok());
+        if let Some(cache) = found.next() {
+            return cache;
         }
-        found
-    }
-
-    /// The places of the calls that lead to a function, the innermost first, as far as there is only one that can have led there. One pass
-    /// over the graph; made only to explain an error.
-    pub(crate) fn only_calls(&self, function: &str) -> Vec<String> {
-        let Ok(graph) = self.graph() else {
-            return Vec::new();
-        };
-        let mut users: HashMap<&str, Vec<(&str, &NodeDef)>> = HashMap::new();
-        for caller in graph.library.iter().flat_map(|library| &library.function) {
-            let name = caller
-                .signature
-                .as_ref()
-                .map_or("", |signature| &signature.name);
-            for node in &caller.node_def {
-                for used in node.attr.values().flat_map(functions) {
-                    users.entry(used).or_default().push((name, node));
-                }
-            }
-        }
-        let mut calls = Vec::new();
-        let mut function = function;
-        while let Some(&[(caller, node)]) = users.remove(function).as_deref() {
-            if node.op.ends_with("PartitionedCall") {
-                calls.extend(source_node(node).location);
-            }
-            function = caller;
-        }
-        calls
-    }
-}
-
-/// The functions that an attribute names.
-fn functions(attribute: &AttrValue) -> Vec<&str> {
-    match &attribute.value {
-        Some(Value::Func(function)) => vec![&function.name],
-        Some(Value::List(list)) => list
-            .func
-            .iter()
-            .map(|function| function.name.as_str())
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-fn source_node(node: &NodeDef) -> SourceNode {
-    let location = match node
-        .attr
-        .get(LOCATION_ATTRIBUTE)
-        .and_then(|value| value.value.as_ref())
-    {
-        Some(Value::S(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
-        _ => None,
-    };
-    SourceNode {
-        operation: node.op.clone(),
-        location,
+        drop(found);
+        let cache = Arc::new(T::default());
+        caches.push(cache.clone());
+        cache
     }
 }

@@ -1,27 +1,34 @@
-//! The runtime of compiled programs: what host code calls, and what runs its graphs.
+//! The runtime of compiled programs: the functions that host code calls, and the executors of
+//! graphs.
 //!
 //! ```text
-//! host code --C ABI (ffi)--> program --Executor--> embedded    (a thread with the interpreter)
-//!   main ---> entry             |              \-> tensorflow  (a session, loaded when first needed)
-//!               operation (one by itself, cached)
-//!               queue (results that a thread computes ahead)
-//!                               +-- stats, trace, failures (and faults: failures on purpose)
+//! host code ──C ABI (ffi)──► program ──Executor──┬─► embedded    a thread with the interpreter
+//!   main ───► entry           │                  └─► tensorflow  a session, loaded on demand
+//!                             ├─ operation       eager operations, cached
+//!                             ├─ queue           results that a thread computes ahead
+//!                             ├─ shutdown        cancels programs and queues at the end
+//!                             └─ stats, trace    measurements; injection: failures for tests
 //! ```
 //!
-//! `docs/program-image.md` is the contract with the compiler. A failing graph wakes every host thread that waits for it; a failure
-//! that host code cannot handle ends the process with exit code 1, after all running programs are cancelled.
+//! `docs/program-image.md` is the contract with the compiler. A failing graph wakes every host
+//! thread that waits for it. A failure that host code cannot handle cancels all running programs,
+//! and ends the process with exit code 1.
+
+#![deny(unsafe_code)]
 
 pub mod entry;
 pub mod executor;
 pub mod failure;
-pub mod fault;
+#[allow(unsafe_code, reason = "the module states its contract")]
 pub mod ffi;
 pub mod format;
 pub mod image;
+pub mod injection;
 pub mod npy;
 pub mod operation;
 pub mod program;
 pub mod queue;
+pub mod shutdown;
 pub mod stats;
 pub mod trace;
 

@@ -11,7 +11,7 @@ use tfx_interpreter::{Bool, DType, Element, Tensor};
 
 use crate::failure::{Failure, reason};
 
-/// The element types of files: NumPy's letter and size.
+/// The element types of files, with NumPy's letter and size.
 const TYPES: &[(DType, TypeChar, u64)] = &[
     (DType::F32, TypeChar::Float, 4),
     (DType::F64, TypeChar::Float, 8),
@@ -26,7 +26,7 @@ const TYPES: &[(DType, TypeChar, u64)] = &[
     (DType::Bool, TypeChar::Bool, 1),
 ];
 
-/// Reads a file; rows first or columns first, any byte order.
+/// Reads a file in row-major or column-major order, and in any byte order.
 pub fn read(path: &Path) -> Result<Tensor, Failure> {
     let failed =
         |problem: String| Failure::new(format!("cannot read '{}': {problem}", path.display()));
@@ -37,36 +37,36 @@ pub fn read(path: &Path) -> Result<Tensor, Failure> {
     }
     let length = metadata.len();
     let array = NpyFile::new(BufReader::new(file))
-        .map_err(|error| failed(format!("it is no .npy file: {error}")))?;
+        .map_err(|error| failed(format!("it is not a .npy file: {error}")))?;
     let (dtype, size) = element_type(&array).map_err(failed)?;
     let shape: Vec<usize> = array.shape().iter().map(|&size| size as usize).collect();
     let bytes = array
         .shape()
         .iter()
         .try_fold(size, |product, &size| product.checked_mul(size));
-    // A damaged header must not make us allocate what the file cannot hold.
+    // A damaged header must not cause an allocation that exceeds the file.
     if bytes.is_none_or(|bytes| bytes > length) {
-        return Err(failed("it is shorter than its header says".into()));
+        return Err(failed("it is shorter than its header declares".into()));
     }
-    let cut = |error: std::io::Error| {
+    let truncated = |error: std::io::Error| {
         failed(match error.kind() {
-            ErrorKind::UnexpectedEof => "it is shorter than its header says".into(),
+            ErrorKind::UnexpectedEof => "it is shorter than its header declares".into(),
             _ => reason(&error),
         })
     };
-    let columns_first = array.order() == Order::Fortran;
+    let is_column_major = array.order() == Order::Fortran;
     macro_rules! elements {
         ($($variant:ident => $rust:ty),*) => {
             match dtype {
-                $(DType::$variant => array.into_vec::<$rust>().map_err(cut).and_then(|values| {
-                    tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
+                $(DType::$variant => array.into_vec::<$rust>().map_err(truncated).and_then(|values| {
+                    tensor(&shape, is_column_major, &values).map_err(|error| failed(error.to_string()))
                 }),)*
-                DType::Bool => array.into_vec::<bool>().map_err(cut).and_then(|values| {
+                DType::Bool => array.into_vec::<bool>().map_err(truncated).and_then(|values| {
                     let values: Vec<Bool> = values.into_iter().map(Bool::from).collect();
-                    tensor(&shape, columns_first, &values).map_err(|error| failed(error.to_string()))
+                    tensor(&shape, is_column_major, &values).map_err(|error| failed(error.to_string()))
                 }),
                 DType::F16 | DType::Bf16 | DType::String | DType::Resource => {
-                    Err(failed("its elements are none that files hold".into()))
+                    Err(failed("its element type is not supported".into()))
                 }
             }
         };
@@ -86,19 +86,19 @@ fn element_type(array: &NpyFile<BufReader<File>>) -> Result<(DType, u64), String
         .map(|&(dtype, _, size)| (dtype, size))
         .ok_or_else(|| {
             format!(
-                "it holds elements of NumPy's type {}, which programs do not use",
+                "its elements have NumPy's type {}, which programs do not support",
                 description.descr()
             )
         })
 }
 
-/// A tensor from elements in the order of a file.
+/// Returns a tensor from elements in the order of a file.
 fn tensor<T: Element>(
     shape: &[usize],
-    columns_first: bool,
+    is_column_major: bool,
     values: &[T],
 ) -> Result<Tensor, tfx_interpreter::TensorError> {
-    if !columns_first {
+    if !is_column_major {
         return Tensor::from_slice(shape, values);
     }
     let mut ordered = Vec::with_capacity(values.len());
@@ -121,14 +121,15 @@ fn tensor<T: Element>(
     Tensor::from_slice(shape, &ordered)
 }
 
-/// Writes a file: all of it, or none. It is made beside its place and then renamed; a pipe or a device is written as it is.
+/// Writes a file completely or not at all: writes a temporary file in the same folder and renames
+/// it. Pipes and devices are written directly.
 pub fn write(path: &Path, tensor: &Tensor) -> Result<(), Failure> {
     let failed = |error: std::io::Error| unwritable(path, &reason(&error));
     if is_special(path) {
         let mut file = OpenOptions::new().write(true).open(path).map_err(failed)?;
         return encode(&mut file, tensor).map_err(failed);
     }
-    let mut file = beside(path).map_err(failed)?;
+    let mut file = temporary(path).map_err(failed)?;
     encode(file.as_file_mut(), tensor).map_err(failed)?;
     set_permissions(file.path()).map_err(failed)?;
     file.persist(target(path))
@@ -136,15 +137,15 @@ pub fn write(path: &Path, tensor: &Tensor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds out before a program runs whether [`write()`] will have a place for its file.
-pub fn check_place(path: &Path) -> Result<(), Failure> {
+/// Checks before a program runs that [`write()`] can create its file.
+pub fn check_writable(path: &Path) -> Result<(), Failure> {
     if path.is_dir() {
         return Err(unwritable(path, "it is a folder"));
     }
     if is_special(path) {
         return Ok(());
     }
-    beside(path)
+    temporary(path)
         .map(drop)
         .map_err(|error| unwritable(path, &reason(&error)))
 }
@@ -153,19 +154,19 @@ fn unwritable(path: &Path, problem: &str) -> Failure {
     Failure::new(format!("cannot write '{}': {problem}", path.display()))
 }
 
-/// A pipe or a device, which must not be replaced by a file.
+/// Returns whether a path is a pipe or a device, which must not be replaced by a file.
 fn is_special(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir())
 }
 
-/// Where a file really is: a link stays one.
+/// Returns the target of a link, so that the link is kept.
 fn target(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// A temporary file in the folder in which a file is to be.
-fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+/// Creates a temporary file in the folder of a path.
+fn temporary(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let path = target(path);
     let folder = path
         .parent()
@@ -173,11 +174,11 @@ fn beside(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
 }
 
-/// What a file that is simply created gets; a temporary file is private.
+/// Sets the permissions of an ordinary new file; a temporary file is private.
 #[cfg(unix)]
 fn set_permissions(path: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    /// Readable by all, writable by the owner: the usual mask's choice.
+    /// Readable by all, writable by the owner: the result of the usual mask.
     const MODE: u32 = 0o644;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(MODE))
 }
@@ -190,7 +191,7 @@ fn set_permissions(_: &Path) -> std::io::Result<()> {
 fn encode(file: &mut File, tensor: &Tensor) -> std::io::Result<()> {
     let Some(&(_, letter, size)) = TYPES.iter().find(|(dtype, ..)| *dtype == tensor.dtype()) else {
         return Err(std::io::Error::other(format!(
-            "a .npy file cannot hold elements of type {}",
+            "a .npy file cannot contain elements of type {}",
             tensor.dtype()
         )));
     };
@@ -262,9 +263,9 @@ mod tests {
     }
 
     #[test]
-    fn columns_first_is_turned() {
-        let turned = tensor(&[2, 3], true, &[1, 4, 2, 5, 3, 6]).expect("a tensor");
-        assert_eq!(turned.values::<i32>(), Ok(&[1, 2, 3, 4, 5, 6][..]));
+    fn column_major_is_transposed() {
+        let transposed = tensor(&[2, 3], true, &[1, 4, 2, 5, 3, 6]).expect("a tensor");
+        assert_eq!(transposed.values::<i32>(), Ok(&[1, 2, 3, 4, 5, 6][..]));
     }
 
     #[test]
@@ -275,7 +276,7 @@ mod tests {
         assert!(missing.message.contains("cannot read"), "{missing}");
         std::fs::write(&path, b"no array").expect("written");
         let wrong = read(&path).expect_err("no array");
-        assert!(wrong.message.contains("no .npy file"), "{wrong}");
+        assert!(wrong.message.contains("not a .npy file"), "{wrong}");
         write(
             &path,
             &Tensor::from_slice(&[100], &[1.0f64; 100]).expect("a tensor"),

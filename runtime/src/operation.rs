@@ -1,18 +1,19 @@
-//! Operations that the host runs by themselves, because their attributes are only known now.
+//! Eager operations, which the host runs because their attributes are known only at run time.
 //!
 //! ```text
 //! template: a GraphDef with one node, which lacks `axis`   ─┐
-//! attributes of this run: axis = 1                          ├─► key ──► cache ──► loaded program ──► results
-//! executor                                                 ─┘             │ not there
-//!                                                                         └─► fill in, check against the registry, load
+//! attributes of this run: axis = 1                          ├─► key ──► cache ──► program ──► results
+//! executor                                                 ─┘             │ miss
+//!                                                                         └─► complete, check, load
 //! ```
 //!
-//! What a template and some attributes make is an ordinary program without channels, so both executors run it as they run any. Loading
-//! one costs a session on TensorFlow; a loop whose attributes repeat loads each once. A program with state (a random generator) is not kept:
-//! each run begins anew, like each run of a program does, and the numbers do not depend on what the cache holds.
+//! A completed template is an ordinary program without channels, which both executors run. On
+//! TensorFlow, loading costs a session; a loop with repeating attributes loads each program once. A
+//! program with state (a random number generator) is not cached: each run starts with fresh state,
+//! as with any program, and its numbers do not depend on the cache.
 //!
-//! Cost of a run that finds its program: linear in the template, the attributes and the logarithm of the programs that are kept.
-//! Not guaranteed: that two threads which miss at once load only one program.
+//! A cache hit is linear in the template and the attributes, and logarithmic in the size of the
+//! cache. Two threads that miss at the same time may both load a program.
 
 use std::{
     collections::BTreeMap,
@@ -37,13 +38,14 @@ use crate::{
     stats,
 };
 
-/// How many programs are kept: some loops with some values of an attribute each. A TensorFlow session of one operation takes some 100 kB.
+/// The size of the cache: several loops with several values of an attribute each. A TensorFlow
+/// session of one operation takes about 100 kB.
 const CAPACITY: usize = 64;
 
-/// What an operation is before its attributes are known.
+/// An operation without the attributes of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Template<'t> {
-    /// The name of its program.
+    /// The name of the program.
     pub name: &'t str,
     /// The serialized GraphDef; the node in its only function lacks some attributes.
     pub graph: &'t [u8],
@@ -56,10 +58,10 @@ pub struct Template<'t> {
 /// Attributes with their names, in the order of the template's description.
 pub type Attributes = Vec<(String, AttrValue)>;
 
-/// Runs an operation with these attributes, on the executor of this process, to its end.
+/// Runs an operation with the given attributes to its end, on the executor of this process.
 ///
 /// # Errors
-/// Attributes that the operation does not take, and whatever goes wrong in it.
+/// Attributes that the operation does not accept; a failure of the run.
 pub fn run(
     template: Template<'_>,
     attributes: Attributes,
@@ -68,45 +70,46 @@ pub fn run(
     let kind = executor()?;
     let key = key(kind, template, &attributes);
     let found = cache().find(&key);
-    let kept = match found {
-        Some(kept) => kept,
+    let cached = match found {
+        Some(cached) => cached,
         None => {
-            let kept = load(kind, template, attributes)?;
-            if !kept.is_stateful {
-                cache().keep(key, &kept);
+            let cached = load(kind, template, attributes)?;
+            if !cached.is_stateful {
+                cache().insert(key, &cached);
             }
-            kept
+            cached
         }
     };
-    stats::ran(&kept.image, kind.name());
-    kept.program.run(arguments)
+    stats::count_run(&cached.image, kind.name());
+    cached.program.run(arguments)
 }
 
-/// What tells programs apart.
+/// Returns the key of a program in the cache.
 fn key(kind: ExecutorKind, template: Template<'_>, attributes: &Attributes) -> Vec<u8> {
     let mut key = kind.to_string().into_bytes();
     for (_, value) in attributes {
         value
             .encode_length_delimited(&mut key)
-            .expect("a vector has room");
+            .expect("a vector grows");
     }
     key.extend(template.graph);
     key
 }
 
-/// A program that is ready.
+/// A loaded program.
 #[derive(Clone)]
-struct Kept {
+struct CachedProgram {
     image: Arc<Image>,
     program: Arc<dyn Loaded>,
     is_stateful: bool,
 }
 
+/// Completes a template, and loads the program.
 fn load(
     kind: ExecutorKind,
     template: Template<'_>,
     attributes: Attributes,
-) -> Result<Kept, Failure> {
+) -> Result<CachedProgram, Failure> {
     let damaged = |why: &str| {
         Failure::new(format!(
             "the template of operation '{}' is damaged: {why}",
@@ -129,7 +132,7 @@ fn load(
         return Err(damaged("it is not one operation"));
     };
     let is_stateful = signature.is_stateful;
-    fill_in(node, signature, attributes)?;
+    complete(node, signature, attributes)?;
     let image = Arc::new(Image::new(
         template.name,
         graph.encode_to_vec(),
@@ -137,15 +140,15 @@ fn load(
         template.results,
         Vec::new(),
     ));
-    Ok(Kept {
+    Ok(CachedProgram {
         program: kind.executor().load(&image)?.into(),
         image,
         is_stateful,
     })
 }
 
-/// Gives a node the attributes that it lacks, checked as those are that a user writes.
-fn fill_in(node: &mut NodeDef, signature: &OpDef, attributes: Attributes) -> Result<(), Failure> {
+/// Adds the missing attributes to a node, and checks them like attributes in a source program.
+fn complete(node: &mut NodeDef, signature: &OpDef, attributes: Attributes) -> Result<(), Failure> {
     node.attr.extend(attributes);
     let types = |arguments: &[ArgDef]| -> Vec<DataType> {
         arguments
@@ -165,10 +168,10 @@ fn fill_in(node: &mut NodeDef, signature: &OpDef, attributes: Attributes) -> Res
     Ok(())
 }
 
-/// The programs that were used last.
+/// The most recently used programs.
 struct Cache {
-    programs: BTreeMap<Vec<u8>, (u64, Kept)>,
-    /// Counts uses, so that the oldest can be told.
+    programs: BTreeMap<Vec<u8>, (u64, CachedProgram)>,
+    /// The number of uses, as a clock.
     uses: u64,
 }
 
@@ -186,17 +189,17 @@ impl Cache {
         }
     }
 
-    fn find(&mut self, key: &[u8]) -> Option<Kept> {
+    fn find(&mut self, key: &[u8]) -> Option<CachedProgram> {
         self.uses += 1;
-        let (last_use, kept) = self.programs.get_mut(key)?;
+        let (last_use, cached) = self.programs.get_mut(key)?;
         *last_use = self.uses;
-        Some(kept.clone())
+        Some(cached.clone())
     }
 
-    /// Keeps a program, in place of the one that was not used for the longest time where there is no room.
-    fn keep(&mut self, key: Vec<u8>, kept: &Kept) {
+    /// Adds a program. A full cache evicts the least recently used one.
+    fn insert(&mut self, key: Vec<u8>, cached: &CachedProgram) {
         self.uses += 1;
-        self.programs.insert(key, (self.uses, kept.clone()));
+        self.programs.insert(key, (self.uses, cached.clone()));
         if self.programs.len() > CAPACITY {
             let oldest = self
                 .programs
@@ -222,8 +225,8 @@ mod tests {
     }
 
     #[test]
-    fn the_cache_is_bounded_and_forgets_the_oldest() {
-        let kept = Kept {
+    fn the_cache_is_bounded_and_evicts_the_least_recently_used() {
+        let cached = CachedProgram {
             image: Arc::new(Image::new("p", Vec::new(), 0, 0, Vec::new())),
             program: Arc::new(Nothing),
             is_stateful: false,
@@ -231,15 +234,15 @@ mod tests {
         let key = |number: usize| number.to_le_bytes().to_vec();
         let mut cache = Cache::new();
         for number in 0..CAPACITY {
-            cache.keep(key(number), &kept);
+            cache.insert(key(number), &cached);
         }
         assert!(cache.find(&key(0)).is_some());
-        cache.keep(key(CAPACITY), &kept);
+        cache.insert(key(CAPACITY), &cached);
         assert_eq!(cache.programs.len(), CAPACITY);
-        assert!(cache.find(&key(0)).is_some(), "it was used");
+        assert!(cache.find(&key(0)).is_some(), "it was used recently");
         assert!(
             cache.find(&key(1)).is_none(),
-            "it was not used for the longest time"
+            "it is the least recently used"
         );
     }
 }

@@ -1,19 +1,18 @@
-//! A program that runs: one executor's run, what crossed, and the list of all of them.
+//! Running programs.
 //!
 //! ```text
-//!   start --> running --finish-----> finished       a program is finished or terminated, and once: what comes later is an error,
-//!                     \--terminate--> terminated     whichever thread it comes from
+//!   start ──► started ──finish────► finished      A program is finished or terminated once.
+//!                └────terminate──► terminated     A later call of any thread is an error.
 //! ```
-//!
-//! Every running program is in a list, so that a failure anywhere can cancel them all before the process ends. The list holds weak
-//! references: it keeps nothing alive.
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLock, Weak,
+        Arc, PoisonError, RwLock,
         atomic::{AtomicBool, AtomicU8, Ordering::*},
+        mpsc,
     },
-    time::{Duration, Instant},
+    thread,
+    time::Instant,
 };
 
 use tfx_interpreter::Tensor;
@@ -21,47 +20,38 @@ use tfx_interpreter::Tensor;
 use crate::{
     executor::{ExecutorKind, Run},
     failure::Failure,
-    fault, ffi,
     image::Image,
-    queue,
+    injection, shutdown,
     stats::{self, End, Meters},
     trace,
 };
 
-/// The executor that programs of this process start on; `None`: chosen at the first start.
+/// The executor of later starts; `None` selects it by the environment.
 static CHOICE: RwLock<Option<ExecutorKind>> = RwLock::new(None);
 
-static RUNNING: Mutex<Vec<Weak<Program>>> = Mutex::new(Vec::new());
-
-/// How long a process that fails waits for its programs to end before it goes anyway. Everyone who waits is woken at once; what takes longer is a kernel.
-const PATIENCE: Duration = Duration::from_millis(80);
-
-fn running() -> MutexGuard<'static, Vec<Weak<Program>>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Chooses the executor of programs that start from now on.
+/// Sets the executor of later starts.
 pub fn set_executor(kind: ExecutorKind) {
     *CHOICE.write().unwrap_or_else(PoisonError::into_inner) = Some(kind);
 }
 
-/// The executor that programs start on: as set, or by the environment, or embedded.
+/// Returns the executor of later starts: the one that was set, or else that of the environment, or
+/// else the embedded one.
 pub fn executor() -> Result<ExecutorKind, Failure> {
     ExecutorKind::choose(*CHOICE.read().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// How far a program is.
+/// The stages of a program.
 const STARTED: u8 = 0;
 const FINISHED: u8 = 1;
 const TERMINATED: u8 = 2;
 
-/// A program that runs. Dropping it cancels it.
+/// A running program. Dropping it cancels it.
 pub struct Program {
     image: Arc<Image>,
     run: Box<dyn Run>,
     meters: Arc<Meters>,
     stage: AtomicU8,
-    /// Whether it finished well.
+    /// It finished without a failure.
     has_results: AtomicBool,
 }
 
@@ -88,23 +78,23 @@ impl Program {
     ) -> Result<Arc<Self>, Failure> {
         if arguments.len() != image.arguments {
             return Err(Failure::new(format!(
-                "program '{}' has {} inputs, but {} are given",
+                "program '{}' expects {} inputs, but got {}",
                 image.name,
                 image.arguments,
                 arguments.len()
             )));
         }
         trace::open()?;
-        fault::read_environment()?;
-        fault::point("start")?;
-        cancel_at_exit()?;
+        injection::read_environment()?;
+        injection::point("start")?;
+        shutdown::prepare()?;
         let since = Instant::now();
         let meters = Arc::new(Meters::new(&image));
         let run = meters
             .start
             .during(|| kind.executor().start(&image, arguments, &meters))?;
         trace::span("start", &image, since);
-        stats::started(&image, run.place());
+        stats::count_start(&image, run.executor());
         let program = Arc::new(Program {
             image,
             run,
@@ -112,23 +102,21 @@ impl Program {
             stage: AtomicU8::new(STARTED),
             has_results: AtomicBool::new(false),
         });
-        let mut running = running();
-        running.retain(|program| program.strong_count() > 0);
-        running.push(Arc::downgrade(&program));
+        shutdown::register(&program);
         Ok(program)
     }
 
-    /// Its name in the graph.
+    /// Returns the name in the graph.
     pub fn name(&self) -> &str {
         &self.image.name
     }
 
-    /// The number of its results.
+    /// Returns the number of results.
     pub fn results(&self) -> usize {
         self.image.results
     }
 
-    /// The position of a channel of a program that runs.
+    /// Returns the position of a channel if the program runs.
     fn position(&self, channel: i32) -> Result<usize, Failure> {
         self.check_running()?;
         self.image.channel_position(channel).ok_or_else(|| {
@@ -151,7 +139,7 @@ impl Program {
         )))
     }
 
-    /// Ends the program for the one who calls first.
+    /// Moves from the stage "started" to another one; only the first call succeeds.
     fn end(&self, stage: u8) -> Result<(), Failure> {
         match self.stage.compare_exchange(STARTED, stage, AcqRel, Acquire) {
             Ok(_) => Ok(()),
@@ -159,11 +147,11 @@ impl Program {
         }
     }
 
-    /// The next value of a channel to the host.
+    /// Waits for the next value of a channel to the host.
     pub fn receive(&self, channel: i32) -> Result<Tensor, Failure> {
         let position = self.position(channel)?;
         let since = trace::now();
-        let value = fault::point("receive")
+        let value = injection::point("receive")
             .and_then(|()| self.run.receive(position))
             .map_err(|failure| self.in_channel(position, failure))?;
         let bytes = value.byte_size();
@@ -172,18 +160,18 @@ impl Program {
         Ok(value)
     }
 
-    /// Sends a value to the graph.
+    /// Sends a value to the graph; waits while the channel is full.
     pub fn send(&self, channel: i32, value: Tensor) -> Result<(), Failure> {
         let position = self.position(channel)?;
-        let wanted = self.image.channels[position].dtype;
-        if value.dtype() != wanted {
+        let expected = self.image.channels[position].dtype;
+        if value.dtype() != expected {
             return Err(Failure::new(format!(
-                "a value of {} is sent, but the channel carries {wanted}",
+                "a value of {} is sent, but the channel carries {expected}",
                 value.dtype()
             )));
         }
         let (bytes, since) = (value.byte_size(), trace::now());
-        fault::point("send")
+        injection::point("send")
             .and_then(|()| self.run.send(position, value))
             .map_err(|failure| self.in_channel(position, failure))?;
         self.meters.channels[position].count(bytes);
@@ -191,7 +179,7 @@ impl Program {
         Ok(())
     }
 
-    /// A failure that has no place of its own says which channel it is about, and where its value comes from.
+    /// Adds a note with the channel to a failure without a source location.
     fn in_channel(&self, position: usize, failure: Failure) -> Failure {
         let channel = &self.image.channels[position];
         if failure.location.is_some() {
@@ -206,15 +194,15 @@ impl Program {
         )
     }
 
-    /// Waits for the end, and gives the results.
+    /// Waits for the end, and returns the results.
     ///
     /// # Errors
-    /// What the graph failed of; and where the program was finished or terminated before.
+    /// The failure of the graph; the program was finished or terminated before.
     pub fn finish(&self) -> Result<Vec<Tensor>, Failure> {
         self.end(FINISHED)?;
         let since = Instant::now();
-        let results =
-            fault::point("finish").and_then(|()| self.meters.finish.during(|| self.run.finish()));
+        let results = injection::point("finish")
+            .and_then(|()| self.meters.finish.during(|| self.run.finish()));
         trace::span("finish", &self.image, since);
         if results.is_ok() {
             self.has_results.store(true, Release);
@@ -222,19 +210,19 @@ impl Program {
         results
     }
 
-    /// Cancels the program, and waits until nothing of it runs any more.
+    /// Cancels the program, and waits for its end.
     ///
     /// # Errors
-    /// Where it was finished or terminated before.
+    /// The program was finished or terminated before.
     pub fn terminate(&self) -> Result<(), Failure> {
         self.end(TERMINATED)?;
         self.run.cancel();
-        // Why it ended is known: it was cancelled.
+        // The failure is the cancellation.
         let _ = self.run.finish();
         Ok(())
     }
 
-    /// Makes the program end soon, and wakes everyone who waits for it. Returns at once.
+    /// Requests the end of the program and wakes all threads that wait for it. Does not wait.
     pub fn cancel(&self) {
         self.run.cancel();
     }
@@ -243,60 +231,40 @@ impl Program {
 impl Drop for Program {
     fn drop(&mut self) {
         self.run.cancel();
-        // Its thread is waited for, as it will be anyway, so that its run is counted, and in the trace.
+        // Waits for the thread, so that statistics and trace contain the whole run.
         let _ = self.run.finish();
         let end = match (self.stage.load(Acquire), self.has_results.load(Acquire)) {
             (FINISHED, true) => End::Finished,
             (FINISHED, _) => End::Failed,
             _ => End::Terminated,
         };
-        stats::ended(&self.image, &self.meters, end);
+        stats::add(&self.image, &self.meters, end);
         if trace::is_on() {
             trace::flush();
         }
     }
 }
 
-/// See [`ffi::cancel_at_exit`]; once.
-pub(crate) fn cancel_at_exit() -> Result<(), Failure> {
-    static DONE: OnceLock<Result<(), Failure>> = OnceLock::new();
-    DONE.get_or_init(ffi::cancel_at_exit).clone()
-}
-
-/// Whether the process is on its way out.
-static IS_ENDING: AtomicBool = AtomicBool::new(false);
-
-/// Cancels every running program, stops the threads of queues, and waits for them for a moment: the process is about to end. Whether they have ended.
-pub fn cancel_all() -> bool {
-    IS_ENDING.store(true, Relaxed);
-    let deadline = Instant::now() + PATIENCE;
-    queue::stop_all();
-    let programs: Vec<Arc<Program>> = running().iter().filter_map(Weak::upgrade).collect();
-    for program in &programs {
-        program.cancel();
+impl shutdown::Task for Program {
+    fn cancel(&self) {
+        self.run.cancel();
     }
-    // A graph in a long kernel ends when the kernel does, for which nobody should wait long.
-    let (done, ended) = std::sync::mpsc::channel();
-    let waiter = std::thread::Builder::new().spawn(move || {
-        for program in programs {
-            let _ = program.run.finish();
+
+    fn has_ended_by(self: Arc<Self>, deadline: Instant) -> bool {
+        // To drop the last reference waits for the end as well, so another thread does both.
+        let (done, ended) = mpsc::channel();
+        let waiter = thread::Builder::new().spawn(move || {
+            let _ = self.run.finish();
+            drop(self);
+            let _ = done.send(());
+        });
+        let time = deadline.saturating_duration_since(Instant::now());
+        let has_ended = ended.recv_timeout(time).is_ok();
+        if let Ok(waiter) = waiter
+            && has_ended
+        {
+            let _ = waiter.join();
         }
-        let _ = done.send(());
-    });
-    let programs_have_ended = ended.recv_timeout(PATIENCE).is_ok();
-    if let Ok(waiter) = waiter
-        && programs_have_ended
-    {
-        let _ = waiter.join();
+        has_ended
     }
-    let have_ended = queue::have_all_ended_by(deadline) && programs_have_ended;
-    trace::flush();
-    have_ended
-}
-
-/// Host code has called `exit`: programs that run must not run on while the process is taken apart. Whether none does any more.
-pub(crate) fn cancel_if_running() -> bool {
-    let is_idle = running().iter().all(|program| program.strong_count() == 0);
-    let is_idle = is_idle && !queue::is_any_open();
-    IS_ENDING.load(Relaxed) || is_idle || cancel_all()
 }

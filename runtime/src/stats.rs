@@ -1,11 +1,12 @@
-//! What crossed between host and graph, and who waited for whom, summed over all starts of this process; and what host code holds.
+//! Statistics of the channels and their waits, summed over all starts of this process.
 //!
 //! ```text
-//!   channel   a value is there, or there is room:   counted                           two additions
-//!             it must be waited for:                counted, and the wait is timed    beside which two clock readings are nothing
+//!   channel   without a wait: counted             two additions
+//!             with a wait: counted and timed      two clock readings, far less than the wait
 //! ```
 //!
-//! So counting is always on, and `--stats` prints it. TensorFlow's own queues do not say when the graph waits for them; that column is empty then.
+//! Counting is always active; `--stats` prints the table. TensorFlow's own queues do not report the
+//! waits of the graph, so that column is empty for them.
 
 use std::{
     collections::BTreeMap,
@@ -19,7 +20,8 @@ use std::{
 
 use crate::image::{Direction, Image};
 
-/// How often somebody waited, and how long. The two sides of a channel write theirs at the same time, so they lie apart.
+/// A number of waits and their total time. Both sides of a channel wait concurrently, so
+/// the alignment executors them on different cache lines.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(crate) struct Waits {
@@ -28,7 +30,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// Does what may take its time.
+    /// Runs a function that waits, and counts the wait.
     pub(crate) fn during<R>(&self, wait: impl FnOnce() -> R) -> R {
         let since = Instant::now();
         let result = wait();
@@ -36,7 +38,7 @@ impl Waits {
         result
     }
 
-    /// So many waits, which took so long together.
+    /// Adds a number of waits with their total time.
     pub(crate) fn add(&self, times: u64, waited: Duration) {
         self.times.fetch_add(times, Relaxed);
         self.nanoseconds
@@ -51,35 +53,35 @@ impl Waits {
     }
 }
 
-/// What one channel of a run carries.
+/// The statistics of one channel in one run.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     messages: AtomicU64,
     bytes: AtomicU64,
-    /// The host, for values or for room.
+    /// The waits of the host.
     pub(crate) host: Waits,
-    /// The graph.
+    /// The waits of the graph.
     pub(crate) graph: Waits,
 }
 
 impl Meter {
-    /// One more value.
+    /// Counts a message.
     pub(crate) fn count(&self, bytes: usize) {
         self.messages.fetch_add(1, Relaxed);
         self.bytes.fetch_add(bytes as u64, Relaxed);
     }
 }
 
-/// What one run is measured by.
+/// The statistics of one run.
 #[derive(Debug)]
 pub struct Meters {
-    /// In the order of the declaration.
+    /// The channels, in the order of the declaration.
     pub(crate) channels: Box<[Meter]>,
-    /// Until the program had started.
+    /// The start of the program.
     pub(crate) start: Waits,
-    /// The host, at the end.
+    /// The wait of the host for the end.
     pub(crate) finish: Waits,
-    /// The graph's run.
+    /// The run of the graph.
     pub(crate) run: Waits,
 }
 
@@ -94,7 +96,7 @@ impl Meters {
     }
 }
 
-/// How a program ended.
+/// The way in which a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Finished,
@@ -102,45 +104,45 @@ pub(crate) enum End {
     Failed,
 }
 
-/// How many values of a kind host code made, and how many of them it freed. Apart from what a graph reads in each trip, as host code writes it in each of its
-/// own: two lines, since processors fetch lines in pairs.
+/// The numbers of created and freed values of host code. The alignment separates them from data
+/// that a graph reads, since host code writes them often; processors fetch pairs of cache lines.
 #[repr(align(128))]
-pub(crate) struct Tally {
-    made: AtomicU64,
+pub(crate) struct Lifetimes {
+    created: AtomicU64,
     freed: AtomicU64,
 }
 
-/// Objects, closures, arrays and whatever else is a `TfxBox`.
-pub(crate) static BOXES: Tally = Tally::new();
+/// All boxes: objects, closures, arrays and others.
+pub(crate) static BOXES: Lifetimes = Lifetimes::new();
 /// Handles of tensors and strings.
-pub(crate) static TENSORS: Tally = Tally::new();
+pub(crate) static TENSORS: Lifetimes = Lifetimes::new();
 
-impl Tally {
+impl Lifetimes {
     const fn new() -> Self {
-        Tally {
-            made: AtomicU64::new(0),
+        Lifetimes {
+            created: AtomicU64::new(0),
             freed: AtomicU64::new(0),
         }
     }
 
-    /// One more.
-    pub(crate) fn made(&self) {
-        self.made.fetch_add(1, Relaxed);
+    /// Counts a new value.
+    pub(crate) fn count_created(&self) {
+        self.created.fetch_add(1, Relaxed);
     }
 
-    /// One less.
-    pub(crate) fn freed(&self) {
+    /// Counts a freed value.
+    pub(crate) fn count_freed(&self) {
         self.freed.fetch_add(1, Relaxed);
     }
 
-    /// How many there are. Exact where no other thread makes or frees any.
+    /// Returns the number of values. It is exact if no other thread creates or frees values.
     pub(crate) fn alive(&self) -> u64 {
         let freed = self.freed.load(Relaxed);
-        self.made.load(Relaxed).saturating_sub(freed)
+        self.created.load(Relaxed).saturating_sub(freed)
     }
 }
 
-/// Waits, summed.
+/// A sum of waits.
 #[derive(Clone, Copy, Debug, Default)]
 struct Wait {
     times: u64,
@@ -154,7 +156,7 @@ impl Wait {
     }
 }
 
-/// One channel, over all starts.
+/// The sum of one channel over all starts.
 struct Row {
     direction: Direction,
     dtype: &'static str,
@@ -165,12 +167,12 @@ struct Row {
     graph: Wait,
 }
 
-/// One program, over all starts.
+/// The sum of one program over all starts.
 #[derive(Default)]
 struct Total {
     starts: u64,
-    /// How many of them, by what they ran on.
-    places: BTreeMap<&'static str, u64>,
+    /// The number of starts by executor.
+    executors: BTreeMap<&'static str, u64>,
     finished: u64,
     terminated: u64,
     failed: u64,
@@ -196,22 +198,22 @@ fn with_total(image: &Image, change: impl FnOnce(&mut Total)) {
     }
 }
 
-/// Notes that a program started, and on what.
-pub(crate) fn started(image: &Image, place: &'static str) {
+/// Counts a start of a program on an executor.
+pub(crate) fn count_start(image: &Image, executor: &'static str) {
     with_total(image, |total| {
         total.starts += 1;
-        *total.places.entry(place).or_default() += 1;
+        *total.executors.entry(executor).or_default() += 1;
     });
 }
 
-/// Notes that an operation ran by itself: it starts and ends at once.
-pub(crate) fn ran(image: &Image, place: &'static str) {
-    started(image, place);
+/// Counts the complete run of an eager operation.
+pub(crate) fn count_run(image: &Image, executor: &'static str) {
+    count_start(image, executor);
     with_total(image, |total| total.finished += 1);
 }
 
-/// Adds what one run was measured by.
-pub(crate) fn ended(image: &Image, meters: &Meters, end: End) {
+/// Adds the statistics of a run.
+pub(crate) fn add(image: &Image, meters: &Meters, end: End) {
     with_total(image, |total| {
         match end {
             End::Finished => total.finished += 1,
@@ -239,9 +241,9 @@ pub(crate) fn ended(image: &Image, meters: &Meters, end: End) {
     });
 }
 
-/// The table that `--stats` prints: of each program how it ran, and a line per channel.
+/// Returns the table that `--stats` prints: for each program its runs, and a line per channel.
 pub fn table() -> String {
-    let mut text = String::from("what crossed between host and graph\n");
+    let mut text = String::from("messages between host and graph\n");
     for (name, total) in totals().iter() {
         program(&mut text, name, total);
     }
@@ -255,11 +257,11 @@ fn program(text: &mut String, name: &str, total: &Total) {
     } else {
         format!("{} times", total.starts)
     };
-    let places: Vec<&str> = total.places.keys().copied().collect();
+    let executors: Vec<&str> = total.executors.keys().copied().collect();
     let _ = write!(
         text,
         "program {name}, started {times} on {}",
-        places.join(" and ")
+        executors.join(" and ")
     );
     let others = [
         (total.terminated, "terminated"),
@@ -276,7 +278,7 @@ fn program(text: &mut String, name: &str, total: &Total) {
     }
     text.push('\n');
     if total.channels.is_empty() {
-        text.push_str("  nothing between start and end\n");
+        text.push_str("  no channels\n");
     } else {
         channels(text, total);
     }
@@ -322,7 +324,7 @@ fn milliseconds(time: Duration) -> String {
     format!("{:.1} ms", time.as_secs_f64() * 1000.0)
 }
 
-/// `1.5 ms, 20 times`.
+/// Returns a wait as `1.5 ms, 20 times`.
 fn waited(wait: Wait) -> String {
     match wait.times {
         0 => "-".to_owned(),
@@ -331,7 +333,7 @@ fn waited(wait: Wait) -> String {
     }
 }
 
-/// Where the time of both sides went.
+/// Writes the times of both sides.
 fn times_of(text: &mut String, total: &Total) {
     let sum = |side: fn(&Row) -> Wait| total.channels.values().map(|row| side(row).time).sum();
     let (host, graph): (Duration, Duration) = (sum(|row| row.host), sum(|row| row.graph));
@@ -346,19 +348,19 @@ fn times_of(text: &mut String, total: &Total) {
     );
 }
 
-/// Whether host code freed what it made; of no interest to a program that made nothing but tensors.
+/// Writes the numbers of boxes that host code created and did not free, unless it created none.
 fn boxes(text: &mut String) {
-    let made = BOXES.made.load(Relaxed);
-    if made > 0 {
+    let created = BOXES.created.load(Relaxed);
+    if created > 0 {
         let (boxes, tensors) = (BOXES.alive(), TENSORS.alive());
         let _ = writeln!(
             text,
-            "objects, closures and arrays: {made} made, {boxes} not freed, with {tensors} tensors"
+            "objects, closures and arrays: {created} created, {boxes} not freed, with {tensors} tensors"
         );
     }
 }
 
-/// Columns as wide as their widest cell.
+/// Writes a table whose columns are as wide as their widest cells.
 fn write_rows<const N: usize>(text: &mut String, rows: &[[String; N]]) {
     let width = |column: usize| {
         rows.iter()
@@ -395,13 +397,13 @@ mod tests {
         };
         let image = Image::new("stats", Vec::new(), 0, 0, vec![channel]);
         for end in [End::Finished, End::Terminated] {
-            started(&image, "embedded");
+            count_start(&image, "embedded");
             let meters = Meters::new(&image);
             meters.channels[0].count(8);
             meters.channels[0].host.add(1, Duration::from_millis(2));
-            ended(&image, &meters, end);
+            add(&image, &meters, end);
         }
-        started(&image, "embedded");
+        count_start(&image, "embedded");
         let table = table();
         assert!(
             table.contains(

@@ -1,17 +1,20 @@
-//! A time line of what host and graph did, for Perfetto (ui.perfetto.dev) or `chrome://tracing`: `TFX_TRACE=file.json`.
+//! A timeline of host and graph for Perfetto (ui.perfetto.dev) or `chrome://tracing`:
+//! `TFX_TRACE=file.json`.
 //!
 //! ```text
-//!   host        |start|       |send 0|   |  receive 1, from when it asks until it has it  |     |finish|
-//!   graph run         |-----------------------------------------------------------------------|
+//!   host        |start|       |send 0|   |  receive 1, with its wait  |     |finish|
+//!   graph run         |------------------------------------------------------------|
 //!     embedded only            |receive 0|           |send 1|
 //! ```
 //!
-//! Each is a span with its program, channel, type, bytes and source place; what lies between the spans of the host is host code, and what lies between those of
-//! the graph is kernels. TensorFlow's graphs wait inside of TensorFlow, so only their whole run is known here.
+//! A span has its program, channel, type, number of bytes and source location. The time between
+//! spans of the host is host code, the time between spans of the graph is kernels. TensorFlow's
+//! graphs wait inside of TensorFlow, so only their whole run is a span.
 //!
-//! The format is the JSON array of the "Trace Event Format". Events are written as they come, and the file is a whole array whenever a program has ended.
-//! Without the variable this costs one atomic load for each message. A file that cannot be written is an error of the first start; a disk that is
-//! full later ends the trace, not the program.
+//! The format is the JSON array of the "Trace Event Format". Events are written immediately, and
+//! the file is a complete array whenever a program has ended. Without the variable, the cost is one
+//! atomic load per message. If the file cannot be created, the first start fails. If a later write
+//! fails, the trace ends, not the program.
 
 use std::{
     cell::Cell,
@@ -35,15 +38,15 @@ use crate::{
 /// The environment variable that names the file.
 pub const TRACE_VARIABLE: &str = "TFX_TRACE";
 
-/// What ends the array; it is written over by the next event.
+/// The end of the array, which the next event overwrites.
 const END: &str = "\n]\n";
 
-/// All events are of one process.
+/// The number of the only process.
 const PROCESS: u32 = 1;
 
 static TRACE: OnceLock<Result<Option<Trace>, Failure>> = OnceLock::new();
 
-/// Threads by the order in which they first do something.
+/// The number of the next thread, in the order of their first events.
 static THREADS: AtomicU32 = AtomicU32::new(1);
 
 thread_local! {
@@ -56,7 +59,7 @@ struct Trace {
     file: Mutex<Events>,
 }
 
-/// The file, and where in the array it is.
+/// The file, and the state of the array in it.
 struct Events {
     file: BufWriter<File>,
     is_empty: bool,
@@ -91,16 +94,13 @@ impl Events {
     }
 }
 
-/// Opens the trace that the environment asks for, at the first call.
+/// Opens the trace that the environment requests, at the first call.
 ///
 /// # Errors
-///
-/// If the file cannot be made.
+/// The file cannot be created.
 pub(crate) fn open() -> Result<(), Failure> {
-    match TRACE.get_or_init(create) {
-        Ok(_) => Ok(()),
-        Err(failure) => Err(failure.clone()),
-    }
+    let trace = TRACE.get_or_init(create).as_ref();
+    trace.map(|_| ()).map_err(Failure::clone)
 }
 
 fn create() -> Result<Option<Trace>, Failure> {
@@ -141,7 +141,7 @@ impl Trace {
         write(&mut self.file.lock().unwrap_or_else(PoisonError::into_inner));
     }
 
-    /// The number of this thread, which is introduced by its name when it first does something.
+    /// Returns the number of this thread. Its first event is preceded by one with its name.
     fn thread(&self) -> u32 {
         THREAD.with(|thread| {
             if thread.get() == 0 {
@@ -172,7 +172,7 @@ fn microseconds(duration: std::time::Duration) -> f64 {
     duration.as_nanos() as f64 / 1e3
 }
 
-/// What began at `since` on this thread, and ends now.
+/// Writes a span of this thread from `since` until now.
 pub(crate) fn span(name: &str, image: &Image, since: Instant) {
     if let Some(trace) = trace() {
         let name = format!("{name} {}", image.name);
@@ -180,17 +180,17 @@ pub(crate) fn span(name: &str, image: &Image, since: Instant) {
     }
 }
 
-/// Whether there is a trace.
+/// Returns whether there is a trace.
 pub(crate) fn is_on() -> bool {
     trace().is_some()
 }
 
-/// The time, where there is a trace: reading the clock costs more than a message.
+/// Returns the time if there is a trace: reading the clock costs more than a message.
 pub(crate) fn now() -> Option<Instant> {
     is_on().then(Instant::now)
 }
 
-/// A value that this thread has sent or received, for which it waited from `since` until now. `is_host` says which side it is on.
+/// Writes the span of a message that this thread sent or received from `since` until now.
 pub(crate) fn message(
     image: &Image,
     channel: usize,
@@ -206,13 +206,13 @@ pub(crate) fn message(
     let verb = if receives { "receive" } else { "send" };
     let details = json!({
         "program": image.name, "channel": channel.id, "type": channel.dtype.name(),
-        "bytes": bytes, "place": channel.location,
+        "bytes": bytes, "location": channel.location,
     });
     let category = if is_host { "host" } else { "graph" };
     trace.span(&format!("{verb} {}", channel.id), category, since, details);
 }
 
-/// The run of a graph on this thread: from when it is made until it goes.
+/// The span of a graph's run on this thread, from its creation until it is dropped.
 pub(crate) struct GraphRun<'i> {
     image: &'i Image,
     since: Instant,
@@ -231,7 +231,7 @@ impl Drop for GraphRun<'_> {
     }
 }
 
-/// Makes the file a whole array: a program has ended, or the process is about to.
+/// Completes the array in the file, at the end of a program or of the process.
 pub(crate) fn flush() {
     if let Some(trace) = trace() {
         trace.with(Events::end);

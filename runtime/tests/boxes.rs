@@ -1,10 +1,11 @@
-//! Boxes as compiled code uses them: what they hold is freed with them, once, however long the chain and however many threads there are.
+//! Boxes, used like compiled code uses them: they release the values in their slots once, in chains
+//! of any length and on several threads.
 
 use std::{ptr::null, thread};
 
 use tfx_runtime::ffi::{abi_box::*, abi_tensor::*};
 
-/// A type of boxes, which lives as long as they do: in a test, until its end.
+/// A type of boxes, which must outlive them.
 fn box_type(kinds: &'static [u8]) -> TfxBoxType {
     TfxBoxType {
         name: null(),
@@ -13,19 +14,19 @@ fn box_type(kinds: &'static [u8]) -> TfxBoxType {
     }
 }
 
-/// The slots of a box follow a header of three words, as compiled code knows.
+/// Returns the address of a slot. The slots follow a header of three words, as in compiled code.
 fn slot(of: *mut TfxBox, index: usize) -> *mut u64 {
     const HEADER_WORDS: usize = 3;
-    // SAFETY: the tests ask for slots that there are.
+    // SAFETY: the tests access existing slots only.
     unsafe { of.cast::<u64>().add(HEADER_WORDS + index) }
 }
 
-// One test, since it counts what the whole process holds.
+// A single test, since it counts the boxes of the whole process.
 #[test]
-fn boxes_free_what_they_hold() {
+fn boxes_release_the_values_in_their_slots() {
     let node = &box_type(&[0, 1, 2]);
     let (array_type, leaf) = (&box_type(&[2]), &box_type(&[]));
-    // SAFETY: slots are given values of the kinds that the type says, and every owner lets go once.
+    // SAFETY: slots have values of the kinds of the type, and each owner releases its box once.
     unsafe {
         // A chain of a million nodes that share a tensor.
         let tensor = tfx_scalar_f32(1.0);
@@ -45,7 +46,7 @@ fn boxes_free_what_they_hold() {
         tfx_box_release(list);
         assert_eq!((tfx_boxes_alive(), tfx_tensors_alive()), (0, 0));
 
-        // An array: the last kind goes on. What it shares with others lives on.
+        // An array: further slots have the last kind. Values with other owners are not freed.
         let shared = tfx_box_new(leaf, 0);
         let array = tfx_box_new(array_type, 5);
         for index in 0..4 {
@@ -69,7 +70,7 @@ fn boxes_free_what_they_hold() {
         tfx_box_release(shared);
         assert_eq!(tfx_boxes_alive(), 0);
 
-        // Nothing is a value that a path does not have.
+        // NULL is the placeholder of a value that a path does not define.
         assert!(tfx_box_retain(std::ptr::null_mut()).is_null());
         tfx_box_release(std::ptr::null_mut());
     }

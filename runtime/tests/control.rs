@@ -1,4 +1,5 @@
-//! Control flow of graphs: what a branch or a loop is given, keeps and hands on, on each executor.
+//! Control flow of graphs on each executor: the operands of branches and loops, and their
+//! lifetimes.
 
 mod support;
 
@@ -15,83 +16,38 @@ use tfx_runtime::{DType, Direction, ExecutorKind, Image, Program, Tensor};
 const I32: DType = DType::I32;
 const BOOL: DType = DType::Bool;
 
-/// A vector that lies on the heap, so that who holds it can be seen.
-fn vector(value: i32) -> Tensor {
-    Tensor::from_slice(&[8], &[value; 8]).expect("a tensor")
-}
-
-fn truth(value: bool) -> Tensor {
-    Tensor::scalar(tfx_interpreter::Bool::from(value))
-}
-
-/// What a program without channels comes to.
+/// Runs a program without channels, and returns its results.
 fn run(kind: ExecutorKind, image: &Arc<Image>, arguments: Vec<Tensor>) -> Vec<Tensor> {
     let program = Program::start_on(kind, Arc::clone(image), arguments).expect("it starts");
-    program.finish().expect("it ends well")
+    program.finish().expect("it succeeds")
 }
 
-/// All at once: none of them is overwritten before it is handed on.
+/// The iteration arguments change simultaneously: none is overwritten before it is yielded.
 #[test]
 fn a_loop_rotates_its_values() {
-    let carried = [("i", I32), ("a", I32), ("b", I32), ("c", I32), ("n", I32)];
-    let image = image(
-        "rotate",
-        vec![
-            Function::new(
-                "rotate",
-                &[("n", I32), ("a", I32), ("b", I32), ("c", I32)],
-                &[
-                    ("a_out", I32, "loop:output:1"),
-                    ("b_out", I32, "loop:output:2"),
-                    ("c_out", I32, "loop:output:3"),
-                ],
-            )
-            .nodes([
-                constant("zero", &Tensor::scalar(0)),
-                while_loop(
-                    "loop",
-                    &["zero:output:0", "a", "b", "c", "n"],
-                    &[I32; 5],
-                    "rotate_cond",
-                    "rotate_body",
-                ),
-            ]),
-            Function::new("rotate_cond", &carried, &[("go", BOOL, "less:z:0")])
-                .nodes([binary("less", "Less", "i", "n")]),
-            Function::new(
-                "rotate_body",
-                &carried,
-                &[
-                    ("i_out", I32, "next:z:0"),
-                    ("a_out", I32, "b"),
-                    ("b_out", I32, "c"),
-                    ("c_out", I32, "a"),
-                    ("n_out", I32, "n"),
-                ],
-            )
-            .nodes([
-                constant("one", &Tensor::scalar(1)),
-                binary("next", "AddV2", "i", "one:output:0"),
-            ]),
-        ],
-        vec![],
-    );
+    let rotate = CountedLoop {
+        name: "rotate",
+        inputs: &[("n", I32), ("a", I32), ("b", I32), ("c", I32)],
+        results: &["a", "b", "c"],
+        updates: &[("a", "b"), ("b", "c"), ("c", "a")],
+        body: vec![],
+        keep: &[],
+    };
+    let image = image("rotate", rotate.functions(), vec![]);
     on_each_executor(move |kind| {
-        for trips in 0..7 {
-            let arguments = vec![Tensor::scalar(trips), vector(0), vector(1), vector(2)];
-            let wanted = [0, 1, 2].map(|index| vector((index + trips) % 3));
-            assert_eq!(
-                run(kind, &image, arguments),
-                wanted,
-                "{kind}: {trips} trips"
-            );
+        for count in 0..7 {
+            let arguments = vec![Tensor::scalar(count), vector(0), vector(1), vector(2)];
+            let expected = [0, 1, 2].map(|index| vector((index + count) % 3));
+            let results = run(kind, &image, arguments);
+            assert_eq!(results, expected, "{kind}: {count} iterations");
         }
     });
 }
 
-/// A branch has one value as two of its parameters, and reads the first one last; what is given is needed after it, or not.
+/// One value is two operands of a branch, which reads the first one last. The value is used after
+/// the branch, or not.
 #[test]
-fn a_branch_is_given_a_value_twice() {
+fn a_value_is_two_operands_of_a_branch() {
     on_each_executor(|kind| {
         for is_needed in [false, true] {
             let mut nodes = vec![branch(
@@ -138,97 +94,73 @@ fn a_branch_is_given_a_value_twice() {
                 vec![],
             );
             let more = if is_needed { 3 } else { 0 };
-            let results = run(kind, &image, vec![truth(true), vector(3)]);
+            let results = run(kind, &image, vec![boolean(true), vector(3)]);
             assert_eq!(results, [vector(15 + more), vector(12)], "{kind}");
-            let results = run(kind, &image, vec![truth(false), vector(3)]);
+            let results = run(kind, &image, vec![boolean(false), vector(3)]);
             assert_eq!(results, [vector(3 + more), vector(3)], "{kind}");
         }
     });
 }
 
-/// Functions that several nodes run, in a loop, and a branch of one's own beside one that is shared.
+/// Several nodes in a loop use the same functions as branches.
 #[test]
 fn branches_are_shared() {
-    let carried = [("i", I32), ("x", I32), ("n", I32)];
     let unary = [("x", I32)];
-    let image = image(
-        "shared",
-        vec![
-            Function::new(
-                "shared",
-                &[("n", I32), ("x", I32)],
-                &[("r", I32, "loop:output:1")],
-            )
-            .nodes([
-                constant("zero", &Tensor::scalar(0)),
-                while_loop(
-                    "loop",
-                    &["zero:output:0", "x", "n"],
-                    &[I32; 3],
-                    "shared_cond",
-                    "shared_body",
-                ),
-            ]),
-            Function::new("shared_cond", &carried, &[("go", BOOL, "less:z:0")])
-                .nodes([binary("less", "Less", "i", "n")]),
-            Function::new(
-                "shared_body",
-                &carried,
-                &[
-                    ("i_out", I32, "next:z:0"),
-                    ("x_out", I32, "second:output:0"),
-                    ("n_out", I32, "n"),
-                ],
-            )
-            .nodes([
-                constant("one", &Tensor::scalar(1)),
-                constant("two", &Tensor::scalar(2)),
-                binary("next", "AddV2", "i", "one:output:0"),
-                binary("is_early", "Less", "i", "two:output:0"),
-                branch(
-                    "first",
-                    &["is_early:z:0", "x"],
-                    &[I32],
-                    &[I32],
-                    "shared_double",
-                    "shared_more",
-                ),
-                branch(
-                    "second",
-                    &["is_early:z:0", "first:output:0"],
-                    &[I32],
-                    &[I32],
-                    "shared_more",
-                    "shared_negative",
-                ),
-            ]),
-            Function::new("shared_double", &unary, &[("r", I32, "r:z:0")])
-                .nodes([binary("r", "AddV2", "x", "x")]),
-            Function::new("shared_more", &unary, &[("r", I32, "r:z:0")]).nodes([
-                constant("one", &Tensor::scalar(1)),
-                binary("r", "AddV2", "x", "one:output:0"),
-            ]),
-            Function::new("shared_negative", &unary, &[("r", I32, "r:y:0")]).nodes([node(
-                "r",
-                "Neg",
-                &["x"],
-                &[("T", type_attr(I32))],
-            )]),
+    let shared = CountedLoop {
+        name: "shared",
+        inputs: &[("n", I32), ("x", I32)],
+        results: &["x"],
+        updates: &[("x", "second:output:0")],
+        body: vec![
+            constant("two", &Tensor::scalar(2)),
+            binary("is_early", "Less", "i", "two:output:0"),
+            branch(
+                "first",
+                &["is_early:z:0", "x"],
+                &[I32],
+                &[I32],
+                "shared_double",
+                "shared_more",
+            ),
+            branch(
+                "second",
+                &["is_early:z:0", "first:output:0"],
+                &[I32],
+                &[I32],
+                "shared_more",
+                "shared_negative",
+            ),
         ],
-        vec![],
-    );
+        keep: &[],
+    };
+    let mut functions = shared.functions();
+    functions.extend([
+        Function::new("shared_double", &unary, &[("r", I32, "r:z:0")])
+            .nodes([binary("r", "AddV2", "x", "x")]),
+        Function::new("shared_more", &unary, &[("r", I32, "r:z:0")]).nodes([
+            constant("one", &Tensor::scalar(1)),
+            binary("r", "AddV2", "x", "one:output:0"),
+        ]),
+        Function::new("shared_negative", &unary, &[("r", I32, "r:y:0")]).nodes([node(
+            "r",
+            "Neg",
+            &["x"],
+            &[("T", type_attr(I32))],
+        )]),
+    ]);
+    let image = image("shared", functions, vec![]);
     on_each_executor(move |kind| {
         // 1, then twice 2x + 1, then -(x + 1).
-        for (trips, wanted) in [(0, 1), (1, 3), (2, 7), (3, -8), (4, 7)] {
-            let results = run(kind, &image, vec![Tensor::scalar(trips), vector(1)]);
-            assert_eq!(results, [vector(wanted)], "{kind}: {trips} trips");
+        for (count, expected) in [(0, 1), (1, 3), (2, 7), (3, -8), (4, 7)] {
+            let results = run(kind, &image, vec![Tensor::scalar(count), vector(1)]);
+            assert_eq!(results, [vector(expected)], "{kind}: {count} iterations");
         }
     });
 }
 
-/// An index that names no branch means the last one; in a loop, so that each follows each.
+/// An index outside of the branches selects the last one. The loop runs all of them in sequence.
 #[test]
-fn a_case_chooses_in_each_trip() {
+fn a_case_selects_in_each_iteration() {
     let carried = [("i", I32), ("x", I32)];
     let branches = ["case_a", "case_b", "case_c"];
     let list = ListValue {
@@ -292,9 +224,9 @@ fn a_case_chooses_in_each_trip() {
     });
 }
 
-/// A value that the branch which is taken does not read is gone while the program still runs.
+/// A value that the selected branch does not read is dropped while the program still runs.
 #[test]
-fn what_a_branch_does_not_read_is_dropped() {
+fn values_that_a_branch_does_not_read_are_dropped() {
     let image = image(
         "drop",
         vec![
@@ -305,12 +237,7 @@ fn what_a_branch_does_not_read_is_dropped() {
             )
             .nodes([
                 branch("if", &["p", "x"], &[I32], &[I32], "drop_read", "drop_zero"),
-                node(
-                    "receive",
-                    "QueueDequeueV2",
-                    &["channel_0", "^if"],
-                    &[("component_types", types_attr(&[I32]))],
-                ),
+                receive_after("receive", "channel_0", "if", I32),
                 binary("sum", "AddV2", "if:output:0", "receive:components:0"),
             ])
             .keep(&["receive"]),
@@ -322,11 +249,11 @@ fn what_a_branch_does_not_read_is_dropped() {
         vec![channel(0, Direction::ToGraph, I32)],
     );
     within_time(move || {
-        let mut given = vector(3);
-        let arguments = vec![truth(false), given.clone()];
+        let mut value = vector(3);
+        let arguments = vec![boolean(false), value.clone()];
         let program = Program::start_on(ExecutorKind::Embedded, image, arguments).expect("starts");
         let since = Instant::now();
-        while given.bytes_mut().is_none() {
+        while value.bytes_mut().is_none() {
             assert!(
                 since.elapsed() < Duration::from_secs(30),
                 "it is still held"

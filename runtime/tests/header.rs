@@ -1,4 +1,4 @@
-//! `include/tfx_runtime.h` says what the sources say, and C and C++ compilers read it.
+//! `include/tfx_runtime.h` is up to date, and C and C++ compilers accept it.
 
 use std::{path::Path, process::Command};
 
@@ -30,7 +30,7 @@ fn the_header_is_up_to_date() {
 }
 
 #[test]
-fn c_and_c_plus_plus_read_the_header() {
+fn c_and_c_plus_plus_accept_the_header() {
     for (compiler, language, standard) in [("cc", "c", "-std=c11"), ("c++", "c++", "-std=c++17")] {
         let arguments = [
             "-fsyntax-only",

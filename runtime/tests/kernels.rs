@@ -1,4 +1,5 @@
-//! Each kernel of the embedded executor against TensorFlow's, and what XLA compiles against both, on tables of cases: integers equal, floats within 1e-5.
+//! The kernels of the embedded executor and code compiled by XLA, compared with TensorFlow's
+//! kernels on tables of cases: integers are equal, floats differ by less than 1e-5.
 
 #[path = "support/compiled.rs"]
 mod compiled;
@@ -83,7 +84,7 @@ fn case(
     }
 }
 
-/// Attribute `T` after the first input, and one result of the same type.
+/// A case with attribute `T` and one result, both of the type of the first input.
 fn simple(op: &'static str, inputs: Vec<Tensor>) -> Case {
     let dtype = inputs[0].dtype();
     case(op, inputs, vec![("T", type_attr(dtype))], &[dtype])
@@ -102,7 +103,7 @@ fn number(value: i64) -> AttrValue {
 }
 
 impl Case {
-    /// The results of a function that has the operation as its node `op`.
+    /// Returns the results of a function whose node `op` is the operation.
     fn outputs(&self) -> Vec<(String, DType, String)> {
         let definition = Registry::get().lookup(self.op).expect("a known operation");
         let mut outputs = Vec::new();
@@ -118,7 +119,7 @@ impl Case {
         outputs
     }
 
-    /// As a function of one node, whose inputs are the program's.
+    /// Runs the case as a function of one node, whose inputs are those of the program.
     fn run(&self, kind: ExecutorKind) -> Result<Vec<Tensor>, Failure> {
         let names: Vec<String> = (0..self.inputs.len())
             .map(|index| format!("x{index}"))
@@ -131,7 +132,7 @@ impl Case {
         let outputs = self.outputs();
         let outputs: Vec<(&str, DType, &str)> = outputs
             .iter()
-            .map(|(name, dtype, what)| (name.as_str(), *dtype, what.as_str()))
+            .map(|(name, dtype, output)| (name.as_str(), *dtype, output.as_str()))
             .collect();
         let attrs: Vec<(&str, AttrValue)> = self.attrs.clone();
         let refs: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -145,29 +146,31 @@ impl Case {
         program.finish()
     }
 
-    /// Compares the executors; `Ok(false)`: both reject it.
+    /// Compares the executors; `Ok(false)`: both reject the case.
     fn agrees(&self) -> Result<bool, String> {
         let describe = || format!("{} of {:?}", self.op, self.inputs);
         match (
             self.run(ExecutorKind::Embedded),
             self.run(ExecutorKind::TensorFlow),
         ) {
-            (Ok(ours), Ok(theirs)) => {
-                let pairs = || ours.iter().zip(&theirs);
-                if ours.len() == theirs.len() && pairs().all(|(ours, theirs)| close(ours, theirs)) {
+            (Ok(embedded), Ok(tensorflow)) => {
+                let pairs = || embedded.iter().zip(&tensorflow);
+                if embedded.len() == tensorflow.len()
+                    && pairs().all(|(embedded, tensorflow)| close(embedded, tensorflow))
+                {
                     return Ok(true);
                 }
                 Err(format!(
-                    "{}: {ours:?}, but TensorFlow has {theirs:?}",
+                    "{}: {embedded:?}, but TensorFlow has {tensorflow:?}",
                     describe()
                 ))
             }
             (Err(_), Err(_)) => Ok(false),
-            (Ok(ours), Err(theirs)) => Err(format!(
-                "{}: {ours:?}, but TensorFlow fails: {theirs}",
+            (Ok(embedded), Err(tensorflow)) => Err(format!(
+                "{}: {embedded:?}, but TensorFlow fails: {tensorflow}",
                 describe()
             )),
-            (Err(ours), Ok(_)) => Err(format!("{}: fails: {ours}", describe())),
+            (Err(embedded), Ok(_)) => Err(format!("{}: fails: {embedded}", describe())),
         }
     }
 }
@@ -195,7 +198,8 @@ fn close(left: &Tensor, right: &Tensor) -> bool {
     }
 }
 
-/// Checks all cases, and tells every one that differs; `rejected` is how many of them both executors must reject.
+/// Checks all cases, and reports each difference. Both executors must reject exactly `rejected` of
+/// them.
 fn check(cases: Vec<Case>, rejected: usize) {
     if let Err(problem) = tensorflow() {
         eprintln!("skipped: {problem}");
@@ -205,7 +209,7 @@ fn check(cases: Vec<Case>, rejected: usize) {
     let all = Arc::clone(&cases);
     let mut outcomes: Vec<Result<bool, String>> =
         within_time(move || all.iter().map(Case::agrees).collect());
-    // To compile one takes as long as to run hundreds.
+    // Compiling a case takes as long as running hundreds, so each has its own time limit.
     for (index, outcome) in outcomes.iter_mut().enumerate() {
         let all = Arc::clone(&cases);
         if let Err(problem) = within_time(move || all[index].compiles_to_the_same()) {
@@ -227,7 +231,7 @@ fn check(cases: Vec<Case>, rejected: usize) {
         .count();
     assert_eq!(
         both_reject, rejected,
-        "a case that should work is rejected, or the other way round"
+        "a valid case is rejected, or an invalid one is accepted"
     );
 }
 
@@ -287,14 +291,10 @@ fn unary_operations_agree() {
     for op in of_floats {
         for &dtype in FLOATS {
             let input = data.tensor(dtype, &[3, 4]);
-            let mut case = simple(op, vec![input]);
-            if op == "L2Loss" {
-                case.results = vec![dtype];
-            }
-            cases.push(case);
+            cases.push(simple(op, vec![input]));
         }
     }
-    // Not Round: what TensorFlow's kernel gives for integers is all zeros.
+    // Not Round: the results of TensorFlow's kernel for integers are all zero.
     for op in ["Neg", "Abs", "Sign", "Square", "Relu", "OnesLike"] {
         for dtype in [DType::I32, DType::I64] {
             cases.push(simple(op, vec![data.tensor(dtype, &[7])]));
@@ -1037,7 +1037,7 @@ fn random_numbers_agree() {
     check(cases, 0);
 }
 
-/// Operations of which the tables above have no case, with the reason.
+/// Operations without a case in the tables above, with the reason.
 const NOT_COMPARED: &[(&str, &str)] = &[
     ("BatchMatMul", "the same kernel as BatchMatMulV2"),
     ("Concat", "the same kernel as ConcatV2"),
@@ -1045,7 +1045,7 @@ const NOT_COMPARED: &[(&str, &str)] = &[
     ("Gather", "the same kernel as GatherV2"),
     ("IdentityN", "no arithmetic"),
     ("PreventGradient", "the same kernel as Identity"),
-    ("SqrtGrad", "wants the result of Sqrt"),
+    ("SqrtGrad", "an operand is the result of Sqrt"),
 ];
 
 #[test]
@@ -1059,7 +1059,7 @@ fn every_kernel_is_in_a_table() {
         let listed = NOT_COMPARED.iter().any(|(excepted, _)| *excepted == name);
         assert!(
             listed || source.contains(&format!("\"{name}\"")),
-            "{name} is compared nowhere"
+            "{name} is not compared"
         );
     }
 }

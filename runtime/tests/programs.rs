@@ -1,4 +1,4 @@
-//! Programs that meet their host, on both executors: every way to start, talk, fail and end.
+//! Programs on all executors: starts, messages, failures and ends.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn integer(tensor: &Tensor) -> i32 {
 fn results(program: &Program) -> Vec<i32> {
     program
         .finish()
-        .expect("the program ends well")
+        .expect("the program succeeds")
         .iter()
         .map(integer)
         .collect()
@@ -75,72 +75,47 @@ fn a_plain_call_has_results() {
     });
 }
 
-/// Counts to `n`; every third trip sends the counter.
+/// Counts to `n`; each third iteration sends the counter.
 fn counter() -> Arc<Image> {
+    let counter = CountedLoop {
+        name: "counter",
+        inputs: &[("n", I32), ("channel_0", RESOURCE)],
+        results: &["i"],
+        updates: &[],
+        body: vec![
+            constant("three", &Tensor::scalar(3)),
+            constant("zero", &Tensor::scalar(0)),
+            binary("rest", "FloorMod", "i", "three:output:0"),
+            binary("now", "Equal", "rest:z:0", "zero:output:0"),
+            branch(
+                "tell",
+                &["now:z:0", "i", "channel_0"],
+                &[I32, RESOURCE],
+                &[],
+                "counter_send",
+                "counter_nothing",
+            ),
+        ],
+        keep: &["tell"],
+    };
+    let mut functions = counter.functions();
+    functions.extend([
+        Function::new("counter_send", &[("i", I32), ("c", RESOURCE)], &[])
+            .nodes([send("send", "c", "i", I32)])
+            .keep(&["send"]),
+        Function::new("counter_nothing", &[("i", I32), ("c", RESOURCE)], &[])
+            .nodes([node("nothing", "NoOp", &[], &[])])
+            .keep(&["nothing"]),
+    ]);
     image(
         "counter",
-        vec![
-            Function::new(
-                "counter",
-                &[("n", I32), ("channel_0", RESOURCE)],
-                &[("r", I32, "loop:output:0")],
-            )
-            .nodes([
-                constant("zero", &Tensor::scalar(0)),
-                while_loop(
-                    "loop",
-                    &["zero:output:0", "n", "channel_0"],
-                    &[I32, I32, RESOURCE],
-                    "counter_cond",
-                    "counter_body",
-                ),
-            ])
-            .keep(&["loop"]),
-            Function::new(
-                "counter_cond",
-                &[("i", I32), ("n", I32), ("c", RESOURCE)],
-                &[("go", BOOL, "less:z:0")],
-            )
-            .nodes([binary("less", "Less", "i", "n")]),
-            Function::new(
-                "counter_body",
-                &[("i", I32), ("n", I32), ("c", RESOURCE)],
-                &[
-                    ("next", I32, "add:z:0"),
-                    ("n_out", I32, "n"),
-                    ("c_out", RESOURCE, "c"),
-                ],
-            )
-            .nodes([
-                constant("one", &Tensor::scalar(1)),
-                constant("three", &Tensor::scalar(3)),
-                constant("zero", &Tensor::scalar(0)),
-                binary("rest", "FloorMod", "i", "three:output:0"),
-                binary("now", "Equal", "rest:z:0", "zero:output:0"),
-                branch(
-                    "tell",
-                    &["now:z:0", "i", "c"],
-                    &[I32, RESOURCE],
-                    &[],
-                    "counter_send",
-                    "counter_nothing",
-                ),
-                binary("add", "AddV2", "i", "one:output:0"),
-            ])
-            .keep(&["tell"]),
-            Function::new("counter_send", &[("i", I32), ("c", RESOURCE)], &[])
-                .nodes([send("send", "c", "i", I32)])
-                .keep(&["send"]),
-            Function::new("counter_nothing", &[("i", I32), ("c", RESOURCE)], &[])
-                .nodes([node("nothing", "NoOp", &[], &[])])
-                .keep(&["nothing"]),
-        ],
+        functions,
         vec![channel(0, Direction::ToHost, I32)],
     )
 }
 
 #[test]
-fn a_loop_sends_every_third_trip() {
+fn a_loop_sends_in_each_third_iteration() {
     let image = counter();
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[10]);
@@ -174,12 +149,12 @@ fn the_last_values_of_a_finished_graph_are_received() {
 }
 
 #[test]
-fn a_second_start_sees_nothing_of_the_first() {
+fn a_second_start_is_independent_of_the_first() {
     let image = counter();
     on_each_executor(move |kind| {
         let first = start(kind, &image, &[4]);
         assert_eq!(integer(&first.receive(0).expect("a value")), 0);
-        // The value 3 of the first start stays where it is.
+        // The value 3 of the first start remains in its channel.
         std::thread::sleep(Duration::from_millis(50));
         drop(first);
         let second = start(kind, &image, &[1]);
@@ -188,7 +163,7 @@ fn a_second_start_sees_nothing_of_the_first() {
     });
 }
 
-/// Doubles while the host says so; the boolean comes in the loop's condition.
+/// Doubles while the host sends true; the condition of the loop receives the boolean.
 #[test]
 fn a_condition_is_received() {
     let image = image(
@@ -226,93 +201,41 @@ fn a_condition_is_received() {
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[1]);
         for go in [true, true, true, false] {
-            program
-                .send(0, Tensor::scalar(tfx_interpreter::Bool::from(go)))
-                .expect("sent");
+            program.send(0, boolean(go)).expect("sent");
         }
         assert_eq!(results(&program), [8], "{kind}");
     });
 }
 
-/// Each trip sends `x` and receives the next `x`.
+/// Each iteration sends `x` and receives the next `x`.
 fn simulator() -> Arc<Image> {
-    image(
-        "simulator",
-        vec![
-            Function::new(
-                "simulator",
-                &[
-                    ("x", I32),
-                    ("n", I32),
-                    ("channel_0", RESOURCE),
-                    ("channel_1", RESOURCE),
-                ],
-                &[("r", I32, "loop:output:1")],
-            )
-            .nodes([
-                constant("zero", &Tensor::scalar(0)),
-                while_loop(
-                    "loop",
-                    &["zero:output:0", "x", "n", "channel_0", "channel_1"],
-                    &[I32, I32, I32, RESOURCE, RESOURCE],
-                    "simulator_cond",
-                    "simulator_body",
-                ),
-            ])
-            .keep(&["loop"]),
-            Function::new(
-                "simulator_cond",
-                &[
-                    ("i", I32),
-                    ("x", I32),
-                    ("n", I32),
-                    ("a", RESOURCE),
-                    ("b", RESOURCE),
-                ],
-                &[("go", BOOL, "less:z:0")],
-            )
-            .nodes([binary("less", "Less", "i", "n")]),
-            Function::new(
-                "simulator_body",
-                &[
-                    ("i", I32),
-                    ("x", I32),
-                    ("n", I32),
-                    ("a", RESOURCE),
-                    ("b", RESOURCE),
-                ],
-                &[
-                    ("i_out", I32, "add:z:0"),
-                    ("x_out", I32, "mix:z:0"),
-                    ("n_out", I32, "n"),
-                    ("a_out", RESOURCE, "a"),
-                    ("b_out", RESOURCE, "b"),
-                ],
-            )
-            .nodes([
-                constant("one", &Tensor::scalar(1)),
-                send("send", "a", "x", I32),
-                node(
-                    "receive",
-                    "QueueDequeueV2",
-                    &["b", "^send"],
-                    &[("component_types", types_attr(&[I32]))],
-                ),
-                binary("other", "Mul", "x", "x"),
-                binary("mix", "AddV2", "receive:components:0", "other:z:0"),
-                binary("add", "AddV2", "i", "one:output:0"),
-            ])
-            .keep(&["send", "receive"]),
+    let simulator = CountedLoop {
+        name: "simulator",
+        inputs: &[
+            ("x", I32),
+            ("n", I32),
+            ("channel_0", RESOURCE),
+            ("channel_1", RESOURCE),
         ],
-        vec![
-            channel(0, Direction::ToHost, I32),
-            channel(1, Direction::ToGraph, I32),
+        results: &["x"],
+        updates: &[("x", "mix:z:0")],
+        body: vec![
+            send("send", "channel_0", "x", I32),
+            receive_after("receive", "channel_1", "send", I32),
+            binary("other", "Mul", "x", "x"),
+            binary("mix", "AddV2", "receive:components:0", "other:z:0"),
         ],
-    )
+        keep: &["send", "receive"],
+    };
+    let channels = vec![
+        channel(0, Direction::ToHost, I32),
+        channel(1, Direction::ToGraph, I32),
+    ];
+    image("simulator", simulator.functions(), channels)
 }
 
-fn simulate(program: &Program, trips: usize) {
-    for _ in 0..trips {
+fn simulate(program: &Program, count: usize) {
+    for _ in 0..count {
         let x = integer(&program.receive(0).expect("x"));
         program
             .send(1, Tensor::scalar(x.wrapping_add(1)))
@@ -320,15 +243,15 @@ fn simulate(program: &Program, trips: usize) {
     }
 }
 
-fn simulated(mut x: i32, trips: usize) -> i32 {
-    for _ in 0..trips {
+fn simulated(mut x: i32, count: usize) -> i32 {
+    for _ in 0..count {
         x = x.wrapping_mul(x).wrapping_add(x.wrapping_add(1));
     }
     x
 }
 
 #[test]
-fn the_host_answers_in_each_trip() {
+fn the_host_answers_in_each_iteration() {
     let image = simulator();
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[2, 100]);
@@ -384,19 +307,15 @@ fn a_branch_is_taken() {
         vec![],
     );
     on_each_executor(move |kind| {
-        for (condition, wanted) in [(true, 7), (false, 3)] {
-            let arguments = vec![
-                Tensor::scalar(tfx_interpreter::Bool::from(condition)),
-                Tensor::scalar(5),
-                Tensor::scalar(2),
-            ];
+        for (condition, expected) in [(true, 7), (false, 3)] {
+            let arguments = vec![boolean(condition), Tensor::scalar(5), Tensor::scalar(2)];
             let program = Program::start_on(kind, Arc::clone(&image), arguments).expect("starts");
-            assert_eq!(results(&program), [wanted], "{kind}");
+            assert_eq!(results(&program), [expected], "{kind}");
         }
     });
 }
 
-/// Divides by a received number, then would send the quotient.
+/// Receives a divisor, and sends the quotient.
 fn divider() -> Arc<Image> {
     image(
         "divider",
@@ -428,9 +347,9 @@ fn a_graph_error_wakes_the_host() {
     let image = divider();
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[6]);
-        let theirs = Arc::clone(&program);
-        // Waits before the error happens.
-        let waiting = std::thread::spawn(move || theirs.receive(1));
+        let receiver = Arc::clone(&program);
+        // Waits before the failure.
+        let waiting = std::thread::spawn(move || receiver.receive(1));
         std::thread::sleep(Duration::from_millis(50));
         program.send(0, Tensor::scalar(0)).expect("sent");
         let problem = waiting
@@ -464,16 +383,16 @@ fn a_program_ends_once() {
         let terminated = start(kind, &image, &[5]);
         assert_eq!(terminated.terminate(), Ok(()), "{kind}");
         for (program, how) in [(finished, "finished"), (terminated, "terminated")] {
-            let wanted = format!("program 'counter' was {how} before");
+            let expected = format!("program 'counter' was {how} before");
             let problem = |result: Result<(), tfx_runtime::Failure>| {
                 result.expect_err("it has ended").message
             };
-            assert_eq!(problem(program.terminate()), wanted, "{kind}");
-            assert_eq!(problem(program.finish().map(drop)), wanted, "{kind}");
-            assert_eq!(problem(program.receive(0).map(drop)), wanted, "{kind}");
+            assert_eq!(problem(program.terminate()), expected, "{kind}");
+            assert_eq!(problem(program.finish().map(drop)), expected, "{kind}");
+            assert_eq!(problem(program.receive(0).map(drop)), expected, "{kind}");
             assert_eq!(
                 problem(program.send(0, Tensor::scalar(1))),
-                wanted,
+                expected,
                 "{kind}"
             );
         }
@@ -485,14 +404,14 @@ fn a_waiting_graph_is_terminated() {
     let image = divider();
     on_each_executor(move |kind| {
         let program = start(kind, &image, &[6]);
-        let theirs = Arc::clone(&program);
-        let waiting = std::thread::spawn(move || theirs.receive(1));
+        let receiver = Arc::clone(&program);
+        let waiting = std::thread::spawn(move || receiver.receive(1));
         std::thread::sleep(Duration::from_millis(50));
         program.cancel();
         let problem = waiting.join().expect("no panic").expect_err("cancelled");
         assert_eq!(problem.message, "the program was cancelled", "{kind}");
         drop(program);
-        // At once after the start, too.
+        // Also directly after the start.
         drop(start(kind, &image, &[6]));
     });
 }
@@ -519,13 +438,13 @@ fn a_busy_graph_is_terminated() {
 }
 
 #[test]
-fn wrong_values_are_named() {
+fn invalid_values_are_reported() {
     let image = divider();
     on_each_executor(move |kind| {
         let missing = Program::start_on(kind, Arc::clone(&image), vec![]).expect_err("no input");
         assert_eq!(
             missing.message,
-            "program 'divider' has 1 inputs, but 0 are given"
+            "program 'divider' expects 1 inputs, but got 0"
         );
         let program = start(kind, &image, &[6]);
         let wrong = program
@@ -538,7 +457,7 @@ fn wrong_values_are_named() {
         assert!(program.send(9, Tensor::scalar(1)).is_err());
         assert!(
             program.receive(0).is_err(),
-            "{kind}: the channel goes the other way"
+            "{kind}: the channel has the opposite direction"
         );
     });
 }
@@ -580,7 +499,7 @@ fn wrong_shapes_fail_in_the_graph() {
 }
 
 #[test]
-fn operations_without_a_kernel_are_named_before_the_start() {
+fn operations_without_a_kernel_are_reported_before_the_start() {
     let image = image(
         "missing",
         vec![
@@ -600,9 +519,9 @@ fn operations_without_a_kernel_are_named_before_the_start() {
     );
 }
 
-/// Calls nest as deep as the program is long; neither preparing nor running may use the stack for that.
+/// Neither preparation nor execution recurses over nested calls.
 #[test]
-fn deep_nesting_needs_no_deep_stack() {
+fn deep_nesting_does_not_overflow_the_stack() {
     const DEPTH: i32 = 20_000;
     let level = |number: i32| {
         let name = format!("deep_{number}");
@@ -617,7 +536,7 @@ fn deep_nesting_needs_no_deep_stack() {
                 ("f", function_attr(&callee)),
             ],
         );
-        let function = |what| Function::new(&name, &[("x", I32)], &[("r", I32, what)]);
+        let function = |output| Function::new(&name, &[("x", I32)], &[("r", I32, output)]);
         if number == DEPTH {
             return function("twice:z:0").nodes([binary("twice", "AddV2", "x", "x")]);
         }

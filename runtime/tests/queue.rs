@@ -1,4 +1,4 @@
-//! Queues of results that a thread computes ahead: their order and depth, how they close, and calls that fail.
+//! Queues of results that a thread computes ahead: order, depth, closing, and failing calls.
 
 use std::{
     ptr::{null, null_mut},
@@ -15,12 +15,12 @@ use tfx_runtime::Failure;
 use tfx_runtime::ffi::{abi_queue::*, abi_tensor::*};
 use tfx_runtime::queue::Queue;
 
-/// What a thread would do wrong it does within this time on a machine that is not busy.
+/// Enough time for a thread with a bug to show it, on an idle machine.
 const MOMENT: Duration = Duration::from_millis(30);
-/// Far longer than a thread takes for anything here.
+/// Far more time than a thread needs for a test.
 const LONG: Duration = Duration::from_secs(20);
 
-/// A queue of 0, 1, 2, ... and the number of calls that began.
+/// Returns a queue of 0, 1, 2, ... and the number of started calls.
 fn numbers(depth: usize) -> (Queue<usize>, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&calls);
@@ -46,7 +46,7 @@ fn results_come_in_order() {
 }
 
 #[test]
-fn no_more_calls_begin_than_there_is_room_for() {
+fn the_depth_limits_the_calls() {
     for depth in 1..4 {
         let (queue, calls) = numbers(depth);
         for taken in 0..5 {
@@ -70,7 +70,7 @@ fn a_full_queue_closes_and_drops_its_results() {
 }
 
 #[test]
-fn an_empty_queue_closes_after_the_call_that_runs() {
+fn an_empty_queue_closes_after_the_running_call() {
     let (go, wait) = mpsc::channel::<()>();
     let ended = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&ended);
@@ -94,11 +94,11 @@ fn an_empty_queue_closes_after_the_call_that_runs() {
     go.send(()).expect("the call waits");
     drop(go);
     closing.join().expect("it closes");
-    assert_eq!(ended.load(SeqCst), 1, "no other call begins");
+    assert_eq!(ended.load(SeqCst), 1, "no other call starts");
 }
 
 #[test]
-fn who_takes_waits_for_the_call() {
+fn next_waits_for_the_call() {
     let (go, wait) = mpsc::channel::<usize>();
     let wait = Mutex::new(wait);
     let queue = Queue::open(1, move || {
@@ -116,7 +116,7 @@ fn who_takes_waits_for_the_call() {
 }
 
 #[test]
-fn a_failure_comes_where_its_result_would() {
+fn a_failure_takes_the_place_of_its_result() {
     let mut calls = 0;
     let queue = Queue::open(2, move || {
         calls += 1;
@@ -135,7 +135,7 @@ fn a_failure_comes_where_its_result_would() {
 }
 
 #[test]
-fn a_failure_that_nobody_takes_is_none() {
+fn a_failure_that_is_not_taken_is_ignored() {
     let queue = Queue::<()>::open(2, || Err(Failure::new("no data"))).expect("it opens");
     thread::sleep(MOMENT);
     queue.close();
@@ -148,7 +148,7 @@ fn a_panic_is_a_failure() {
     assert!(failure.message.contains("out of luck"), "{failure}");
 }
 
-/// Twice its argument, and how often it was called.
+/// Returns twice the argument, and the number of calls.
 unsafe extern "C" fn twice(args: *const *mut TfxTensor, results: *mut *mut TfxTensor) {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the queue is opened with one argument and two results.
@@ -159,10 +159,10 @@ unsafe extern "C" fn twice(args: *const *mut TfxTensor, results: *mut *mut TfxTe
     }
 }
 
-// One test, since it counts what the whole process holds.
+// A single test, since it counts the tensors of the whole process.
 #[test]
-fn compiled_code_owns_what_it_takes() {
-    // SAFETY: handles are used as the contract says: arguments stay the caller's, results become its own.
+fn compiled_code_owns_the_results() {
+    // SAFETY: arguments are borrowed, results are owned.
     unsafe {
         let argument = tfx_scalar_f32(1.5);
         let queue = tfx_queue_open(Some(twice), &raw const argument, 1, 2, 3, null());

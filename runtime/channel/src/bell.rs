@@ -1,19 +1,21 @@
-//! Sleeping until something has changed.
+//! Sleeping until something has changed: an "event count", as by Vyukov and in Eigen.
 //!
 //! ```text
-//!   sleeper: asleep = true | fence | is it there?    no: sleep          ringer: put it there | fence | asleep?   yes: asleep = false, wake all
+//!   sleeper   asleep = true │ fence │ is the condition true? no: sleep
+//!   waker     make it true  │ fence │ asleep? yes: asleep = false, wake all
 //! ```
 //!
-//! The two fences make one of both see the other: the sleeper what was put there, or the ringer the sleeper (Dekker's algorithm). A ringer that
-//! sees one takes the lock, so the sleeper has not looked yet or sleeps already. This is the "event count" of Vyukov and of Eigen. It takes a while until a
-//! woken thread runs; whoever rings meanwhile does not wake it again.
+//! With the two fences, the sleeper sees the new condition or the waker sees the sleeper (Dekker's
+//! algorithm). A waker that sees a sleeper takes the lock, so the sleeper either has not checked
+//! the condition yet, or already sleeps. A woken thread takes a while until it runs; other wakers
+//! do not wake it again meanwhile.
 
 use crate::sync::{AtomicBool, Condvar, Mutex, Ordering::*, fence};
 
-/// What threads sleep at.
+/// The threads that sleep until a condition changes.
 #[derive(Debug)]
 pub(crate) struct Bell {
-    /// Whether somebody sleeps whom nobody has woken.
+    /// A thread sleeps and has not been woken.
     asleep: AtomicBool,
     lock: Mutex<()>,
     rung: Condvar,
@@ -28,7 +30,7 @@ impl Bell {
         }
     }
 
-    /// Wakes everyone who sleeps, to be called after what they wait for has happened.
+    /// Wakes all sleeping threads. The caller has changed their condition before.
     #[inline]
     pub(crate) fn ring(&self) {
         fence(SeqCst);
@@ -39,20 +41,20 @@ impl Bell {
 
     #[cold]
     fn wake(&self) {
-        // No thread panics with the lock, which guards nothing but this order.
+        // The lock only orders the two sides. No thread panics while it holds the lock.
         let guard = self.lock.lock();
         self.asleep.store(false, Relaxed);
         drop(guard);
         self.rung.notify_all();
     }
 
-    /// Sleeps until `is_there`, which only looks: it must not ring.
-    pub(crate) fn sleep_until(&self, is_there: impl Fn() -> bool) {
+    /// Sleeps until the condition is true. The condition must not ring the bell.
+    pub(crate) fn sleep_until(&self, condition: impl Fn() -> bool) {
         let mut guard = self.lock.lock();
         while let Ok(held) = guard {
             self.asleep.store(true, Relaxed);
             fence(SeqCst);
-            if is_there() {
+            if condition() {
                 return;
             }
             guard = self.rung.wait(held);

@@ -1,31 +1,33 @@
-//! Sending and receiving: try, stay awake for a moment, sleep.
+//! Send and receive: try, spin for a short time, then sleep.
 //!
-//! A channel that is *closed* still gives what is in it, and takes nothing more: the last values of a graph that has ended are not lost. One that is
-//! *discarded* gives nothing more, either; what is left in it is dropped with it. Either wakes everyone who waits.
+//! A *closed* channel accepts no message but still delivers those in it, so the last values of a
+//! graph that has ended are not lost. A *discarded* channel delivers none either; the remaining
+//! messages are dropped with it. Both operations wake all waiting threads.
 
 use crate::{
     bell::Bell,
     ring::{Put, Ring, Taken},
-    sync::Patience,
+    sync::Spin,
 };
 
-/// The channel takes, or gives, nothing more.
+/// The error of a closed channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Closed;
 
-/// What came of an attempt that does not wait.
+/// The result of an operation that does not wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tried<T, W> {
-    /// It is done.
+    /// Success.
     Done(T),
-    /// It would have to wait.
+    /// The operation would have to wait.
     MustWait(W),
-    /// It will never be possible.
+    /// The channel is closed.
     Closed,
 }
 
-/// The most messages that a channel makes room for. Room is made when the channel is: a larger capacity, which only a user can have written, is
-/// taken as this one, which changes how long the side that runs ahead may do so, and nothing else.
+/// The maximal number of slots. They are allocated with the channel, so larger capacities, which
+/// only users write, are reduced to this one. The capacity affects only how far one side can run
+/// ahead.
 const MOST_SLOTS: usize = 1 << 16;
 
 /// A bounded channel. Any number of threads may use any of its functions.
@@ -36,7 +38,7 @@ pub struct Channel<T> {
 }
 
 impl<T> Channel<T> {
-    /// An empty channel; at least one message fits.
+    /// Creates an empty channel with a capacity of at least 1.
     pub fn new(capacity: usize) -> Self {
         Channel {
             ring: Ring::new(capacity.clamp(1, MOST_SLOTS)),
@@ -45,7 +47,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Puts a message in, if there is room now; gives it back where there is none.
+    /// Sends a message, or returns it if the channel is full.
     pub fn try_send(&self, message: T) -> Tried<(), T> {
         match self.ring.put(message) {
             Put::Done => {
@@ -57,7 +59,7 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Takes the next message, if there is one now.
+    /// Receives the next message, if there is one.
     pub fn try_receive(&self) -> Tried<T, ()> {
         match self.ring.take() {
             Taken::Message(message) => {
@@ -69,43 +71,43 @@ impl<T> Channel<T> {
         }
     }
 
-    /// Waits for room, then puts the message in.
+    /// Sends a message; waits while the channel is full.
     pub fn send(&self, mut message: T) -> Result<(), Closed> {
-        let mut patience = Patience::new();
+        let mut spin = Spin::new();
         loop {
             match self.try_send(message) {
                 Tried::Done(()) => return Ok(()),
                 Tried::Closed => return Err(Closed),
-                Tried::MustWait(again) => message = again,
+                Tried::MustWait(unsent) => message = unsent,
             }
-            if !patience.wait() {
+            if !spin.again() {
                 self.senders.sleep_until(|| self.ring.can_put());
             }
         }
     }
 
-    /// Waits for a message.
+    /// Receives the next message; waits while the channel is empty.
     pub fn receive(&self) -> Result<T, Closed> {
-        let mut patience = Patience::new();
+        let mut spin = Spin::new();
         loop {
             match self.try_receive() {
                 Tried::Done(message) => return Ok(message),
                 Tried::Closed => return Err(Closed),
                 Tried::MustWait(()) => {}
             }
-            if !patience.wait() {
+            if !spin.again() {
                 self.receivers.sleep_until(|| self.ring.can_take());
             }
         }
     }
 
-    /// Takes nothing more from now on. What is in it can still be received.
+    /// Ends sending. The messages in the channel can still be received.
     pub fn close(&self) {
         self.ring.close();
         self.ring_both();
     }
 
-    /// Takes and gives nothing more from now on.
+    /// Ends sending and receiving.
     pub fn discard(&self) {
         self.ring.discard();
         self.ring_both();

@@ -1,20 +1,24 @@
-//! A bounded channel between threads of one process: no lock and no allocation where nobody has to wait.
+//! A bounded channel between threads of one process, without locks and allocations unless a thread
+//! waits.
 //!
 //! ```text
-//!   ring.rs      messages in a ring of numbered slots                 no lock
-//!   bell.rs      sleeping until the other side has done something     a lock, only where a thread sleeps or is woken
-//!   channel.rs   send and receive: try, spin for a moment, sleep; close and discard
-//!   sync.rs      the atomics and locks of the standard library, by the names that `tests/model.rs` gives to loom's
+//!   ring.rs      messages in a ring of numbered slots        no lock
+//!   bell.rs      sleep until the other side makes progress   a lock, only to sleep and to wake
+//!   channel.rs   send and receive: try, spin, sleep; close and discard
+//!   sync.rs      atomics and locks of the standard library; `tests/model.rs` substitutes loom's
 //! ```
 //!
-//! Both executors of the runtime have their own kind of channel; this is the one of the embedded executor. That it loses no message, hands none over
-//! twice, and lets nobody sleep for ever is checked by `tests/model.rs`, which compiles these very files with loom's atomics in place of the
-//! standard library's.
+//! This is the channel of the embedded executor. `tests/model.rs` compiles these files with loom's
+//! atomics, and checks that no message is lost or duplicated and that no thread sleeps
+//! indefinitely.
 //!
-//! Two threads that are both awake hand a message over in about 100 ns; `tfx-bench runtime` measures it.
+//! A message between two awake threads takes about 100 ns; `tfx-bench runtime` measures it.
+
+#![deny(unsafe_code)]
 
 mod bell;
 mod channel;
+#[allow(unsafe_code, reason = "the module states its contract")]
 mod ring;
 mod sync;
 

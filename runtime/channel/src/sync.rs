@@ -1,4 +1,5 @@
-//! What the channel needs of the standard library. `tests/model.rs` has a module of the same face that is loom's.
+//! The types of the standard library that the channel uses. `tests/model.rs` has a module with the
+//! same interface over loom.
 
 pub(crate) use std::sync::{
     Condvar, Mutex,
@@ -11,46 +12,47 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a waiting thread stays awake: about what it costs to put it to sleep and to wake it again. Who waits so long before it gives up never pays
-/// more than twice of what it would have paid had it known (Karlin et al., "Competitive randomized algorithms for nonuniform problems", 1990).
-const AWAKE: Duration = Duration::from_micros(10);
+/// The time that a waiting thread spins: about the cost of a sleep and a wake-up. The total cost is
+/// thus at most twice the optimum (Karlin et al., "Competitive randomized algorithms for nonuniform
+/// problems", 1990).
+const SPIN_TIME: Duration = Duration::from_micros(10);
 
-/// Looks at the channel between two looks at the clock.
-const LOOKS: u32 = 8;
+/// The number of polls of the channel between two reads of the clock.
+const POLLS: u32 = 8;
 
-/// Whether the other side can do something while this one stays awake.
-fn are_there_other_cores() -> bool {
-    static ANSWER: OnceLock<bool> = OnceLock::new();
-    *ANSWER.get_or_init(|| available_parallelism().is_ok_and(|cores| cores.get() > 1))
+/// Returns whether the other side can run while this one spins.
+fn has_several_cores() -> bool {
+    static CACHED: OnceLock<bool> = OnceLock::new();
+    *CACHED.get_or_init(|| available_parallelism().is_ok_and(|cores| cores.get() > 1))
 }
 
-/// A thread that waits, and is still awake.
-pub(crate) struct Patience {
-    looks: u32,
+/// The spinning of a thread that waits.
+pub(crate) struct Spin {
+    polls: u32,
     since: Option<Instant>,
 }
 
-impl Patience {
+impl Spin {
     pub(crate) fn new() -> Self {
-        Patience {
-            looks: 0,
+        Spin {
+            polls: 0,
             since: None,
         }
     }
 
-    /// Lets a moment pass; `false`: it is time to sleep.
-    pub(crate) fn wait(&mut self) -> bool {
-        self.looks += 1;
+    /// Pauses before the next poll; returns `false` if the thread should sleep.
+    pub(crate) fn again(&mut self) -> bool {
+        self.polls += 1;
         std::hint::spin_loop();
-        if !self.looks.is_multiple_of(LOOKS) {
+        if !self.polls.is_multiple_of(POLLS) {
             return true;
         }
         let since = *self.since.get_or_insert_with(Instant::now);
-        since.elapsed() < AWAKE && are_there_other_cores()
+        since.elapsed() < SPIN_TIME && has_several_cores()
     }
 }
 
-/// A cell that is shared by rules of its own. The closures are loom's way to see when it is used.
+/// A cell without checked borrowing. loom observes its accesses through the closures.
 #[derive(Debug)]
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 
@@ -59,7 +61,7 @@ impl<T> UnsafeCell<T> {
         UnsafeCell(std::cell::UnsafeCell::new(value))
     }
 
-    /// Gives the address, which nobody else uses meanwhile.
+    /// Calls a function with the address, which no other thread uses meanwhile.
     pub(crate) fn with_mut<R>(&self, body: impl FnOnce(*mut T) -> R) -> R {
         body(self.0.get())
     }

@@ -1,14 +1,11 @@
-//! The channel under loom: every order of its steps, and every value that the memory model lets a load see.
+//! The channel under loom: all interleavings of its steps, and all values that the memory model
+//! allows a load to see.
 //!
-//! The files of the crate are compiled here with loom's atomics, locks and cells: `sync` below has the face of `src/sync.rs`. A waiting thread is put to
-//! sleep at once, so that sleeping and waking are what is tried. loom itself fails a test where threads wait for each other for ever, where a
-//! cell is used by two threads at once, and where something that is counted is not freed.
+//! This test compiles the files of the crate with loom's atomics, locks and cells: `sync` below has
+//! the interface of `src/sync.rs`. A waiting thread does not spin, so each wait tests sleeping and
+//! waking. loom fails on deadlocks, on concurrent uses of a cell, and on values that are not freed.
 
-#![allow(
-    dead_code,
-    unreachable_pub,
-    reason = "the files are those of a library"
-)]
+#![allow(dead_code, unreachable_pub, reason = "the files belong to a library")]
 
 #[path = "../src/bell.rs"]
 mod bell;
@@ -23,14 +20,14 @@ mod sync {
         atomic::{AtomicBool, AtomicUsize, Ordering, fence},
     };
 
-    pub(crate) struct Patience;
+    pub(crate) struct Spin;
 
-    impl Patience {
+    impl Spin {
         pub(crate) fn new() -> Self {
-            Patience
+            Spin
         }
 
-        pub(crate) fn wait(&mut self) -> bool {
+        pub(crate) fn again(&mut self) -> bool {
             false
         }
     }
@@ -51,8 +48,8 @@ mod sync {
 use channel::{Channel, Closed, Tried};
 use loom::{model::Builder, sync::Arc, thread};
 
-/// Preemptions to try where three threads meet: nearly all errors show with two (Musuvathi and Qadeer, "Iterative context bounding", 2007), and all orders of
-/// three threads are too many.
+/// The maximal number of preemptions of models with three threads, whose interleavings are too
+/// many. Two find nearly all errors (Musuvathi and Qadeer, "Iterative context bounding", 2007).
 const PREEMPTIONS: usize = 2;
 
 fn explore(preemptions: Option<usize>, model: impl Fn() + Sync + Send + 'static) {
@@ -61,7 +58,7 @@ fn explore(preemptions: Option<usize>, model: impl Fn() + Sync + Send + 'static)
     builder.check(model);
 }
 
-/// A message that loom counts: one that is never dropped fails the model.
+/// A message that loom tracks: the model fails if it is not dropped.
 type Message = Arc<u32>;
 
 fn channel(capacity: usize) -> Arc<Channel<Message>> {
@@ -76,15 +73,15 @@ fn receive(channel: &Channel<Message>) -> Result<u32, Closed> {
     channel.receive().map(|message| *message)
 }
 
-/// A sender that waits for room, a receiver that waits for messages, and the end.
+/// A sender that waits while the channel is full, a receiver that waits for messages, and the end.
 fn pipe(capacity: usize, count: u32) {
     let channel = channel(capacity);
-    let theirs = Arc::clone(&channel);
+    let shared = Arc::clone(&channel);
     let sender = thread::spawn(move || {
         for value in 0..count {
-            assert_eq!(send(&theirs, value), Ok(()));
+            assert_eq!(send(&shared, value), Ok(()));
         }
-        theirs.close();
+        shared.close();
     });
     for value in 0..count {
         assert_eq!(receive(&channel), Ok(value));
@@ -95,35 +92,35 @@ fn pipe(capacity: usize, count: u32) {
 }
 
 #[test]
-fn messages_come_in_order_through_one_slot() {
+fn one_slot_keeps_the_order() {
     explore(Some(PREEMPTIONS + 1), || pipe(1, 3));
 }
 
 #[test]
-fn messages_come_in_order_through_two_slots() {
+fn two_slots_keep_the_order() {
     explore(Some(PREEMPTIONS + 1), || pipe(2, 3));
 }
 
 #[test]
-fn every_order_of_one_message_and_the_end_is_right() {
+fn one_message_and_the_end_in_all_interleavings() {
     explore(None, || pipe(1, 1));
 }
 
-/// One round trip through two channels, as a program and a host function make it in each trip of a loop.
+/// Round trips through two channels, as in a loop of a program and its host.
 #[test]
-fn a_question_is_answered() {
+fn round_trips() {
     explore(Some(PREEMPTIONS), || {
-        let (question, answer) = (channel(1), channel(1));
-        let theirs = (Arc::clone(&question), Arc::clone(&answer));
+        let (request, reply) = (channel(1), channel(1));
+        let shared = (Arc::clone(&request), Arc::clone(&reply));
         let host = thread::spawn(move || {
             for _ in 0..2 {
-                let asked = receive(&theirs.0).expect("a question");
-                assert_eq!(send(&theirs.1, asked + 10), Ok(()));
+                let value = receive(&shared.0).expect("a request");
+                assert_eq!(send(&shared.1, value + 10), Ok(()));
             }
         });
-        for asked in 0..2 {
-            assert_eq!(send(&question, asked), Ok(()));
-            assert_eq!(receive(&answer), Ok(asked + 10));
+        for value in 0..2 {
+            assert_eq!(send(&request, value), Ok(()));
+            assert_eq!(receive(&reply), Ok(value + 10));
         }
         host.join().expect("no panic");
     });
@@ -135,8 +132,8 @@ fn two_senders_share_one_slot() {
         let channel = channel(1);
         let senders: Vec<_> = [1, 2]
             .map(|value| {
-                let theirs = Arc::clone(&channel);
-                thread::spawn(move || assert_eq!(send(&theirs, value), Ok(())))
+                let shared = Arc::clone(&channel);
+                thread::spawn(move || assert_eq!(send(&shared, value), Ok(())))
             })
             .into();
         let (first, second) = (receive(&channel), receive(&channel));
@@ -148,13 +145,13 @@ fn two_senders_share_one_slot() {
 }
 
 #[test]
-fn two_receivers_share_what_is_there() {
+fn two_receivers_share_two_messages() {
     explore(Some(PREEMPTIONS), || {
         let channel = channel(2);
         let receivers: Vec<_> = (0..2)
             .map(|_| {
-                let theirs = Arc::clone(&channel);
-                thread::spawn(move || receive(&theirs).expect("one for each"))
+                let shared = Arc::clone(&channel);
+                thread::spawn(move || receive(&shared).expect("one for each"))
             })
             .collect();
         assert_eq!(send(&channel, 1), Ok(()));
@@ -168,15 +165,15 @@ fn two_receivers_share_what_is_there() {
     });
 }
 
-/// What was accepted is received, what was refused is not: nothing is lost between.
+/// Exactly the accepted messages are received.
 #[test]
-fn closing_loses_nothing_that_was_accepted() {
+fn closing_loses_no_accepted_message() {
     explore(Some(PREEMPTIONS), || {
         let channel = channel(2);
-        let theirs = Arc::clone(&channel);
+        let shared = Arc::clone(&channel);
         let sender = thread::spawn(move || {
             (1..=2)
-                .take_while(|&value| send(&theirs, value).is_ok())
+                .take_while(|&value| send(&shared, value).is_ok())
                 .count()
         });
         let closer = Arc::clone(&channel);
@@ -195,34 +192,34 @@ fn closing_loses_nothing_that_was_accepted() {
 fn discarding_wakes_a_receiver() {
     explore(None, || {
         let channel = channel(1);
-        let theirs = Arc::clone(&channel);
-        let receiver = thread::spawn(move || receive(&theirs));
+        let shared = Arc::clone(&channel);
+        let receiver = thread::spawn(move || receive(&shared));
         channel.discard();
         assert_eq!(receiver.join().expect("no panic"), Err(Closed));
     });
 }
 
-/// The sender waits for room; its messages are dropped with the channel, or with the attempt.
+/// The sender waits; its messages are dropped with the channel, or with the failed send.
 #[test]
 fn discarding_wakes_a_sender() {
     explore(None, || {
         let channel = channel(1);
-        let theirs = Arc::clone(&channel);
-        let sender = thread::spawn(move || (send(&theirs, 1), send(&theirs, 2)));
+        let shared = Arc::clone(&channel);
+        let sender = thread::spawn(move || (send(&shared, 1), send(&shared, 2)));
         channel.discard();
         assert_eq!(sender.join().expect("no panic").1, Err(Closed));
         assert!(matches!(channel.try_receive(), Tried::Closed));
     });
 }
 
-/// A receiver that discards while the sender writes: the message is dropped once.
+/// A receiver discards the channel while the sender writes: the message is dropped once.
 #[test]
-fn a_message_on_its_way_is_dropped_once() {
+fn a_message_in_flight_is_dropped_once() {
     explore(None, || {
         let channel = channel(1);
-        let theirs = Arc::clone(&channel);
+        let shared = Arc::clone(&channel);
         let sender = thread::spawn(move || {
-            let _ = theirs.try_send(Arc::new(1));
+            let _ = shared.try_send(Arc::new(1));
         });
         let _ = channel.try_receive();
         channel.discard();

@@ -1,4 +1,5 @@
-//! The channel with threads of the system: many messages, spinning and sleeping alike. What a model cannot have is here: time.
+//! The channel with system threads: many messages, spinning, and sleeping. Unlike the model, these
+//! tests include time.
 
 use std::{
     sync::{
@@ -32,7 +33,7 @@ fn capacities_are_kept() {
 }
 
 #[test]
-fn a_closed_channel_gives_what_is_in_it_and_a_discarded_one_nothing() {
+fn a_closed_channel_delivers_its_messages_and_a_discarded_one_none() {
     let channel = Channel::new(4);
     assert_eq!(channel.send(1), Ok(()));
     assert_eq!(channel.send(2), Ok(()));
@@ -43,7 +44,7 @@ fn a_closed_channel_gives_what_is_in_it_and_a_discarded_one_nothing() {
     assert_eq!(channel.receive(), Err(Closed));
 }
 
-/// Counts what is dropped.
+/// Counts its drops.
 struct Counted(Arc<AtomicUsize>);
 
 impl Drop for Counted {
@@ -53,7 +54,7 @@ impl Drop for Counted {
 }
 
 #[test]
-fn what_is_left_is_dropped_with_the_channel() {
+fn remaining_messages_are_dropped_with_the_channel() {
     let dropped = Arc::new(AtomicUsize::new(0));
     let channel = Channel::new(4);
     for _ in 0..6 {
@@ -62,13 +63,13 @@ fn what_is_left_is_dropped_with_the_channel() {
     assert_eq!(
         dropped.load(Ordering::Relaxed),
         2,
-        "four are in it, two were given back"
+        "four are in the channel, two were returned"
     );
     drop(channel);
     assert_eq!(dropped.load(Ordering::Relaxed), 6);
 }
 
-/// Senders and receivers, as many as the processor likes or more, hand over every message once and in order of its sender.
+/// Checks that each message is received once, and that the messages of a sender keep their order.
 fn exchange(capacity: usize, senders: usize, receivers: usize, count: usize) {
     let channel = Arc::new(Channel::new(capacity));
     let sending: Vec<_> = (0..senders)
@@ -77,7 +78,7 @@ fn exchange(capacity: usize, senders: usize, receivers: usize, count: usize) {
             thread::spawn(move || {
                 for number in 0..count {
                     assert_eq!(channel.send((sender, number)), Ok(()));
-                    // Now and then the other side has time to fall asleep.
+                    // Sometimes the other side has time to fall asleep.
                     if number % 1000 == 0 {
                         thread::sleep(Duration::from_micros(50));
                     }
@@ -111,10 +112,10 @@ fn exchange(capacity: usize, senders: usize, receivers: usize, count: usize) {
         all.extend(seen);
     }
     all.sort_unstable();
-    let wanted: Vec<_> = (0..senders)
+    let expected: Vec<_> = (0..senders)
         .flat_map(|sender| (0..count).map(move |number| (sender, number)))
         .collect();
-    assert_eq!(all, wanted);
+    assert_eq!(all, expected);
 }
 
 #[test]
@@ -125,25 +126,25 @@ fn every_message_arrives_once() {
     exchange(5, 2, 3, 20_000);
 }
 
-/// Many waits of many lengths around that at which a thread goes to sleep.
+/// Waits of many lengths around the spin time.
 #[test]
 fn sleepers_are_woken() {
-    let there = Arc::new(Channel::new(1));
-    let back = Arc::new(Channel::new(1));
-    let (their_there, their_back) = (Arc::clone(&there), Arc::clone(&back));
+    let requests = Arc::new(Channel::new(1));
+    let replies = Arc::new(Channel::new(1));
+    let (echo_requests, echo_replies) = (Arc::clone(&requests), Arc::clone(&replies));
     let echo = thread::spawn(move || {
-        while let Ok(message) = their_there.receive() {
+        while let Ok(message) = echo_requests.receive() {
             let until = Instant::now() + Duration::from_micros(message % 60);
             while Instant::now() < until {
                 std::hint::spin_loop();
             }
-            assert_eq!(their_back.send(message), Ok(()));
+            assert_eq!(echo_replies.send(message), Ok(()));
         }
     });
     for message in 0..5_000u64 {
-        assert_eq!(there.send(message), Ok(()));
-        assert_eq!(back.receive(), Ok(message));
+        assert_eq!(requests.send(message), Ok(()));
+        assert_eq!(replies.receive(), Ok(message));
     }
-    there.close();
+    requests.close();
     echo.join().expect("no panic");
 }

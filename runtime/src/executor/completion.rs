@@ -1,4 +1,4 @@
-//! How the thread that runs a graph tells everyone how it ended.
+//! The outcome of a graph, which the thread of the graph reports to the threads of the host.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -10,20 +10,20 @@ use tfx_interpreter::Tensor;
 
 use crate::{
     failure::{Failure, panic_text},
-    fault,
     image::Image,
+    injection,
     stats::Meters,
     trace::GraphRun,
 };
 
-/// How a graph ended.
+/// The way in which a graph ended.
 #[derive(Clone, Debug)]
 pub(super) enum Outcome {
     /// With results.
     Finished(Vec<Tensor>),
-    /// By an error of its own.
+    /// With an error.
     Failed(Failure),
-    /// Because the host wanted it.
+    /// At the request of the host.
     Cancelled,
 }
 
@@ -34,13 +34,14 @@ pub(super) struct Completion {
     ended: Condvar,
 }
 
-/// The data of a lock, whether or not a thread panicked with it: each critical section leaves its data whole.
+/// Locks a mutex, also if a thread panicked while it held the lock: each critical section keeps its
+/// data consistent.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Completion {
-    /// Runs a graph on this thread and sets the outcome; a panic of `run` is an outcome too.
+    /// Runs a graph on this thread and records the outcome. A panic of `run` is a failure.
     pub(super) fn complete_with(
         &self,
         image: &Image,
@@ -57,7 +58,7 @@ impl Completion {
         self.ended.notify_all();
     }
 
-    /// Waits for the end. The results can be had once.
+    /// Waits for the end. Only the first call returns the results.
     pub(super) fn wait(&self) -> Result<Vec<Tensor>, Failure> {
         let mut outcome = lock(&self.outcome);
         loop {
@@ -75,16 +76,16 @@ impl Completion {
         }
     }
 
-    /// Why a channel is closed; `doing` completes "the graph ended ...".
-    pub(super) fn reason(&self, doing: &str) -> Failure {
+    /// Returns the reason why a channel is closed; `missing` completes "the graph ended ...".
+    pub(super) fn reason(&self, missing: &str) -> Failure {
         match &*lock(&self.outcome) {
             Some(Outcome::Failed(failure)) => failure.clone(),
-            Some(Outcome::Finished(_)) => Failure::new(format!("the graph ended {doing}")),
+            Some(Outcome::Finished(_)) => Failure::new(format!("the graph ended {missing}")),
             Some(Outcome::Cancelled) | None => cancelled(),
         }
     }
 
-    /// Whether the graph has ended by an error of its own.
+    /// Returns whether the graph has ended with an error.
     pub(super) fn failed(&self) -> bool {
         matches!(&*lock(&self.outcome), Some(Outcome::Failed(_)))
     }
@@ -94,29 +95,29 @@ pub(super) fn cancelled() -> Failure {
     Failure::new("the program was cancelled")
 }
 
-/// A thread that is joined once.
+/// The thread of a graph.
 #[derive(Debug, Default)]
-pub(super) struct Joined(Mutex<Option<JoinHandle<()>>>);
+pub(super) struct GraphThread(Mutex<Option<JoinHandle<()>>>);
 
-impl Joined {
-    /// Starts a thread.
+impl GraphThread {
+    /// Starts the thread.
     pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<Self, Failure> {
-        fault::point("thread")?;
+        injection::point("thread")?;
         let thread = std::thread::Builder::new()
             .name(format!("tfx {name}"))
             .spawn(run)
             .map_err(|error| {
                 Failure::new(format!(
-                    "no thread can be started for program '{name}': {error}"
+                    "cannot start a thread for program '{name}': {error}"
                 ))
             })?;
-        Ok(Joined(Mutex::new(Some(thread))))
+        Ok(GraphThread(Mutex::new(Some(thread))))
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the thread. Later calls do nothing.
     pub(super) fn join(&self) {
         if let Some(thread) = lock(&self.0).take() {
-            // The thread catches its panics; what is left is nothing that a caller could use.
+            // The thread catches its panics.
             let _ = thread.join();
         }
     }

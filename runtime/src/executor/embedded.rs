@@ -1,7 +1,7 @@
-//! The executor that needs nothing: a thread with the interpreter, and the channels of `tfx_channel`.
+//! The embedded executor: a thread with the interpreter, and the channels of `tfx_channel`.
 
 use std::sync::{
-    Arc,
+    Arc, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -10,13 +10,13 @@ use tfx_interpreter::{Channels, Closed, PrepareError, Program, RunError, Tensor}
 
 use super::{
     CALLED_HERE, Executor, ExecutorKind, Loaded, Run,
-    completion::{Completion, Joined, Outcome, cancelled},
-    wrong_way,
+    completion::{Completion, GraphThread, Outcome, cancelled},
+    wrong_direction,
 };
 use crate::{
     failure::Failure,
-    fault,
     image::{Direction, Image},
+    injection,
     stats::{Meters, Waits},
     trace,
 };
@@ -32,7 +32,7 @@ impl Executor for Embedded {
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
     ) -> Result<Box<dyn Run>, Failure> {
-        fault::point("prepare")?;
+        injection::point("prepare")?;
         let program = prepare(image)?;
         let channels = image
             .channels
@@ -49,14 +49,13 @@ impl Executor for Embedded {
             cancelled: AtomicBool::new(false),
             completion: Completion::default(),
         });
-        let theirs = Arc::clone(&shared);
-        let thread = Joined::spawn(&image.name, move || {
-            let queues = &theirs.queues;
-            theirs
+        let graph = Arc::clone(&shared);
+        let thread = GraphThread::spawn(&image.name, move || {
+            let queues = &graph.queues;
+            let run = || graph.run(&program, arguments);
+            graph
                 .completion
-                .complete_with(&queues.image, &queues.meters, || {
-                    theirs.run(&program, arguments)
-                });
+                .complete_with(&queues.image, &queues.meters, run);
             queues.channels.iter().for_each(Channel::close);
         })?;
         Ok(Box::new(EmbeddedRun { shared, thread }))
@@ -71,13 +70,13 @@ struct EmbeddedProgram(Arc<Program>);
 
 impl Loaded for EmbeddedProgram {
     fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure> {
-        let never = AtomicBool::new(false);
-        let run = self.0.run(arguments.to_vec(), &NoChannels, &never);
-        run.map_err(|error| failure(error).unwrap_or_else(cancelled))
+        let is_cancelled = AtomicBool::new(false);
+        let results = self.0.run(arguments.to_vec(), &NoChannels, &is_cancelled);
+        results.map_err(|error| failure(error).unwrap_or_else(cancelled))
     }
 }
 
-/// What a program has that declares none.
+/// The channels of a program that declares none.
 struct NoChannels;
 
 impl Channels for NoChannels {
@@ -90,7 +89,7 @@ impl Channels for NoChannels {
     }
 }
 
-/// What the host is told of a run that failed; `None` if it was cancelled.
+/// Returns the failure of a run; `None` if it was cancelled.
 fn failure(error: RunError) -> Option<Failure> {
     let RunError::Failed {
         operation,
@@ -112,22 +111,28 @@ fn failure(error: RunError) -> Option<Failure> {
     )
 }
 
-/// Prepares the program of an image for the interpreter, once. This finds operations without a kernel.
+/// The program that starts of an image share.
+#[derive(Default)]
+struct Prepared(OnceLock<Arc<Program>>);
+
+/// Prepares the program of an image for the interpreter at the first call. Reports operations
+/// without a kernel.
 pub fn prepare(image: &Image) -> Result<Arc<Program>, Failure> {
-    if let Some(prepared) = image.prepared.get() {
-        return Ok(Arc::clone(prepared));
+    let prepared = image.cache::<Prepared>();
+    if let Some(program) = prepared.0.get() {
+        return Ok(Arc::clone(program));
     }
-    let prepared = Arc::new(prepare_anew(image)?);
-    Ok(Arc::clone(image.prepared.get_or_init(|| prepared)))
+    let program = Arc::new(prepare_uncached(image)?);
+    Ok(Arc::clone(prepared.0.get_or_init(|| program)))
 }
 
-fn prepare_anew(image: &Image) -> Result<Program, Failure> {
+fn prepare_uncached(image: &Image) -> Result<Program, Failure> {
     let program = Program::prepare(image.graph()?, &image.name).map_err(
         |PrepareError { location, message }| Failure::new(message).at(location.as_deref()),
     )?;
     if program.arguments() != image.arguments || program.results() != image.results {
         return Err(Failure::new(format!(
-            "the image of program '{}' promises {} inputs and {} results, but its graph has {} and {}",
+            "the image of program '{}' declares {} inputs and {} results, but its graph has {} and {}",
             image.name,
             image.arguments,
             image.results,
@@ -138,7 +143,7 @@ fn prepare_anew(image: &Image) -> Result<Program, Failure> {
     Ok(program)
 }
 
-/// For each channel of the graph, its position in the image.
+/// Returns the position in the image of each channel of the graph.
 fn positions(image: &Image, program: &Program) -> Result<Vec<usize>, Failure> {
     let position = |id: &i32| {
         image.channel_position(*id).ok_or_else(|| {
@@ -151,7 +156,7 @@ fn positions(image: &Image, program: &Program) -> Result<Vec<usize>, Failure> {
     program.channels().iter().map(position).collect()
 }
 
-/// Sends, and measures the wait where there is one.
+/// Sends a value, and measures the wait if there is one.
 fn send(channel: &Channel<Tensor>, value: Tensor, waits: &Waits) -> Result<(), Closed> {
     match channel.try_send(value) {
         Tried::Done(()) => Ok(()),
@@ -160,7 +165,7 @@ fn send(channel: &Channel<Tensor>, value: Tensor, waits: &Waits) -> Result<(), C
     }
 }
 
-/// Receives, and measures the wait where there is one.
+/// Receives a value, and measures the wait if there is one.
 fn receive(channel: &Channel<Tensor>, waits: &Waits) -> Result<Tensor, Closed> {
     match channel.try_receive() {
         Tried::Done(value) => Ok(value),
@@ -178,7 +183,7 @@ struct Queues {
 }
 
 impl Queues {
-    /// A channel of the graph: its position in the declaration, and its queue.
+    /// Returns the position of a channel of the graph in the declaration, and its queue.
     fn at(&self, channel: usize) -> Result<(usize, &Channel<Tensor>), Closed> {
         let position = *self.positions.get(channel).ok_or(Closed)?;
         Ok((position, self.channels.get(position).ok_or(Closed)?))
@@ -188,8 +193,8 @@ impl Queues {
 impl Channels for Queues {
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Closed> {
         let (position, channel) = self.at(channel)?;
-        // As if it were cancelled now.
-        fault::point("send in the graph").map_err(|_| Closed)?;
+        // An injected failure acts as a cancellation.
+        injection::point("send in the graph").map_err(|_| Closed)?;
         let (bytes, since) = (value.byte_size(), trace::now());
         send(channel, value, &self.meters.channels[position].graph)?;
         trace::message(&self.image, position, bytes, since, false);
@@ -198,7 +203,7 @@ impl Channels for Queues {
 
     fn receive(&self, channel: usize) -> Result<Tensor, Closed> {
         let (position, channel) = self.at(channel)?;
-        fault::point("receive in the graph").map_err(|_| Closed)?;
+        injection::point("receive in the graph").map_err(|_| Closed)?;
         let since = trace::now();
         let value = receive(channel, &self.meters.channels[position].graph)?;
         trace::message(&self.image, position, value.byte_size(), since, false);
@@ -206,7 +211,7 @@ impl Channels for Queues {
     }
 }
 
-/// What the host and the thread of the graph have in common.
+/// The state that the host shares with the thread of the graph.
 struct Shared {
     queues: Queues,
     cancelled: AtomicBool,
@@ -224,11 +229,11 @@ impl Shared {
 
 struct EmbeddedRun {
     shared: Arc<Shared>,
-    thread: Joined,
+    thread: GraphThread,
 }
 
 impl EmbeddedRun {
-    /// A channel that goes this way, and how long the host waits for it.
+    /// Returns a channel of the given direction, and the meter of the host's waits.
     fn channel(
         &self,
         position: usize,
@@ -240,13 +245,13 @@ impl EmbeddedRun {
                 &queues.channels[position],
                 &queues.meters.channels[position].host,
             )),
-            _ => Err(wrong_way(position)),
+            _ => Err(wrong_direction(position)),
         }
     }
 }
 
 impl Run for EmbeddedRun {
-    fn place(&self) -> &'static str {
+    fn executor(&self) -> &'static str {
         ExecutorKind::Embedded.name()
     }
 

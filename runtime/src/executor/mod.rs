@@ -1,14 +1,14 @@
-//! What runs a graph beside its host.
+//! The executors, which run graphs concurrently with their hosts.
 //!
 //! ```text
-//! Executor::load --> Loaded: run, on the thread of the host, as often as wanted
-//! Executor::start --> Run: receive / send per channel, finish, cancel
-//!                      |
-//!                      +-- a thread that runs the graph; when it returns, however it does, it leaves its outcome and
-//!                          closes every channel, so that nobody waits for a graph that is gone
+//! Executor::load ──► Loaded: run, any number of times, on the thread of the host
+//! Executor::start ──► Run: receive and send per channel, finish, cancel
+//!                      │
+//!                      └─ the graph's thread; in the end, also after a failure or a panic, it
+//!                         records the outcome, then closes every channel
 //! ```
 //!
-//! Both executors leave the outcome *before* they close: a host thread that a closed channel wakes finds the reason.
+//! The order matters: a host thread that a closed channel wakes reads the outcome for the reason.
 
 mod completion;
 pub mod embedded;
@@ -20,80 +20,82 @@ use tfx_interpreter::Tensor;
 
 use crate::{failure::Failure, image::Image, stats::Meters};
 
-/// Of a channel that is asked for what goes the other way.
-fn wrong_way(channel: usize) -> Failure {
-    Failure::new(format!("channel {channel} does not go that way"))
+/// The failure of a send or receive against the direction of a channel.
+fn wrong_direction(channel: usize) -> Failure {
+    Failure::new(format!("channel {channel} has the opposite direction"))
 }
 
-/// Of the call of a graph function in which a node failed.
+/// The note at each call of the graph function in which a node failed.
 const CALLED_HERE: &str = "called here";
 
-/// Runs graphs.
+/// A component that runs graphs.
 pub trait Executor: Send + Sync {
-    /// Starts a program with its inputs. What it did in an earlier start is gone.
+    /// Starts a program with its inputs. No state of an earlier start is visible.
     fn start(
         &self,
         image: &Arc<Image>,
         arguments: Vec<Tensor>,
         meters: &Arc<Meters>,
     ) -> Result<Box<dyn Run>, Failure>;
-    /// Makes a program without channels ready to be run many times.
+    /// Prepares a program without channels for any number of runs.
     fn load(&self, image: &Arc<Image>) -> Result<Box<dyn Loaded>, Failure>;
 }
 
-/// A program without channels that is ready. Any thread may run it, several at once.
+/// A prepared program without channels. Several threads may run it concurrently.
 pub trait Loaded: Send + Sync {
-    /// Runs it on this thread, to its end. State that its nodes hold stays for the next run.
+    /// Runs the program on this thread to its end. Nodes keep their state for the next run.
     fn run(&self, arguments: &[Tensor]) -> Result<Vec<Tensor>, Failure>;
 }
 
-/// A program that runs. All methods may be called from any thread; dropping it cancels the program and waits for its thread.
+/// A running program. All methods may be called from any thread. Dropping it cancels the program
+/// and waits for its thread.
 pub trait Run: Send + Sync {
-    /// What it runs on, as `--stats` says it.
-    fn place(&self) -> &'static str;
-    /// The next value of the channel at this position of the declaration; waits for it.
+    /// Returns the name of the executor in the table of `--stats`.
+    fn executor(&self) -> &'static str;
+    /// Waits for the next value of the channel at this position of the declaration.
     fn receive(&self, channel: usize) -> Result<Tensor, Failure>;
     /// Sends a value; waits while the channel is full.
     fn send(&self, channel: usize, value: Tensor) -> Result<(), Failure>;
-    /// Waits for the end of the program and of its thread. The results can be had once.
+    /// Waits for the end of the program and of its thread. Only the first call returns the results.
     fn finish(&self) -> Result<Vec<Tensor>, Failure>;
-    /// Makes the program end soon, and wakes everyone who waits for it. Returns at once.
+    /// Requests the end of the program and wakes all threads that wait for it. Does not wait.
     fn cancel(&self);
 }
 
-/// Which executor runs graphs.
+/// The choice of an executor.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ExecutorKind {
-    /// The interpreter in this process; needs nothing else.
+    /// The interpreter in this process, without dependencies.
     #[default]
     Embedded,
-    /// TensorFlow's C library, which is looked for when a program starts; with our channels, where the shim for them lies beside it.
+    /// TensorFlow's C library, loaded by the first start, with the channels of the shim if the shim
+    /// is next to the library.
     TensorFlow,
-    /// The same with TensorFlow's own queues for channels, which need nothing but the library.
+    /// TensorFlow's C library with its own queues as channels, which need no shim.
     TensorFlowQueues,
 }
 
-/// The environment variable that chooses the executor where the command line does not.
+/// The environment variable that selects the executor if the command line does not.
 pub const EXECUTOR_VARIABLE: &str = "TFX_EXECUTOR";
 
 impl ExecutorKind {
     /// The names that users write.
     pub const NAMES: [&'static str; 3] = ["embedded", "tensorflow", "tensorflow-queues"];
 
-    /// The choice: as asked, or by the environment, or embedded.
-    pub fn choose(asked: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
-        if let Some(kind) = asked {
+    /// Returns the requested executor, or else that of the environment, or else the embedded one.
+    pub fn choose(requested: Option<ExecutorKind>) -> Result<ExecutorKind, Failure> {
+        if let Some(kind) = requested {
             return Ok(kind);
         }
         match std::env::var(EXECUTOR_VARIABLE) {
             Ok(name) if !name.is_empty() => name
                 .parse()
-                .map_err(|problem| Failure::new(format!("{EXECUTOR_VARIABLE}: {problem}"))),
+                .map_err(|error| Failure::new(format!("{EXECUTOR_VARIABLE}: {error}"))),
             _ => Ok(ExecutorKind::default()),
         }
     }
 
-    /// The name that users write.
+    /// Returns the name that users write.
     pub fn name(self) -> &'static str {
         match self {
             ExecutorKind::Embedded => "embedded",
@@ -102,7 +104,7 @@ impl ExecutorKind {
         }
     }
 
-    /// The executor.
+    /// Returns the executor.
     pub fn executor(self) -> &'static dyn Executor {
         match self {
             ExecutorKind::Embedded => &embedded::Embedded,
@@ -118,17 +120,20 @@ impl fmt::Display for ExecutorKind {
     }
 }
 
-impl FromStr for ExecutorKind {
-    type Err = String;
+/// A name that is not the name of an executor.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no executor '{0}'; there are 'embedded', 'tensorflow' and 'tensorflow-queues'")]
+pub struct UnknownExecutor(String);
 
-    fn from_str(name: &str) -> Result<Self, String> {
+impl FromStr for ExecutorKind {
+    type Err = UnknownExecutor;
+
+    fn from_str(name: &str) -> Result<Self, UnknownExecutor> {
         match name {
             "embedded" => Ok(ExecutorKind::Embedded),
             "tensorflow" => Ok(ExecutorKind::TensorFlow),
             "tensorflow-queues" => Ok(ExecutorKind::TensorFlowQueues),
-            _ => Err(format!(
-                "there is no executor '{name}'; there are 'embedded', 'tensorflow' and 'tensorflow-queues'"
-            )),
+            _ => Err(UnknownExecutor(name.to_owned())),
         }
     }
 }

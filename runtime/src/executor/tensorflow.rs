@@ -18,12 +18,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
 use tfx_interpreter::Tensor;
 
-pub(crate) use program::Kept;
+pub use program::idle_sessions;
 
 use super::{
     Executor, ExecutorKind, Loaded, Run,
-    completion::{Completion, Joined, Outcome, cancelled, lock},
-    wrong_way,
+    completion::{Completion, GraphThread, Outcome, cancelled, lock},
+    wrong_direction,
 };
 use crate::{
     failure::Failure,
@@ -88,8 +88,8 @@ impl Executor for TensorFlow {
             stage: Mutex::new(Stage::Running),
             unclosed: OnceLock::new(),
         });
-        let theirs = Arc::clone(&shared);
-        let thread = Joined::spawn(&image.name, move || theirs.run(&arguments))?;
+        let graph = Arc::clone(&shared);
+        let thread = GraphThread::spawn(&image.name, move || graph.run(&arguments))?;
         Ok(Box::new(TensorFlowRun { shared, thread }))
     }
 
@@ -184,15 +184,16 @@ impl Shared {
         self.links.iter().for_each(Link::discard);
     }
 
-    /// Returns the failure of the host's end of a channel.
-    fn channel_failure(&self, problem: Problem, channel: usize, doing: &str) -> Failure {
+    /// Returns the failure of the host's end of a channel; `missing` completes "the graph ended
+    /// ...".
+    fn channel_failure(&self, problem: Problem, channel: usize, missing: &str) -> Failure {
         match problem {
-            Problem::WrongWay => wrong_way(channel),
+            Problem::WrongDirection => wrong_direction(channel),
             _ if self.unclosed.get().is_some() => {
                 self.unclosed.get().cloned().unwrap_or_else(cancelled)
             }
             Problem::Failed(status) if !self.completion.failed() => explain(&self.image, &status),
-            Problem::Failed(_) | Problem::Closed => self.completion.reason(doing),
+            Problem::Failed(_) | Problem::Closed => self.completion.reason(missing),
         }
     }
 
@@ -200,18 +201,18 @@ impl Shared {
     fn link(&self, channel: usize) -> Result<(&Link, &Waits), Failure> {
         match (self.links.get(channel), self.meters.channels.get(channel)) {
             (Some(link), Some(meter)) => Ok((link, &meter.host)),
-            _ => Err(wrong_way(channel)),
+            _ => Err(wrong_direction(channel)),
         }
     }
 }
 
 struct TensorFlowRun {
     shared: Arc<Shared>,
-    thread: Joined,
+    thread: GraphThread,
 }
 
 impl Run for TensorFlowRun {
-    fn place(&self) -> &'static str {
+    fn executor(&self) -> &'static str {
         match self.shared.links.first() {
             Some(Link::Queue { .. }) => ExecutorKind::TensorFlowQueues.name(),
             _ => ExecutorKind::TensorFlow.name(),

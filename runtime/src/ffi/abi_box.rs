@@ -1,4 +1,5 @@
-//! Boxes: what host code keeps on the heap, such as class instances, closures and arrays. `docs/program-image.md`, section 6.
+//! Boxes, the heap objects of host code, such as class instances, closures and arrays:
+//! `docs/program-image.md`, section 6.
 //!
 //! ```text
 //!   box ──► | count | type ──► TfxBoxType {"@Node", kinds: [tensor, box]}
@@ -7,11 +8,12 @@
 //!           | slot 1: another box ──► ...
 //! ```
 //!
-//! Compiled code reads and writes slots in place; here boxes are made, counted and freed. The count is atomic: host code may have threads.
-//! A box that dies lets go of what its slots hold. Boxes that die with it wait in a list that is threaded through their counts, which
-//! nobody needs any more: freeing a list of a million nodes takes neither stack nor memory.
+//! Compiled code accesses slots directly; this module allocates, counts and frees boxes. The count
+//! is atomic, since host code may have threads. Freeing a box releases the values in its slots.
+//! Boxes that die with it wait in a list that is threaded through their counts, so freeing a list
+//! of a million nodes takes neither stack nor memory.
 //!
-//! Not freed: boxes that hold each other in a circle.
+//! Cycles of boxes are not freed.
 
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
@@ -21,7 +23,7 @@ use std::{
 
 use super::{
     abi_tensor::{TfxTensor, tfx_tensor_release},
-    guarded, slice,
+    guard::{guarded, slice},
 };
 use crate::{failure::Failure, stats};
 
@@ -30,14 +32,14 @@ const KIND_TENSOR: u8 = 1;
 /// A slot holds a box that the box owns, or NULL.
 const KIND_BOX: u8 = 2;
 
-/// What the slots of a box are. A constant of compiled code.
+/// The types of the slots of a box. A constant of compiled code.
 #[repr(C)]
 pub struct TfxBoxType {
-    /// What such a box is in the program, for debuggers.
+    /// The type of the box in the program, for debuggers.
     pub name: *const c_char,
-    /// Of each slot: 0 plain data, 1 a tensor, 2 a box. Both may be NULL.
+    /// The kind of each slot: 0 plain data, 1 a tensor, 2 a box. Both may be NULL.
     pub kinds: *const u8,
-    /// How many kinds are listed; further slots are of the last kind.
+    /// The number of kinds; further slots have the last kind.
     pub num_kinds: u64,
 }
 
@@ -47,10 +49,10 @@ pub struct TfxBox {
 }
 
 impl TfxBox {
-    /// What is in the slots of a box.
+    /// Returns the contents of the slots of a box.
     ///
     /// # Safety
-    /// `r#box` is NULL or a box that nobody writes while the result is in use.
+    /// `r#box` is NULL, or a box that no thread writes while the result is in use.
     pub(super) unsafe fn slots<'a>(r#box: *const TfxBox) -> Result<&'a [u64], Failure> {
         let header = r#box.cast_mut().cast::<Header>();
         // SAFETY: as promised by the caller; the slots follow the header.
@@ -62,25 +64,25 @@ impl TfxBox {
     }
 }
 
-/// What a `TfxBox *` points to. The slots follow, 8 bytes each.
+/// The header of a box, at the address of its `TfxBox *`. The slots follow, 8 bytes each.
 #[repr(C)]
 struct Header {
-    /// How many owners there are.
+    /// The number of owners.
     count: AtomicU64,
-    /// What the slots are.
+    /// The types of the slots.
     r#type: *const TfxBoxType,
-    /// How many slots there are.
+    /// The number of slots.
     slots: u64,
 }
 
 impl Header {
-    /// How a box of that many slots lies in memory; nothing where it would be larger than memory.
+    /// Returns the memory layout of a box; `None` if the box exceeds the address space.
     fn layout(slots: u64) -> Option<Layout> {
         let array = Layout::array::<u64>(usize::try_from(slots).ok()?).ok()?;
         Some(Layout::new::<Header>().extend(array).ok()?.0)
     }
 
-    /// What slot `index` holds.
+    /// Returns the address of a slot.
     ///
     /// # Safety
     /// `this` is a box with more than `index` slots.
@@ -90,15 +92,16 @@ impl Header {
     }
 }
 
-/// A box with one owner and slots of zeros.
+/// Creates a box with one owner and slots of zeros.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_box_new(r#type: *const TfxBoxType, slots: u64) -> *mut TfxBox {
     guarded(std::ptr::null(), || {
-        let layout = Header::layout(slots)
-            .ok_or_else(|| Failure::new(format!("{slots} values are more than memory can hold")))?;
-        // SAFETY: the layout has the header at least.
-        let made = unsafe { alloc_zeroed(layout) }.cast::<Header>();
-        if made.is_null() {
+        let layout = Header::layout(slots).ok_or_else(|| {
+            Failure::new(format!("a box of {slots} values exceeds the address space"))
+        })?;
+        // SAFETY: the layout includes the header, so it is not empty.
+        let allocated = unsafe { alloc_zeroed(layout) }.cast::<Header>();
+        if allocated.is_null() {
             handle_alloc_error(layout);
         }
         let header = Header {
@@ -106,14 +109,14 @@ pub unsafe extern "C" fn tfx_box_new(r#type: *const TfxBoxType, slots: u64) -> *
             r#type,
             slots,
         };
-        // SAFETY: it was allocated for a header and the slots.
-        unsafe { made.write(header) };
-        stats::BOXES.made();
-        Ok(made.cast())
+        // SAFETY: the memory was allocated for a header and the slots.
+        unsafe { allocated.write(header) };
+        stats::BOXES.count_created();
+        Ok(allocated.cast())
     })
 }
 
-/// One more owner; returns the box. NULL is allowed.
+/// Adds an owner, and returns the box. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_box_retain(r#box: *mut TfxBox) -> *mut TfxBox {
     // SAFETY: the ABI promises NULL or a box that the caller holds.
@@ -123,15 +126,16 @@ pub unsafe extern "C" fn tfx_box_retain(r#box: *mut TfxBox) -> *mut TfxBox {
     r#box
 }
 
-/// One owner less; the last one frees it, with all that only it owns. NULL is allowed.
+/// Removes an owner. The last one frees the box and all that only the box owns. NULL is allowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_box_release(r#box: *mut TfxBox) {
     let mut dead: *mut Header = std::ptr::null_mut();
     // SAFETY: the ABI promises NULL or a box that the caller owns.
-    unsafe { give_up(r#box.cast(), &mut dead) };
+    unsafe { release(r#box.cast(), &mut dead) };
     while !dead.is_null() {
         let next = dead;
-        // SAFETY: what is in the list has no owner left and is freed here, once; its count is the link to the next.
+        // SAFETY: a box in the list has no owner, and is freed here, once; its count is the link to
+        // the next box.
         unsafe {
             dead = (*next).count.load(Ordering::Relaxed) as *mut Header;
             free(next, &mut dead);
@@ -139,38 +143,39 @@ pub unsafe extern "C" fn tfx_box_release(r#box: *mut TfxBox) {
     }
 }
 
-/// Takes an owner from a box; where it was the last, the box goes to the front of the list.
+/// Removes an owner of a box. If it was the last, puts the box at the front of the list.
 ///
 /// # Safety
-/// `r#box` is NULL or has an owner that the caller speaks for.
-unsafe fn give_up(r#box: *mut Header, dead: &mut *mut Header) {
+/// `r#box` is NULL or a box of which the caller is an owner.
+unsafe fn release(r#box: *mut Header, dead: &mut *mut Header) {
     // SAFETY: as promised by the caller.
     let Some(held) = (unsafe { r#box.as_ref() }) else {
         return;
     };
     if held.count.fetch_sub(1, Ordering::Release) == 1 {
-        // What other owners wrote before they let go is seen by whoever frees it.
+        // The writes of the other owners happen before the box is freed.
         fence(Ordering::Acquire);
         held.count.store(*dead as u64, Ordering::Relaxed);
         *dead = r#box;
     }
 }
 
-/// Lets go of what a box owns, and frees it.
+/// Releases the values in the slots of a box, and frees it.
 ///
 /// # Safety
-/// `r#box` has no owner, and its type is what the contract says.
+/// `r#box` has no owner, and its type is that of its slots.
 unsafe fn free(r#box: *mut Header, dead: &mut *mut Header) {
-    // SAFETY: as promised by the caller; the kinds are those of the type, and slots of a kind hold a value of it.
+    // SAFETY: as promised by the caller; the kinds are those of the type, and slots of a kind hold
+    // a value of it.
     unsafe {
         let (r#type, slots) = (&*(*r#box).r#type, (*r#box).slots);
-        let kinds = super::slice(r#type.kinds, r#type.num_kinds as i64);
+        let kinds = slice(r#type.kinds, r#type.num_kinds as i64);
         for index in 0..slots {
             let kind = kinds.get(index as usize).or(kinds.last());
             let held = *Header::slot(r#box, index);
             match kind {
                 Some(&KIND_TENSOR) => tfx_tensor_release(held.cast::<TfxTensor>()),
-                Some(&KIND_BOX) => give_up(held.cast(), dead),
+                Some(&KIND_BOX) => release(held.cast(), dead),
                 _ => {}
             }
         }
@@ -178,11 +183,12 @@ unsafe fn free(r#box: *mut Header, dead: &mut *mut Header) {
             dealloc(r#box.cast(), layout);
         }
     }
-    stats::BOXES.freed();
+    stats::BOXES.count_freed();
 }
 
-/// The code of a closure, to be called with the closure, then its arguments: `R code(TfxBox *closure, T1, ...)`. Several results are written
-/// through pointers that follow the arguments.
+/// Returns the code of a closure, which is called with the closure and then its arguments: `R
+/// code(TfxBox *closure, T1, ...)`. Several results are written through pointers that follow the
+/// arguments.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_closure_code(closure: *mut TfxBox) -> *const c_void {
     guarded(std::ptr::null(), || {
@@ -196,13 +202,14 @@ pub unsafe extern "C" fn tfx_closure_code(closure: *mut TfxBox) -> *const c_void
     })
 }
 
-/// How many boxes there are in this process. At the end of a program without circles of boxes, none.
+/// Returns the number of boxes in this process. It is 0 at the end of a program without cycles of
+/// boxes.
 #[unsafe(no_mangle)]
 pub extern "C" fn tfx_boxes_alive() -> u64 {
     stats::BOXES.alive()
 }
 
-/// How many tensors host code holds in this process.
+/// Returns the number of tensors that host code holds in this process.
 #[unsafe(no_mangle)]
 pub extern "C" fn tfx_tensors_alive() -> u64 {
     stats::TENSORS.alive()

@@ -1,4 +1,5 @@
-//! The entry of an executable: `docs/program-image.md`, section 5.
+//! The entry function in host code, and `main` of an executable: `docs/program-image.md`, section
+//! 5.
 
 use std::{
     ffi::{OsString, c_char, c_int, c_void},
@@ -8,8 +9,8 @@ use std::{
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use super::{
-    abi_tensor::{TfxTensor, dtype},
-    guarded, slice, text,
+    abi_tensor::{TfxTensor, dtype, tfx_tensor_release},
+    guard::{guarded, slice, text},
 };
 use crate::{
     entry::{self, Entry, Parameter, Request, RunOptions},
@@ -19,15 +20,15 @@ use crate::{
 /// An input or result of the entry function.
 #[repr(C)]
 pub struct TfxParameter {
-    /// For `--input` and `--output`.
+    /// The name that `--input` and `--output` use.
     pub name: *const c_char,
-    /// 0: a scalar, passed by value.
+    /// 0: a scalar, passed by value. Else a tensor.
     pub is_tensor: i32,
     /// TensorFlow's DataType number.
     pub dtype: i32,
-    /// -1: unranked.
+    /// The number of dimensions; -1: unranked.
     pub rank: i32,
-    /// -1: any size.
+    /// The sizes of the dimensions; -1: any size.
     pub dims: *const i64,
     /// `file:line:col`.
     pub location: *const c_char,
@@ -36,7 +37,7 @@ pub struct TfxParameter {
 /// The entry function of a compiled module.
 #[repr(C)]
 pub struct TfxEntry {
-    /// Its name.
+    /// The name.
     pub name: *const c_char,
     /// `file:line:col`.
     pub location: *const c_char,
@@ -48,15 +49,15 @@ pub struct TfxEntry {
     pub parameters: *const TfxParameter,
     /// The results.
     pub results: *const TfxParameter,
-    /// Calls it; `slots` has the address of each argument, then of each result.
+    /// Calls the function; `slots` has the address of each argument, then of each result.
     pub call: extern "C" fn(slots: *mut *mut c_void),
 }
 
 impl Entry<'_> {
-    /// The entry function that a description stands for.
+    /// Reads the description of an entry function.
     ///
     /// # Safety
-    /// `entry` is what the contract says, and stays where it is while the result lives.
+    /// `entry` is NULL or a description as in the contract that outlives the result.
     pub unsafe fn from_raw(entry: *const TfxEntry) -> Result<Entry<'static>, Failure> {
         // SAFETY: the contract promises each pointer together with its count.
         unsafe {
@@ -94,7 +95,7 @@ impl Entry<'_> {
 
 impl Parameter {
     /// # Safety
-    /// `raw` is what the contract says.
+    /// `raw` is a description as in the contract.
     unsafe fn from_raw(raw: &TfxParameter) -> Result<Self, Failure> {
         // SAFETY: the contract promises `rank` sizes.
         let sizes = unsafe { slice(raw.dims, raw.rank.into()) };
@@ -104,7 +105,7 @@ impl Parameter {
                 .map(|&size| usize::try_from(size).ok())
                 .collect()
         });
-        // SAFETY: the contract promises texts.
+        // SAFETY: the contract promises strings.
         let (name, location) = unsafe { (text(raw.name), text(raw.location)) };
         let name = name.unwrap_or_default();
         let dtype = dtype(raw.dtype).map_err(|failure| {
@@ -120,10 +121,10 @@ impl Parameter {
     }
 }
 
-/// What a slot points to: a handle, or a scalar in its first bytes.
+/// The target of a slot: a handle, or a scalar in the first bytes.
 type Cell = u64;
 
-/// Calls the entry function: scalars by value, tensors as handles that stay ours; results are handles that become ours.
+/// Calls the entry function. It borrows the handles of arguments, and returns owned handles.
 fn call_with_slots(
     call: extern "C" fn(*mut *mut c_void),
     parameters: &[Parameter],
@@ -146,13 +147,13 @@ fn call_with_slots(
     }
     let start: *mut Cell = cells.as_mut_ptr();
     let mut slots: Vec<*mut c_void> = (0..cells.len())
-        // SAFETY: inside the allocation of `cells`.
+        // SAFETY: the index is less than the length of `cells`.
         .map(|index| unsafe { start.add(index) }.cast())
         .collect();
     call(slots.as_mut_ptr());
     for handle in handles {
-        // SAFETY: made above, and released once.
-        unsafe { super::abi_tensor::tfx_tensor_release(handle) };
+        // SAFETY: created above, and released once.
+        unsafe { tfx_tensor_release(handle) };
     }
     let read = |(cell, parameter): (&Cell, &Parameter)| {
         guarded(std::ptr::null(), || match parameter.is_tensor {
@@ -168,7 +169,7 @@ fn call_with_slots(
         .collect()
 }
 
-/// A scalar from the first bytes of its slot.
+/// Returns the scalar in the first bytes of a cell.
 fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
     if dtype == DType::Bool {
         return Tensor::scalar(Bool::from(bytes[0] & 1 != 0));
@@ -176,7 +177,8 @@ fn scalar(dtype: DType, bytes: [u8; size_of::<Cell>()]) -> Tensor {
     Tensor::from_bytes(dtype, &[], &bytes[..dtype.size()]).unwrap_or_default()
 }
 
-/// `main` of an executable: reads the command line, runs the entry function, prints or writes its results. Returns the exit code.
+/// Implements `main` of an executable: reads the command line, runs the entry function, and prints
+/// or writes its results. Returns the exit code.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_main(
     argc: c_int,
@@ -184,7 +186,7 @@ pub unsafe extern "C" fn tfx_main(
     entry: *const TfxEntry,
 ) -> c_int {
     guarded(std::ptr::null(), || {
-        // SAFETY: `main` gets `argc` texts, and the module describes its entry function.
+        // SAFETY: `main` has `argc` strings, and the module describes its entry function.
         let (arguments, entry) = unsafe {
             let arguments = slice(argv.cast_const(), argc.into()).iter().skip(1);
             let bytes = |&argument: &*mut c_char| {

@@ -1,14 +1,15 @@
 //! Program images in host code: `docs/program-image.md`, section 2.
 //!
-//! What an image says is copied when a program of it first starts, and kept for the next start, with what executors made of it: they prepare a program once.
-//! Images are told apart by what is in them and not by where they are, since a JIT may unload one and put another in its place.
+//! The first start of a program copies its image. Later starts reuse the copy, and with it the data
+//! that executors prepared. Images are compared by contents, not by address: a JIT may unload one
+//! and place another one at its address.
 
 use std::{
     ffi::c_char,
     sync::{Arc, Mutex, PoisonError},
 };
 
-use super::{abi_tensor::dtype, slice, text};
+use super::{abi_tensor::dtype, guard::slice, guard::text};
 use crate::{
     failure::Failure,
     image::{Channel, Direction, Image},
@@ -17,26 +18,26 @@ use crate::{
 /// One channel of a program.
 #[repr(C)]
 pub struct TfxChannel {
-    /// Its number in the program.
+    /// The number in the program.
     pub id: i32,
     /// 0: to the host, 1: to the graph.
     pub direction: i32,
     /// TensorFlow's DataType number.
     pub dtype: i32,
-    /// Messages in flight; at least 1.
+    /// The maximal number of messages in the channel; at least 1.
     pub capacity: i32,
-    /// `file:line:col` of the value that crosses.
+    /// `file:line:col` of the value that is sent.
     pub location: *const c_char,
 }
 
 /// One program.
 #[repr(C)]
 pub struct TfxImage {
-    /// Its name in the graph.
+    /// The name in the graph.
     pub name: *const c_char,
     /// The serialized GraphDef.
     pub graphdef: *const u8,
-    /// Its size in bytes.
+    /// The size of the GraphDef in bytes.
     pub graphdef_size: u64,
     /// The number of inputs.
     pub num_args: i32,
@@ -48,16 +49,17 @@ pub struct TfxImage {
     pub channels: *const TfxChannel,
 }
 
-/// How many images are kept: more than a program has graphs that start again and again, and few enough to look through.
-const KEPT_IMAGES: usize = 64;
+/// The maximal number of copies: more than the graphs that one program starts repeatedly, and few
+/// enough for a linear search.
+const MOST_COPIES: usize = 64;
 
-/// The most recently started first.
-static KEPT: Mutex<Vec<Arc<Image>>> = Mutex::new(Vec::new());
+/// The copies, the most recently started first.
+static COPIES: Mutex<Vec<Arc<Image>>> = Mutex::new(Vec::new());
 
-/// The image that the compiler laid out.
+/// Returns the copy of an image, which the first call creates.
 ///
 /// # Safety
-/// `image` is what the contract says.
+/// `image` is an image as in the contract.
 pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
     // SAFETY: the contract promises each pointer together with its count.
     let (name, graph, channels) = unsafe {
@@ -69,14 +71,14 @@ pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
     };
     let count = |count: i32| usize::try_from(count).unwrap_or(0);
     let (arguments, results) = (count(image.num_args), count(image.num_results));
-    let is_this = |kept: &Arc<Image>| {
-        kept.name == name
-            && (kept.arguments, kept.results) == (arguments, results)
-            && kept.channels == channels
-            && *kept.bytes == *graph
+    let is_copy = |copy: &Arc<Image>| {
+        copy.name == name
+            && (copy.arguments, copy.results) == (arguments, results)
+            && copy.channels == channels
+            && *copy.bytes == *graph
     };
-    let mut all = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-    let found = match all.iter().position(is_this) {
+    let mut all = COPIES.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = match all.iter().position(is_copy) {
         Some(position) => all.remove(position),
         None => Arc::new(Image::new(
             name,
@@ -87,12 +89,12 @@ pub(super) unsafe fn image(image: &TfxImage) -> Result<Arc<Image>, Failure> {
         )),
     };
     all.insert(0, Arc::clone(&found));
-    all.truncate(KEPT_IMAGES);
+    all.truncate(MOST_COPIES);
     Ok(found)
 }
 
 /// # Safety
-/// `image` is what the contract says.
+/// `image` is an image as in the contract.
 unsafe fn channels(image: &TfxImage) -> Result<Vec<Channel>, Failure> {
     let channel = |raw: &TfxChannel| {
         Ok(Channel {
@@ -104,11 +106,11 @@ unsafe fn channels(image: &TfxImage) -> Result<Vec<Channel>, Failure> {
             },
             dtype: dtype(raw.dtype)?,
             capacity: usize::try_from(raw.capacity).unwrap_or(1).max(1),
-            // SAFETY: the contract promises a text or NULL.
+            // SAFETY: the contract promises a string or NULL.
             location: unsafe { text(raw.location) },
         })
     };
-    // SAFETY: the contract promises so many channels.
+    // SAFETY: the contract promises `num_channels` channels.
     let channels = unsafe { slice(image.channels, image.num_channels.into()) };
     channels.iter().map(channel).collect()
 }

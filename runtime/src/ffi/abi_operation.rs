@@ -1,4 +1,4 @@
-//! Operations that host code runs by themselves: `docs/program-image.md`, section 7.
+//! Eager operations in host code: `docs/program-image.md`, section 7.
 
 use std::ffi::{c_char, c_void};
 
@@ -10,29 +10,32 @@ use tfx_graphdef::proto::{
 use tfx_interpreter::{Bool, DType, Tensor, TensorError};
 
 use super::{
-    abi_box::TfxBox, abi_image::TfxImage, abi_tensor::TfxTensor, abi_tensor::dtype, guarded, slice,
-    text,
+    abi_box::TfxBox,
+    abi_image::TfxImage,
+    abi_tensor::{TfxTensor, dtype, tensors, write_results},
+    guard::{guarded, slice, text},
 };
 use crate::{
     failure::Failure,
     operation::{self, Attributes, Template},
 };
 
-/// An attribute of an operation whose value comes with each run.
+/// An attribute of an operation, whose value is an argument of each run.
 #[repr(C)]
 pub struct TfxAttribute {
-    /// Its name.
+    /// The name.
     pub name: *const c_char,
-    /// 0: one value, in a `TfxTensor` of rank 0; 1: a list, in the `TfxBox` of an array; 2: a list of shapes, in an array of arrays.
+    /// 0: one value, in a `TfxTensor` of rank 0; 1: a list, in the `TfxBox` of an array; 2: a list
+    /// of shapes, in an array of arrays.
     pub depth: i32,
-    /// What the values are: TensorFlow's DataType number.
+    /// The type of the values: TensorFlow's DataType number.
     pub dtype: i32,
 }
 
-/// An operation that host code runs by itself.
+/// An eager operation: a graph operation that host code runs outside of any graph.
 #[repr(C)]
 pub struct TfxOperation {
-    /// Its program; the only node lacks the attributes.
+    /// A program whose only node lacks the attributes.
     pub image: *const TfxImage,
     /// The number of attributes.
     pub num_attributes: i32,
@@ -40,7 +43,8 @@ pub struct TfxOperation {
     pub attributes: *const TfxAttribute,
 }
 
-/// Runs an operation to its end, and writes the results. Inputs and the values of attributes stay the caller's.
+/// Runs an operation to its end, and writes the results. Borrows the inputs and the values of the
+/// attributes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_operation_run(
     operation: *const TfxOperation,
@@ -50,7 +54,7 @@ pub unsafe extern "C" fn tfx_operation_run(
     location: *const c_char,
 ) {
     guarded(location, || {
-        // SAFETY: the contract promises an operation, as many handles as its image has inputs, as many values as it has attributes.
+        // SAFETY: the contract promises an operation, and a value for each attribute.
         let (image, given) = unsafe {
             let operation = operation
                 .as_ref()
@@ -64,12 +68,10 @@ pub unsafe extern "C" fn tfx_operation_run(
             let given = attributes.iter().zip(slice(values, count));
             (image, given)
         };
-        // SAFETY: as above; each value is what its attribute says.
+        // SAFETY: the contract promises a handle for each input, and values of the types of the
+        // attributes.
         let (arguments, given, name) = unsafe {
-            let arguments = slice(args, image.num_args.into())
-                .iter()
-                .map(|&handle| Ok(TfxTensor::borrow(handle)?.tensor.clone()))
-                .collect::<Result<Vec<Tensor>, Failure>>()?;
+            let arguments = tensors(args, image.num_args)?;
             let given = given
                 .map(|(attribute, &value)| named(attribute, value))
                 .collect::<Result<Attributes, Failure>>()?;
@@ -84,18 +86,16 @@ pub unsafe extern "C" fn tfx_operation_run(
             results: usize::try_from(image.num_results).unwrap_or(0),
         };
         let values = operation::run(template, given, &arguments)?;
-        for (index, value) in values.into_iter().take(template.results).enumerate() {
-            // SAFETY: the contract promises room for every result.
-            unsafe { results.add(index).write(TfxTensor::handle(value)) };
-        }
+        // SAFETY: the contract promises a place for each result.
+        unsafe { write_results(values.into_iter().take(template.results), results) };
         Ok(())
     })
 }
 
-/// An attribute with its value.
+/// Returns an attribute with its name.
 ///
 /// # Safety
-/// `value` is what the attribute says.
+/// `value` has the type of the attribute.
 unsafe fn named(
     attribute: &TfxAttribute,
     value: *const c_void,
@@ -105,7 +105,7 @@ unsafe fn named(
         let name = text(attribute.name).ok_or_else(|| Failure::new("an attribute has no name"))?;
         let dtype = dtype(attribute.dtype)?;
         let value = match attribute.depth {
-            0 => single(&TfxTensor::borrow(value.cast())?.tensor).map_err(in_words)?,
+            0 => single(&TfxTensor::borrow(value.cast())?.tensor).map_err(invalid)?,
             1 => Value::list(list(TfxBox::slots(value.cast())?, dtype)?),
             _ => Value::list(shapes(TfxBox::slots(value.cast())?, dtype)?),
         };
@@ -113,11 +113,12 @@ unsafe fn named(
     }
 }
 
-fn in_words(error: TensorError) -> Failure {
+/// Returns the failure of a value of an unexpected type or shape.
+fn invalid(error: TensorError) -> Failure {
     Failure::new(error.to_string())
 }
 
-/// The value in a tensor of rank 0.
+/// Returns the value of a tensor of rank 0.
 fn single(tensor: &Tensor) -> Result<Value, TensorError> {
     Ok(match tensor.dtype() {
         DType::String => Value::S(tensor.strings()?.first().cloned().unwrap_or_default()),
@@ -131,7 +132,7 @@ fn single(tensor: &Tensor) -> Result<Value, TensorError> {
     })
 }
 
-/// The integer in the low bits of a slot.
+/// Returns the integer in the low bits of a slot.
 fn integer(slot: u64, dtype: DType) -> i64 {
     match dtype {
         DType::I8 => (slot as i8).into(),
@@ -141,10 +142,10 @@ fn integer(slot: u64, dtype: DType) -> i64 {
     }
 }
 
-/// The elements of an array, in slots.
+/// Returns the elements of an array.
 ///
 /// # Safety
-/// The slots hold values of that type; strings as handles.
+/// The slots hold values of type `dtype`; strings as handles.
 unsafe fn list(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
     let mut list = ListValue::default();
     for &slot in slots {
@@ -152,7 +153,7 @@ unsafe fn list(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
             DType::String => {
                 // SAFETY: as promised by the caller.
                 let string = unsafe { TfxTensor::borrow(slot as *const TfxTensor) }?;
-                let strings = string.tensor.strings().map_err(in_words)?;
+                let strings = string.tensor.strings().map_err(invalid)?;
                 list.s.extend(strings.first().cloned());
             }
             DType::Bool => list.b.push(slot & 1 != 0),
@@ -164,10 +165,10 @@ unsafe fn list(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
     Ok(list)
 }
 
-/// The shapes in an array of arrays of sizes.
+/// Returns the shapes in an array of arrays of sizes.
 ///
 /// # Safety
-/// The slots hold boxes, whose slots hold integers of that type.
+/// The slots hold boxes, whose slots hold integers of type `dtype`.
 unsafe fn shapes(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
     let mut list = ListValue::default();
     for &slot in slots {
@@ -178,7 +179,7 @@ unsafe fn shapes(slots: &[u64], dtype: DType) -> Result<ListValue, Failure> {
             let size = integer(size, dtype);
             if size < -1 {
                 return Err(Failure::new(format!(
-                    "a shape has a size of {size}; -1 stands for any size"
+                    "a shape has a size of {size}; -1 means any size"
                 )));
             }
             let name = String::new();

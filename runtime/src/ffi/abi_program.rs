@@ -1,4 +1,8 @@
 //! Programs in host code: `docs/program-image.md`, sections 2 and 4.
+//!
+//! The end of a program removes the program from its handle. The handle itself is freed when
+//! `MOST_ENDED` others have ended after it. Until then, a use of it is reported with the location
+//! at which the program ended.
 
 use std::{
     collections::VecDeque,
@@ -6,12 +10,11 @@ use std::{
     sync::{Arc, Mutex, OnceLock, PoisonError, RwLock},
 };
 
-use tfx_interpreter::Tensor;
-
 use super::{
     abi_image::{self, TfxImage},
-    abi_tensor::TfxTensor,
-    fail, guarded, output, slice, text,
+    abi_tensor::{TfxTensor, tensors, write_results},
+    guard::{fail, guarded, slice, text},
+    output,
 };
 use crate::{
     failure::{Failure, reason},
@@ -19,32 +22,29 @@ use crate::{
     program::Program,
 };
 
-/// A program that runs. Opaque to C.
-//
-// Its end takes the program out. The handle itself is freed later, when `REMEMBERED` others have ended after it: who uses it meanwhile is told
-// what is wrong, at its place in the source.
+/// A running program. Opaque to C.
 pub struct TfxProgram {
     program: RwLock<Option<Arc<Program>>>,
     ended: OnceLock<Ended>,
 }
 
-/// How and where a program ended.
+/// The end of a program, for messages.
 struct Ended {
     name: String,
     verb: &'static str,
     location: Option<String>,
 }
 
-/// How many handles of programs that have ended are kept.
-const REMEMBERED: usize = 1024;
+/// The number of handles of ended programs that are not yet freed.
+const MOST_ENDED: usize = 1024;
 
-/// A handle that came from `Box::into_raw`, and is freed when it leaves the list.
-struct Remembered(*mut TfxProgram);
+/// A handle from `Box::into_raw`, which is freed when it leaves the list.
+struct EndedHandle(*mut TfxProgram);
 
 // SAFETY: the address of a value that is itself `Send`.
-unsafe impl Send for Remembered {}
+unsafe impl Send for EndedHandle {}
 
-static ENDED: Mutex<VecDeque<Remembered>> = Mutex::new(VecDeque::new());
+static ENDED: Mutex<VecDeque<EndedHandle>> = Mutex::new(VecDeque::new());
 
 impl TfxProgram {
     fn handle(program: Arc<Program>) -> *mut TfxProgram {
@@ -54,10 +54,10 @@ impl TfxProgram {
         }))
     }
 
-    /// The program of a handle.
+    /// Returns the program of a handle.
     ///
     /// # Safety
-    /// `handle` is NULL, or the handle of a program that runs or is remembered.
+    /// `handle` is NULL, or a handle that is not freed.
     unsafe fn program(handle: *const TfxProgram) -> Result<Arc<Program>, Failure> {
         // SAFETY: as promised by the caller.
         let handle = unsafe { handle.as_ref() }.ok_or_else(|| Failure::new("a program is NULL"))?;
@@ -68,7 +68,7 @@ impl TfxProgram {
         program.clone().ok_or_else(|| handle.has_ended())
     }
 
-    /// Takes the program out of a handle, which does not own one any more.
+    /// Takes the program from a handle.
     ///
     /// # Safety
     /// As for `program`.
@@ -77,7 +77,7 @@ impl TfxProgram {
         verb: &'static str,
         location: *const c_char,
     ) -> Result<Arc<Program>, Failure> {
-        // SAFETY: as promised by the caller; the ABI promises a text or NULL.
+        // SAFETY: as promised by the caller; the ABI promises a string or NULL.
         let (borrowed, location) = unsafe { (handle.as_ref(), text(location)) };
         let borrowed = borrowed.ok_or_else(|| Failure::new("a program is NULL"))?;
         let mut program = borrowed
@@ -92,11 +92,12 @@ impl TfxProgram {
         });
         drop(program);
         let mut ended = ENDED.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.push_back(Remembered(handle));
-        if ended.len() > REMEMBERED
-            && let Some(Remembered(oldest)) = ended.pop_front()
+        ended.push_back(EndedHandle(handle));
+        if ended.len() > MOST_ENDED
+            && let Some(EndedHandle(oldest)) = ended.pop_front()
         {
-            // SAFETY: `handle` made it, and it was put into the list once, by the one call that took its program.
+            // SAFETY: `handle` created it, and the one call that took its program added it to the
+            // list.
             drop(unsafe { Box::from_raw(oldest) });
         }
         Ok(taken)
@@ -110,12 +111,12 @@ impl TfxProgram {
                 location,
             }) => Failure::new(format!("program '{name}' was {verb} before"))
                 .note(location.as_deref(), format!("it was {verb} here")),
-            None => Failure::new("a program is being ended by another thread"),
+            None => Failure::new("another thread is ending this program"),
         }
     }
 }
 
-/// Starts a program with its inputs, which stay the caller's.
+/// Starts a program with its inputs, which are borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_program_start(
     image: *const TfxImage,
@@ -123,24 +124,18 @@ pub unsafe extern "C" fn tfx_program_start(
     location: *const c_char,
 ) -> *mut TfxProgram {
     guarded(location, || {
-        // SAFETY: the contract promises an image, and as many handles as it has inputs.
+        // SAFETY: the contract promises an image, and a handle for each input.
         let (image, arguments) = unsafe {
             let image = image
                 .as_ref()
                 .ok_or_else(|| Failure::new("an image is NULL"))?;
-            let arguments = slice(args, image.num_args.into())
-                .iter()
-                .map(|&handle| Ok(TfxTensor::borrow(handle)?.tensor.clone()));
-            (
-                abi_image::image(image)?,
-                arguments.collect::<Result<Vec<Tensor>, Failure>>()?,
-            )
+            (abi_image::image(image)?, tensors(args, image.num_args)?)
         };
         Ok(TfxProgram::handle(Program::start(image, arguments)?))
     })
 }
 
-/// The next value of a channel to the host; waits for it.
+/// Waits for the next value of a channel to the host, and returns it.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_program_recv(
     program: *mut TfxProgram,
@@ -154,7 +149,7 @@ pub unsafe extern "C" fn tfx_program_recv(
     })
 }
 
-/// Sends a value, which stays the caller's, to the graph; waits while the channel is full.
+/// Sends a value, which is borrowed, to the graph; waits while the channel is full.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_program_send(
     program: *mut TfxProgram,
@@ -170,7 +165,7 @@ pub unsafe extern "C" fn tfx_program_send(
     })
 }
 
-/// Waits for the end, writes the results, and frees the program.
+/// Waits for the end of a program, writes the results, and frees the program.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_program_finish(
     program: *mut TfxProgram,
@@ -181,10 +176,8 @@ pub unsafe extern "C" fn tfx_program_finish(
         // SAFETY: the contract promises a program that is freed here.
         let program = unsafe { TfxProgram::take(program, "finished", location) }?;
         let values = program.finish()?;
-        for (index, value) in values.into_iter().take(program.results()).enumerate() {
-            // SAFETY: the contract promises room for every result.
-            unsafe { results.add(index).write(TfxTensor::handle(value)) };
-        }
+        // SAFETY: the contract promises a place for each result.
+        unsafe { write_results(values.into_iter().take(program.results()), results) };
         Ok(())
     })
 }
@@ -209,12 +202,9 @@ pub unsafe extern "C" fn tfx_print(
     guarded(std::ptr::null(), || {
         // SAFETY: the contract promises `size` bytes and `count` handles.
         let (format, values) = unsafe {
-            let values = slice(values, count.into())
-                .iter()
-                .map(|&handle| Ok(TfxTensor::borrow(handle)?.tensor.clone()));
             (
                 String::from_utf8_lossy(slice(format, size as i64)),
-                values.collect::<Result<Vec<Tensor>, Failure>>()?,
+                tensors(values, count)?,
             )
         };
         let line = format::message(&format, &values) + "\n";
@@ -240,7 +230,8 @@ pub unsafe extern "C" fn tfx_assert(
     }
 }
 
-/// Ends the process with exit code 1 and the message, unless the condition holds: as `tfx_assert`, for what the compiler tests.
+/// Ends the process with exit code 1 and the message, unless the condition holds: `tfx_assert` for
+/// checks that the compiler inserts.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_check(
     condition: bool,
@@ -249,12 +240,12 @@ pub unsafe extern "C" fn tfx_check(
     location: *const c_char,
 ) {
     if !condition {
-        // SAFETY: the contract of both is the same.
+        // SAFETY: both functions have the same contract.
         unsafe { tfx_abort(message, size, location) }
     }
 }
 
-/// Ends the process with exit code 1 unless an index is inside of an array.
+/// Ends the process with exit code 1, unless an index is within an array.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_check_index(index: i64, count: i64, location: *const c_char) {
     if !(0..count).contains(&index) {
@@ -270,7 +261,7 @@ pub unsafe extern "C" fn tfx_check_index(index: i64, count: i64, location: *cons
 /// Ends the process with exit code 1 and the message.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_abort(message: *const u8, size: u64, location: *const c_char) -> ! {
-    // SAFETY: the contract promises `size` bytes and a text or NULL.
+    // SAFETY: the contract promises `size` bytes, and a string or NULL.
     let (message, location) = unsafe {
         (
             String::from_utf8_lossy(slice(message, size as i64)),

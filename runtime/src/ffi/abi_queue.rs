@@ -1,6 +1,6 @@
 //! Queues in host code: `docs/program-image.md`, section 4.
 //!
-//! The handle of a queue is a number, and no address: what uses one that was closed is told so.
+//! The handle of a queue is a number, not an address, so a use of a closed queue is detected.
 
 use std::{
     collections::HashMap,
@@ -13,7 +13,7 @@ use std::{
 
 use super::{
     abi_tensor::{TfxTensor, tfx_tensor_release, tfx_tensor_retain},
-    fail, guarded, slice, text,
+    guard::{fail, guarded, slice, text},
 };
 use crate::{failure::Failure, queue::Queue};
 
@@ -22,19 +22,20 @@ pub struct TfxQueue {
     _opaque: [u8; 0],
 }
 
-/// One call: takes as many arguments as the queue was opened with, which stay the queue's, and writes the results, which the caller owns.
+/// The function that a queue calls: borrows the arguments of the queue, and writes results that the
+/// caller owns.
 pub type TfxQueueCall =
     Option<unsafe extern "C" fn(args: *const *mut TfxTensor, results: *mut *mut TfxTensor)>;
 
-/// Tensors that are released together.
+/// Owned handles, which may be NULL.
 struct Handles(Vec<*mut TfxTensor>);
 
-// SAFETY: a tensor may be used and released on any thread.
+// SAFETY: any thread may use and release a tensor.
 unsafe impl Send for Handles {}
 
 impl Drop for Handles {
     fn drop(&mut self) {
-        // SAFETY: each is NULL or a handle that is owned.
+        // SAFETY: each is NULL or an owned handle.
         let release = |&handle: &*mut TfxTensor| unsafe { tfx_tensor_release(handle) };
         self.0.iter().for_each(release);
     }
@@ -49,10 +50,11 @@ fn open() -> MutexGuard<'static, Open> {
 }
 
 fn closed() -> Failure {
-    Failure::new("a queue is used that was closed before")
+    Failure::new("this queue was closed before")
 }
 
-/// Opens a queue: a thread of its own makes the call again and again, and pauses while `depth` results wait. The arguments stay the caller's.
+/// Opens a queue: a separate thread repeats the call, and pauses while `depth` results wait. The
+/// arguments are borrowed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_queue_open(
     call: TfxQueueCall,
@@ -65,9 +67,9 @@ pub unsafe extern "C" fn tfx_queue_open(
     static HANDLES: AtomicUsize = AtomicUsize::new(1);
     guarded(location, || {
         let call = call.ok_or_else(|| Failure::new("the function of a queue is NULL"))?;
-        // SAFETY: the contract promises so many handles.
+        // SAFETY: the contract promises `num_args` handles.
         let args = unsafe { slice(args, num_args.into()) };
-        // SAFETY: each of them is a handle that the caller holds.
+        // SAFETY: the caller holds each handle.
         let retained = args
             .iter()
             .map(|&handle| unsafe { tfx_tensor_retain(handle) });
@@ -76,7 +78,8 @@ pub unsafe extern "C" fn tfx_queue_open(
         let queue = Queue::open(usize::try_from(depth).unwrap_or(1), move || {
             let args = &args;
             let mut results = Handles(vec![std::ptr::null_mut(); count]);
-            // SAFETY: the contract promises that the call reads so many arguments and writes so many results.
+            // SAFETY: the contract promises that the call reads `num_args` arguments and writes
+            // `num_results` results.
             unsafe { call(args.0.as_ptr(), results.0.as_mut_ptr()) };
             Ok(results)
         })?;
@@ -86,7 +89,8 @@ pub unsafe extern "C" fn tfx_queue_open(
     })
 }
 
-/// Writes the results of the next call, which the caller owns; waits for it. A call that failed ends the process here, as it would have without the queue.
+/// Waits for the results of the next call, and writes them; the caller owns them. A failed call
+/// ends the process here, as it does without the queue.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_queue_next(
     queue: *mut TfxQueue,
@@ -98,22 +102,22 @@ pub unsafe extern "C" fn tfx_queue_next(
         match found.next() {
             Ok(mut taken) => {
                 for (index, handle) in std::mem::take(&mut taken.0).into_iter().enumerate() {
-                    // SAFETY: the contract promises room for every result.
+                    // SAFETY: the contract promises a place for each result.
                     unsafe { results.add(index).write(handle) };
                 }
                 Ok(())
             }
             Err(failure) => {
-                // SAFETY: the contract promises a text or NULL.
+                // SAFETY: the contract promises a string or NULL.
                 let location = unsafe { text(location) };
-                let note = "the result of that call is taken here";
+                let note = "the result of the call is taken here";
                 fail(&failure.note(location.as_deref(), note))
             }
         }
     })
 }
 
-/// Closes a queue: waits until its thread has ended, and releases the results that nobody took.
+/// Closes a queue: waits for the end of its thread, and releases the results that were not taken.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_queue_close(queue: *mut TfxQueue, location: *const c_char) {
     guarded(location, || {

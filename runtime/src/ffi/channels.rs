@@ -22,7 +22,7 @@ use tfx_interpreter::{DType, Tensor};
 use tfx_tensorflow::{Counted, Status, c_functions, library::beside};
 
 use super::tensorflow::{self, CHANNELS};
-use crate::fault;
+use crate::{failure::Failure, injection};
 
 /// The file of the shim.
 const SHIM: &str = "libtfx_channels.so";
@@ -41,26 +41,24 @@ c_functions! {
 }
 
 /// Returns the functions of the shim, which the first call loads; or the reason why there are none.
-fn shim() -> Result<&'static Functions, &'static str> {
-    static LOADED: OnceLock<Result<Functions, String>> = OnceLock::new();
-    LOADED.get_or_init(load).as_ref().map_err(String::as_str)
+fn shim() -> Result<&'static Functions, Failure> {
+    static LOADED: OnceLock<Result<Functions, Failure>> = OnceLock::new();
+    LOADED.get_or_init(load).as_ref().map_err(Failure::clone)
 }
 
 /// Loads TensorFlow and the shim, and returns the reason if they cannot be loaded.
-pub fn available() -> Result<(), &'static str> {
+pub fn available() -> Result<(), Failure> {
     shim().map(|_| ())
 }
 
-fn load() -> Result<Functions, String> {
-    let version = tensorflow::load()
-        .map_err(|failure| failure.message)?
-        .version();
+fn load() -> Result<Functions, Failure> {
+    let failed = |error: libloading::Error| Failure::new(error.to_string());
+    let version = tensorflow::load()?.version();
     let path = beside(SHIM);
     // SAFETY: loading registers an operation and its kernel with TensorFlow, which is loaded.
-    let library = unsafe { Library::new(&path) }.map_err(|error| error.to_string())?;
+    let library = unsafe { Library::new(&path) }.map_err(failed)?;
     // The shim is never unloaded: TensorFlow keeps its kernel.
-    let functions = Functions::load(Box::leak(Box::new(library)));
-    let functions = functions.map_err(|error| error.to_string())?;
+    let functions = Functions::load(Box::leak(Box::new(library))).map_err(failed)?;
     // SAFETY: the shim's constant string.
     let its_version = unsafe { CStr::from_ptr((functions.version)()) };
     if its_version.to_bytes() == version.as_bytes() {
@@ -68,9 +66,9 @@ fn load() -> Result<Functions, String> {
     }
     let its_version = its_version.to_string_lossy();
     let path = path.display();
-    Err(format!(
-        "'{path}' was made for TensorFlow {its_version}, and this is TensorFlow {version}"
-    ))
+    Err(Failure::new(format!(
+        "'{path}' was compiled for TensorFlow {its_version}, but TensorFlow {version} is loaded"
+    )))
 }
 
 /// A channel of one start of a program.
@@ -80,7 +78,7 @@ pub struct Channel {
     _counted: Counted,
 }
 
-// SAFETY: the shim guards a channel with a lock of its own.
+// SAFETY: the shim guards a channel with a lock.
 unsafe impl Send for Channel {}
 // SAFETY: as above.
 unsafe impl Sync for Channel {}
@@ -108,7 +106,7 @@ impl Channel {
         tensor: &Tensor,
         waiting: impl FnOnce(&dyn Fn() -> Tried<(), ()>) -> Tried<(), ()>,
     ) -> Result<Tried<(), ()>, Status> {
-        fault::point("exchange").map_err(tensorflow::status)?;
+        injection::point("exchange").map_err(tensorflow::status)?;
         let value = tensorflow::lend(tensor)?;
         // SAFETY: the channel and the tensor live through the call; the shim counts its own use of
         // the elements.
@@ -125,7 +123,7 @@ impl Channel {
         &self,
         waiting: impl FnOnce(&mut dyn FnMut() -> Tried<(), ()>) -> Tried<(), ()>,
     ) -> Result<Tried<Tensor, ()>, Status> {
-        fault::point("exchange").map_err(tensorflow::status)?;
+        injection::point("exchange").map_err(tensorflow::status)?;
         let mut raw = null_mut();
         // SAFETY: the channel and the place for the tensor live through the call.
         let mut receive =
@@ -137,7 +135,7 @@ impl Channel {
         Ok(match done {
             Tried::Done(()) => {
                 let library = tensorflow::load().map_err(tensorflow::status)?;
-                // SAFETY: the shim hands over the tensor, which only reads share.
+                // SAFETY: the shim transfers the tensor, and other users only read it.
                 let value = unsafe { tfx_tensorflow::Tensor::from_raw(library, raw) };
                 Tried::Done(tensorflow::receive(value)?)
             }

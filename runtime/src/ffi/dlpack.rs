@@ -1,23 +1,31 @@
-//! Tensors exchanged with other libraries by DLPack (its unversioned structure, which every library reads).
+//! Exchange of tensors with other libraries by DLPack, in its unversioned structure, which every
+//! library reads.
 //!
-//! Out: the other library borrows our elements and calls the deleter. In: elements that are row-major, aligned to 64 bytes and not few are used where they
-//! are, and the producer's deleter is called when the last user is done; others are copied, and it is called at once. Either way the producer must
-//! not write them any more.
+//! On export, the other library borrows the elements and calls the deleter. On import, elements
+//! that are row-major, aligned to 64 bytes and not few are shared, and the producer's deleter is
+//! called when the last user releases them. Other elements are copied, and the deleter is called at
+//! once. The producer must not write the elements afterwards.
+//!
+//! Contract of the unsafe code: a `DLManagedTensor` is as DLPack specifies, in particular its
+//! memory contains all elements of its shape.
 
 use std::{ffi::c_void, sync::Arc};
 
 use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 
-use super::{abi_tensor::TfxTensor, guarded, slice};
+use super::{
+    abi_tensor::{TfxTensor, tfx_tensor_data, tfx_tensor_retain},
+    guard::{guarded, slice},
+};
 use crate::failure::Failure;
 
-/// Where the elements are.
+/// The device of the elements.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct DLDevice {
     /// 1: CPU.
     pub device_type: i32,
-    /// Which one.
+    /// The number of the device.
     pub device_id: i32,
 }
 
@@ -27,18 +35,18 @@ pub struct DLDevice {
 pub struct DLDataType {
     /// 0: int, 1: uint, 2: float, 4: bfloat, 6: bool.
     pub code: u8,
-    /// Bits of one lane.
+    /// The number of bits of one lane.
     pub bits: u8,
-    /// 1, but for vectors.
+    /// The number of lanes; 1, except for vectors.
     pub lanes: u16,
 }
 
-/// A tensor that somebody else owns.
+/// A borrowed tensor.
 #[repr(C)]
 pub struct DLTensor {
     /// The allocation.
     pub data: *mut c_void,
-    /// Where it is.
+    /// The device.
     pub device: DLDevice,
     /// The number of dimensions.
     pub ndim: i32,
@@ -48,7 +56,7 @@ pub struct DLTensor {
     pub shape: *mut i64,
     /// Strides in elements; NULL: row-major.
     pub strides: *mut i64,
-    /// Where in the allocation the elements start.
+    /// The offset of the first element in the allocation.
     pub byte_offset: u64,
 }
 
@@ -57,9 +65,9 @@ pub struct DLTensor {
 pub struct DLManagedTensor {
     /// The tensor.
     pub dl_tensor: DLTensor,
-    /// The owner's.
+    /// Data of the owner.
     pub manager_ctx: *mut c_void,
-    /// To be called once by whoever has it, when done.
+    /// Releases the tensor. The last user calls it once.
     pub deleter: Option<unsafe extern "C" fn(*mut DLManagedTensor)>,
 }
 
@@ -82,14 +90,15 @@ const TYPES: &[(DType, u8, u8)] = &[
     (DType::Bool, 6, 8),
 ];
 
-/// What keeps an exported tensor alive.
+/// An exported tensor, which owns a handle.
 struct Export {
     managed: DLManagedTensor,
     shape: Vec<i64>,
     handle: *mut TfxTensor,
 }
 
-/// The tensor for another library, which shares the elements, must not write them, and calls the deleter.
+/// Exports a tensor to another library, which shares the elements, must not write them, and calls
+/// the deleter.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DLManagedTensor {
     guarded(std::ptr::null(), || {
@@ -101,13 +110,13 @@ pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DL
                 "DLPack has no elements of type {dtype}"
             )));
         };
-        // SAFETY: the ABI promises a handle; the export owns one more count of it.
-        let handle = unsafe { super::abi_tensor::tfx_tensor_retain(tensor) };
+        // SAFETY: the ABI promises a handle; the export becomes an owner.
+        let handle = unsafe { tfx_tensor_retain(tensor) };
         let data = match borrowed.tensor.elements() {
-            // DLPack's own rule for a tensor of size zero.
+            // DLPack requires this for a tensor without elements.
             0 => std::ptr::null_mut(),
             // SAFETY: as above.
-            _ => unsafe { super::abi_tensor::tfx_tensor_data(tensor) },
+            _ => unsafe { tfx_tensor_data(tensor) },
         };
         let shape: Vec<i64> = borrowed
             .tensor
@@ -141,7 +150,7 @@ pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DL
         });
         export.managed.dl_tensor.shape = export.shape.as_mut_ptr();
         let export = Box::into_raw(export);
-        // SAFETY: just made.
+        // SAFETY: created above.
         unsafe {
             (*export).managed.manager_ctx = export.cast();
             Ok(&raw mut (*export).managed)
@@ -150,29 +159,30 @@ pub unsafe extern "C" fn tfx_tensor_to_dlpack(tensor: *mut TfxTensor) -> *mut DL
 }
 
 unsafe extern "C" fn delete_export(managed: *mut DLManagedTensor) {
-    // SAFETY: DLPack promises one call, with what `tfx_tensor_to_dlpack` gave out.
+    // SAFETY: DLPack promises one call, with a result of `tfx_tensor_to_dlpack`.
     unsafe {
         let export = Box::from_raw((*managed).manager_ctx.cast::<Export>());
         drop(Arc::from_raw(export.handle.cast_const()));
     }
 }
 
-/// A tensor of another library's elements, which is taken: its deleter is called when the elements are not used any more.
+/// Imports and consumes a tensor of another library. Its deleter is called when the elements are no
+/// longer used.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn tfx_tensor_from_dlpack(managed: *mut DLManagedTensor) -> *mut TfxTensor {
     guarded(std::ptr::null(), || {
-        // SAFETY: the ABI promises what is wanted.
+        // SAFETY: the ABI promises a tensor of DLPack.
         unsafe { import(managed) }.map(TfxTensor::handle)
     })
 }
 
-/// The tensor of another library's elements, which is taken, also where it is refused.
+/// Imports and consumes a tensor of another library, also on an error.
 ///
 /// # Safety
-/// `managed` is NULL or a tensor of DLPack whose memory is as large as it says.
+/// `managed` is NULL or a tensor of DLPack.
 ///
 /// # Errors
-/// What cannot be a tensor here: other elements or memory, sizes that no memory has.
+/// An unsupported element type or device; a shape that exceeds the address space.
 pub unsafe fn import(managed: *mut DLManagedTensor) -> Result<Tensor, Failure> {
     if managed.is_null() {
         return Err(Failure::new("a DLPack tensor is NULL"));
@@ -181,7 +191,7 @@ pub unsafe fn import(managed: *mut DLManagedTensor) -> Result<Tensor, Failure> {
         managed,
         elements: &[],
     };
-    // SAFETY: the caller promises a tensor of DLPack, which is ours until we call its deleter.
+    // SAFETY: the caller promises a tensor of DLPack, which lives until the deleter is called.
     let source = unsafe { &(*managed).dl_tensor };
     let dtype = element_type(source)?;
     // SAFETY: as above.
@@ -189,7 +199,7 @@ pub unsafe fn import(managed: *mut DLManagedTensor) -> Result<Tensor, Failure> {
     let size = byte_size(source, dtype, &shape)?;
     // SAFETY: as above.
     if unsafe { is_row_major(source, &shape) } {
-        // SAFETY: as above; the elements lie together, and `Import` keeps them.
+        // SAFETY: as above; the elements are contiguous, and `Import` keeps them alive.
         import.elements = unsafe { slice(first(source), size as i64) };
         if is_shareable(import.elements) {
             return Tensor::from_elements(dtype, &shape, Arc::new(import))
@@ -200,10 +210,10 @@ pub unsafe fn import(managed: *mut DLManagedTensor) -> Result<Tensor, Failure> {
     unsafe { copy(source, dtype, &shape) }
 }
 
-/// Another library's tensor that is ours.
+/// An imported tensor, which is released when this is dropped.
 struct Import {
     managed: *mut DLManagedTensor,
-    /// Where they are used as they are. They live until the deleter is called.
+    /// The shared elements, which live until the deleter is called; empty if they are copied.
     elements: &'static [u8],
 }
 
@@ -220,7 +230,7 @@ impl Elements for Import {
 
 impl Drop for Import {
     fn drop(&mut self) {
-        // SAFETY: the tensor is ours, and its deleter is called once.
+        // SAFETY: this owns the tensor, and calls its deleter once.
         unsafe {
             if let Some(deleter) = (*self.managed).deleter {
                 deleter(self.managed);
@@ -229,15 +239,15 @@ impl Drop for Import {
     }
 }
 
-/// The sizes, as sizes can be.
+/// Returns the sizes of a tensor.
 ///
 /// # Safety
-/// `source` is what DLPack says.
+/// `source` is a tensor of DLPack.
 unsafe fn shape(source: &DLTensor) -> Result<Vec<usize>, Failure> {
     let count = source.ndim;
     if count < 0 || (count > 0 && source.shape.is_null()) {
         return Err(Failure::new(format!(
-            "a DLPack tensor says that it has {count} dimensions, and not which"
+            "a DLPack tensor has {count} dimensions, but no valid list of sizes"
         )));
     }
     // SAFETY: DLPack promises `ndim` sizes.
@@ -249,14 +259,14 @@ unsafe fn shape(source: &DLTensor) -> Result<Vec<usize>, Failure> {
     sizes.iter().map(size).collect()
 }
 
-/// How many bytes the elements have.
+/// Returns the number of bytes of all elements.
 fn byte_size(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<usize, Failure> {
-    // Sizes after one of zero are no memory, and yet strides are made of them.
+    // Sizes after a zero need no memory, but strides are computed from them.
     let bytes = shape
         .iter()
         .try_fold(dtype.size(), |bytes, &size| bytes.checked_mul(size.max(1)))
         .filter(|&bytes| isize::try_from(bytes).is_ok())
-        .ok_or_else(|| Failure::new("a DLPack tensor is larger than any memory"))?;
+        .ok_or_else(|| Failure::new("a DLPack tensor exceeds the address space"))?;
     match shape.contains(&0) {
         true => Ok(0),
         false if source.data.is_null() => {
@@ -266,25 +276,26 @@ fn byte_size(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<usize, 
     }
 }
 
+/// Returns the address of the first element.
 fn first(source: &DLTensor) -> *const u8 {
     let start = source.data.cast::<u8>().cast_const();
     start.wrapping_add(source.byte_offset as usize)
 }
 
 /// # Safety
-/// `source` is what DLPack says.
+/// `source` is a tensor of DLPack.
 unsafe fn is_row_major(source: &DLTensor, shape: &[usize]) -> bool {
     // SAFETY: DLPack promises `ndim` strides or NULL.
     let strides = unsafe { slice(source.strides, source.ndim.into()) };
-    let mut wanted = 1;
+    let mut expected = 1;
     strides.iter().zip(shape).rev().all(|(&stride, &size)| {
-        let is_right = size == 1 || stride == wanted;
-        wanted *= size as i64;
+        let is_right = size == 1 || stride == expected;
+        expected *= size as i64;
         is_right
     })
 }
 
-/// The element type, of elements that this process can read.
+/// Returns the element type of a tensor in memory that this process can read.
 fn element_type(source: &DLTensor) -> Result<DType, Failure> {
     if source.device.device_type != CPU {
         return Err(Failure::new(
@@ -297,13 +308,13 @@ fn element_type(source: &DLTensor) -> Result<DType, Failure> {
         .find(|&&(_, known, size)| (known, size, 1) == (code, bits, lanes));
     known.map(|&(dtype, ..)| dtype).ok_or_else(|| {
         Failure::new(format!(
-            "DLPack's element type {code}:{bits}x{lanes} is not known here"
+            "DLPack's element type {code}:{bits}x{lanes} is not supported"
         ))
     })
 }
 
 /// # Safety
-/// `source` is what DLPack says.
+/// `source` is a tensor of DLPack.
 unsafe fn copy(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<Tensor, Failure> {
     // SAFETY: DLPack promises `ndim` strides or NULL.
     let strides = unsafe { slice(source.strides, source.ndim.into()) };
@@ -330,7 +341,7 @@ unsafe fn copy(source: &DLTensor, dtype: DType, shape: &[usize]) -> Result<Tenso
                 .map(|(&index, &stride)| index as i64 * stride)
                 .sum()
         };
-        // SAFETY: DLPack promises that every element of the shape is there.
+        // SAFETY: DLPack promises all elements of the shape.
         unsafe {
             let from = first(source).offset(offset as isize * size as isize);
             element.copy_from_slice(std::slice::from_raw_parts(from, size));

@@ -1,20 +1,23 @@
 //! Standard output, which a program shares with its foreign functions.
 //!
 //! ```text
-//! tfx_host.print   ── Rust's buffer, written at the end of each line ──┐
+//! tfx_host.print   ── Rust's buffer, flushed at the end of each line ──┐
 //!                                                                      ├── file descriptor 1
-//! printf, puts     ── C's buffer, written ... when C likes ────────────┘
+//! printf, puts     ── C's buffer, flushed when C decides ──────────────┘
 //! ```
 //!
-//! Into a pipe or a file C writes its buffer when it is full. Two rules make the lines come out in the
-//! order of the program:
+//! C flushes its buffer of a pipe or a file only when it is full. Two rules keep the lines in
+//! program order:
 //!
-//! * a print writes what C has buffered first, also where that is not a whole line;
-//! * an executable and `tfxc` have C write each line at its end ([`share_by_lines`]). Hence lines come
-//!   out before foreign code crashes or calls `abort` or `_exit`, which write no buffers.
+//! * A print first flushes C's buffer, even in the middle of a line.
+//! * In executables and in `tfxc`, C's buffer is flushed at the end of each line
+//!   ([`share_by_lines`]). Lines thus appear before foreign code crashes or calls `abort` or
+//!   `_exit`, which flush nothing.
 //!
-//! A process that embeds the runtime has only the first rule: how its output is buffered is its own
-//! matter, as it is that of foreign code which calls `setvbuf`.
+//! A process that embeds the runtime has only the first rule and keeps its own buffering, as does
+//! foreign code that calls `setvbuf`.
+//!
+//! Contract of the unsafe code: `stdout` is valid for the life of the process and has its own lock.
 
 use std::{
     ffi::{c_char, c_int, c_void},
@@ -31,31 +34,31 @@ unsafe extern "C" {
     fn setvbuf(file: File, buffer: *mut c_char, mode: c_int, size: usize) -> c_int;
 }
 
-/// `_IOLBF`: write at the end of a line.
+/// `_IOLBF`: flush at the end of a line.
 const BY_LINES: c_int = 1;
 
-/// `BUFSIZ`: the size of C's own buffers. A longer line is written in parts.
+/// `BUFSIZ`: the default size of C's buffers. A longer line is written in parts.
 const BUFFER_BYTES: usize = 8192;
 
-/// Has C write each line of its standard output when it ends.
+/// Makes C flush its standard output at the end of each line.
 pub fn share_by_lines() {
-    // SAFETY: `stdout` is C's for the life of the process, and C makes a buffer where none is given.
-    // Where it has none, it keeps the mode that it has, and the rule for prints still holds.
+    // SAFETY: see the contract; C allocates the buffer. If it fails, the mode is unchanged, and the
+    // rule for prints still holds.
     unsafe { setvbuf(stdout, null_mut(), BY_LINES, BUFFER_BYTES) };
 }
 
-/// Writes what was printed until now, by C as well.
+/// Flushes the output of Rust and C.
 ///
 /// # Errors
-/// What the system says, unless nobody reads any more.
+/// The error of the system, except a broken pipe.
 pub fn flush() -> io::Result<()> {
     write("")
 }
 
-/// Writes a text, after what was printed before it.
+/// Writes a text after all earlier output.
 ///
 /// # Errors
-/// As for [`flush`]: that a reader has seen enough is no failure of the program.
+/// The error of the system, except a broken pipe: a reader may close it early.
 pub fn write(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     let written = flush_c()
@@ -67,9 +70,9 @@ pub fn write(text: &str) -> io::Result<()> {
     }
 }
 
-/// Writes what C has buffered for its standard output.
+/// Flushes C's buffer of standard output.
 fn flush_c() -> io::Result<()> {
-    // SAFETY: `stdout` is C's for the life of the process, and has a lock of its own.
+    // SAFETY: see the contract.
     match unsafe { fflush(stdout) } {
         0 => Ok(()),
         _ => Err(io::Error::last_os_error()),

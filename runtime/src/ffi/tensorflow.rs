@@ -21,7 +21,7 @@ use tfx_interpreter::{DType, Elements, Tensor, is_shareable};
 pub(crate) use tfx_tensorflow::{Code, Graph, Operation, Status};
 use tfx_tensorflow::{Tensor as Value, TensorFlow};
 
-use crate::{failure::Failure, fault};
+use crate::{failure::Failure, injection, shutdown};
 
 /// Loads TensorFlow at the first call.
 pub(crate) fn load() -> Result<TensorFlow, Failure> {
@@ -30,7 +30,7 @@ pub(crate) fn load() -> Result<TensorFlow, Failure> {
         let tensorflow = TensorFlow::load()
             .map_err(|error| Failure::new(format!("{error}, or choose --executor embedded")))?;
         // No graph may run when TensorFlow's own exit handlers run.
-        super::cancel_at_exit()?;
+        shutdown::cancel_before_loaded_libraries()?;
         Ok(tensorflow)
     };
     LOADED.get_or_init(load).clone()
@@ -78,7 +78,7 @@ pub(crate) struct Session(tfx_tensorflow::Session);
 impl Session {
     /// Opens a session in this process, or on a server: `grpc://host:port`.
     pub(crate) fn new(graph: Graph, target: Option<&str>) -> Result<Self, Status> {
-        fault::point("session").map_err(status)?;
+        injection::point("session").map_err(status)?;
         let config = settings(target.is_some()).encode_to_vec();
         tfx_tensorflow::Session::new(Arc::new(graph), target, &config).map(Session)
     }
@@ -92,7 +92,7 @@ impl Session {
         fetches: &[Operation],
         targets: &[Operation],
     ) -> Result<Vec<Tensor>, Status> {
-        fault::point(point).map_err(status)?;
+        injection::point(point).map_err(status)?;
         let values = feeds.iter().map(|(_, tensor)| lend(tensor));
         let values: Vec<_> = values.collect::<Result<_, _>>()?;
         let nodes = feeds.iter().map(|(operation, _)| *operation);
@@ -123,7 +123,7 @@ impl AsRef<[u8]> for Lent {
 
 /// Returns a tensor for TensorFlow, which borrows the elements; strings are copied.
 pub(super) fn lend(tensor: &Tensor) -> Result<Value, Status> {
-    fault::point("tensor").map_err(status)?;
+    injection::point("tensor").map_err(status)?;
     let tensorflow = load().map_err(status)?;
     let sizes: Vec<i64> = tensor.shape().iter().map(|&size| size as i64).collect();
     match tensor.strings() {
@@ -147,7 +147,7 @@ impl Elements for Received {
 /// Returns a tensor of TensorFlow for the host. It shares the elements if they are many; else they
 /// are copied.
 pub(super) fn receive(value: Value) -> Result<Tensor, Status> {
-    fault::point("value").map_err(status)?;
+    injection::point("value").map_err(status)?;
     let Some(dtype) = DType::from_tensorflow(value.data_type()) else {
         let name = element::display_name(element::from_number(value.data_type()));
         return Err(Status::internal(format!(

@@ -1,4 +1,5 @@
-//! The same cases compiled by XLA: an operation that `tfx_graphdef::xla` lets it compile gives what TensorFlow's own kernel gives, and fails where that does.
+//! The same cases compiled by XLA. An operation that `tfx_graphdef::xla` allows XLA to compile has
+//! the result, or the failure, of TensorFlow's own kernel.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use tfx_graphdef::{
 use super::*;
 
 impl Case {
-    /// What the case needs of XLA; `None` where it is not compiled.
+    /// Returns the requirements of XLA; `None` if the case is not compiled.
     fn needs(&self) -> Option<xla::Needs> {
         let data_type = |dtype: DType| from_number(dtype.tensorflow());
         let operands: Vec<DataType> = self
@@ -38,11 +39,11 @@ impl Case {
         let divides_by_zero = needs
             .no_zeros
             .is_some_and(|divisor| has_zero(&self.inputs[divisor]));
-        // Shifts of these tables go beyond the width.
+        // Shifts of these tables exceed the width.
         (!divides_by_zero && needs.shifts_below.is_none()).then_some(needs)
     }
 
-    /// The case as a compiled function, with what XLA must know as constants in it.
+    /// Runs the case as a compiled function, in which operands that XLA must know are constants.
     fn run_compiled(&self, needs: &xla::Needs) -> Result<Vec<Tensor>, Failure> {
         let is_constant =
             |index: &usize| needs.constants.contains(index) || needs.no_zeros == Some(*index);
@@ -120,7 +121,7 @@ impl Case {
                     return Ok(());
                 }
                 Err(format!(
-                    "{}: {compiled:?}, but the kernel gives {plain:?}",
+                    "{}: {compiled:?}, but the kernel returns {plain:?}",
                     describe()
                 ))
             }

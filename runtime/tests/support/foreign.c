@@ -1,4 +1,5 @@
-/* A foreign host function in C, `func.func private @twice(tensor<?xf32>) -> tensor<?xf32>`, and one with two results. */
+/* A foreign function, `func.func private @twice(tensor<?xf32>) -> tensor<?xf32>`, and one with two
+   results. */
 #include "tfx_runtime.h"
 
 #ifdef __cplusplus

@@ -1,10 +1,11 @@
-//! GraphDefs made by hand, and programs of them run under a watchdog on both executors.
+//! Construction of GraphDefs, and their execution under a watchdog on all executors.
 //!
 //! ```text
-//! Function "P" [nodes] ... -> Graph -> Image -> Program on embedded, and on TensorFlow where it is found
+//! Function "P" [nodes] ... ──image──► Image ──► Program on the embedded executor, and on TensorFlow
+//!                                               if it is installed
 //! ```
 
-#![allow(dead_code, reason = "each test file uses a part")]
+#![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::{
     collections::BTreeMap,
@@ -102,7 +103,7 @@ pub(crate) fn constant(name: &str, tensor: &Tensor) -> NodeDef {
     )
 }
 
-/// A function; `results` are "name" with what it is, such as "sum:z:0".
+/// A function; `results` are names with types and outputs of nodes, such as "sum:z:0".
 pub(crate) struct Function {
     pub(crate) name: String,
     pub(crate) inputs: Vec<(String, DType)>,
@@ -125,7 +126,7 @@ impl Function {
                 .collect(),
             results: results
                 .iter()
-                .map(|(name, dtype, what)| ((*name).into(), *dtype, (*what).into()))
+                .map(|(name, dtype, output)| ((*name).into(), *dtype, (*output).into()))
                 .collect(),
             nodes: Vec::new(),
             keep: Vec::new(),
@@ -169,7 +170,7 @@ impl Function {
             ret: self
                 .results
                 .into_iter()
-                .map(|(name, _, what)| (name, what))
+                .map(|(name, _, output)| (name, output))
                 .collect(),
             control_ret: self
                 .keep
@@ -181,7 +182,7 @@ impl Function {
     }
 }
 
-/// One channel of a test program.
+/// A channel of capacity 1.
 pub(crate) fn channel(id: i32, direction: Direction, dtype: DType) -> Channel {
     Channel {
         id,
@@ -210,9 +211,30 @@ pub(crate) fn receive(name: &str, channel: &str, dtype: DType) -> NodeDef {
     )
 }
 
-/// An operation of two numbers of type i32.
+/// A binary operation on i32.
 pub(crate) fn binary(name: &str, op: &str, left: &str, right: &str) -> NodeDef {
     node(name, op, &[left, right], &[("T", type_attr(DType::I32))])
+}
+
+/// A receive that follows another node.
+pub(crate) fn receive_after(name: &str, channel: &str, node: &str, dtype: DType) -> NodeDef {
+    let mut receive = receive(name, channel, dtype);
+    receive.input.push(format!("^{node}"));
+    receive
+}
+
+pub(crate) fn placeholder(name: &str, dtype: DType) -> NodeDef {
+    let any = TensorShapeProto {
+        unknown_rank: true,
+        ..TensorShapeProto::default()
+    };
+    let shape = attr(Value::Shape(any));
+    node(
+        name,
+        "Placeholder",
+        &[],
+        &[("dtype", type_attr(dtype)), ("shape", shape)],
+    )
 }
 
 pub(crate) fn while_loop(
@@ -258,6 +280,79 @@ pub(crate) fn branch(
     )
 }
 
+/// A vector, whose elements are on the heap, so that the test observes its owners.
+pub(crate) fn vector(value: i32) -> Tensor {
+    Tensor::from_slice(&[8], &[value; 8]).expect("a tensor")
+}
+
+pub(crate) fn boolean(value: bool) -> Tensor {
+    Tensor::scalar(tfx_interpreter::Bool::from(value))
+}
+
+/// A program with a loop of `n` iterations: functions `name`, `name_cond` and `name_body`.
+pub(crate) struct CountedLoop<'a> {
+    pub(crate) name: &'a str,
+    /// The inputs of the program, `n` among them. Each is an iteration argument, after the counter
+    /// `i`.
+    pub(crate) inputs: &'a [(&'a str, DType)],
+    /// The iteration arguments whose final values are results.
+    pub(crate) results: &'a [&'a str],
+    /// The inputs that an iteration changes, and their outputs of nodes of the body.
+    pub(crate) updates: &'a [(&'a str, &'a str)],
+    /// The nodes of the body.
+    pub(crate) body: Vec<NodeDef>,
+    /// The effects of the body.
+    pub(crate) keep: &'a [&'a str],
+}
+
+impl CountedLoop<'_> {
+    pub(crate) fn functions(self) -> Vec<Function> {
+        let carried: Vec<_> = [("i", DType::I32)]
+            .iter()
+            .chain(self.inputs)
+            .copied()
+            .collect();
+        let position = |name: &str| carried.iter().position(|(carried, _)| *carried == name);
+        let names = self.inputs.iter().map(|(name, _)| *name);
+        let start: Vec<_> = ["zero:output:0"].into_iter().chain(names).collect();
+        let types: Vec<_> = carried.iter().map(|(_, dtype)| *dtype).collect();
+        let (condition, body) = (format!("{}_cond", self.name), format!("{}_body", self.name));
+        let result = |name: &&str| {
+            let position = position(name).expect("an iteration argument");
+            let output = format!("loop:output:{position}");
+            ((*name).to_owned(), types[position], output)
+        };
+        let next = |&(name, dtype): &(&str, DType)| {
+            let update = self.updates.iter().find(|(updated, _)| *updated == name);
+            let update = update.map_or(name, |(_, output)| output);
+            let update = if name == "i" { "next:z:0" } else { update };
+            (format!("{name}_out"), dtype, update.to_owned())
+        };
+        let mut main = Function::new(self.name, self.inputs, &[]);
+        main.results = self.results.iter().map(result).collect();
+        main.nodes = vec![
+            constant("zero", &Tensor::scalar(0)),
+            while_loop("loop", &start, &types, &condition, &body),
+        ];
+        let mut iteration = Function::new(&body, &carried, &[]).keep(self.keep);
+        iteration.results = carried.iter().map(next).collect();
+        iteration.nodes = self.body;
+        iteration.nodes.push(constant("one", &Tensor::scalar(1)));
+        iteration
+            .nodes
+            .push(binary("next", "AddV2", "i", "one:output:0"));
+        if !self.keep.is_empty() {
+            main = main.keep(&["loop"]);
+        }
+        let less = Function::new(&condition, &carried, &[("go", DType::Bool, "less:z:0")]);
+        vec![
+            main,
+            less.nodes([binary("less", "Less", "i", "n")]),
+            iteration,
+        ]
+    }
+}
+
 /// The image of program `name`, whose function is the first of `functions`.
 pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>) -> Arc<Image> {
     let main = &functions[0];
@@ -273,19 +368,7 @@ pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>
     let mut call_types = Vec::new();
     for (index, &dtype) in arguments.iter().enumerate() {
         let argument = naming::argument_node(name, index);
-        let any = TensorShapeProto {
-            unknown_rank: true,
-            ..TensorShapeProto::default()
-        };
-        nodes.push(node(
-            &argument,
-            "Placeholder",
-            &[],
-            &[
-                ("dtype", type_attr(dtype)),
-                ("shape", attr(Value::Shape(any))),
-            ],
-        ));
+        nodes.push(placeholder(&argument, dtype));
         call_inputs.push(argument);
         call_types.push(dtype);
     }
@@ -309,19 +392,7 @@ pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>
             )),
             Direction::ToGraph => {
                 let value = naming::value_node(name, channel.id);
-                let any = TensorShapeProto {
-                    unknown_rank: true,
-                    ..TensorShapeProto::default()
-                };
-                nodes.push(node(
-                    &value,
-                    "Placeholder",
-                    &[],
-                    &[
-                        ("dtype", type_attr(channel.dtype)),
-                        ("shape", attr(Value::Shape(any))),
-                    ],
-                ));
+                nodes.push(placeholder(&value, channel.dtype));
                 nodes.push(send(
                     &naming::send_node(name, channel.id),
                     &queue,
@@ -380,7 +451,7 @@ pub(crate) fn image(name: &str, functions: Vec<Function>, channels: Vec<Channel>
     ))
 }
 
-/// The executors of this machine; says so where TensorFlow is not among them.
+/// The executors of this machine; reports if TensorFlow is not one of them.
 pub(crate) fn executors() -> Vec<ExecutorKind> {
     let mut kinds = vec![ExecutorKind::Embedded];
     match tensorflow() {
@@ -395,10 +466,11 @@ pub(crate) fn tensorflow() -> Result<(), tfx_runtime::Failure> {
     tfx_runtime::ffi::tensorflow::available()
 }
 
-/// What a blocking test may take: TensorFlow loads in less than a second, and a lost wake-up blocks for ever.
+/// The time limit of a test: TensorFlow loads in less than a second, and a lost wake-up blocks
+/// indefinitely.
 const WATCHDOG: Duration = Duration::from_secs(60);
 
-/// Runs `test` in a thread, and fails where it takes too long.
+/// Runs `test` in a thread, and fails if it exceeds the time limit.
 pub(crate) fn within_time<R: Send + 'static>(test: impl FnOnce() -> R + Send + 'static) -> R {
     let (done, outcome) = mpsc::channel();
     let thread = std::thread::spawn(move || {
@@ -409,19 +481,20 @@ pub(crate) fn within_time<R: Send + 'static>(test: impl FnOnce() -> R + Send + '
         Err(mpsc::RecvTimeoutError::Timeout) => panic!("the test hangs"),
         Err(mpsc::RecvTimeoutError::Disconnected) => match thread.join() {
             Err(payload) => std::panic::resume_unwind(payload),
-            Ok(()) => unreachable!("a thread that ends well sends its value"),
+            Ok(()) => unreachable!("a thread that does not panic sends its value"),
         },
     }
 }
 
-/// Long for a thread that only has to let go of something, on a machine with much else to do.
+/// Far more time than a thread needs to release a value, even on a loaded machine.
 const MOMENT: Duration = Duration::from_secs(2);
 
-/// What `look` sees once it is `expected`, or after a moment: TensorFlow's threads let go of tensors after the run that used them has returned.
-pub(crate) fn soon<T: PartialEq>(expected: &T, mut look: impl FnMut() -> T) -> T {
+/// Polls a value until it is `expected`, for at most a moment: TensorFlow's threads may release
+/// tensors after the run that used them has returned.
+pub(crate) fn soon<T: PartialEq>(expected: &T, mut poll: impl FnMut() -> T) -> T {
     let since = Instant::now();
     loop {
-        let seen = look();
+        let seen = poll();
         if seen == *expected || since.elapsed() > MOMENT {
             return seen;
         }

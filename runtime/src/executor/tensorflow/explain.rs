@@ -6,7 +6,15 @@
 //!      [[{{node while/body/_1/a.mlir_3_4_Sub}}]]          a.mlir:9:2: note: called here
 //! ```
 //!
-//! TensorFlow does not guarantee the form of its messages: parts that are not found are left out.
+//! TensorFlow does not guarantee the form of its messages: parts that are not found are omitted.
+//! Linear in the graph.
+
+use std::collections::HashMap;
+
+use tfx_graphdef::{
+    naming::LOCATION_ATTRIBUTE,
+    proto::{AttrValue, GraphDef, NodeDef, attr_value::Value},
+};
 
 use super::super::CALLED_HERE;
 use crate::{failure::Failure, ffi::tensorflow::Status, image::Image};
@@ -14,25 +22,80 @@ use crate::{failure::Failure, ffi::tensorflow::Status, image::Image};
 /// Returns the first line of TensorFlow's message, at the source location of the node in it.
 pub(super) fn explain(image: &Image, status: &Status) -> Failure {
     let text = root_cause(&status.message);
-    let nodes = image.source_nodes();
+    // A graph that cannot be decoded explains nothing.
+    let Ok(graph) = image.graph() else {
+        return Failure::new(text);
+    };
+    let nodes = nodes_by_name(graph);
     let found = node_names(&status.message).find_map(|name| {
         // Inlining prefixes names with those of functions: try each suffix of the path.
         let tails = name.match_indices('/').map(|(at, _)| &name[at + 1..]);
         std::iter::once(name)
             .chain(tails)
             .find_map(|tail| nodes.get(tail))
-            .filter(|node| node.location.is_some())
+            .and_then(|node| Some((node.op.as_str(), location(node)?)))
     });
     match found {
-        Some(node) => {
-            let failure = Failure::new(format!("{text} (operation {})", node.operation))
-                .at(node.location.as_deref());
-            let calls = function_name(&status.message).map(|function| image.only_calls(function));
+        Some((operation, location)) => {
+            let failure =
+                Failure::new(format!("{text} (operation {operation})")).at(Some(&location));
+            let calls = function_name(&status.message).map(|function| only_calls(graph, function));
             calls.iter().flatten().fold(failure, |failure, call| {
                 failure.note(Some(call), CALLED_HERE)
             })
         }
         None => Failure::new(text),
+    }
+}
+
+/// Returns all nodes of all functions by name; of nodes with the same name, the first one.
+fn nodes_by_name(graph: &GraphDef) -> HashMap<&str, &NodeDef> {
+    let functions = graph.library.iter().flat_map(|library| &library.function);
+    let nodes = functions.flat_map(|function| &function.node_def);
+    let mut by_name = HashMap::new();
+    for node in nodes.chain(&graph.node) {
+        by_name.entry(node.name.as_str()).or_insert(node);
+    }
+    by_name
+}
+
+/// Returns the locations of the calls that lead to a function, the innermost first, up to the first
+/// function that has several users.
+fn only_calls<'a>(graph: &'a GraphDef, mut function: &'a str) -> Vec<String> {
+    let mut users: HashMap<&str, Vec<(&str, &NodeDef)>> = HashMap::new();
+    for caller in graph.library.iter().flat_map(|library| &library.function) {
+        let signature = caller.signature.as_ref();
+        let name = signature.map_or("", |signature| &signature.name);
+        for node in &caller.node_def {
+            for used in node.attr.values().flat_map(functions) {
+                users.entry(used).or_default().push((name, node));
+            }
+        }
+    }
+    let mut calls = Vec::new();
+    while let Some(&[(caller, node)]) = users.remove(function).as_deref() {
+        if node.op.ends_with("PartitionedCall") {
+            calls.extend(location(node));
+        }
+        function = caller;
+    }
+    calls
+}
+
+/// Returns the functions that an attribute names.
+fn functions(attribute: &AttrValue) -> Vec<&str> {
+    match &attribute.value {
+        Some(Value::Func(function)) => vec![&function.name],
+        Some(Value::List(list)) => list.func.iter().map(|used| used.name.as_str()).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the source location of a node.
+fn location(node: &NodeDef) -> Option<String> {
+    match &node.attr.get(LOCATION_ATTRIBUTE)?.value {
+        Some(Value::S(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+        _ => None,
     }
 }
 

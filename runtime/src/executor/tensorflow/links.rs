@@ -80,7 +80,7 @@ pub(super) enum Problem {
     /// The channel is closed.
     Closed,
     /// The channel has the opposite direction.
-    WrongWay,
+    WrongDirection,
     Failed(Status),
 }
 
@@ -136,7 +136,7 @@ impl Link {
                 let mut values = waits.during(|| session.run("exchange", &[], &[*receive], &[]))?;
                 values.pop().ok_or(Problem::Closed)
             }
-            _ => Err(Problem::WrongWay),
+            _ => Err(Problem::WrongDirection),
         }
     }
 
@@ -162,7 +162,7 @@ impl Link {
                 waits.during(|| session.run("exchange", &[(*node, value)], &[], &[*send]))?;
                 Ok(())
             }
-            _ => Err(Problem::WrongWay),
+            _ => Err(Problem::WrongDirection),
         }
     }
 

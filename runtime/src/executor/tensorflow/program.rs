@@ -20,9 +20,9 @@ use super::{explain::explain, links::LinkNodes, rewrite};
 use crate::{
     executor::completion::{Outcome, lock},
     failure::Failure,
-    fault,
     ffi::tensorflow::{self, Code, Graph, Operation, Session, Status},
     image::Image,
+    injection,
 };
 
 /// The largest number of idle sessions of an image: so many simultaneous starts reuse one. Each has
@@ -40,17 +40,15 @@ pub(super) enum Place {
 }
 
 /// The state that an image keeps for later starts on TensorFlow.
-#[derive(Debug, Default)]
-pub(crate) struct Kept {
+#[derive(Default)]
+struct Reuse {
     idle: Mutex<Vec<Arc<Program>>>,
     is_stateless: OnceLock<bool>,
 }
 
-impl Kept {
-    /// Returns the number of idle sessions.
-    pub(crate) fn sessions(&self) -> usize {
-        lock(&self.idle).len()
-    }
+/// Returns the number of idle sessions of an image.
+pub fn idle_sessions(image: &Image) -> usize {
+    lock(&image.cache::<Reuse>().idle).len()
 }
 
 /// A session with one program.
@@ -59,12 +57,6 @@ pub(crate) struct Program {
     nodes: Nodes,
     /// A later start may use the session.
     is_reusable: bool,
-}
-
-impl std::fmt::Debug for Program {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Program").finish_non_exhaustive()
-    }
 }
 
 /// The top-level nodes of a program.
@@ -107,7 +99,7 @@ impl Program {
     /// Returns a session for a start: an idle one, or a new one.
     pub(super) fn obtain(image: &Image, place: &Place) -> Result<Arc<Self>, Failure> {
         if matches!(place, Place::Direct) {
-            let idle = lock(&image.kept.idle).pop();
+            let idle = lock(&image.cache::<Reuse>().idle).pop();
             if let Some(program) = idle {
                 return Ok(program);
             }
@@ -127,7 +119,7 @@ impl Program {
             Place::Direct | Place::Queues => (None, None),
         };
         let bytes = rewritten.as_deref().unwrap_or(&image.bytes);
-        fault::point("import")?;
+        injection::point("import")?;
         let graph = Graph::import(tensorflow::load()?, bytes).map_err(explained)?;
         let nodes = Nodes::find(image, &graph, is_direct)?;
         let session = Session::new(graph, target).map_err(|status| match target {
@@ -142,7 +134,7 @@ impl Program {
             nodes,
             is_reusable: is_direct
                 && *image
-                    .kept
+                    .cache::<Reuse>()
                     .is_stateless
                     .get_or_init(|| rewrite::is_stateless(image)),
         })
@@ -174,7 +166,8 @@ impl Program {
     /// Makes the session of a successful run idle for the next start, unless enough sessions are
     /// idle. Returns whether it is idle: then this start must not close it.
     pub(super) fn give_back(self: &Arc<Self>, image: &Image) -> bool {
-        let mut idle = lock(&image.kept.idle);
+        let reuse = image.cache::<Reuse>();
+        let mut idle = lock(&reuse.idle);
         let is_kept = self.is_reusable && idle.len() < MOST_IDLE;
         if is_kept {
             idle.push(Arc::clone(self));

@@ -18,7 +18,7 @@
 // STATS: program main_Squeeze, started once
 // STATS: program main_Sum, started once
 // STATS: program main_Sum_2, started once
-// STATS: objects, closures and arrays: 1 made, 0 not freed, with 0 tensors
+// STATS: objects, closures and arrays: 1 created, 0 not freed, with 0 tensors
 //
 // BAD: eager_attributes.mlir:[[# @LINE + 25]]:15: error: {{.*}}(operation Squeeze)
 

@@ -9,9 +9,9 @@
 //
 // RESULT:     w = -12.0
 // CHECK:      w = -12.0
-// CHECK:      nothing between start and end
+// CHECK:      no channels
 // NONE:       w = 8.0
-// NONE:       nothing between start and end
+// NONE:       no channels
 
 !T = tensor<f32>
 tfx_host.class @Hyper {rate: f32, w: tensor<f32>}

@@ -6,7 +6,7 @@
 // RUN: tfx-opt %s --tfx-extract 2>&1 | FileCheck %s --check-prefix=IR
 //
 // CHECK:      w = [28. 56.]
-// CHECK:      nothing between start and end
+// CHECK:      no channels
 //
 // IR-NOT: {{warning|error|channel|tfx_host.closure|tfx_host.apply|tfx_host.array}}
 // IR:      tfx_tensor.graph @main.graph(%{{.*}}: i32) -> tensor<2xf32> {

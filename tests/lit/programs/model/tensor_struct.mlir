@@ -7,7 +7,7 @@
 //
 // CHECK:      y = {{\[\[}} 8. 11.]
 // CHECK-NEXT:      [16. 23.]]
-// CHECK:      nothing between start and end
+// CHECK:      no channels
 //
 // IR-NOT: {{warning|error|channel|tfx_host}}
 // IR:      tfx_tensor.graph @calculate.graph(%[[A:.*]]: tensor<2x2xf32>, %[[B:.*]]: tensor<2x2xf32>, %[[C:.*]]: tensor<2x2xf32>) -> tensor<2x2xf32> {

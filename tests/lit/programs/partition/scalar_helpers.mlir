@@ -15,7 +15,7 @@
 // CHECK-NOT: to {{host|graph}}
 // RESULT:    y = 1.0
 // NOTHING:   y = 1.0
-// NOTHING:   nothing between start and end
+// NOTHING:   no channels
 // ABORT:     the schedule has no steps
 
 !T = tensor<f32>

@@ -1,8 +1,8 @@
-"""Tensors of the runtime and arrays of NumPy or PyTorch, one as the other.
+"""Exchange tensors of the runtime with arrays of NumPy or PyTorch.
 
     dlpack.py LIBTFX_RUNTIME.so numpy|torch
 
-Prints a line for each thing that holds; a thing that does not is an exception.
+Prints a line for each property that holds; raises an exception for one that does not.
 """
 
 import ctypes
@@ -38,16 +38,16 @@ python.PyCapsule_SetName.argtypes = [ctypes.py_object, ctypes.c_char_p]
 
 UNUSED, USED = b"dltensor", b"used_dltensor"
 
-# TensorFlow's numbers of element types.
+# The element types with TensorFlow's numbers.
 TYPES = {"float32": 1, "float64": 2, "int32": 3, "uint8": 4, "int16": 5, "int8": 6, "int64": 9}
 if is_numpy:
     TYPES.update({"uint16": 17, "uint32": 22, "uint64": 23})
     if tuple(map(int, library.__version__.split(".")[:2])) >= (1, 25):
-        TYPES["bool"] = 10  # Older ones have no booleans in DLPack.
+        TYPES["bool"] = 10  # Older versions export no booleans.
 
 
 class Exported:
-    """A tensor as what `from_dlpack` takes: whoever takes the capsule has to call its deleter."""
+    """A tensor as an argument of `from_dlpack`, which consumes the capsule and calls its deleter."""
 
     def __init__(self, tensor):
         self.managed = runtime.tfx_tensor_to_dlpack(tensor)
@@ -79,7 +79,7 @@ def address(array):
 
 
 def count(number, *sizes, dtype):
-    """0, 1, 2, ... in this shape."""
+    """Return 0, 1, 2, ... in a shape."""
     flat = library.arange(number)
     flat = flat.astype(dtype) if is_numpy else flat.to(getattr(library, dtype))
     return flat.reshape(sizes)
@@ -91,7 +91,7 @@ def alive():
 
 
 def elements(tensor, array):
-    """The elements of a tensor, as those of an array of the same type."""
+    """Return the elements of a tensor, which must have the shape and type of an array."""
     sizes = [runtime.tfx_tensor_dim(tensor, index) for index in range(runtime.tfx_tensor_rank(tensor))]
     assert sizes == list(array.shape), (sizes, array.shape)
     if 0 in sizes:
@@ -101,24 +101,24 @@ def elements(tensor, array):
     return taken.reshape(-1).tolist()
 
 
-def out():
+def export():
     for dtype in TYPES:
         tensor = new(dtype, 16, 64)
         data = runtime.tfx_tensor_data(tensor)
         array = array_of(tensor)
         assert str(array.dtype).split(".")[-1] == dtype and tuple(array.shape) == (16, 64)
-        assert address(array) == data, "not where it was"
+        assert address(array) == data, "the elements were copied"
         ctypes.memset(data, 1, 1)
-        assert array[0, 0] == array[0, 0] and bool(array[0, 0] != 0), "not the same elements"
+        assert array[0, 0] == array[0, 0] and bool(array[0, 0] != 0), "a write is not visible in the array"
         runtime.tfx_tensor_release(tensor)
-        assert alive() == 1, "the array does not keep its elements"
+        assert alive() == 1, "the array does not own its elements"
         assert array[15, 63] == 0
         del array
-        assert alive() == 0, "the array has let go of its elements, and they are there"
-    print("out:", " ".join(sorted(TYPES)))
+        assert alive() == 0, "the elements of the array were not released"
+    print("export:", " ".join(sorted(TYPES)))
 
 
-def into():
+def import_():
     for dtype in TYPES:
         for array in [
             count(4096, 64, 64, dtype=dtype),
@@ -129,45 +129,43 @@ def into():
         ]:
             tensor = tensor_of(array)
             assert runtime.tfx_tensor_dtype(tensor) == TYPES[dtype]
-            wanted = array.reshape(-1).tolist()
-            assert elements(tensor, array) == wanted, (dtype, wanted)
+            expected = array.reshape(-1).tolist()
+            assert elements(tensor, array) == expected, (dtype, expected)
             runtime.tfx_tensor_release(tensor)
             assert alive() == 0
-    print("into: whole, with steps, transposed, a scalar, empty")
+    print("import: contiguous, strided, transposed, a scalar, empty")
 
 
 def shared():
-    """A large array is used where it is, and let go of; the test makes one that is aligned."""
-    room = count(1 << 16, 1 << 16, dtype="float32")
-    first = -address(room) % 64 // 4
-    array = room[first : first + 4096]
-    before = sys.getrefcount(room)
+    """A large aligned array is shared and later released."""
+    allocation = count(1 << 16, 1 << 16, dtype="float32")
+    first = -address(allocation) % 64 // 4
+    array = allocation[first : first + 4096]
     tensor = tensor_of(array)
     assert runtime.tfx_tensor_data(tensor) == address(array), "copied"
     back = array_of(tensor)
     runtime.tfx_tensor_release(tensor)
-    wanted = array.tolist()
-    del array, room
+    expected = array.tolist()
+    del array, allocation
     gc.collect()
-    assert back.tolist() == wanted, "the elements went with their first owner"
-    assert before > 0
+    assert back.tolist() == expected, "the elements were freed with their first owner"
     del back
     assert alive() == 0
-    print("shared: the same elements, there and back")
+    print("shared: the same elements, imported and exported")
 
 
 def unused():
-    """What nobody takes is given back by its deleter."""
+    """An array that is not used is released by its deleter."""
     tensor = new("int32", 3)
     exported = Exported(tensor)
     array = library.from_dlpack(exported)
     del exported, array
     runtime.tfx_tensor_release(tensor)
     assert alive() == 0
-    print("unused: given back")
+    print("unused: deleted")
 
 
-out()
-into()
+export()
+import_()
 shared()
 unused()

@@ -20,4 +20,4 @@ for thread, name in names.items():
         assert start > end - 0.1, (name, before, after)
 for span in spans:
     if span["cat"] != "program":
-        assert span["args"]["bytes"] > 0 and ".mlir:" in span["args"]["place"], span
+        assert span["args"]["bytes"] > 0 and ".mlir:" in span["args"]["location"], span

@@ -8,7 +8,7 @@
 //
 // FOUND: found two: [2.828427 5.656854]
 // NONE:  there is no such item
-// CHECK: {{[0-9]+}} made, 0 not freed, with 0 tensors
+// CHECK: {{[0-9]+}} created, 0 not freed, with 0 tensors
 
 tfx_host.class @Item {key: i32, name: !tfx_host.string, weight: tensor<2xf32>}
 

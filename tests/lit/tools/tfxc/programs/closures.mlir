@@ -10,13 +10,13 @@
 // CHECK-NEXT: log 12 [2.7182817 7.389056 ] a string
 // CHECK:      value = 2
 // CHECK-NEXT: sum = 29
-// CHECK:      {{[0-9]+}} made, 0 not freed, with 0 tensors
+// CHECK:      {{[0-9]+}} created, 0 not freed, with 0 tensors
 //
 // OTHER:      6 12
 // OTHER-NEXT: log 6 [2.7182817 7.389056 ] a string
 // OTHER:      value = 8
 // OTHER-NEXT: sum = 11
-// OTHER:      {{[0-9]+}} made, 0 not freed, with 0 tensors
+// OTHER:      {{[0-9]+}} created, 0 not freed, with 0 tensors
 
 tfx_host.class @Button {action: !tfx_host.closure<escaping (i32) -> i32>, log: !tfx_host.closure<escaping () -> (i32, tensor<2xf32>, !tfx_host.string)>}
 func.func private @add_to(%v: !tfx_host.ref<i32>, %by: i32) -> i32 {

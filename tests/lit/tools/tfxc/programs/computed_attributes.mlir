@@ -9,7 +9,7 @@
 // CHECK-NEXT: best = [0 0 0]
 // CHECK-NEXT: sum = 0.0
 // CHECK-NEXT: slope = -0.125
-// CHECK:      nothing between start and end
+// CHECK:      no channels
 
 // IR-LABEL:  func.func @main(
 // IR-NOT:    tfx_host

@@ -10,7 +10,7 @@
 //
 // CHECK:      r = {{\[\[7. 7.\]}}
 // CHECK-NEXT: [7. 7.]]
-// CHECK:      nothing between start and end
+// CHECK:      no channels
 // NONE:       r = {{\[\[0. 0.\]}}
 //
 // IR-NOT: warning

@@ -9,7 +9,7 @@
 //
 // EARLY:      y = [-8.  8.]
 // EARLY-NEXT: k = 3
-// EARLY:      nothing between start and end
+// EARLY:      no channels
 // LATE:       y = [ 1024. -1024.]
 // LATE-NEXT:  k = 10
 // FIRST:      y = [-1.  1.]

@@ -13,7 +13,7 @@
 // CHECK-NEXT: layer 2: 9 unnamed
 // CHECK-NEXT: object: 10
 // CHECK-NEXT: y = [2352. 7938.]
-// CHECK:      objects, closures and arrays: {{[0-9]+}} made, 0 not freed, with 0 tensors
+// CHECK:      objects, closures and arrays: {{[0-9]+}} created, 0 not freed, with 0 tensors
 
 tfx_host.protocol @Layer {
   call: (!tfx_host.param<"Self">, tensor<2xf32>) -> tensor<2xf32>,

@@ -4,9 +4,9 @@
 // RUN: tfxc build %s -o %t && %t 1000000 --stats 2>&1 | FileCheck %s --check-prefix=LONG
 //
 // CHECK: sum = 45
-// CHECK: objects, closures and arrays: 22 made, 0 not freed, with 0 tensors
+// CHECK: objects, closures and arrays: 22 created, 0 not freed, with 0 tensors
 // LONG:  sum = 499999500000
-// LONG:  objects, closures and arrays: 2000002 made, 0 not freed, with 0 tensors
+// LONG:  objects, closures and arrays: 2000002 created, 0 not freed, with 0 tensors
 
 tfx_host.class @Node<"T"> {value: !tfx_host.param<"T">, weight: tensor<f32>, next: !tfx_host.array<!tfx_host.object<@Node<!tfx_host.param<"T">>>>}
 func.func @main(%n: i32) -> (i64 {tfx.name = "sum"}) {

@@ -5,7 +5,7 @@
 // RUN: tfx-opt %s --tfx-extract 2>&1 | FileCheck %s --check-prefix=IR
 //
 // CHECK: w = 0.25
-// CHECK: nothing between start and end
+// CHECK: no channels
 //
 // IR-NOT: warning
 // IR-LABEL: tfx_tensor.graph @main.graph() -> tensor<f32> {

@@ -8,7 +8,7 @@
 // CHECK-NEXT: value = 3
 // CHECK:      {{0 +to graph +f32 +3 +24 }}
 // CHECK:      {{1 +to host +f32 +3 +24 }}
-// CHECK:      objects, closures and arrays: 1 made, 0 not freed, with 0 tensors
+// CHECK:      objects, closures and arrays: 1 created, 0 not freed, with 0 tensors
 
 tfx_host.class @Counter {value: i32, w: tensor<2xf32>}
 func.func private @bump(%c: !tfx_host.object<@Counter>, %by: i32) {

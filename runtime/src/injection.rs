@@ -1,12 +1,13 @@
-//! Failing on purpose: what a failure anywhere leads to is tested and not hoped for.
+//! Failures that tests inject into calls of the runtime.
 //!
 //! ```text
-//!   every call that can fail passes a point:   fault::point("send")?
-//!   record()          a run that goes well says which points it passes, and how often
-//!   fail("send", 7)   the seventh time that a run passes it, it fails there                 TFX_FAULT=send:7 does the same
+//!   every call that can fail passes a point:   injection::point("send")?
+//!   record()          counts how often a run passes each point
+//!   fail("send", 7)   makes the seventh call that passes the point fail; so does TFX_FAILURE=send:7
 //! ```
 //!
-//! So a test can have each of them fail in turn without a list of its own. While nobody asks for a failure, a point costs one relaxed load.
+//! A test records a successful run and then makes each recorded call fail in turn, so it needs no
+//! list of points. While neither is active, a point costs one relaxed load.
 
 use std::{
     collections::BTreeMap,
@@ -19,22 +20,21 @@ use std::{
 
 use crate::failure::Failure;
 
-/// The environment variable that has a point fail: `NAME:TIME`, as in `receive:3`.
-pub const FAULT_VARIABLE: &str = "TFX_FAULT";
+/// The environment variable that injects a failure: `NAME:TIME`, as in `receive:3`.
+pub const FAILURE_VARIABLE: &str = "TFX_FAILURE";
 
-/// Whether points do more than pass.
-static IS_ON: AtomicBool = AtomicBool::new(false);
+static IS_ACTIVE: AtomicBool = AtomicBool::new(false);
 
 #[derive(Default)]
 struct Plan {
     passed: BTreeMap<&'static str, u64>,
-    wanted: Option<(String, u64)>,
+    target: Option<(String, u64)>,
     failed: Option<Instant>,
 }
 
 static PLAN: Mutex<Plan> = Mutex::new(Plan {
     passed: BTreeMap::new(),
-    wanted: None,
+    target: None,
     failed: None,
 });
 
@@ -42,35 +42,35 @@ fn plan() -> MutexGuard<'static, Plan> {
     PLAN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn begin(wanted: Option<(String, u64)>) {
+fn begin(target: Option<(String, u64)>) {
     *plan() = Plan {
-        wanted,
+        target,
         ..Plan::default()
     };
-    IS_ON.store(true, Ordering::Relaxed);
+    IS_ACTIVE.store(true, Ordering::Relaxed);
 }
 
-/// Counts from now on how often each point is passed.
+/// Starts to count how often each point is passed.
 pub fn record() {
     begin(None);
 }
 
-/// Has a point fail when it is passed that time, counted from 1 and from now on.
+/// Makes a call that passes a point fail: the `time`-th from now on, counted from 1.
 pub fn fail(point: &str, time: u64) {
     begin(Some((point.to_owned(), time)));
 }
 
-/// Points pass again. What was counted, and when a point failed.
+/// Ends counting and injection. Returns the counts, and the time of the injected failure.
 pub fn off() -> (BTreeMap<&'static str, u64>, Option<Instant>) {
-    IS_ON.store(false, Ordering::Relaxed);
+    IS_ACTIVE.store(false, Ordering::Relaxed);
     let plan = std::mem::take(&mut *plan());
     (plan.passed, plan.failed)
 }
 
-/// A place where something can fail.
+/// A point at which a failure can be injected.
 #[inline]
 pub(crate) fn point(name: &'static str) -> Result<(), Failure> {
-    if !IS_ON.load(Ordering::Relaxed) {
+    if !IS_ACTIVE.load(Ordering::Relaxed) {
         return Ok(());
     }
     passed(name)
@@ -82,25 +82,25 @@ fn passed(name: &'static str) -> Result<(), Failure> {
     let count = plan.passed.entry(name).or_default();
     *count += 1;
     let count = *count;
-    let is_wanted = |(wanted, time): &(String, u64)| wanted == name && *time == count;
-    if !plan.wanted.as_ref().is_some_and(is_wanted) {
+    let is_target = |(target, time): &(String, u64)| target == name && *time == count;
+    if !plan.target.as_ref().is_some_and(is_target) {
         return Ok(());
     }
     plan.failed = Some(Instant::now());
     Err(Failure::new(format!(
-        "'{name}' number {count} fails on purpose"
+        "injected failure of '{name}' number {count}"
     )))
 }
 
-/// Does what the environment asks for, once.
+/// Injects the failure that the environment requests. Later calls do nothing.
 ///
 /// # Errors
-/// If it asks for something that is not `NAME:TIME`.
+/// The variable is not of the form `NAME:TIME`.
 pub(crate) fn read_environment() -> Result<(), Failure> {
     static READ: Once = Once::new();
     let mut outcome = Ok(());
     READ.call_once(|| {
-        let Ok(text) = std::env::var(FAULT_VARIABLE) else {
+        let Ok(text) = std::env::var(FAILURE_VARIABLE) else {
             return;
         };
         let parts = text.split_once(':');
@@ -108,7 +108,7 @@ pub(crate) fn read_environment() -> Result<(), Failure> {
             Some((name, time)) => fail(name, time),
             None => {
                 outcome = Err(Failure::new(format!(
-                    "{FAULT_VARIABLE} wants NAME:TIME, as in receive:3, not '{text}'"
+                    "{FAILURE_VARIABLE}: expected NAME:TIME, such as receive:3, but got '{text}'"
                 )));
             }
         }
