@@ -142,8 +142,8 @@ pub(crate) fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
     result
 }
 
-/// Returns whether a cycle has several entries: a back edge of a depth-first search leads to a block
-/// that does not dominate its source.
+/// Returns whether a cycle has several entries: a back edge of a depth-first search leads to a
+/// block that does not dominate its source.
 pub(crate) fn is_irreducible(successors: &[Vec<usize>]) -> bool {
     let dominators = dominators(successors);
     let (mut active, mut seen) = (vec![false; successors.len()], vec![false; successors.len()]);
