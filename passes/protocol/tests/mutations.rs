@@ -1,30 +1,35 @@
-//! Mutation testing: whatever is broken in what `tfx-partition` made, `tfx-verify-protocol` finds it, if it changes what happens on the channels.
+//! Mutation testing of `tfx-verify-protocol`: it rejects each mutant of a partitioned program that
+//! violates the protocol in a run.
 //!
 //! ```text
-//!   programs of tests/lit and examples ──partition──► host and graph ──fault──► mutant ──┬── tfx-verify-protocol
-//!                                                                                        └── machine: does it run as before?
+//!   programs of tests/lit and examples ──partition──► host and graph ──mutate──► mutant ──┬── tfx-verify-protocol
+//!                                                                                         └── simulator
 //! ```
 //!
-//! Every kind of fault is tried at every operation of every program. The judge of whether a fault matters is a machine that runs both sides with several inputs
-//! and capacities: a mutant that gets stuck, leaves a message or a program behind or mixes up types on any run must be rejected. One that
-//! runs as before but gives other results is a wrong program with a right protocol (a wrong tensor was sent), which no look at the two sides can tell.
+//! Each kind of mutation is applied to each operation of each program. The simulator runs both
+//! sides of a mutant with several inputs and capacities. A mutant that reaches a deadlock, leaves a
+//! message or a program behind, or confuses types in any run must be rejected. A mutant with the
+//! same messages but other results, such as one that sends the wrong tensor, is a wrong program
+//! with a correct protocol; the verifier cannot detect it.
 
-mod faults;
-mod machine;
+mod mutants;
+mod simulator;
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use melior::Context;
+use tfx_dialects::comm;
 use tfx_ir::diag::Collector;
+use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, module, pipeline};
 
-use crate::faults::{KINDS, is_well_formed};
-use crate::machine::{Chance, Outcome, Peaks, run};
+use crate::mutants::{KINDS, is_well_formed};
+use crate::simulator::{Outcome, Peaks, Variation, run};
 
-/// Where programs come from, and which passes make two sides of them.
+/// The sources of the programs, and the passes that partition them.
 const SOURCES: [(&str, &str); 8] = [
     ("tests/lit/passes/partition", "tfx-partition"),
     (
@@ -39,7 +44,7 @@ const SOURCES: [(&str, &str); 8] = [
         "tests/lit/passes/protocol/verify-protocol-aborts.mlir",
         "tfx-partition",
     ),
-    // Both sides are written by hand there.
+    // Both sides are in the source.
     (
         "tests/lit/passes/protocol/verify-protocol-cancelled-loops.mlir",
         "tfx-verify-protocol",
@@ -55,54 +60,54 @@ const SOURCES: [(&str, &str); 8] = [
     ),
 ];
 const VERIFY: &str = "builtin.module(tfx-verify-protocol)";
-/// Each mutant is run with these.
-const CHANCES: [Chance; 6] = [
-    Chance {
+/// Each mutant runs with each of these.
+const VARIATIONS: [Variation; 6] = [
+    Variation {
         seed: 1,
         capacity: 1,
     },
-    Chance {
+    Variation {
         seed: 2,
         capacity: 1,
     },
-    Chance {
+    Variation {
         seed: 3,
         capacity: 1,
     },
-    Chance {
+    Variation {
         seed: 4,
         capacity: 2,
     },
-    Chance {
+    Variation {
         seed: 5,
         capacity: usize::MAX,
     },
-    Chance {
+    Variation {
         seed: 6,
         capacity: 1,
     },
 ];
-/// Inputs for each function where only the channels' contents are looked at.
+/// The number of inputs of each function for the comparison of occupancies.
 const SEEDS: u64 = 16;
 /// Fewer would mean that the programs have lost their messages.
-const FEWEST_CAUGHT: usize = 500;
+const MIN_REJECTED: usize = 500;
 
-/// What became of the mutants of one kind.
+/// The mutants of one kind.
 #[derive(Clone, Copy, Debug, Default)]
 struct Count {
     mutants: usize,
     rejected: usize,
-    /// A run went wrong on the channels.
-    faulty: usize,
-    faulty_and_rejected: usize,
-    /// Accepted, and a run gave other results.
-    other_data: usize,
-    /// Accepted, and no run was different.
-    same: usize,
+    /// A run violates the protocol.
+    violating: usize,
+    both: usize,
+    /// Accepted, and a run has other results.
+    other_results: usize,
+    /// Accepted, and all runs are equal.
+    equal: usize,
 }
 
 #[test]
-fn every_fault_on_the_channels_is_caught() {
+fn mutants_that_violate_the_protocol_are_rejected() {
     let context = Context::new();
     tfx::prepare(&context);
     let collector = Collector::new(&context);
@@ -112,30 +117,30 @@ fn every_fault_on_the_channels_is_caught() {
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
     let mut missed = Vec::new();
     for (name, text) in &programs {
-        let original = outcomes(&context, text, None)
-            .expect("nothing was changed")
-            .1;
+        let original = outcomes(&context, text, None).expect("no mutation").1;
         let ops = parse(&context, text, |module| module.walk().count());
         for kind in &KINDS {
-            for (op, way) in (0..ops).flat_map(|op| (0..kind.ways).map(move |way| (op, way))) {
-                let fault = |module: Op<'_>| {
+            for (op, variant) in
+                (0..ops).flat_map(|op| (0..kind.variants).map(move |variant| (op, variant)))
+            {
+                let mutation = |module: Op<'_>| {
                     let op = module.walk().nth(op).expect("it was counted");
-                    (kind.inject)(op, way) && is_well_formed(module)
+                    (kind.mutate)(op, variant) && is_well_formed(module)
                 };
-                let Some((rejected, runs)) = outcomes(&context, text, Some(&fault)) else {
+                let Some((rejected, runs)) = outcomes(&context, text, Some(&mutation)) else {
                     continue;
                 };
-                let faulty = runs.iter().any(|run| matches!(run, Outcome::Fault(_)));
+                let violating = runs.iter().any(|run| matches!(run, Outcome::Violation(_)));
                 let count = counts.entry(kind.name).or_default();
                 count.mutants += 1;
                 count.rejected += usize::from(rejected);
-                count.faulty += usize::from(faulty);
-                count.faulty_and_rejected += usize::from(faulty && rejected);
-                count.other_data += usize::from(!rejected && !faulty && runs != original);
-                count.same += usize::from(!rejected && !faulty && runs == original);
-                if faulty && !rejected {
+                count.violating += usize::from(violating);
+                count.both += usize::from(violating && rejected);
+                count.other_results += usize::from(!rejected && !violating && runs != original);
+                count.equal += usize::from(!rejected && !violating && runs == original);
+                if violating && !rejected {
                     missed.push(format!(
-                        "{name}: {} at operation {op}, way {way}: {runs:?}",
+                        "{name}: {} at operation {op}, variant {variant}: {runs:?}",
                         kind.name
                     ));
                 }
@@ -144,23 +149,23 @@ fn every_fault_on_the_channels_is_caught() {
     }
     drop(collector);
     print(&programs, &counts);
-    assert!(missed.is_empty(), "not caught:\n{}", missed.join("\n"));
+    assert!(missed.is_empty(), "not rejected:\n{}", missed.join("\n"));
     for kind in &KINDS {
         let count = counts.get(kind.name).copied().unwrap_or_default();
         assert!(
-            count.faulty_and_rejected > 0,
-            "no fault of the kind '{}' was tried",
+            count.both > 0,
+            "no mutant of the kind '{}' was rejected",
             kind.name
         );
     }
-    let caught: usize = counts.values().map(|count| count.faulty_and_rejected).sum();
-    assert!(caught >= FEWEST_CAUGHT, "only {caught} faults");
+    let rejected: usize = counts.values().map(|count| count.both).sum();
+    assert!(rejected >= MIN_REJECTED, "only {rejected} mutants");
 }
 
 fn print(programs: &[(String, String)], counts: &BTreeMap<&str, Count>) {
     println!("{} programs", programs.len());
     println!(
-        "| fault | mutants | go wrong in a run | of these caught | rejected in all | accepted: other results | accepted: no difference |"
+        "| mutation | mutants | violating | of these rejected | rejected | accepted: other results | accepted: no difference |"
     );
     println!("|---|---|---|---|---|---|---|");
     let mut total = Count::default();
@@ -168,26 +173,26 @@ fn print(programs: &[(String, String)], counts: &BTreeMap<&str, Count>) {
         println!(
             "| {name} | {} | {} | {} | {} | {} | {} |",
             count.mutants,
-            count.faulty,
-            count.faulty_and_rejected,
+            count.violating,
+            count.both,
             count.rejected,
-            count.other_data,
-            count.same
+            count.other_results,
+            count.equal
         );
     };
     for (name, count) in counts {
         row(name, count);
         total.mutants += count.mutants;
         total.rejected += count.rejected;
-        total.faulty += count.faulty;
-        total.faulty_and_rejected += count.faulty_and_rejected;
-        total.other_data += count.other_data;
-        total.same += count.same;
+        total.violating += count.violating;
+        total.both += count.both;
+        total.other_results += count.other_results;
+        total.equal += count.equal;
     }
     row("all", &total);
 }
 
-/// The programs in a folder, or the one of that name.
+/// Returns the programs of a folder, or one file.
 fn files(place: &Path) -> Vec<PathBuf> {
     if place.is_file() {
         return vec![place.to_owned()];
@@ -204,7 +209,7 @@ fn files(place: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The partitioned programs in which something crosses, as text.
+/// Returns the partitioned programs that start a graph, as text.
 fn programs(context: &Context) -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut programs = Vec::new();
@@ -212,7 +217,7 @@ fn programs(context: &Context) -> Vec<(String, String)> {
         for file in files(&root.join(place)) {
             let text = fs::read_to_string(&file).expect("the file is there");
             for (number, part) in text.split("// -----").enumerate() {
-                // Loops need not run so often here.
+                // Fewer iterations are enough here.
                 let part = part
                     .replace("constant 1000 :", "constant 7 :")
                     .replace("constant 100 :", "constant 3 :");
@@ -229,13 +234,14 @@ fn programs(context: &Context) -> Vec<(String, String)> {
     programs
 }
 
-/// The text after partition, if it goes that far and starts a graph; what is wrong with the protocol then is a failure of the test.
+/// Returns the text after partition, if partition succeeds and the program starts a graph. Panics
+/// if the protocol is rejected.
 fn partition(context: &Context, text: &str, passes: &str) -> Option<String> {
     let module = module::parse(context, text, "program.mlir")?;
     let op = module::as_op(&module);
-    let starts_graphs = || op.walk().any(|op| op.is("tfx_comm.start"));
+    let starts_graphs = || op.walk().any(|op| op.isa::<comm::Start>());
     if starts_graphs() && pipeline::run(op, VERIFY).is_err() {
-        // Cut by hand, to fit no protocol: not what partition makes.
+        // Written by hand without a valid protocol: not a result of partition.
         return None;
     }
     pipeline::run(op, &format!("builtin.module({passes})")).ok()?;
@@ -245,7 +251,7 @@ fn partition(context: &Context, text: &str, passes: &str) -> Option<String> {
     let text = op.to_string();
     assert!(
         pipeline::run(op, VERIFY).is_ok(),
-        "rejected, though nothing is wrong:\n{text}"
+        "a correct program is rejected:\n{text}"
     );
     Some(text)
 }
@@ -256,23 +262,24 @@ fn parse<T>(context: &Context, text: &str, then: impl FnOnce(Op<'_>) -> T) -> T 
     then(module::as_op(&module))
 }
 
-/// Whether the verifier rejects the program with that fault, and how it runs. `None` if the fault cannot be made there.
+/// Returns whether the verifier rejects the program after a mutation, and its runs. `None` if the
+/// mutation does not apply.
 fn outcomes(
     context: &Context,
     text: &str,
-    fault: Option<&dyn Fn(Op<'_>) -> bool>,
+    mutation: Option<&dyn Fn(Op<'_>) -> bool>,
 ) -> Option<(bool, Vec<Outcome>)> {
     parse(context, text, |module| {
-        if fault.is_some_and(|fault| !fault(module)) {
+        if mutation.is_some_and(|mutate| !mutate(module)) {
             return None;
         }
         let symbols = SymbolTable::new(module);
         let functions = symbols
             .ops()
-            .filter(|op| op.is("func.func") && !op.is_declaration());
-        let functions = functions.filter(|op| op.walk().any(|op| op.is("tfx_comm.start")));
+            .filter(|op| op.isa::<func::Func>() && !op.is_declaration());
+        let functions = functions.filter(|op| op.walk().any(|op| op.isa::<comm::Start>()));
         let runs = functions
-            .flat_map(|function| CHANCES.map(|chance| run(function, &symbols, chance).0))
+            .flat_map(|function| VARIATIONS.map(|variation| run(function, &symbols, variation).0))
             .collect();
         let rejected = pipeline::run_unverified(module, VERIFY).is_err();
         Some((rejected, runs))
@@ -293,14 +300,14 @@ fn no_channel_holds_more_than_its_bound() {
             let mut peaks = Peaks::new();
             for function in symbols
                 .ops()
-                .filter(|op| op.is("func.func") && !op.is_declaration())
+                .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             {
                 for seed in 0..SEEDS {
-                    let chance = Chance {
+                    let variation = Variation {
                         seed,
                         capacity: usize::MAX,
                     };
-                    for (channel, held) in run(function, &symbols, chance).1 {
+                    for (channel, held) in run(function, &symbols, variation).1 {
                         let peak = peaks.entry(channel).or_default();
                         *peak = held.max(*peak);
                     }

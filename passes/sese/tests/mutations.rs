@@ -1,13 +1,15 @@
-//! Mutation testing: whatever is broken in what `tfx-sese` made, `tfx-verify-structured` finds it, if the function then runs otherwise.
+//! Mutation testing of `tfx-verify-structured`: it rejects each mutant of a structured function
+//! that runs differently.
 //!
 //! ```text
-//!   random function ──tfx-sese{keep-cfg}──► structured ──fault──► mutant ──┬── tfx-verify-structured
-//!                                                                         └── machine: does it run as before?
+//!   random function ──tfx-sese{keep-cfg}──► structured ──mutate──► mutant ──┬── tfx-verify-structured
+//!                                                                          └── reference interpreter
 //! ```
 //!
-//! Every kind of fault is tried at every operation of every function. The judge of whether a fault matters is the machine that runs both
-//! forms on all sequences of a few decisions: a mutant that then shows something else must be refused. One that runs as before may be accepted or
-//! not: an operation on values that nobody reads, for one, is a difference that cannot be seen.
+//! Each kind of mutation is applied to each operation of each function. The reference interpreter
+//! runs both forms on all sequences of a few decisions. A mutant that behaves differently must be
+//! rejected. An equivalent mutant, such as a different operation on unused values, may be accepted
+//! or rejected.
 
 mod common;
 
@@ -17,91 +19,92 @@ use melior::Context;
 use melior::ir::Module;
 use tfx_ir::diag::Collector;
 use tfx_ir::{Op, module, pipeline};
+use tfx_oracle::Library;
 
-use crate::common::faults::{KINDS, Kind, Made};
-use crate::common::machine::{Code, difference};
+use crate::common::execution::difference;
 use crate::common::mixed::mixed_program;
-use crate::common::{DECLARATIONS, Random, context, defined, never_ends, program, random_shape};
+use crate::common::mutants::{KINDS, Kind, Outcome};
+use crate::common::{
+    DECLARATIONS, Random, context, defined, parse, program, random_shape, reports_endless_loop,
+};
 
-/// Functions whose branches are decided by calls, and as many in which branches have to do with each other.
+/// Functions whose branches are decided by calls, and as many with correlated branches.
 const FUNCTIONS: usize = 150;
-/// The most blocks of a function.
+/// The maximal number of blocks of a function.
 const MAX_BLOCKS: usize = 8;
-/// Decisions of one run: all sequences of so many are tried.
+/// Decisions of one run: all sequences of this length are tried.
 const MAX_DECISIONS: usize = 5;
-/// Mutants of one kind that must have run otherwise, or the test shows nothing for that kind. Comparisons are the fewest.
-const MIN_WRONG: usize = 5;
+/// The minimal number of mutants of a kind that run differently. Comparisons have the fewest.
+const MIN_DIFFERENT: usize = 5;
 
 const STRUCTURE: &str = "builtin.module(func.func(tfx-sese{keep-cfg=true}))";
 const VERIFY: &str = "builtin.module(func.func(tfx-verify-structured))";
 
-/// What became of the mutants of one kind.
+/// The mutants of one kind.
 #[derive(Default, Debug)]
 struct Count {
-    /// They run otherwise.
-    wrong: usize,
-    /// They run as before on all sequences that are tried, and are refused or accepted.
-    refused: usize,
-    accepted: usize,
+    different: usize,
+    equivalent_rejected: usize,
+    equivalent_accepted: usize,
 }
 
 fn is_accepted(module: &Module<'_>) -> bool {
     pipeline::run_unverified(module::as_op(module), VERIFY).is_ok()
 }
 
-/// Tries all faults on a structured function, which does what `before` does.
-fn try_all(structured: &Module<'_>, before: &Code, counts: &mut BTreeMap<&str, Count>) {
+/// Applies all mutations to a structured function whose original is in `original`.
+fn try_all(structured: &Module<'_>, original: &Module<'_>, counts: &mut BTreeMap<&str, Count>) {
+    let original = Library::new(module::as_op(original));
     let operations = defined(structured)[0].walk().count();
-    for Kind { name, make } in KINDS {
+    for Kind { name, mutate } in KINDS {
         for place in 1..operations {
             for variant in 0.. {
                 let mutant = module::copy(structured);
                 let function = defined(&mutant)[0];
                 let op: Op<'_> = function.walk().nth(place).expect("as many as counted");
-                match make(op, variant) {
-                    Made::NoMore => break,
-                    Made::Fault if module::as_op(&mutant).verify().is_ok() => {}
-                    Made::Nothing | Made::Fault => continue,
+                match mutate(op, variant) {
+                    Outcome::NoMore => break,
+                    Outcome::Mutated if module::as_op(&mutant).verify().is_ok() => {}
+                    Outcome::Unchanged | Outcome::Mutated => continue,
                 }
-                let difference = difference(before, &Code::new(function), MAX_DECISIONS);
+                let library = Library::new(module::as_op(&mutant));
+                let difference = difference(&original, &library, "f0", MAX_DECISIONS);
                 let text = difference.map(|how| format!("{how}: {name}, in\n{function}"));
                 let count = counts.entry(name).or_default();
                 match (text, is_accepted(&mutant)) {
                     (Some(text), accepted) => {
                         assert!(!accepted, "a wrong form is accepted. {text}");
-                        count.wrong += 1;
+                        count.different += 1;
                     }
-                    (None, true) => count.accepted += 1,
-                    (None, false) => count.refused += 1,
+                    (None, true) => count.equivalent_accepted += 1,
+                    (None, false) => count.equivalent_rejected += 1,
                 }
             }
         }
     }
 }
 
-/// What a function does, and its structured form; nothing where a loop of it never ends.
+/// Returns a program and its structured form; `None` if it has an endless loop.
 fn structure<'c>(
     context: &'c Context,
     program: &str,
-    said: &Collector<'_>,
-) -> Option<(Code, Module<'c>)> {
-    let text = DECLARATIONS.to_owned() + program;
-    let module = module::parse(context, &text, "random.mlir")
-        .unwrap_or_else(|| panic!("does not parse:\n{text}"));
-    let before = Code::new(defined(&module)[0]);
+    collector: &Collector<'_>,
+) -> Option<[Module<'c>; 2]> {
+    let module = parse(context, program);
+    let original = module::copy(&module);
     let outcome = pipeline::run_unverified(module::as_op(&module), STRUCTURE);
-    if outcome.is_err() && never_ends(said) {
+    if outcome.is_err() && reports_endless_loop(collector) {
         return None;
     }
-    assert_eq!(outcome, Ok(()), "on\n{text}");
-    Some((before, module))
+    assert_eq!(outcome, Ok(()), "on\n{DECLARATIONS}{program}");
+    Some([original, module])
 }
 
 #[test]
-fn mutants_that_run_otherwise_are_refused() {
+fn mutants_that_run_differently_are_rejected() {
     let context = context();
-    // What is refused is counted, not shown.
-    let said = Collector::new(&context);
+    // Rejections are counted, not printed.
+    let collector = Collector::new(&context);
     let mut random = Random::new(8);
     let mut counts = BTreeMap::new();
     for number in 0..2 * FUNCTIONS {
@@ -110,20 +113,19 @@ fn mutants_that_run_otherwise_are_refused() {
             0 => program(&mut random, 0, &shape),
             _ => mixed_program(&mut random, 0, &shape),
         };
-        let Some((before, structured)) = structure(&context, &text, &said) else {
+        let Some([original, structured]) = structure(&context, &text, &collector) else {
             continue;
         };
         if is_accepted(&module::copy(&structured)) {
-            try_all(&structured, &before, &mut counts);
+            try_all(&structured, &original, &mut counts);
         }
     }
     for Kind { name, .. } in KINDS {
-        let count = counts.get(name).unwrap_or(&Count {
-            wrong: 0,
-            refused: 0,
-            accepted: 0,
-        });
+        let count = counts.remove(name).unwrap_or_default();
         println!("{name}: {count:?}");
-        assert!(count.wrong >= MIN_WRONG, "too few mutants where {name}");
+        assert!(
+            count.different >= MIN_DIFFERENT,
+            "too few mutants where {name}"
+        );
     }
 }

@@ -1,38 +1,43 @@
-//! Every small function and many random ones are structured, the checker proves each result, and both forms run the same.
+//! Structures every small function and many random ones, proves each result, and compares the runs.
 //!
-//! All control-flow graphs of up to four blocks (return, one way, two ways: 197,000 of them), a sample of those of five, and 100,000
-//! random functions of up to fourteen blocks, of which a third have cycles with several entries; and 30,000 in which branches have to do
-//! with each other. The entry has no predecessors in MLIR, so a graph whose entry has some gets a block before it. Each function
-//! runs before and after on all sequences of a few decisions, and on arguments of both kinds.
+//! The functions are all control-flow graphs of up to four blocks with no, one or two successors
+//! each (197,000), a sample of those of five blocks, 100,000 random functions of up to fourteen
+//! blocks, a third of them irreducible, and 30,000 with correlated branches. In MLIR, the entry has
+//! no predecessors, so a block is put before each small graph. Each function runs before and after
+//! structuring on all sequences of a few decisions and with several arguments.
 
 mod common;
 
 use melior::Context;
+use melior::ir::Module;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
+use tfx_oracle::Library;
 
-use crate::common::machine::{Code, difference};
+use crate::common::execution::difference;
 use crate::common::mixed::mixed_program;
 use crate::common::{
-    DECLARATIONS, Random, context, defined, is_irreducible, never_ends, program, random_shape,
+    Random, context, defined, is_irreducible, parse, program, random_shape, reports_endless_loop,
 };
 
-/// Functions in one module: so many, that a pipeline costs little beside them.
+/// Structures functions and proves the result.
+const PIPELINE: &str = "builtin.module(func.func(tfx-sese{verify=true}))";
+/// Functions in one module, so that the cost of running a pipeline is negligible.
 const BATCH: usize = 500;
-/// The most blocks of the graphs that are all tried.
+/// The maximal number of blocks of the graphs that are enumerated.
 const SMALL: usize = 4;
-/// Graphs of one block more that are tried.
+/// The number of random graphs with one block more.
 const SAMPLE: usize = 20_000;
 /// Random functions.
 const RANDOM: usize = 100_000;
-/// Random functions in which branches have to do with each other.
+/// Random functions with correlated branches.
 const MIXED: usize = 30_000;
-/// The most blocks of a random function.
+/// The maximal number of blocks of a random function.
 const MAX_BLOCKS: usize = 14;
-/// Decisions of one run: all sequences of so many are tried.
+/// Decisions of one run: all sequences of this length are tried.
 const MAX_DECISIONS: usize = 5;
 
-/// Functions that are tried together.
+/// Functions of one module.
 struct Batch<'c> {
     context: &'c Context,
     programs: Vec<String>,
@@ -53,33 +58,35 @@ impl<'c> Batch<'c> {
         }
     }
 
-    /// Structures all, proves all, and runs all.
+    /// Structures, proves and runs all functions.
     fn prove(&mut self) {
         let programs = std::mem::take(&mut self.programs);
-        let text = DECLARATIONS.to_owned() + &programs.concat();
-        let module = module::parse(self.context, &text, "random.mlir")
-            .unwrap_or_else(|| panic!("does not parse:\n{text}"));
-        let before: Vec<Code> = defined(&module).into_iter().map(Code::new).collect();
-        let pipeline = "builtin.module(func.func(tfx-sese{verify=true}))";
-        let outcome = pipeline::run_unverified(module::as_op(&module), pipeline);
+        let text = programs.concat();
+        let module = parse(self.context, &text);
+        let original = module::copy(&module);
+        let outcome = pipeline::run_unverified(module::as_op(&module), PIPELINE);
         assert_eq!(outcome, Ok(()), "on\n{text}");
-        // One verifier run for the whole module, and not one per function.
+        // The verifier runs once for the module, not once per function.
         assert!(module::as_op(&module).verify().is_ok(), "on\n{text}");
-        for (index, function) in defined(&module).into_iter().enumerate() {
+        for (program, function) in programs.iter().zip(defined(&module)) {
             let is_one_block = function.region(0).single_block().is_some();
-            assert!(is_one_block, "of\n{}", programs[index]);
-            compare(&before[index], &Code::new(function), &programs[index]);
+            assert!(is_one_block, "of\n{program}");
+        }
+        compare(&original, &module, &programs);
+    }
+}
+
+/// Compares the runs of all functions of a module before and after structuring.
+fn compare(before: &Module<'_>, after: &Module<'_>, programs: &[String]) {
+    let [before, after] = [before, after].map(|module| Library::new(module::as_op(module)));
+    for (number, program) in programs.iter().enumerate() {
+        if let Some(how) = difference(&before, &after, &format!("f{number}"), MAX_DECISIONS) {
+            panic!("{how}, of\n{program}");
         }
     }
 }
 
-fn compare(before: &Code, after: &Code, program: &str) {
-    if let Some(difference) = difference(before, after, MAX_DECISIONS) {
-        panic!("{difference}, of\n{program}");
-    }
-}
-
-/// The successors of block `block` among `blocks`, by number: return, one way, two ways.
+/// Returns the successors with a number among `blocks` blocks: none, each one, each pair.
 fn ending(number: usize, blocks: usize) -> Vec<usize> {
     match number {
         0 => vec![],
@@ -91,7 +98,7 @@ fn ending(number: usize, blocks: usize) -> Vec<usize> {
     }
 }
 
-/// The graph of that number, with a block before it.
+/// Returns the graph of a number, with a block before it.
 fn graph(mut number: usize, blocks: usize) -> Vec<Vec<usize>> {
     let endings = 1 + blocks + blocks * blocks;
     let mut successors = vec![vec![1]];
@@ -108,7 +115,7 @@ fn count(blocks: usize) -> usize {
 }
 
 #[test]
-fn every_small_graph_is_proved_and_runs_as_before() {
+fn small_graphs_are_proved_and_run_as_before() {
     let context = context();
     let mut random = Random::new(5);
     let mut batch = Batch::new(&context);
@@ -125,7 +132,7 @@ fn every_small_graph_is_proved_and_runs_as_before() {
     batch.prove();
 }
 
-/// A shape with more blocks each time; every third one is irreducible.
+/// Returns random successors, of more blocks for each number; every third graph is irreducible.
 fn shape(random: &mut Random, number: usize) -> Vec<Vec<usize>> {
     let mut successors = random_shape(random, 3 + number % (MAX_BLOCKS - 2));
     while number.is_multiple_of(3) && !is_irreducible(&successors) {
@@ -147,27 +154,24 @@ fn random_functions_are_proved_and_run_as_before() {
 }
 
 #[test]
-fn functions_of_mixed_branches_are_proved_and_run_as_before() {
+fn functions_with_correlated_branches_are_proved_and_run_as_before() {
     let context = context();
-    // What is refused is counted, not shown.
-    let said = Collector::new(&context);
+    // Rejections are counted, not printed.
+    let collector = Collector::new(&context);
     let mut random = Random::new(7);
-    let mut refused = 0;
+    let mut rejected = 0;
     for round in 0..MIXED {
         let shape = shape(&mut random, round);
         let program = mixed_program(&mut random, 0, &shape);
-        let text = DECLARATIONS.to_owned() + &program;
-        let module = module::parse(&context, &text, "random.mlir")
-            .unwrap_or_else(|| panic!("does not parse:\n{text}"));
-        let before = Code::new(defined(&module)[0]);
-        let pipeline = "builtin.module(func.func(tfx-sese{verify=true}))";
-        let outcome = pipeline::run_unverified(module::as_op(&module), pipeline);
-        if outcome.is_err() && never_ends(&said) {
+        let module = parse(&context, &program);
+        let original = module::copy(&module);
+        let outcome = pipeline::run_unverified(module::as_op(&module), PIPELINE);
+        if outcome.is_err() && reports_endless_loop(&collector) {
             continue;
         }
-        refused += usize::from(outcome.is_err());
-        assert!(module::as_op(&module).verify().is_ok(), "on\n{text}");
-        compare(&before, &Code::new(defined(&module)[0]), &program);
+        rejected += usize::from(outcome.is_err());
+        assert!(module::as_op(&module).verify().is_ok(), "on\n{program}");
+        compare(&original, &module, &[program]);
     }
-    assert_eq!(refused, 0, "of {MIXED} functions that run as before");
+    assert_eq!(rejected, 0, "of {MIXED} functions are rejected");
 }

@@ -1,69 +1,81 @@
-//! `tfx-verify-structured`: an independent check of what `tfx-sese` made.
+//! `tfx-verify-structured`: an independent verifier of the results of `tfx-sese`.
 //!
-//! It shares no code with the structurer and knows nothing of how it works: it is given two functions, a graph of blocks and a
-//! structured one, and proves that they do the same.
+//! It shares no code with the structurer and does not depend on how it works. Its input is a CFG
+//! and a structured function; it proves that both are equivalent.
 //!
 //! ```text
-//!   original                   structured                       walk.rs: both run in step, each edge of the original once.
-//!   ^a: x; cond_br c ^b ^c     x                                    An operation of one meets its like in the other; between them
-//!   ^b: y; br ^d               %f = scf.if c { y; yield true }      only choices stand that the edge (c is true) decides.
-//!   ^c: br ^d                       else { yield false }        values.rs: whatever an operation reads in one, its like reads in
-//!   ^d: z                      z                                    the other, back along all edges to where it was made.
+//!   original                   structured                       Both run in lockstep, each edge of the original once.
+//!   ^a: x; cond_br c ^b ^c     x                                Operations match one by one; between two of them, the
+//!   ^b: y; br ^d               %f = scf.if c { y; yield true }  structured form has only branches that the edge (c is
+//!   ^c: br ^d                       else { yield false }        true) decides. Operands of matched operations must be
+//!   ^d: z                      z                                equal on all edges back to their definitions.
 //! ```
 //!
-//! Since both are deterministic once the branches are decided, running in step on every edge means that each path of the original
-//! is one of the structured form, with the same operations on the same values, and the other way round. Method: translation
-//! validation by a simulation relation (Necula, Translation validation for an optimizing compiler, PLDI 2000).
+//! Both functions are deterministic once the branches are decided. So if they run in lockstep on
+//! each edge, each path of the original is a path of the structured form, with the same operations
+//! on the same values, and vice versa. Method: translation validation by a simulation relation
+//! (Necula, *Translation validation for an optimizing compiler*, PLDI 2000).
 //!
-//! # Where the original comes from
+//! # The original
 //!
-//! `tfx-sese` leaves nothing behind by default. `tfx-sese{keep-cfg=true}` leaves the function as it was, as text with all
-//! locations, in the attribute `tfx.cfg`; this pass reads and removes it. So the two need not be neighbours in a pipeline, or in
-//! the same process. `tfx-sese{verify=true}`, or the environment variable `TFX_VERIFY_STRUCTURED`, does the same check on a copy in
-//! memory at once; the tests set it, so every function that they structure is checked.
+//! By default, `tfx-sese` does not keep the original. `tfx-sese{keep-cfg=true}` stores it, as text
+//! with all locations, in the attribute `tfx.cfg` of the function. This pass reads and removes the
+//! attribute, so other passes and a change of the process may come between the two.
+//! `tfx-sese{verify=true}`, or the environment variable `TFX_VERIFY_STRUCTURED`, verifies against a
+//! copy in memory; the tests set it. A `tfx_host.switch_enum` counts as the switch on its tag that
+//! `enums.rs` rewrites it to first.
 //!
-//! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
+//! # Two provers
 //!
-//! Two ways to one place may need different answers there, where a function branches several times on one value, or on values that are
-//! equal by chance. The walk then refuses, and `exact.rs` is asked: it keeps paths apart that know different things, and needs no guess, but takes as
-//! many steps as there are combinations of what is known. So it is only asked then, and gives up after a number of steps.
+//! The simulation (`simulation.rs`) proves equalities that hold on *all* paths to a node. Several
+//! branches on one value, or on values that are equal by coincidence, may require different
+//! equalities on different paths to a node; then it rejects a correct form. `exploration` separates
+//! paths by their facts, and decides what the simulation rejects. It needs a step for each
+//! combination of facts, and gives up after a number of steps. Neither prover replaces the other:
+//! see docs/adr/0014-two-provers.md.
 //!
-//! Cost: the edges, times the structured operations that one edge crosses; and for each value that operations read, the edges over
-//! which it is handed. A wrong guess costs one more walk. Not guaranteed: that a form which other passes have changed since is
-//! understood; nor a large function, or one with operations that hold regions, in which branches have so much to do with each other that the
-//! walk refuses. Of 30,000 random functions of mixed branches, which are far from what people write, none is refused (`tests/proofs.rs`); of the
-//! structured forms of hundreds that were broken in one place each, none is accepted that runs otherwise (`tests/mutations.rs`).
+//! Cost: the edges, times the structured operations on an edge, and for each operand the edges over
+//! which its value is forwarded. Each wrong guess costs one more simulation.
+//!
+//! Not guaranteed: that a form which other passes have changed is accepted; nor a large function,
+//! or one with regions in its operations, whose branches are so correlated that the simulation
+//! rejects it. Of 30,000 random functions with correlated branches, none is rejected
+//! (`tests/proofs.rs`). Of the mutants of hundreds of structured functions, none that runs
+//! differently is accepted (`tests/mutations.rs`).
 
-mod exact;
-mod graph;
-mod likely;
-mod meet;
-mod places;
+mod cfg;
+mod difference;
+mod exploration;
+mod guesses;
+mod matching;
+mod prover;
+mod regions;
+mod relation;
+mod simulation;
 mod source;
-mod values;
-mod walk;
-mod way;
+mod stepper;
 
 use melior::ir::operation::{OperationLike, OperationPrintingFlags, OperationRef};
 use rustc_hash::FxHashSet;
-use tfx_ir::ops::func;
+use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Block, Builder, Mapping, Op, diag, module};
 
-use self::walk::{Finish, Walker};
+use self::relation::Simulation;
+use self::simulation::Finish;
 
-/// Where `tfx-sese{keep-cfg=true}` keeps the original.
+/// The attribute in which `tfx-sese{keep-cfg=true}` stores the original.
 const KEPT: &str = "tfx.cfg";
-/// When this is set, `tfx-sese` checks all that it does.
+/// The environment variable that makes `tfx-sese` verify its results.
 pub(crate) const ALWAYS: &str = "TFX_VERIFY_STRUCTURED";
 
-/// The pass.
+/// The pass `tfx-verify-structured`.
 #[derive(Default)]
 pub struct VerifyStructured;
 
 const EDGES: Statistic = Statistic {
     name: "edges",
-    description: "Edges of control-flow graphs that were followed in the structured form",
+    description: "Edges of control-flow graphs that are proved",
 };
 
 impl Pass for VerifyStructured {
@@ -71,7 +83,7 @@ impl Pass for VerifyStructured {
     const NAME: &'static str = "TfxVerifyStructured";
     const ARGUMENT: &'static str = "tfx-verify-structured";
     const DESCRIPTION: &'static str =
-        "Prove that structured functions do what the graphs did that tfx-sese kept";
+        "Prove that structured functions are equivalent to their original control-flow graphs";
     const ANCHOR: Anchor = Anchor::Any;
     const STATISTICS: &'static [Statistic] = &[EDGES];
 
@@ -84,18 +96,18 @@ impl Pass for VerifyStructured {
     }
 }
 
-/// Checks one function against the original that it carries.
+/// Verifies one function against the original that it carries.
 fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
     if function.is_declaration() {
         return Ok(0);
     }
     let Some(text) = function.string(KEPT) else {
-        // What tfx-sese leaves as it is carries nothing, but then it is one block without structured operations.
-        let found = function.walk().find(|op| op.dialect() == "scf");
-        if let Some(op) = found {
+        // A function that tfx-sese does not change has no original, but also no structured
+        // operation.
+        if let Some(op) = function.walk().find(|op| Structured::cast(*op).is_some()) {
             diag::warning(
                 function.location(),
-                "this function cannot be verified: nothing tells what its control-flow graph was",
+                "this function cannot be verified: it does not contain its control-flow graph",
             )
             .note(op.location(), "it has structured control flow")
             .note(
@@ -107,11 +119,11 @@ fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
         return Ok(0);
     };
     let malformed = || {
-        let message = format!("'{KEPT}' does not hold a function");
+        let message = format!("expected a function in '{KEPT}'");
         diag::error(function.location(), message).fail()
     };
     let original =
-        module::parse_unverified(function.context(), text, "tfx.cfg").ok_or_else(malformed)?;
+        module::parse_unverified(function.context(), text, KEPT).ok_or_else(malformed)?;
     let functions = module::as_op(&original).collect(func::Func::NAME);
     let first = functions.first().ok_or_else(malformed)?;
     let outcome = check(*first, function);
@@ -119,7 +131,7 @@ fn verify_kept(function: Op<'_>) -> Result<usize, PassFailed> {
     outcome
 }
 
-/// Lets `function` carry what it is now, for [`VerifyStructured`].
+/// Stores the current form of `function` in it, for [`VerifyStructured`].
 pub(crate) fn keep(function: Op<'_>) -> Result<(), PassFailed> {
     let flags = OperationPrintingFlags::new()
         .enable_debug_info(true, false)
@@ -131,14 +143,14 @@ pub(crate) fn keep(function: Op<'_>) -> Result<(), PassFailed> {
     Ok(())
 }
 
-/// A copy of a function that is in no module.
+/// A copy of a function outside of any module.
 pub(crate) struct Copy<'a> {
     holder: Block<'a>,
     function: Op<'a>,
 }
 
 impl<'a> Copy<'a> {
-    /// Copies `function` as it is now.
+    /// Copies the current form of `function`.
     pub(crate) fn of(function: Op<'a>) -> Self {
         let holder = Block::new(&[]);
         let mut builder = Builder::at_end(holder, function.location());
@@ -148,7 +160,7 @@ impl<'a> Copy<'a> {
         }
     }
 
-    /// Checks that `structured` does what the function did when it was copied.
+    /// Checks that `structured` is equivalent to the copy.
     pub(crate) fn check(&self, structured: Op<'a>) -> Result<usize, PassFailed> {
         check(self.function, structured)
     }
@@ -160,60 +172,26 @@ impl Drop for Copy<'_> {
     }
 }
 
-/// Walks that are done again, each without one more wrong guess. Wrong ones need values that are equal by chance where the first way
-/// leads; more than a few are never seen.
-const MAX_WALKS: usize = 50;
+/// Simulations of one function, each without one more wrong guess. A guess is only wrong if values
+/// are equal by coincidence on the first path; more than a few were never seen.
+const MAX_RUNS: usize = 50;
 
-/// Proves that `structured` does what `original` does; gives the number of edges.
+/// Proves that `structured` is equivalent to `original`; returns the number of edges.
 fn check<'a>(original: Op<'a>, structured: Op<'a>) -> Result<usize, PassFailed> {
     let mut refuted = FxHashSet::default();
-    let mut walks = 0;
+    let mut runs = 0;
     loop {
-        let walker = Walker::new(original, structured, refuted);
-        let mut walker = walker.map_err(|difference| difference.report())?;
-        walker.run();
-        walks += 1;
-        match walker.finish(walks == MAX_WALKS) {
+        let simulation = Simulation::new(original, structured, refuted);
+        let mut simulation = simulation.map_err(|difference| difference.report())?;
+        simulation.run();
+        runs += 1;
+        match simulation.finish(runs == MAX_RUNS) {
             Ok(edges) => return Ok(edges),
-            Err(Finish::Again(more)) => refuted = more,
+            Err(Finish::Repeat(more)) => refuted = more,
             Err(Finish::Differs(difference)) => {
-                return exact::agrees(original, structured).ok_or_else(|| difference.report());
+                return exploration::explore(original, structured)
+                    .ok_or_else(|| difference.report());
             }
         }
-    }
-}
-
-/// A difference between the two: a fault of tfx and not of the user's program.
-struct Difference<'a> {
-    structured: Op<'a>,
-    original: Op<'a>,
-    what: String,
-}
-
-fn differ<'a>(structured: Op<'a>, original: Op<'a>, what: &str) -> Difference<'a> {
-    Difference {
-        structured,
-        original,
-        what: what.to_owned(),
-    }
-}
-
-impl Difference<'_> {
-    fn report(&self) -> PassFailed {
-        let message = format!(
-            "internal error: the structured form of this function is wrong: {}",
-            self.what
-        );
-        let location = self.structured.location();
-        diag::error(location, message)
-            .note(
-                self.original.location(),
-                "where the control-flow graph is here",
-            )
-            .note(
-                location,
-                "this is a fault of tfx: please report it with this input",
-            )
-            .fail()
     }
 }

@@ -1,18 +1,21 @@
-//! What the tests share: random functions as text, and the machine that runs them.
+//! Random functions, their execution, and mutants.
 
 #![allow(dead_code, reason = "each test uses some of it")]
 
-pub(crate) mod faults;
-pub(crate) mod machine;
+pub(crate) mod execution;
 pub(crate) mod mixed;
+pub(crate) mod mutants;
 
 use std::fmt::Write;
 
 use melior::Context;
+use melior::ir::Module;
 use tfx_ir::diag::Collector;
+use tfx_ir::ops::func;
+use tfx_ir::{Op, module};
 pub(crate) use tfx_oracle::Random;
 
-/// The successors of the blocks of a random function.
+/// Returns the successors of the blocks of a random function.
 pub(crate) fn random_shape(random: &mut Random, max_blocks: usize) -> Vec<Vec<usize>> {
     let blocks = 2 + random.below(max_blocks - 1);
     (0..blocks)
@@ -28,7 +31,8 @@ pub(crate) fn random_shape(random: &mut Random, max_blocks: usize) -> Vec<Vec<us
         .collect()
 }
 
-/// A function of that shape as text. Any block may use the arguments and results of the blocks that dominate it.
+/// Returns the text of a function with these successors. Each block uses arguments and results of
+/// the blocks that dominate it.
 pub(crate) fn program(random: &mut Random, number: usize, successors: &[Vec<usize>]) -> String {
     let blocks = successors.len();
     let arguments: Vec<usize> = (0..blocks)
@@ -38,75 +42,84 @@ pub(crate) fn program(random: &mut Random, number: usize, successors: &[Vec<usiz
 
     let mut text = format!("func.func @f{number}(%n: i32) -> i32 {{\n");
     for block in 0..blocks {
-        let mut visible = vec!["%n".to_owned()];
+        let mut available = vec!["%n".to_owned()];
         for dominator in (0..blocks).filter(|&other| dominators[block][other]) {
-            visible.extend((0..arguments[dominator]).map(|index| format!("%a{dominator}_{index}")));
-            visible.push(format!("%v{dominator}"));
+            let argument = |index| format!("%a{dominator}_{index}");
+            available.extend((0..arguments[dominator]).map(argument));
+            if dominator != block {
+                available.push(format!("%v{dominator}"));
+            }
         }
         if block > 0 {
-            let list: Vec<String> = (0..arguments[block])
-                .map(|index| format!("%a{block}_{index}: i32"))
-                .collect();
-            writeln!(
-                text,
-                "^b{block}{}:",
-                if list.is_empty() {
-                    String::new()
-                } else {
-                    format!("({})", list.join(", "))
-                }
-            )
-            .unwrap();
+            text += &head(block, (arguments[block], 0));
         }
-        // The block's own value is not there yet.
-        visible.retain(|name| *name != format!("%v{block}"));
-        let (one, other) = (pick(random, &visible), pick(random, &visible));
-        writeln!(text, "  %k{block} = arith.constant {block} : i32\n  %s{block} = arith.addi {one}, {other} : i32").unwrap();
-        writeln!(text, "  %v{block} = arith.addi %s{block}, %k{block} : i32\n  func.call @observe(%v{block}) : (i32) -> ()").unwrap();
-        visible.push(format!("%v{block}"));
-        let mut edge = |target: usize| {
-            let values: Vec<String> = (0..arguments[target])
-                .map(|_| pick(random, &visible))
-                .collect();
-            match values.is_empty() {
-                true => format!("^b{target}"),
-                false => format!(
-                    "^b{target}({} : {})",
-                    values.join(", "),
-                    vec!["i32"; values.len()].join(", ")
-                ),
-            }
-        };
-        match successors[block][..] {
-            [] if block % 4 == 3 => {
-                writeln!(text, "  tfx_host.abort \"stop\"\n  tfx_host.unreachable").unwrap()
-            }
-            [] => writeln!(text, "  return {} : i32", pick(random, &visible)).unwrap(),
-            [only] => writeln!(text, "  cf.br {}", edge(only)).unwrap(),
-            [yes, no] => {
-                let (yes, no) = (edge(yes), edge(no));
-                writeln!(text, "  %c{block} = func.call @decide() : () -> i1\n  cf.cond_br %c{block}, {yes}, {no}").unwrap();
-            }
-            [first, second, third, ..] => {
-                let edges = (edge(first), edge(second), edge(third));
-                writeln!(text, "  %c{block} = func.call @choose() : () -> i32").unwrap();
-                writeln!(
-                    text,
-                    "  cf.switch %c{block} : i32, [default: {}, 0: {}, -1: {}]",
-                    edges.0, edges.1, edges.2
-                )
-                .unwrap();
-            }
+        let (one, other) = (pick(random, &available), pick(random, &available));
+        writeln!(text, "  %k{block} = arith.constant {block} : i32").unwrap();
+        writeln!(text, "  %s{block} = arith.addi {one}, {other} : i32").unwrap();
+        writeln!(text, "  %v{block} = arith.addi %s{block}, %k{block} : i32").unwrap();
+        writeln!(text, "  func.call @observe(%v{block}) : (i32) -> ()").unwrap();
+        available.push(format!("%v{block}"));
+        let mut edges = Vec::new();
+        for &target in &successors[block] {
+            let values = (0..arguments[target]).map(|_| (pick(random, &available), "i32"));
+            edges.push(edge(target, values.collect()));
         }
+        let mut selector = format!("%c{block}");
+        match edges.len() {
+            0 if !aborts(block) => selector = pick(random, &available),
+            0 | 1 => {}
+            2 => writeln!(text, "  {selector} = func.call @decide() : () -> i1").unwrap(),
+            _ => writeln!(text, "  {selector} = func.call @choose() : () -> i32").unwrap(),
+        }
+        text += &terminator(block, &edges, &selector, &selector);
     }
     text + "}\n"
+}
+
+/// Returns the label of a block with some integers and flags as arguments.
+fn head(block: usize, (integers, flags): (usize, usize)) -> String {
+    let integers = (0..integers).map(|index| format!("%a{block}_{index}: i32"));
+    let flags = (0..flags).map(|index| format!("%b{block}_{index}: i1"));
+    let list: Vec<String> = integers.chain(flags).collect();
+    match list.is_empty() {
+        true => format!("^b{block}:\n"),
+        false => format!("^b{block}({}):\n", list.join(", ")),
+    }
+}
+
+/// Returns an edge to a block that forwards values of these types.
+fn edge(target: usize, values: Vec<(String, &str)>) -> String {
+    let (values, types): (Vec<String>, Vec<&str>) = values.into_iter().unzip();
+    match values.is_empty() {
+        true => format!("^b{target}"),
+        false => format!("^b{target}({} : {})", values.join(", "), types.join(", ")),
+    }
+}
+
+/// Returns whether a block without successors aborts.
+fn aborts(block: usize) -> bool {
+    block % 4 == 3
+}
+
+/// Returns a terminator with these edges, which returns or tests an integer, or tests a flag.
+fn terminator(block: usize, edges: &[String], flag: &str, integer: &str) -> String {
+    match edges {
+        [] if aborts(block) => "  tfx_host.abort \"stop\"\n  tfx_host.unreachable\n".to_owned(),
+        [] => format!("  return {integer} : i32\n"),
+        [only] => format!("  cf.br {only}\n"),
+        [yes, no] => format!("  cf.cond_br {flag}, {yes}, {no}\n"),
+        [default, zero, last, ..] => {
+            let cases = format!("default: {default}, 0: {zero}, -1: {last}");
+            format!("  cf.switch {integer} : i32, [{cases}]\n")
+        }
+    }
 }
 
 pub(crate) fn pick(random: &mut Random, names: &[String]) -> String {
     names[random.below(names.len())].clone()
 }
 
-/// `[a][b]`: block b dominates block a. By iteration, for a few blocks.
+/// Returns a matrix: `[a][b]` is true if block b dominates block a. By iteration, for few blocks.
 pub(crate) fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
     let blocks = successors.len();
     let mut result = vec![vec![true; blocks]; blocks];
@@ -129,7 +142,8 @@ pub(crate) fn dominators(successors: &[Vec<usize>]) -> Vec<Vec<bool>> {
     result
 }
 
-/// Whether a cycle has several entries: an edge goes back in a depth-first search to a block that does not dominate its source.
+/// Returns whether a cycle has several entries: a back edge of a depth-first search leads to a
+/// block that does not dominate its source.
 pub(crate) fn is_irreducible(successors: &[Vec<usize>]) -> bool {
     let dominators = dominators(successors);
     let (mut active, mut seen) = (vec![false; successors.len()], vec![false; successors.len()]);
@@ -159,20 +173,29 @@ pub(crate) fn context() -> Context {
     tfx_dialects::loaded_context()
 }
 
-/// Whether what was said since the last call is that a loop never ends: conditions of random
-/// functions may be constants.
-pub(crate) fn never_ends(said: &Collector<'_>) -> bool {
-    let said = said.take();
-    let is_endless = |message: &str| message.starts_with("this loop never ends: ");
-    said.last().is_some_and(|last| is_endless(&last.message))
+/// Returns whether the last diagnostic since the previous call is about an endless loop: conditions
+/// of random functions may be constants.
+pub(crate) fn reports_endless_loop(collector: &Collector<'_>) -> bool {
+    let diagnostics = collector.take();
+    let last = diagnostics.last();
+    last.is_some_and(|last| last.message.starts_with("this loop never ends: "))
 }
 
-/// What functions call.
-pub(crate) const DECLARATIONS: &str = "func.func private @observe(i32)\nfunc.func private @decide() -> i1\nfunc.func private @choose() -> i32\n";
+/// The foreign functions.
+pub(crate) const DECLARATIONS: &str = "func.func private @observe(i32)
+func.func private @decide() -> i1
+func.func private @choose() -> i32
+";
 
-/// The functions of a module that have a body.
-pub(crate) fn defined<'a>(module: &'a melior::ir::Module<'_>) -> Vec<tfx_ir::Op<'a>> {
-    let functions = tfx_ir::module::as_op(module).collect("func.func");
-    let has_body = |function: &tfx_ir::Op<'a>| !function.is_declaration();
-    functions.into_iter().filter(has_body).collect()
+/// Parses functions and the declarations of foreign functions.
+pub(crate) fn parse<'c>(context: &'c Context, program: &str) -> Module<'c> {
+    let text = DECLARATIONS.to_owned() + program;
+    module::parse(context, &text, "random.mlir").unwrap_or_else(|| panic!("invalid IR:\n{text}"))
+}
+
+/// Returns the functions of a module that have a body.
+pub(crate) fn defined<'a>(module: &'a Module<'_>) -> Vec<Op<'a>> {
+    let mut functions = module::as_op(module).collect(func::Func::NAME);
+    functions.retain(|function| !function.is_declaration());
+    functions
 }

@@ -8,20 +8,21 @@
 // RUN: not tfx-opt %t.value.mlir --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: tfx-opt %s --tfx-sese | %tfx-opt --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// The graph that a function was can stay with it, also in a file; the check reads and removes it.
+// tfx-sese can store the original control-flow graph in the function, also in a file. The pass reads and
+// removes it.
 
 // KEPT: func.func @sum{{.*}} attributes {tfx.cfg = "
 // CHECK-NOT: tfx.cfg
 // CHECK: scf.while
 
-// Another operation, and another value, are found.
+// A different operation and a different value are rejected.
 
 // OTHER: error: internal error: the structured form of this function is wrong: 'arith.subi'
 // VALUE: error: internal error: the structured form of this function is wrong: it reads
 
-// What cannot be verified is said.
+// A structured function without its original is reported.
 
-// NOTHING: warning: this function cannot be verified: nothing tells what its control-flow graph was
+// NOTHING: warning: this function cannot be verified: it does not contain its control-flow graph
 // NOTHING: note: run tfx-sese{keep-cfg=true} before tfx-verify-structured
 
 func.func @sum(%n: i32) -> i32 {

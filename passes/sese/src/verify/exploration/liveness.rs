@@ -1,4 +1,5 @@
-//! Which values may still be read. What is not read any more is forgotten, so that states which differ in nothing else are one.
+//! Liveness of values. Dead values are forgotten, so that states which differ in nothing else are
+//! equal.
 
 use std::rc::Rc;
 use tfx_ir::ops::func;
@@ -6,19 +7,19 @@ use tfx_ir::ops::func;
 use rustc_hash::FxHashMap;
 use tfx_ir::{Block, Op, Value};
 
-/// Per operation of one side before which a state may stand: the values that may still be read.
-pub(super) type Lives<'a> = FxHashMap<Op<'a>, Rc<[bool]>>;
+/// For each operation before which a state may stop: the values that may still be read.
+pub(super) type Liveness<'a> = FxHashMap<Op<'a>, Rc<[bool]>>;
 
-/// Per operation of a graph of blocks: what may still be read there.
-pub(super) fn graph_lives<'a>(
+/// Returns the liveness of each operation of a CFG.
+pub(super) fn cfg_liveness<'a>(
     blocks: &[Block<'a>],
-    numbers: &FxHashMap<Value<'a>, usize>,
+    indices: &FxHashMap<Value<'a>, usize>,
     count: usize,
-) -> Lives<'a> {
+) -> Liveness<'a> {
     let mut at_start: FxHashMap<Block<'a>, Vec<bool>> = FxHashMap::default();
     let live_at = |block: Block<'a>,
                    at_start: &FxHashMap<Block<'a>, Vec<bool>>,
-                   lives: &mut Option<&mut Lives<'a>>| {
+                   liveness: &mut Option<&mut Liveness<'a>>| {
         let mut live = vec![false; count];
         for successor in block.successors() {
             if let Some(found) = at_start.get(&successor) {
@@ -28,9 +29,9 @@ pub(super) fn graph_lives<'a>(
             }
         }
         for op in block.ops_backwards() {
-            op.operands().for_each(|value| live[numbers[&value]] = true);
-            if let Some(lives) = lives {
-                lives.insert(op, live.clone().into());
+            op.operands().for_each(|value| live[indices[&value]] = true);
+            if let Some(liveness) = liveness {
+                liveness.insert(op, live.clone().into());
             }
         }
         live
@@ -46,17 +47,18 @@ pub(super) fn graph_lives<'a>(
             }
         }
     }
-    let mut lives = Lives::default();
+    let mut liveness = Liveness::default();
     for &block in blocks {
-        live_at(block, &at_start, &mut Some(&mut lives));
+        live_at(block, &at_start, &mut Some(&mut liveness));
     }
-    lives
+    liveness
 }
 
-/// What may still be read from `point` on in the structured form: what is read by an operation at or after it or one around it.
-pub(super) fn structured_lives<'a>(
+/// Returns the values that may still be read from `point` on in the structured form: those that it,
+/// a later operation, or an enclosing one reads.
+pub(super) fn structured_liveness<'a>(
     point: Op<'a>,
-    numbers: &FxHashMap<Value<'a>, usize>,
+    indices: &FxHashMap<Value<'a>, usize>,
     count: usize,
 ) -> Rc<[bool]> {
     let mut live = vec![false; count];
@@ -65,7 +67,7 @@ pub(super) fn structured_lives<'a>(
         let rest = std::iter::successors(Some(op), |op| op.next());
         for reader in rest.flat_map(Op::walk) {
             reader.operands().for_each(|value| {
-                if let Some(&number) = numbers.get(&value) {
+                if let Some(&number) = indices.get(&value) {
                     live[number] = true;
                 }
             });

@@ -1,32 +1,33 @@
-//! Operations that meet their likes.
+//! Matching of operations.
 //!
-//! Two operations are alike that differ in nothing but what they read and what is in their regions. The structurer also makes
-//! operations of its own, and one of these may look like the one that a block starts with:
+//! Two operations match if they are equal except for their operands and regions. An operation that
+//! the structurer inserts may be equal to the first operation of a block:
 //!
 //! ```text
-//!   ^b: %n = xori %a, %true            %f = xori %c, %true          a flag
+//!   ^b: %n = xori %a, %true            %f = xori %c, %true          inserted
 //!       x                              scf.if %f {
-//!                                        %n = xori %a, %true        and this is ^b
+//!                                        %n = xori %a, %true        the start of ^b
 //!                                        x
 //! ```
 //!
-//! So where that could be, the block is only taken to start where all of it follows and what its first operation reads is not
-//! likely to be something else. That only tells where to look: what is found there is proved as anywhere else.
+//! In such a case, a block only starts where all of its operations follow and the operands of the
+//! first one may be equal. This only selects a place: the operands are proved as anywhere else.
 
 use rustc_hash::FxHashMap;
-use tfx_ir::ops::{arith, scf};
+use tfx_ir::ops::Structured;
+use tfx_ir::ops::arith::ArithOp::{self, AndI, CmpI, IndexCastUI, OrI, Select, XOrI};
 use tfx_ir::{Block, Op, Region, Value};
 
-use super::graph::happenings;
+use super::cfg::body_ops;
+use super::difference::{Difference, differ};
+use super::relation::{Claim, NodeId, Read, ScopeId, Simulation};
 use super::source::{Source, is_constant};
-use super::walk::{JobId, NodeId, Read, Same, Walker};
-use super::{Difference, differ};
 
-/// Operations that are compared to tell whether a block starts somewhere.
+/// The maximal number of compared operations.
 const MAX_COMPARED: usize = 16;
 
-/// Whether two operations are the same but for what they read and what is in their regions.
-pub(super) fn are_like(one: Op<'_>, other: Op<'_>) -> bool {
+/// Returns whether two operations are equal except for operands and regions.
+pub(super) fn are_equivalent(one: Op<'_>, other: Op<'_>) -> bool {
     one.name() == other.name()
         && one.location() == other.location()
         && one.num_operands() == other.num_operands()
@@ -39,51 +40,44 @@ pub(super) fn are_like(one: Op<'_>, other: Op<'_>) -> bool {
         && one.attributes() == other.attributes()
 }
 
-/// Whether the structurer makes operations of this kind.
-pub(super) fn is_made(op: Op<'_>) -> bool {
-    is_computation(op)
-        || matches!(
-            op.name(),
-            scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME
-        )
+/// Returns whether the structurer inserts operations of this kind.
+pub(super) fn is_inserted(op: Op<'_>) -> bool {
+    let is_for = |op| matches!(op, Structured::For(_));
+    is_inserted_arith(op) || Structured::cast(op).is_some_and(|op| !is_for(op))
 }
 
-/// Whether the structurer computes with operations of this kind.
-pub(super) fn is_computation(op: Op<'_>) -> bool {
-    let names = [
-        arith::XOrI::NAME,
-        arith::OrI::NAME,
-        arith::AndI::NAME,
-        arith::CmpI::NAME,
-        arith::Select::NAME,
-        arith::IndexCastUI::NAME,
-    ];
-    names.contains(&op.name())
+/// Returns whether the structurer inserts arithmetic of this kind.
+pub(super) fn is_inserted_arith(op: Op<'_>) -> bool {
+    matches!(
+        ArithOp::cast(op),
+        Some(XOrI(_) | OrI(_) | AndI(_) | CmpI(_) | Select(_) | IndexCastUI(_))
+    )
 }
 
-/// Whether `block` seems to start at `point` with `first`.
+/// Returns whether `block`, whose first operation is `first`, probably starts at `point`.
 pub(super) fn starts_with<'a>(block: Block<'a>, first: Op<'a>, point: Op<'a>) -> bool {
-    are_like(first, point)
-        && (!is_made(point) || have_like_regions(first, point) && follow_alike(block, point))
+    are_equivalent(first, point)
+        && (!is_inserted(point)
+            || have_equivalent_regions(first, point) && follows_from(block, point))
 }
 
-/// Whether the operations of `block` follow from `point`.
-fn follow_alike<'a>(block: Block<'a>, point: Op<'a>) -> bool {
+/// Returns whether the operations of `block` follow from `point` on.
+fn follows_from<'a>(block: Block<'a>, point: Op<'a>) -> bool {
     let mut point = Some(point);
-    for op in happenings(block).take(MAX_COMPARED) {
+    for op in body_ops(block).take(MAX_COMPARED) {
         while let Some(here) = point.filter(|&here| is_constant(here)) {
             point = here.next();
         }
         match point {
-            Some(here) if are_like(op, here) => point = here.next(),
+            Some(here) if are_equivalent(op, here) => point = here.next(),
             _ => return false,
         }
     }
     true
 }
 
-/// Whether the regions of two operations start alike, unless one is a graph of blocks.
-fn have_like_regions(one: Op<'_>, other: Op<'_>) -> bool {
+/// Returns whether the regions of two operations start with equal operations, unless one is a CFG.
+fn have_equivalent_regions(one: Op<'_>, other: Op<'_>) -> bool {
     let mut regions: Vec<(Region, Region)> = one.regions().zip(other.regions()).collect();
     let mut compared = 0;
     while let Some((one, other)) = regions.pop() {
@@ -94,7 +88,7 @@ fn have_like_regions(one: Op<'_>, other: Op<'_>) -> bool {
             continue;
         };
         for (one, other) in one.ops().zip(other.ops()) {
-            if !are_like(one, other) {
+            if !are_equivalent(one, other) {
                 return false;
             }
             compared += 1;
@@ -107,69 +101,69 @@ fn have_like_regions(one: Op<'_>, other: Op<'_>) -> bool {
     true
 }
 
-impl<'a> Walker<'a> {
-    /// Two operations that meet: what they read must be the same, and so is then what they make.
-    pub(super) fn meet(
+impl<'a> Simulation<'a> {
+    /// Matches two operations: their operands must be equal, and then their results are.
+    pub(super) fn match_ops(
         &mut self,
-        job: JobId,
+        scope: ScopeId,
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
     ) -> Result<(), Difference<'a>> {
-        let paired = self.pairs.entry(original).or_default();
+        let paired = self.matches.entry(original).or_default();
         if !paired.contains(&structured) {
             paired.push(structured);
-            self.met.insert(structured);
+            self.matched.insert(structured);
         }
-        self.read_all(job, node, original, structured)?;
-        let here = &mut self.jobs[job].nodes[node];
+        self.read_all(scope, node, original, structured)?;
+        let here = &mut self.scopes[scope].nodes[node];
         for (one, other) in original.results().zip(structured.results()) {
             here.results.insert(one, other);
-            here.made.insert(other);
+            here.defined.insert(other);
         }
         if original.num_regions() > 0 {
-            self.meet_regions(job, node, original, structured)?;
+            self.match_regions(scope, node, original, structured)?;
         }
         Ok(())
     }
 
     pub(super) fn read_all(
         &mut self,
-        job: JobId,
+        scope: ScopeId,
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
     ) -> Result<(), Difference<'a>> {
         for (one, other) in original.operands().zip(structured.operands()) {
-            self.read(job, node, (one, other), (original, structured))?;
+            self.read(scope, node, (one, other), (original, structured))?;
         }
         Ok(())
     }
 
     fn read(
         &mut self,
-        job: JobId,
+        scope: ScopeId,
         node: NodeId,
         (original, structured): (Value<'a>, Value<'a>),
-        by: (Op<'a>, Op<'a>),
+        ops: (Op<'a>, Op<'a>),
     ) -> Result<(), Difference<'a>> {
         if original.ty() != structured.ty() {
-            return Err(differ(by.1, by.0, "it reads a value of another type"));
+            return Err(differ(ops.1, ops.0, "it reads a value of another type"));
         }
-        let same = Same {
-            job,
+        let claim = Claim {
+            scope,
             node,
             original: Source::Value(original),
             structured: Source::Value(structured),
         };
-        self.reads.push(Read { same, by });
+        self.reads.push(Read { claim, ops });
         Ok(())
     }
 
-    /// Compares the regions of two operations, with a stack of pairs of regions.
-    fn meet_regions(
+    /// Compares the regions of two operations, with a worklist of pairs of regions.
+    fn match_regions(
         &mut self,
-        job: JobId,
+        scope: ScopeId,
         node: NodeId,
         original: Op<'a>,
         structured: Op<'a>,
@@ -184,7 +178,7 @@ impl<'a> Walker<'a> {
         while let Some((outer, one, other_outer, other)) = regions.pop() {
             let (blocks, others) = (one.blocks().count(), other.blocks().count());
             if blocks > 1 && others == 1 {
-                self.start((outer, one), (other_outer, other), Some((job, node)))?;
+                self.start((outer, one), (other_outer, other), Some((scope, node)))?;
                 continue;
             }
             let numbers: FxHashMap<Block<'a>, Block<'a>> =
@@ -204,7 +198,7 @@ impl<'a> Walker<'a> {
                     let (op, other_op) = match (ops.next(), other_ops.next()) {
                         (None, None) => break,
                         (Some(op), Some(other_op))
-                            if are_like(op, other_op)
+                            if are_equivalent(op, other_op)
                                 && op
                                     .successors()
                                     .map(|block| numbers[&block])
@@ -213,8 +207,8 @@ impl<'a> Walker<'a> {
                             (op, other_op)
                         }
                         _ => {
-                            let what = "a region has other operations";
-                            return Err(differ(other_outer, outer, what));
+                            let reason = "a region has other operations";
+                            return Err(differ(other_outer, outer, reason));
                         }
                     };
                     inside.extend(op.results().zip(other_op.results()));
@@ -225,14 +219,14 @@ impl<'a> Walker<'a> {
                 }
             }
         }
-        let here = &mut self.jobs[job].nodes[node];
-        here.made.extend(inside.values());
+        let here = &mut self.scopes[scope].nodes[node];
+        here.defined.extend(inside.values());
         here.results.extend(&inside);
         for ((one, other), op, other_op) in reads {
             match inside.get(&one) {
                 Some(&found) if found == other => {}
                 Some(_) => return Err(differ(other_op, op, "it reads another value")),
-                None => self.read(job, node, (one, other), (op, other_op))?,
+                None => self.read(scope, node, (one, other), (op, other_op))?,
             }
         }
         Ok(())

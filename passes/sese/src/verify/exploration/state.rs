@@ -1,39 +1,41 @@
-//! What is so at one point of a path through both functions.
+//! States of the exploration.
 //!
-//! A value holds a number, or a symbol: something that is not known, and is the same wherever the symbol stands. To learn what a symbol is
-//! replaces it everywhere.
+//! A value holds a number or a symbol, which stands for the same unknown number everywhere. A fact
+//! about a symbol replaces it everywhere.
 
 use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
 use tfx_ir::ops::arith;
+use tfx_ir::{Block, Op, Value};
 
-use tfx_ir::Op;
+use super::liveness::Liveness;
 
-use crate::verify::places::{EQUAL, NOT_EQUAL};
-use crate::verify::source::Known;
+use crate::verify::source::{Known, Source, comparison, constant};
 
-/// What a value holds.
+/// The content of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Term {
-    /// Nothing that is read from here on.
+    /// Not read from here on.
     Dead,
     Integer(u64),
     /// The constant attribute at this address.
     Constant(usize),
-    /// Nothing that may be read.
+    /// A value that may not be read.
     Undefined,
     Symbol(u32),
 }
 
-/// One side.
+/// One of the two functions.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Side<'a> {
     /// The next operation.
     pub(super) point: Op<'a>,
-    /// Per number of a value of this side.
+    /// The content of each value, by its index.
     pub(super) terms: Vec<Term>,
 }
 
-/// What is so at one point of a path.
+/// A state of both functions.
 #[derive(Clone)]
 pub(super) struct State<'a> {
     pub(super) original: Side<'a>,
@@ -41,48 +43,71 @@ pub(super) struct State<'a> {
     /// Numbers that symbols are not.
     pub(super) excluded: Vec<(u32, Rc<[u64]>)>,
     pub(super) symbols: u32,
-    /// Computations since something happened last: an operation, what it read, and what it gave.
+    /// The computations since the last effect: operation, operands and result.
     pub(super) computed: Vec<(Op<'a>, Vec<Term>, Term)>,
-    /// Where the side that runs has been since then.
-    pub(super) passed: Vec<Side<'a>>,
-    pub(super) turn: Turn<'a>,
+    /// The positions of the active side since then.
+    pub(super) visited: Vec<Side<'a>>,
+    pub(super) active: Active<'a>,
 }
 
-/// Who runs.
+/// The side that runs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Turn<'a> {
+pub(super) enum Active<'a> {
     Original,
-    /// Up to what is like this.
+    /// Up to an event that matches this one.
     Structured(Event<'a>),
 }
 
-/// What a side comes to.
+/// The reason why a side stops.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event<'a> {
-    /// An operation that is no mere computation, or the end of the region.
-    Happens(Op<'a>),
-    /// It goes round for ever.
-    Forever,
-    /// It never comes back.
-    Never,
+    /// An operation that is not inserted arithmetic, or the end of the region.
+    Effect(Op<'a>),
+    /// An endless loop.
+    Endless,
+    /// An operation after which control does not continue.
+    Unreachable,
 }
 
-/// What running one operation comes to.
+/// The two functions, and the indices of their values in states.
+pub(super) struct Explorer<'a> {
+    pub(super) structured: Block<'a>,
+    pub(super) indices: FxHashMap<Value<'a>, usize>,
+    /// For each side and operation, whether a value may still be read.
+    pub(super) original_liveness: Liveness<'a>,
+    pub(super) structured_liveness: Liveness<'a>,
+    pub(super) entry: State<'a>,
+}
+
+impl<'a> Explorer<'a> {
+    /// Returns the content of a value.
+    pub(super) fn term(&self, side: &Side<'a>, value: Value<'a>) -> Term {
+        match constant(value) {
+            Some(Source::Integer(number)) => Term::Integer(number),
+            Some(Source::Constant(address)) => Term::Constant(address),
+            Some(_) => Term::Undefined,
+            None => side.terms[self.indices[&value]],
+        }
+    }
+}
+
+/// The outcome of executing one operation.
 pub(super) enum Step<'a> {
-    On,
+    Continue,
     Event(Event<'a>),
-    /// It depends on this symbol.
+    /// It depends on this symbol; the state is split.
     Split(u32, Vec<Known>),
-    /// It is not understood.
+    /// Not supported.
     Unknown,
 }
 
 impl State<'_> {
-    /// Adds what is known of a symbol, and what follows for comparisons; no, if that cannot be.
+    /// Adds a fact about a symbol, and the results of comparisons that follow. Returns false if
+    /// there is a contradiction.
     pub(super) fn learn(&mut self, symbol: u32, known: &Known) -> bool {
         let mut work = vec![(symbol, known.clone())];
         while let Some((symbol, known)) = work.pop() {
-            if !self.note(symbol, &known) {
+            if !self.restrict(symbol, &known) {
                 return false;
             }
             for (op, operands, term) in &self.computed {
@@ -102,8 +127,8 @@ impl State<'_> {
         true
     }
 
-    /// Adds what is known of a symbol alone; no, if that cannot be.
-    pub(super) fn note(&mut self, symbol: u32, known: &Known) -> bool {
+    /// Adds a fact about a symbol alone. Returns false if there is a contradiction.
+    pub(super) fn restrict(&mut self, symbol: u32, known: &Known) -> bool {
         let before = self.excluded.iter().position(|(one, _)| *one == symbol);
         match known {
             Known::Is(number) => {
@@ -123,24 +148,24 @@ impl State<'_> {
                     operands.iter_mut().for_each(replace);
                     replace(term);
                 }
-                for side in &mut self.passed {
+                for side in &mut self.visited {
                     side.terms.iter_mut().for_each(replace);
                 }
             }
             Known::IsNone(numbers) => {
-                let mut all: Vec<u64> = numbers.to_vec();
-                if let Some(index) = before {
-                    all.extend(self.excluded.remove(index).1.iter());
+                let known = match before {
+                    Some(index) => known.and(&Known::IsNone(self.excluded.remove(index).1)),
+                    None => Known::IsNone(numbers.clone()),
+                };
+                if let Known::IsNone(all) = known {
+                    self.excluded.push((symbol, all));
                 }
-                all.sort_unstable();
-                all.dedup();
-                self.excluded.push((symbol, all.into()));
             }
         }
         true
     }
 
-    /// What is known of a term.
+    /// Returns the fact about a term.
     pub(super) fn known(&self, term: Term) -> Option<Known> {
         match term {
             Term::Integer(number) => Some(Known::Is(number)),
@@ -153,33 +178,26 @@ impl State<'_> {
     }
 }
 
-/// The way that a choice takes, of which just one fits each number; or what is to be done before that is known.
+/// Returns the only alternative that fits a tested term, or the step that is needed before.
 pub(super) fn choose<'a>(
     state: &State<'a>,
     tested: Term,
-    ways: &[Known],
+    alternatives: &[Known],
 ) -> Result<usize, Step<'a>> {
-    let fits = |way: &Known| match (state.known(tested), way) {
-        (Some(Known::Is(number)), way) => is_one_of(way, number),
-        (Some(Known::IsNone(numbers)), Known::Is(number)) => !numbers.contains(number),
-        _ => true,
+    let known = state.known(tested);
+    let fits = |index: &usize| {
+        let known = known.as_ref();
+        known.is_none_or(|known| known.agrees(&alternatives[*index]))
     };
-    let possible: Vec<usize> = (0..ways.len()).filter(|&way| fits(&ways[way])).collect();
+    let possible: Vec<usize> = (0..alternatives.len()).filter(fits).collect();
     match (&possible[..], tested) {
         (&[only], _) | (&[only, ..], Term::Integer(_)) => Ok(only),
-        (_, Term::Symbol(symbol)) => Err(Step::Split(symbol, ways.to_vec())),
+        (_, Term::Symbol(symbol)) => Err(Step::Split(symbol, alternatives.to_vec())),
         _ => Err(Step::Unknown),
     }
 }
 
-pub(super) fn is_one_of(way: &Known, number: u64) -> bool {
-    match way {
-        Known::Is(one) => *one == number,
-        Known::IsNone(numbers) => !numbers.contains(&number),
-    }
-}
-
-/// The outcome of a comparison, if it is known.
+/// Returns the result of a comparison, if it is known.
 pub(super) fn compare(state: &State<'_>, op: Op<'_>, one: Term, other: Term) -> Option<Term> {
     let equal = match (one, other) {
         (Term::Integer(one), Term::Integer(other)) => one == other,
@@ -197,9 +215,5 @@ pub(super) fn compare(state: &State<'_>, op: Op<'_>, one: Term, other: Term) -> 
         }
         _ => return None,
     };
-    match op.integer("predicate") {
-        Some(EQUAL) => Some(Term::Integer(u64::from(equal))),
-        Some(NOT_EQUAL) => Some(Term::Integer(u64::from(!equal))),
-        _ => None,
-    }
+    comparison(op, equal).map(Term::Integer)
 }
