@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use melior::Context;
 use tfx_ir::module;
+use tfx_ir::ops::func;
 
 use crate::harness::{self, Contender, Limits};
 use crate::shapes::Shape;
@@ -74,11 +75,9 @@ pub(crate) fn measure(
 
 fn blocks(context: &Context, text: &str) -> Result<usize, String> {
     let module = module::parse(context, text, "bench.mlir").ok_or("a shape does not parse")?;
-    let functions = module::as_op(&module).collect("func.func");
-    Ok(functions
-        .iter()
-        .map(|function| function.region(0).blocks().count())
-        .sum())
+    let functions = module::as_op(&module).collect(func::Func::NAME);
+    let counts = functions.iter().map(|op| op.region(0).blocks().count());
+    Ok(counts.sum())
 }
 
 // -------------------------------------------------------------------------------------------------

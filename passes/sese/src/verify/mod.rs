@@ -19,8 +19,7 @@
 //!
 //! `tfx-sese` leaves nothing behind by default. `tfx-sese{keep-cfg=true}` leaves the function as it was, as text with all
 //! locations, in the attribute `tfx.cfg`; this pass reads and removes it. So the two need not be neighbours in a pipeline, or in
-//! the same process. `tfx-sese{verify=true}`, or the environment variable `TFX_VERIFY_STRUCTURED`, does the same check on a copy in
-//! memory at once; the tests set it, so every function that they structure is checked.
+//! the same process. `tfx-sese{verify=true}` does the same check at once, on a copy in memory.
 //!
 //! A `tfx_host.switch_enum` is taken as the switch on its tag that it is rewritten to first (see `enums.rs`).
 //!
@@ -54,8 +53,6 @@ use self::walk::{Finish, Walker};
 
 /// Where `tfx-sese{keep-cfg=true}` keeps the original.
 const KEPT: &str = "tfx.cfg";
-/// When this is set, `tfx-sese` checks all that it does.
-pub(crate) const ALWAYS: &str = "TFX_VERIFY_STRUCTURED";
 
 /// The pass.
 #[derive(Default)]

@@ -8,18 +8,18 @@
 // RUN: not tfx-opt %t.value.mlir --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: tfx-opt %s --tfx-sese | %tfx-opt --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// The graph that a function was can stay with it, also in a file; the check reads and removes it.
+// A function keeps its control-flow graph as an attribute, also in a file; the check reads and erases it.
 
 // KEPT: func.func @sum{{.*}} attributes {tfx.cfg = "
 // CHECK-NOT: tfx.cfg
 // CHECK: scf.while
 
-// Another operation, and another value, are found.
+// A changed operation and a changed value are detected.
 
 // OTHER: error: internal error: the structured form of this function is wrong: 'arith.subi'
 // VALUE: error: internal error: the structured form of this function is wrong: it reads
 
-// What cannot be verified is said.
+// A function that cannot be verified is reported.
 
 // NOTHING: warning: this function cannot be verified: nothing tells what its control-flow graph was
 // NOTHING: note: run tfx-sese{keep-cfg=true} before tfx-verify-structured
