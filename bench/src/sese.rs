@@ -8,6 +8,7 @@ use std::fmt::Write;
 use anyhow::{Context as _, Result};
 use melior::Context;
 use tfx_ir::module;
+use tfx_ir::ops::func;
 
 use crate::harness::{self, Contender, Limits};
 use crate::shapes::Shape;
@@ -71,11 +72,9 @@ pub(crate) fn measure(shapes: &[Shape], sizes: &[usize], limits: &Limits) -> Res
 
 fn blocks(context: &Context, text: &str) -> Result<usize> {
     let module = module::parse(context, text, "bench.mlir").context("a shape does not parse")?;
-    let functions = module::as_op(&module).collect("func.func");
-    Ok(functions
-        .iter()
-        .map(|function| function.region(0).blocks().count())
-        .sum())
+    let functions = module::as_op(&module).collect(func::Func::NAME);
+    let counts = functions.iter().map(|op| op.region(0).blocks().count());
+    Ok(counts.sum())
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -1,16 +1,18 @@
-//! A function body as the algorithm sees it: the shape of its graph, and who reads which value where.
+//! A region with several blocks: its control-flow graph, and the values that blocks exchange.
 //!
 //! ```text
-//!   ^bb1(%a: i32):                     slot of ^bb1: %a, one per block argument
-//!     %b = arith.addi %a, %a           edge to ^bb2 hands over [%b]
+//!   ^bb1(%a: i32):                     slot of ^bb1: %a, one for each block argument
+//!     %b = arith.addi %a, %a           the edge to ^bb2 forwards [%b]
 //!     cf.br ^bb2(%b : i32)
 //! ```
 //!
-//! A value that may be known by another name where it is read has a number, a [`Slot`]: each block argument (of every block but
-//! the entry, whose arguments stay), each argument of a loop header once more for the next trip, each result of the function,
-//! and each result of an operation that another region of the tree reads. All other values keep their name.
+//! A [`Slot`] stands for a value that different regions of the structured form know by different
+//! SSA values. There is one for each block argument (except for those of the entry block), one more
+//! for each argument of a loop header in the next iteration, one for each result of the function,
+//! and one for each result of an operation that is read in a region where it is not visible.
 //!
-//! The operands of terminators are noted here, since the terminators are gone when structured operations are made.
+//! The operands of terminators are recorded here, because the terminators are erased before the
+//! structured operations are created.
 
 use rustc_hash::FxHashMap;
 use tfx_dialects::host;
@@ -19,75 +21,72 @@ use tfx_ir::ops::{cf, func, llvm, ub};
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Location, Type};
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Block, Op, Region, Trait, Value, diag};
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::{Block, Op, Region, Trait, Value};
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
-use crate::landing::{Target, TargetKind};
-use crate::loops::{Loop, LoopForest};
+use crate::loop_forest::{Loop, LoopForest};
 use crate::number::Number;
+use crate::units::{Target, TargetKind};
 
-/// A value that has no one name.
+/// The number of a slot: see the documentation of the module.
 pub(crate) type Slot = usize;
 
-/// Terminators that say that they are never reached.
-const NEVER: [&str; 3] = [
-    host::Unreachable::NAME,
-    llvm::Unreachable::NAME,
-    ub::Unreachable::NAME,
-];
-
-/// How a block ends.
+/// The kinds of terminators.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Kind<'a> {
     /// `cf.br`, `cf.cond_br`.
     Branch,
     /// `cf.switch`.
-    Switch,
-    /// It gives what it has to what is around the region.
-    End,
-    /// It is never reached.
-    Never,
-    /// Something that cannot be structured.
+    Switch(cf::Switch<'a>),
+    /// An exit from the region, such as `func.return`.
+    Exit,
+    /// A terminator of unreachable code.
+    Unreachable,
+    /// A terminator that cannot be structured.
     Unknown,
 }
 
-impl Kind {
-    fn of(op: Op<'_>) -> Self {
-        let name = op.name();
-        match name {
-            cf::Branch::NAME | cf::CondBranch::NAME => Self::Branch,
-            cf::Switch::NAME => Self::Switch,
-            _ if NEVER.contains(&name) => Self::Never,
-            _ if op.num_successors() == 0 && op.has_trait(Trait::ReturnLike) => Self::End,
+impl<'a> Kind<'a> {
+    fn of(op: Op<'a>) -> Self {
+        match cf::CfOp::cast(op) {
+            Some(cf::CfOp::Branch(_) | cf::CfOp::CondBranch(_)) => return Self::Branch,
+            Some(cf::CfOp::Switch(switch)) => return Self::Switch(switch),
+            _ => {}
+        }
+        match op.name() {
+            host::Unreachable::NAME | llvm::Unreachable::NAME | ub::Unreachable::NAME => {
+                Self::Unreachable
+            }
+            _ if op.num_successors() == 0 && op.has_trait(Trait::ReturnLike) => Self::Exit,
             _ => Self::Unknown,
         }
     }
 }
 
-/// A value that is read.
+/// An operand of a terminator.
 #[derive(Clone, Copy)]
 pub(crate) enum Operand<'a> {
-    /// What the slot holds at that point.
+    /// The value of the slot at that point.
     Slot(Slot),
     /// This value.
     Value(Value<'a>),
 }
 
-/// The blocks of a function body.
+/// The blocks of a region.
 pub(crate) struct Body<'a> {
-    /// The function, or an operation inside of it.
+    /// The function, or an operation in it, that has the region.
     pub(crate) function: Op<'a>,
     pub(crate) region: Region<'a>,
     pub(crate) blocks: Vec<Block<'a>>,
     numbers: FxHashMap<Block<'a>, Number>,
     pub(crate) cfg: Cfg,
-    /// Per block: its last operation, and what that is.
-    ends: Vec<(Op<'a>, Kind)>,
+    /// Per block: its terminator.
+    ends: Vec<(Op<'a>, Kind<'a>)>,
 }
 
 impl<'a> Body<'a> {
-    /// Reads the blocks of `function`.
+    /// Reads the blocks of `region`, which `function` has.
     pub(crate) fn new(function: Op<'a>, region: Region<'a>) -> Self {
         let blocks: Vec<Block<'a>> = region.blocks().collect();
         let mut numbers = FxHashMap::default();
@@ -102,7 +101,7 @@ impl<'a> Body<'a> {
                 .expect("a verified block has a terminator");
             let kind = Kind::of(end);
             match kind {
-                Kind::End => targets.push(Number::of(exit)),
+                Kind::Exit => targets.push(Number::of(exit)),
                 _ => targets.extend(end.successors().map(|block| numbers[&block])),
             }
             ends.push((end, kind));
@@ -117,29 +116,25 @@ impl<'a> Body<'a> {
         }
     }
 
-    /// Says what cannot be structured.
-    pub(crate) fn check(&self, forest: &LoopForest) -> Result<(), PassFailed> {
-        let exit = self.cfg.exit();
-        let is_unknown = |&&block: &&BlockId| block != exit && self.ends[block].1 == Kind::Unknown;
-        let Some(&block) = forest.order.iter().find(is_unknown) else {
+    /// Checks that all terminators of reachable blocks can be structured.
+    pub(crate) fn check(&self, forest: &LoopForest) -> Result<(), Diagnostic<'a>> {
+        let mut blocks = forest.blocks();
+        let Some(block) = blocks.find(|&block| self.ends[block].1 == Kind::Unknown) else {
             return Ok(());
         };
         let op = self.terminator(block);
-        let (name, location) = (op.name(), op.location());
-        let message = format!("a block that ends in '{name}' cannot be structured");
-        let error = diag::error(location, message).note(
-            location,
-            "use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back",
-        );
-        Err(error.fail())
+        let message = format!("a block that ends in '{}' cannot be structured", op.name());
+        let advice = "use cf.br, cf.cond_br, cf.switch or func.return; or tfx_host.unreachable \
+                      after an operation that does not return";
+        Err(diag::error(op.location(), message).note(op.location(), advice))
     }
 
-    /// The last operation of `block`.
+    /// Returns the terminator of `block`.
     pub(crate) fn terminator(&self, block: BlockId) -> Op<'a> {
         self.ends[block].0
     }
 
-    /// The block of this body that holds `op`, at any depth.
+    /// Returns the block of this region that contains `op`, at any depth.
     pub(crate) fn block_around(&self, op: Op<'a>) -> Option<BlockId> {
         let mut block = op.block()?;
         while block.region() != Some(self.region) {
@@ -148,65 +143,52 @@ impl<'a> Body<'a> {
         self.numbers.get(&block).map(|number| number.get())
     }
 
-    /// The first reachable operation that ends the region.
-    pub(crate) fn first_end(&self, forest: &LoopForest) -> Option<Op<'a>> {
-        let exit = self.cfg.exit();
-        let ends = |&&block: &&BlockId| {
-            let mut edges = self.cfg.edges(block);
-            edges.any(|edge| self.cfg.target(edge) == exit)
-        };
-        let block = forest
-            .order
-            .iter()
-            .filter(|&&block| block != exit)
-            .find(ends);
-        block.map(|&block| self.terminator(block))
+    /// Returns the first reachable terminator that exits the region.
+    pub(crate) fn first_exit(&self, forest: &LoopForest) -> Option<Op<'a>> {
+        let mut blocks = forest.blocks();
+        let block = blocks.find(|&block| self.ends[block].1 == Kind::Exit)?;
+        Some(self.terminator(block))
     }
 
-    /// The types of what the region ends with.
+    /// Returns the types of the operands of the exits.
     fn result_types(&self, forest: &LoopForest) -> Vec<Type<'a>> {
-        match self.first_end(forest) {
+        match self.first_exit(forest) {
             Some(end) => end.operands().map(|value| value.ty()).collect(),
             None => self.function.signature().1,
         }
     }
 }
 
-/// One slot.
+/// The properties of a slot.
 pub(crate) struct SlotInfo<'a> {
     pub(crate) ty: Type<'a>,
     pub(crate) location: Location<'a>,
-    /// Where edges go that fill it; none for results of operations.
+    /// The target of the edges that fill it; none for results of operations.
     pub(crate) target: Option<Target>,
 }
 
-/// All slots, and what is read where.
+/// The slots of a region.
 pub(crate) struct Slots<'a> {
     pub(crate) infos: Vec<SlotInfo<'a>>,
-    /// Per block: its first slot, and the first that is none of its.
+    /// Per block: the range of its slots.
     block: Vec<(Number, Number)>,
-    /// Per loop: the slots of the header's arguments for the next trip.
-    next_trip: Vec<(Number, Number)>,
+    /// Per loop: the range of the slots of the header's arguments in the next iteration.
+    next_iteration: Vec<(Number, Number)>,
     of_value: FxHashMap<Value<'a>, Number>,
 }
 
 impl<'a> Slots<'a> {
-    /// Numbers the block arguments and the function's results.
+    /// Creates the slots of block arguments and of the results of the function.
     pub(crate) fn new(body: &Body<'a>, forest: &LoopForest) -> Self {
         let none = (Number::of(0), Number::of(0));
         let mut slots = Self {
             infos: Vec::with_capacity(forest.order.len() + forest.loops.len()),
             block: vec![none; body.cfg.num_blocks()],
-            next_trip: vec![none; forest.loops.len()],
+            next_iteration: vec![none; forest.loops.len()],
             of_value: FxHashMap::default(),
         };
         slots.of_value.reserve(forest.order.len());
-        for &block in forest
-            .order
-            .iter()
-            .skip(1)
-            .filter(|&&block| block != body.cfg.exit())
-        {
+        for block in forest.blocks().skip(1) {
             let arguments = |value: Value<'a>| (value.ty(), value.location());
             slots.block[block] = slots.add(
                 Some(Target::block(block)),
@@ -218,8 +200,8 @@ impl<'a> Slots<'a> {
             }
             if forest.is_header(block) {
                 let id = forest.loop_of[block];
-                slots.next_trip[id] = slots.add(
-                    Some(Target::next_trip(id)),
+                slots.next_iteration[id] = slots.add(
+                    Some(Target::next_iteration(id)),
                     body.blocks[block].arguments().map(arguments),
                 );
             }
@@ -234,7 +216,7 @@ impl<'a> Slots<'a> {
         slots
     }
 
-    /// Gives a result of an operation a slot.
+    /// Adds the slot of a result of an operation.
     pub(crate) fn add_value(&mut self, value: Value<'a>) -> Slot {
         let (slot, _) = self.add(None, [(value.ty(), value.location())].into_iter());
         self.of_value.insert(value, slot);
@@ -255,16 +237,16 @@ impl<'a> Slots<'a> {
         (first, Number::of(self.infos.len()))
     }
 
-    /// The slots that an edge to `target` fills.
+    /// Returns the slots that an edge to `target` fills.
     pub(crate) fn of(&self, target: Target) -> std::ops::Range<Slot> {
         let (first, end) = match target.kind() {
             TargetKind::Block(block) => self.block[block],
-            TargetKind::Continue(id) => self.next_trip[id],
+            TargetKind::NextIteration(id) => self.next_iteration[id],
         };
         first.get()..end.get()
     }
 
-    /// How to read `value`.
+    /// Returns the slot of `value`, or `value` if it has none.
     pub(crate) fn operand(&self, value: Value<'a>) -> Operand<'a> {
         self.of_value
             .get(&value)
@@ -272,22 +254,22 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// What the terminators of a body read, kept after they are gone.
+/// The data of terminators that outlives them.
 pub(crate) struct Terminators<'a> {
-    /// Per block: its terminator's place.
+    /// Per block: the location of its terminator.
     pub(crate) location: Vec<Location<'a>>,
-    /// Per loop: the place of the branch that leaves it; of the header's, where none does.
+    /// Per loop: the location of a branch that exits it, or else of the header's branch.
     pub(crate) loop_location: Vec<Location<'a>>,
-    /// The place of the function's return, or of the function if it has several.
+    /// The location of the only return, or of the function if there are several.
     pub(crate) return_location: Location<'a>,
-    /// The operation that ends the region, such as `func.return`.
-    pub(crate) end: &'a str,
-    /// Per block: what its branch or switch tests.
-    pub(crate) selector: Vec<Option<Operand<'a>>>,
-    /// The cases of switches.
+    /// The name of the operation that exits the region, such as `func.return`.
+    pub(crate) exit: &'a str,
+    /// Per block: the operand that its branch or switch tests.
+    pub(crate) condition: Vec<Option<Operand<'a>>>,
+    /// The case values of switches.
     cases: FxHashMap<BlockId, Vec<i64>>,
-    /// Per edge: where in `operands` is what it hands over.
-    handed: Vec<(Number, Number)>,
+    /// Per edge: the range in `operands` of the values that it forwards.
+    forwarded: Vec<(Number, Number)>,
     operands: Vec<Operand<'a>>,
 }
 
@@ -297,32 +279,28 @@ impl<'a> Terminators<'a> {
         body: &Body<'a>,
         forest: &LoopForest,
         slots: &Slots<'a>,
-    ) -> Result<Self, PassFailed> {
+    ) -> Result<Self, Diagnostic<'a>> {
         let blocks = body.blocks.len();
         let mut result = Self {
             location: vec![body.function.location(); blocks],
             loop_location: Vec::new(),
             return_location: body.function.location(),
-            end: body.first_end(forest).map_or(func::Return::NAME, Op::name),
-            selector: vec![None; blocks],
+            exit: body.first_exit(forest).map_or(func::Return::NAME, Op::name),
+            condition: vec![None; blocks],
             cases: FxHashMap::default(),
-            handed: vec![(Number::of(0), Number::of(0)); body.cfg.num_edges()],
+            forwarded: vec![(Number::of(0), Number::of(0)); body.cfg.num_edges()],
             operands: Vec::with_capacity(body.cfg.num_edges()),
         };
         let mut return_at = None;
         let mut returns = 0;
-        for &block in forest
-            .order
-            .iter()
-            .filter(|&&block| block != body.cfg.exit())
-        {
+        for block in forest.blocks() {
             let (op, kind) = body.ends[block];
             result.location[block] = op.location();
-            if kind == Kind::End {
+            if kind == Kind::Exit {
                 (return_at, returns) = (Some(op.location()), returns + 1);
             }
-            if kind == Kind::Switch {
-                let cases = switch_cases(op, op.num_successors() - 1)?;
+            if let Kind::Switch(switch) = kind {
+                let cases = switch_cases(switch)?;
                 result.cases.insert(block, cases);
             }
             result.read(body, slots, block);
@@ -331,70 +309,72 @@ impl<'a> Terminators<'a> {
             result.return_location = location;
         }
         let leaving = forest.leaving_blocks(&body.cfg);
-        let place = |(leaving, of): (Option<BlockId>, &Loop)| {
+        let location = |(leaving, of): (Option<BlockId>, &Loop)| {
             let block = leaving.unwrap_or(of.header);
             let known = result.location.get(block).copied();
             known.unwrap_or(body.function.location())
         };
-        result.loop_location = leaving.into_iter().zip(&forest.loops).map(place).collect();
+        result.loop_location = leaving
+            .into_iter()
+            .zip(&forest.loops)
+            .map(location)
+            .collect();
         Ok(result)
     }
 
-    /// Reads what a terminator tests and hands over. Every one that is known has its selector first, if it has one, and then the arguments of
-    /// its successors, one after the other.
+    /// Reads the operands of a terminator: first the one that it tests, if any, then those that it
+    /// forwards, successor by successor.
     fn read(&mut self, body: &Body<'a>, slots: &Slots<'a>, block: BlockId) {
         let (op, kind) = body.ends[block];
         let mut operands = op.operands();
         let edges = body.cfg.edges(block);
-        if kind == Kind::Switch || kind == Kind::Branch && edges.len() > 1 {
-            let selector = operands.next().map(|value| slots.operand(value));
-            self.selector[block] = selector.filter(|_| edges.len() > 1);
+        if matches!(kind, Kind::Switch(_)) || kind == Kind::Branch && edges.len() > 1 {
+            let condition = operands.next().map(|value| slots.operand(value));
+            self.condition[block] = condition.filter(|_| edges.len() > 1);
         }
         for edge in edges {
             let count = match kind {
-                Kind::End => operands.len(),
+                Kind::Exit => operands.len(),
                 _ => slots.of(Target::block(body.cfg.target(edge))).len(),
             };
             let first = Number::of(self.operands.len());
-            let handed = operands.by_ref().take(count);
+            let forwarded = operands.by_ref().take(count);
             self.operands
-                .extend(handed.map(|value| slots.operand(value)));
-            self.handed[edge] = (first, Number::of(self.operands.len()));
+                .extend(forwarded.map(|value| slots.operand(value)));
+            self.forwarded[edge] = (first, Number::of(self.operands.len()));
         }
     }
 
-    /// What `edge` hands over.
-    pub(crate) fn handed(&self, edge: EdgeId) -> &[Operand<'a>] {
-        let (first, end) = self.handed[edge];
+    /// Returns the operands that `edge` forwards.
+    pub(crate) fn forwarded(&self, edge: EdgeId) -> &[Operand<'a>] {
+        let (first, end) = self.forwarded[edge];
         &self.operands[first.get()..end.get()]
     }
 
-    /// The cases of the switch that ends `block`; none if it ends otherwise.
+    /// Returns the case values of the switch that ends `block`; empty for other terminators.
     pub(crate) fn cases(&self, block: BlockId) -> &[i64] {
         self.cases.get(&block).map_or(&[], |cases| cases)
     }
 }
 
-/// The cases of a `cf.switch`, zero-extended as its selector will be.
-fn switch_cases(op: Op<'_>, count: usize) -> Result<Vec<i64>, PassFailed> {
-    known_cases(op, count).ok_or_else(|| {
+/// Returns the case values of a switch, zero-extended as its operand will be.
+fn switch_cases(switch: cf::Switch<'_>) -> Result<Vec<i64>, Diagnostic<'_>> {
+    known_cases(switch).ok_or_else(|| {
         let message = format!(
             "a switch on a value of type '{}' cannot be structured",
-            op.operand(0).ty()
+            switch.flag().ty()
         );
-        let note = "switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>";
-        diag::error(op.location(), message)
-            .note(op.location(), note)
-            .fail()
+        let note =
+            "switch on an i1, i8, i16, i32 or i64, with case values of the form dense<[...]>";
+        diag::error(switch.location(), message).note(switch.location(), note)
     })
 }
 
-/// The cases of a `cf.switch` with so many, if its selector has a type that can be structured.
-pub(crate) fn known_cases(op: Op<'_>, count: usize) -> Option<Vec<i64>> {
-    let selector = op.operand(0).ty();
-    let width = IntegerType::try_from(selector).map_or(u64::BITS, |ty| ty.width());
-    let elements = op
-        .attribute("case_values")
+/// Returns the case values of a switch, zero-extended, if they have a supported type.
+pub(crate) fn known_cases(switch: cf::Switch<'_>) -> Option<Vec<i64>> {
+    let width = IntegerType::try_from(switch.flag().ty()).map_or(u64::BITS, |ty| ty.width());
+    let elements = switch
+        .case_values()
         .and_then(|values| DenseElementsAttribute::try_from(values).ok());
     let case = |index| {
         let elements = elements.as_ref()?;
@@ -407,5 +387,5 @@ pub(crate) fn known_cases(op: Op<'_>, count: usize) -> Option<Vec<i64>> {
             _ => None,
         }
     };
-    (0..count).map(case).collect()
+    (0..switch.case_destinations().len()).map(case).collect()
 }

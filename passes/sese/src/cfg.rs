@@ -1,39 +1,39 @@
-//! A control-flow graph with nothing in it but its shape.
+//! The control-flow graph as numbers.
 //!
-//! Structuring is a question about the shape of a graph; the operations come along at the end. So the algorithm works on
-//! numbers: blocks `0..n` with `0` the entry, and one more block, *the exit*, to which every return is an edge:
+//! Structuring needs only the shape of the graph, not the operations. Blocks are `0..n`, where `0`
+//! is the entry. One more block, *the exit*, is the successor of every return:
 //!
 //! ```text
 //!     0 -> 1, 2        a block with successors
 //!     1: return        1 -> exit
-//!     2: never         no edge at all: the block aborts
+//!     2: unreachable   no edge: the block aborts
 //! ```
 //!
-//! Edges have numbers too, in the order of their source block and then of the successor list, so that whatever belongs to
-//! an edge is a plain vector. Building is linear.
+//! Edges are numbered by source block and position, so data of edges is a plain vector. Cost:
+//! linear.
 
 use std::ops::Range;
 
 use crate::grouped::Grouped;
 use crate::number::Number;
 
-/// A basic block; the exit is [`Cfg::exit`].
+/// A basic block, or the exit; see [`Cfg::exit`].
 pub(crate) type BlockId = usize;
-/// An edge, numbered by source block and position.
+/// An edge, numbered by source block and position in its terminator.
 pub(crate) type EdgeId = usize;
 
-/// How a block ends.
+/// The end of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It goes on to one of these blocks. One block may stand several times.
+    /// A branch to these blocks, which may repeat.
     Successors(Vec<BlockId>),
-    /// It returns from the function.
+    /// A return from the function.
     Return,
-    /// It never gets to its end: something in it aborts.
-    Never,
+    /// No successor: the block aborts.
+    Unreachable,
 }
 
-/// The shape of a function body.
+/// The control-flow graph of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct Cfg {
     first_edge: Vec<Number>,
@@ -41,7 +41,7 @@ pub(crate) struct Cfg {
 }
 
 impl Cfg {
-    /// Builds the graph of blocks `0..endings.len()`, where `0` is the entry.
+    /// Builds the graph of blocks `0..endings.len()`.
     pub(crate) fn new(endings: &[Ending]) -> Self {
         let exit = endings.len();
         Self::build(exit, |block, targets| match &endings[block] {
@@ -49,11 +49,12 @@ impl Cfg {
                 targets.extend(successors.iter().map(|&block| Number::of(block)))
             }
             Ending::Return => targets.push(Number::of(exit)),
-            Ending::Never => {}
+            Ending::Unreachable => {}
         })
     }
 
-    /// Builds the graph of so many blocks, where `add` adds the targets of each. The exit is that number.
+    /// Builds the graph of blocks `0..blocks`, where `add` appends the targets of a block. The exit
+    /// is block `blocks`.
     pub(crate) fn build(blocks: usize, mut add: impl FnMut(BlockId, &mut Vec<Number>)) -> Self {
         let mut first_edge = Vec::with_capacity(blocks + 2);
         let mut targets = Vec::with_capacity(2 * blocks);
@@ -69,48 +70,48 @@ impl Cfg {
         }
     }
 
-    /// The block that stands for "after the function".
+    /// Returns the exit.
     pub(crate) fn exit(&self) -> BlockId {
         self.num_blocks() - 1
     }
 
-    /// The number of blocks, the exit included.
+    /// Returns the number of blocks, including the exit.
     pub(crate) fn num_blocks(&self) -> usize {
         self.first_edge.len() - 1
     }
 
-    /// The number of edges.
+    /// Returns the number of edges.
     pub(crate) fn num_edges(&self) -> usize {
         self.targets.len()
     }
 
-    /// The edges that leave `block`, in the order of its terminator.
+    /// Returns the edges that leave `block`, in the order of its terminator.
     pub(crate) fn edges(&self, block: BlockId) -> Range<EdgeId> {
         self.first_edge[block].get()..self.first_edge[block + 1].get()
     }
 
-    /// Where `edge` goes.
+    /// Returns the target of `edge`.
     pub(crate) fn target(&self, edge: EdgeId) -> BlockId {
         self.targets[edge].get()
     }
 
-    /// The blocks from which no path reaches the exit: they abort, or go round for ever.
+    /// Returns for each block whether no path from it reaches the exit.
     pub(crate) fn never_return(&self) -> Vec<bool> {
-        self.never_reach(vec![self.exit()])
+        self.cannot_reach(vec![self.exit()])
     }
 
-    /// Whether from each block some path returns or aborts, where `never_return` is
+    /// Returns whether from each block some path returns or aborts. `never_return` is the result of
     /// [`Cfg::never_return`].
-    pub(crate) fn always_may_end(&self, never_return: &[bool]) -> bool {
+    pub(crate) fn can_always_end(&self, never_return: &[bool]) -> bool {
         if !never_return.contains(&true) {
             return true;
         }
         let ends = (0..self.num_blocks()).filter(|&block| self.edges(block).is_empty());
-        !self.never_reach(ends.collect()).contains(&true)
+        !self.cannot_reach(ends.collect()).contains(&true)
     }
 
-    /// The blocks from which no path reaches one of these.
-    fn never_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
+    /// Returns for each block whether no path from it reaches a block of `work`.
+    fn cannot_reach(&self, mut work: Vec<BlockId>) -> Vec<bool> {
         let mut edges: Vec<(Number, Number)> = Vec::with_capacity(self.num_edges());
         for block in 0..self.num_blocks() {
             let source = Number::of(block);

@@ -1,18 +1,19 @@
-//! Which values of a control-flow graph are constants, and which edges are never taken for that.
+//! The constants of a control-flow graph, and the edges that are never taken because of them.
 //!
 //! ```text
 //!   ^entry: cf.br ^head(%zero)
-//!   ^head(%i):                          %i is 0 on each edge that is taken: a constant
-//!     %go = cmpi slt, %i, %hundred      so is %go: the edge to ^exit is never taken
-//!     cf.cond_br %go, ^head(%i), ^exit
+//!   ^head(%i):                          %i is 0 on each edge that may be taken: a constant
+//!     %more = cmpi slt, %i, %hundred    so %more is one, too: the edge to ^exit is never taken
+//!     cf.cond_br %more, ^head(%i), ^exit
 //! ```
 //!
-//! Sparse conditional constant propagation (Wegman and Zadeck, "Constant propagation with conditional branches", TOPLAS 1991): a value is
-//! unknown, then a constant, then varying; an edge is taken once its branch may take it; only what a change reaches is looked at again.
-//! Scalar operations are evaluated by MLIR's own folders (`tfx_ir::scalars`). Calls, loads, graph operations, operations with regions and
-//! what comes from outside of the region vary.
+//! Sparse conditional constant propagation (Wegman and Zadeck, "Constant propagation with
+//! conditional branches", TOPLAS 1991): the lattice of a value is unknown, constant, varying. An
+//! edge may be taken once its branch may take it, and a change is propagated only to the users of a
+//! value. MLIR's folders evaluate scalar operations (`tfx_ir::scalars`). Calls, loads, graph
+//! operations, operations with regions, and values from outside of the region vary.
 //!
-//! Cost: linear in operations, operands and edges; each is looked at at most twice.
+//! Cost: linear in operations, operands and edges; each is visited at most twice.
 
 use rustc_hash::FxHashMap;
 use tfx_ir::ops::cf;
@@ -28,24 +29,24 @@ use crate::cfg::{BlockId, EdgeId};
 /// The dialects whose operations are evaluated.
 const SCALAR_DIALECTS: [&str; 3] = ["arith", "math", "index"];
 
-/// What is known of a value.
+/// The lattice value of an SSA value.
 #[derive(Clone, Copy, PartialEq)]
 enum State<'a> {
-    /// Nothing yet: no edge that leads to it was taken.
+    /// No edge to its block was taken yet.
     Unknown,
     Constant(Attribute<'a>),
     Varying,
 }
 
-/// What is known of a region.
+/// The result of the propagation over a region.
 pub(crate) struct Constants<'b, 'a> {
     body: &'b Body<'a>,
-    /// Those that are not unknown.
+    /// The values that are not unknown.
     values: FxHashMap<Value<'a>, State<'a>>,
     taken: Vec<bool>,
     reached: Vec<bool>,
     scalars: Scalars<'a>,
-    /// Edges that were taken, each with its source, and not followed yet.
+    /// The edges that may be taken and are not propagated yet, each with its source.
     edges: Vec<(BlockId, EdgeId)>,
     /// Operations with an operand that has changed.
     changed: Vec<Op<'a>>,
@@ -70,17 +71,14 @@ impl<'b, 'a> Constants<'b, 'a> {
         constants
     }
 
-    /// Whether an edge may be taken.
+    /// Returns whether an edge may be taken.
     pub(crate) fn is_taken(&self, edge: EdgeId) -> bool {
         self.taken[edge]
     }
 
-    /// Whether a branch always goes the same way, and by which constant.
+    /// Returns the constant that decides a branch, if one does.
     pub(crate) fn decision(&self, branch: Op<'a>) -> Option<Attribute<'a>> {
-        if branch.num_successors() < 2 || branch.num_operands() == 0 {
-            return None;
-        }
-        match self.state(branch.operand(0)) {
+        match self.state(condition(branch)?) {
             State::Constant(attribute) => Some(attribute),
             _ => None,
         }
@@ -115,11 +113,11 @@ impl<'b, 'a> Constants<'b, 'a> {
             return self.leave(op, block);
         }
         for (index, state) in self.results(op).into_iter().enumerate() {
-            self.meet(op.result(index), state);
+            self.join(op.result(index), state);
         }
     }
 
-    /// What the results of an operation are.
+    /// Evaluates an operation.
     fn results(&mut self, op: Op<'a>) -> Vec<State<'a>> {
         let all = |state| vec![state; op.num_results()];
         if let Some(constant) = op.constant_value() {
@@ -141,19 +139,19 @@ impl<'b, 'a> Constants<'b, 'a> {
         }
     }
 
-    /// Takes the edges that a branch may take, or hands on once more what it hands on.
+    /// Marks the edges that a branch may take, to propagate the operands that it forwards.
     fn leave(&mut self, branch: Op<'a>, block: BlockId) {
         let edges = self.body.cfg.edges(block);
-        let way = match edges.len() {
-            0 | 1 => None,
-            _ => match self.state(branch.operand(0)) {
+        let taken = match condition(branch) {
+            None => None,
+            Some(condition) => match self.state(condition) {
                 State::Unknown => return,
                 State::Varying => None,
                 State::Constant(attribute) => successor(branch, attribute),
             },
         };
         for (index, edge) in edges.enumerate() {
-            if way.is_none_or(|way| way == index) {
+            if taken.is_none_or(|taken| taken == index) {
                 self.taken[edge] = true;
                 self.edges.push((block, edge));
             }
@@ -166,11 +164,11 @@ impl<'b, 'a> Constants<'b, 'a> {
             return;
         }
         let branch = self.body.terminator(block);
-        let handed = branch.successor_operands(edge - self.body.cfg.edges(block).start);
+        let forwarded = branch.successor_operands(edge - self.body.cfg.edges(block).start);
         for (index, argument) in self.body.blocks[target].arguments().enumerate() {
-            let value = handed.and_then(|handed| handed.value(index));
+            let value = forwarded.and_then(|forwarded| forwarded.value(index));
             let state = value.map_or(State::Varying, |value| self.state(value));
-            self.meet(argument, state);
+            self.join(argument, state);
         }
         self.reach(target);
     }
@@ -183,18 +181,18 @@ impl<'b, 'a> Constants<'b, 'a> {
         }
     }
 
-    fn meet(&mut self, value: Value<'a>, new: State<'a>) {
+    fn join(&mut self, value: Value<'a>, new: State<'a>) {
         let old = self.state(value);
-        let met = match (old, new) {
+        let joined = match (old, new) {
             (_, State::Unknown) => old,
             (State::Unknown, _) => new,
             _ if old == new => old,
             _ => State::Varying,
         };
-        if met == old {
+        if joined == old {
             return;
         }
-        self.values.insert(value, met);
+        self.values.insert(value, joined);
         let here = self.body.region;
         let users = value.uses().map(|found| found.owner);
         self.changed
@@ -202,20 +200,25 @@ impl<'b, 'a> Constants<'b, 'a> {
     }
 }
 
-/// The successor that a branch takes for a constant, if that can be told.
+/// Returns the value that decides which successor a branch takes, if it has several.
+pub(crate) fn condition(branch: Op<'_>) -> Option<Value<'_>> {
+    match cf::CfOp::cast(branch)? {
+        cf::CfOp::CondBranch(branch) => Some(branch.condition()),
+        cf::CfOp::Switch(switch) if branch.num_successors() > 1 => Some(switch.flag()),
+        _ => None,
+    }
+}
+
+/// Returns the index of the successor that a branch takes for a constant.
 fn successor(branch: Op<'_>, decision: Attribute<'_>) -> Option<usize> {
     let number = integer(decision)?;
-    if branch.isa::<cf::CondBranch>() {
+    let Some(switch) = cf::Switch::cast(branch) else {
         return Some(usize::from(number == 0));
-    }
-    if !branch.isa::<cf::Switch>() {
-        return None;
-    }
-    let width = IntegerType::try_from(branch.operand(0).ty()).ok()?.width();
+    };
+    let width = IntegerType::try_from(switch.flag().ty()).ok()?.width();
     let bits = u64::MAX.checked_shr(u64::BITS.checked_sub(width)?)?;
     let number = (number as u64 & bits) as i64;
-    let cases = known_cases(branch, branch.num_successors() - 1)?;
-    let case = cases.iter().position(|&case| case == number);
+    let case = known_cases(switch)?.iter().position(|&case| case == number);
     // The default is the first successor.
     Some(case.map_or(0, |case| case + 1))
 }

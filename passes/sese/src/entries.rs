@@ -1,37 +1,38 @@
-//! Pending edges by the unit that they land on, in the order of units.
+//! Pending edges by the unit that they enter, ordered by the rank of the unit.
 //!
-//! Nearly all sets have one or two entries and live shortly: those stand in place, sorted. A ladder of exits or a large switch has sets of
-//! thousands, and there a tree keeps insertion logarithmic:
+//! Nearly all sets have one or two entries and a short life; they are inline and sorted. A ladder
+//! of exits or a large switch has sets of thousands, for which a tree makes insertion logarithmic:
 //!
 //! ```text
-//!   few   [ (rank 3, ^b) (rank 7, ^d) ]      no memory of its own up to two
-//!   many  BTreeMap                           above MAX_FEW
+//!   few   [ (rank 3, ^b) (rank 7, ^d) ]      no allocation for up to two
+//!   many  BTreeMap                           for more than MAX_FEW
 //! ```
 
 use std::collections::BTreeMap;
 
 use smallvec::SmallVec;
 
-use crate::landing::{Target, Unit};
+use crate::units::{Target, Unit};
 
-/// The place of a unit in the order of units; see `Shape::rank`.
+/// The position of a unit in the order of units; see `Graph::rank`.
 pub(crate) type Rank = u64;
 
-/// The pending edges that land on one unit.
+/// The pending edges that enter one unit.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
-    /// Where they land.
+    /// The unit that they enter.
     pub(crate) unit: Unit,
-    /// How many they are.
+    /// The number of edges.
     pub(crate) edges: usize,
-    /// Where they go on from there, in order; more than one only for loops with several entries.
+    /// Their targets, sorted; several only for loops with several entries.
     pub(crate) targets: Targets,
 }
 
-/// Some targets; mostly one.
+/// Targets; usually one.
 pub(crate) type Targets = SmallVec<[Target; 2]>;
 
-/// Entries that are looked through one by one; that is faster than a tree as long as they fit into a few cache lines.
+/// The most entries that are searched linearly, which is faster than a tree while they fit into a
+/// few cache lines.
 const MAX_FEW: usize = 8;
 
 type Few = SmallVec<[(Rank, Entry); 2]>;
@@ -51,14 +52,14 @@ impl Default for Entries {
 }
 
 impl Entries {
-    /// One entry.
+    /// Returns a set of one entry.
     pub(crate) fn one(rank: Rank, entry: Entry) -> Self {
         let mut few = Few::new();
         few.push((rank, entry));
         Self::Few(few)
     }
 
-    /// How many there are.
+    /// Returns the number of entries.
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Few(few) => few.len(),
@@ -66,7 +67,7 @@ impl Entries {
         }
     }
 
-    /// The one with the least rank.
+    /// Returns the entry of the lowest rank.
     pub(crate) fn first(&self) -> Option<(Rank, &Entry)> {
         match self {
             Self::Few(few) => few.first().map(|(rank, entry)| (*rank, entry)),
@@ -74,7 +75,7 @@ impl Entries {
         }
     }
 
-    /// The first of all targets, in the order of the entries.
+    /// Returns the first targets in the order of the entries.
     pub(crate) fn first_targets(&self) -> [Option<Target>; 3] {
         match self {
             Self::Few(few) => first_targets(few.iter().map(|(_, entry)| entry)),
@@ -82,12 +83,12 @@ impl Entries {
         }
     }
 
-    /// The entry of that rank, if there is one.
+    /// Returns the entry of a rank.
     pub(crate) fn get_mut(&mut self, rank: Rank) -> Option<&mut Entry> {
         match self {
             Self::Few(few) => {
-                let place = place(few, rank).ok()?;
-                Some(&mut few[place].1)
+                let position = position(few, rank).ok()?;
+                Some(&mut few[position].1)
             }
             Self::Many(many) => many.get_mut(&rank),
         }
@@ -97,8 +98,8 @@ impl Entries {
     pub(crate) fn insert(&mut self, rank: Rank, entry: Entry) {
         match self {
             Self::Few(few) if few.len() < MAX_FEW => {
-                let (Ok(place) | Err(place)) = place(few, rank);
-                few.insert(place, (rank, entry));
+                let (Ok(position) | Err(position)) = position(few, rank);
+                few.insert(position, (rank, entry));
             }
             Self::Few(few) => {
                 let mut many: BTreeMap<Rank, Entry> = few.drain(..).collect();
@@ -111,18 +112,18 @@ impl Entries {
         }
     }
 
-    /// Takes out the entry of that rank.
+    /// Removes the entry of a rank.
     pub(crate) fn remove(&mut self, rank: Rank) -> Option<Entry> {
         match self {
             Self::Few(few) => {
-                let place = place(few, rank).ok()?;
-                Some(few.remove(place).1)
+                let position = position(few, rank).ok()?;
+                Some(few.remove(position).1)
             }
             Self::Many(many) => many.remove(&rank),
         }
     }
 
-    /// Gives all entries, in order.
+    /// Passes all entries to `take`, in order.
     pub(crate) fn for_each(self, mut take: impl FnMut(Rank, Entry)) {
         match self {
             Self::Few(few) => few.into_iter().for_each(|(rank, entry)| take(rank, entry)),
@@ -131,7 +132,7 @@ impl Entries {
     }
 }
 
-fn place(few: &Few, rank: Rank) -> Result<usize, usize> {
+fn position(few: &Few, rank: Rank) -> Result<usize, usize> {
     few.binary_search_by_key(&rank, |(rank, _)| *rank)
 }
 

@@ -1,59 +1,50 @@
-//! `tfx_host.switch_enum` becomes a switch on the tag, before anything else is done.
+//! The conversion of `tfx_host.switch_enum` to a switch on the tag.
 //!
 //! ```text
-//!   switch_enum %o ["none" -> ^a(%x), "some" -> ^b]        %t = enum_tag %o
-//!                                                     =>   cf.switch %t [default: ^p, 0: ^a(%x)]
-//!   ^b(%payload: i32):                                     ^p: %y = enum_payload %o["some"];  cf.br ^b(%y)
+//!   switch_enum %o ["none" -> ^a(%x), "some" -> ^b]      %t = enum_tag %o
+//!                                                   =>   cf.switch %t [default: ^p, 0: ^a(%x)]
+//!   ^b(%payload: i32):                                   ^p: %y = enum_payload %o["some"]
+//!                                                            cf.br ^b(%y)
 //! ```
 //!
-//! A case with a payload gets a block of its own that takes it out. In a pipeline tfx-scalarize has turned enums into their tags
-//! before; this is for `tfx-sese` run alone. Cost: linear in the cases. The last case stands for the default where there is none.
+//! A case with a payload gets a block that extracts it. Without a default, the last case becomes
+//! the default. In a pipeline, tfx-scalarize removes enums earlier; this conversion serves
+//! `tfx-sese` on its own. Cost: linear in the cases.
 
 use melior::ir::Type;
-use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{arith, builtin};
-use tfx_ir::pass::PassFailed;
-use tfx_ir::{Block, Builder, Op, Value, attribute, diag};
+use tfx_ir::{Block, Builder, Value};
 
-/// What is rewritten.
-pub(crate) const SWITCH: &str = host::SwitchEnum::NAME;
-
-/// Where one case goes, and with what.
+/// The destination of a case.
 struct Case<'a> {
     tag: i64,
     block: Block<'a>,
     operands: Vec<Value<'a>>,
 }
 
-/// Rewrites one switch on an enum.
-pub(crate) fn lower(op: Op<'_>) -> Result<(), PassFailed> {
-    let location = op.location();
-    let unknown = || diag::error(location, "the enum that this switches on is not declared").fail();
-    let value = op.operand(0);
-    let declared = declared_cases(op, value).ok_or_else(unknown)?;
-    let names = strings(op, "case_names");
-    let has_default = op.attribute("has_default").is_some();
+/// Converts a switch on an enum.
+pub(crate) fn lower(switch: host::SwitchEnum<'_>) -> Result<(), Diagnostic<'_>> {
+    let undeclared = || diag::error(switch.location(), "the enum of this switch is not declared");
+    let declared = declared_cases(switch).ok_or_else(undeclared)?;
+    let first = usize::from(switch.has_default());
     let mut cases = Vec::new();
-    for (index, name) in names.iter().enumerate() {
-        let tag = declared.iter().position(|known| known == name);
-        cases.push(case(
-            op,
-            index + usize::from(has_default),
-            name,
-            tag.ok_or_else(unknown)? as i64,
-        ));
+    for (index, name) in switch.case_names().into_iter().enumerate() {
+        let tag = declared.iter().position(|known| *known == name);
+        let tag = tag.ok_or_else(undeclared)? as i64;
+        cases.push(case(switch, first + index, name, tag));
     }
-    let default = match has_default {
-        true => Some(case(op, 0, "", 0)),
+    let default = match switch.has_default() {
+        true => Some(case(switch, 0, "", 0)),
         false => cases.pop(),
     };
-    let default = default.ok_or_else(unknown)?;
-    let mut builder = Builder::before(op);
-    let tag = host::EnumTag::build(&mut builder, value).tag();
-    let wide = IntegerType::new(op.context(), u64::BITS);
+    let default = default.ok_or_else(undeclared)?;
+    let mut builder = Builder::before(switch.op());
+    let tag = host::EnumTag::build(&mut builder, switch.value()).tag();
+    let wide = IntegerType::new(switch.context(), u64::BITS);
     let tag = arith::IndexCastUI::build(&mut builder, wide.into(), tag).out();
     let list: Vec<(i64, Block, &[Value])> = cases
         .iter()
@@ -64,15 +55,14 @@ pub(crate) fn lower(op: Op<'_>) -> Result<(), PassFailed> {
     } else {
         builder.cf_switch(tag, (default.block, &default.operands), &list);
     }
-    op.erase();
+    switch.erase();
     Ok(())
 }
 
-/// The case of that successor; its payload is taken out in a new block.
-fn case<'a>(op: Op<'a>, successor: usize, name: &str, tag: i64) -> Case<'a> {
-    let target = op.successor(successor);
-    let operands = op.successor_operands(successor);
-    let (produced, forwarded) = match operands {
+/// Returns the case of a successor, and creates the block that extracts its payload.
+fn case<'a>(switch: host::SwitchEnum<'a>, successor: usize, name: &str, tag: i64) -> Case<'a> {
+    let target = switch.successor(successor);
+    let (produced, forwarded) = match switch.successor_operands(successor) {
         Some(operands) => (operands.produced(), operands.values()),
         None => (0, Vec::new()),
     };
@@ -85,9 +75,9 @@ fn case<'a>(op: Op<'a>, successor: usize, name: &str, tag: i64) -> Case<'a> {
     }
     let block = Block::new(&[]);
     block.move_before(target);
-    let mut builder = Builder::at_end(block, op.location());
+    let mut builder = Builder::at_end(block, switch.location());
     let types: Vec<Type<'a>> = target.arguments().take(produced).map(Value::ty).collect();
-    let payload = host::EnumPayload::build(&mut builder, &types, op.operand(0), name);
+    let payload = host::EnumPayload::build(&mut builder, &types, switch.value(), name);
     let values: Vec<Value<'a>> = payload.results().chain(forwarded).collect();
     builder.br(target, &values);
     Case {
@@ -97,23 +87,14 @@ fn case<'a>(op: Op<'a>, successor: usize, name: &str, tag: i64) -> Case<'a> {
     }
 }
 
-/// The names of the cases of an enum, in the order of their tags.
-fn declared_cases<'a>(op: Op<'a>, value: Value<'a>) -> Option<Vec<&'a str>> {
-    let Some(HostType::Enum { declaration, .. }) = host_type(value.ty()) else {
+/// Returns the names of the cases of the enum, in the order of their tags.
+fn declared_cases(switch: host::SwitchEnum<'_>) -> Option<Vec<&str>> {
+    let Some(HostType::Enum { declaration, .. }) = host_type(switch.value().ty()) else {
         return None;
     };
-    let module = op.ancestor(builtin::Module::NAME)?;
-    let mut ops = module.region(0).entry()?.ops();
-    let found = ops.find(|op| op.isa::<host::Enum>() && op.symbol_name() == Some(declaration))?;
-    Some(strings(found, "case_names"))
-}
-
-fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
-    let list = op
-        .attribute(name)
-        .and_then(|list| ArrayAttribute::try_from(list).ok());
-    let Some(list) = list else { return Vec::new() };
-    (0..list.len())
-        .filter_map(|index| attribute::text(list.element(index).ok()?))
-        .collect()
+    let module = switch.ancestor_of::<builtin::Module>()?;
+    let ops = module.body_region().entry()?.ops();
+    let mut enums = ops.filter_map(host::Enum::cast);
+    let found = enums.find(|found| found.sym_name() == declaration)?;
+    Some(found.case_names())
 }

@@ -1,24 +1,24 @@
-//! Lists by number in two vectors.
+//! Lists of members by group, in two vectors.
 //!
 //! ```text
 //!   (2, c) (0, a) (2, d)      =>      starts 0 1 1 3      members a c d       group 2 is members[1..3]
 //! ```
 //!
-//! A vector of vectors would ask for memory once for each list; most lists here have one or two members. Counting sort: linear, and members
-//! of one group keep their order.
+//! Most lists here have one or two members, so a vector of vectors would be dominated by
+//! allocations. Counting sort: linear, and the members of a group keep their order.
 
 use crate::number::Number;
 
-/// Members of groups `0..n`.
+/// The members of groups `0..n`.
 #[derive(Clone, Debug)]
 pub(crate) struct Grouped<T> {
-    /// The first member of each group, and the number of all.
+    /// Per group: the index of its first member; then the number of members.
     starts: Vec<u32>,
     members: Vec<T>,
 }
 
 impl<T: Copy> Grouped<T> {
-    /// Puts pairs of a group and a member into order.
+    /// Groups pairs of a group and a member.
     pub(crate) fn new(groups: usize, pairs: &[(Number, T)]) -> Self {
         assert!(
             u32::try_from(pairs.len()).is_ok(),
@@ -34,7 +34,7 @@ impl<T: Copy> Grouped<T> {
         for (group, _) in pairs {
             starts[group.get()] += 1;
         }
-        // Now the end of each group; filling from the last pair on makes it the start.
+        // Each start is the end of its group here; filling from the last pair decrements it.
         let mut end = 0;
         for start in &mut starts {
             end += *start;
@@ -49,29 +49,29 @@ impl<T: Copy> Grouped<T> {
         Self { starts, members }
     }
 
-    /// The members of a group.
+    /// Returns the members of a group.
     pub(crate) fn of(&self, group: usize) -> &[T] {
-        &self.members[self.place(group)..self.place(group + 1)]
+        &self.members[self.start(group)..self.start(group + 1)]
     }
 
-    fn place(&self, group: usize) -> usize {
+    fn start(&self, group: usize) -> usize {
         self.starts[group] as usize
     }
 
-    /// Sorts each group by a key, and removes what stands in it twice.
+    /// Sorts each group by a key, and removes repeated members.
     pub(crate) fn sort_and_dedup<K: Ord>(&mut self, key: impl Fn(usize, &T) -> K)
     where
         T: PartialEq,
     {
         let mut kept = 0;
         for group in 0..self.starts.len() - 1 {
-            let (start, end) = (self.place(group), self.place(group + 1));
+            let (start, end) = (self.start(group), self.start(group + 1));
             self.members[start..end].sort_unstable_by_key(|member| key(group, member));
             let first = kept;
             self.starts[group] = first as u32;
-            for place in start..end {
-                if kept == first || self.members[kept - 1] != self.members[place] {
-                    self.members[kept] = self.members[place];
+            for index in start..end {
+                if kept == first || self.members[kept - 1] != self.members[index] {
+                    self.members[kept] = self.members[index];
                     kept += 1;
                 }
             }

@@ -1,38 +1,36 @@
-//! The sese pass family: from control-flow graphs to structured control flow.
+//! Structuring: from control-flow graphs to structured control flow.
 //!
-//! [`register`] makes the passes known to pipelines. See [`Sese`] and [`VerifyStructured`].
+//! ```text
+//!   cf.br, cf.cond_br, cf.switch ──tfx-sese──> scf ──tfx-verify-structured──> the same, proved
+//! ```
 
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod body;
 mod cfg;
-mod choose;
 mod constants;
 mod emit;
-mod endless;
 mod entries;
 mod enums;
 mod grouped;
-mod landing;
-mod loops;
+mod infinite_loops;
+mod loop_forest;
+mod node_splitting;
 mod number;
 mod pending;
 mod plan;
 mod print;
-mod repeat;
-mod results;
 mod sese;
-mod split;
 mod tree;
-#[cfg(test)]
-mod tree_tests;
+mod units;
 mod verify;
-mod ways;
 
-pub use sese::{PrintTree, Sese, SeseOptions};
+pub use print::PrintTree;
+pub use sese::{Sese, SeseOptions};
 pub use verify::VerifyStructured;
 
-/// Makes the passes of this family known to pipelines.
+/// Registers the passes of this crate.
 pub fn register() {
     tfx_ir::pass::register::<Sese>();
     tfx_ir::pass::register::<VerifyStructured>();

@@ -1,26 +1,27 @@
-//! Numbers of blocks, edges, loops, regions, operations and slots in half the space.
+//! Indices of 32 bits.
 
 use std::num::NonZeroU32;
 
-/// The number of a block, edge, loop, region, operation or slot: a tree of regions holds dozens of
-/// them for each block, and the time for a large function grows with the memory that is touched. Four billion blocks do not fit into the memory of a machine.
+/// The index of a block, edge, loop, region, operation or slot. A tree of regions has dozens of
+/// them for each block, and memory traffic dominates the time for large functions. Memory is too
+/// small for four billion blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Number(NonZeroU32);
 
 impl Number {
-    /// The number of an index.
+    /// Converts an index.
     pub(crate) fn of(number: usize) -> Self {
-        // One more, so that an optional number needs no space of its own.
+        // The offset of one makes the type of an optional number equally large.
         let raw = u32::try_from(number + 1).ok().and_then(NonZeroU32::new);
         Self(raw.expect("fewer than four billion blocks"))
     }
 
-    /// One more than the index.
+    /// Returns the index plus one.
     pub(crate) fn raw(self) -> NonZeroU32 {
         self.0
     }
 
-    /// As an index.
+    /// Returns the index.
     pub(crate) fn get(self) -> usize {
         self.0.get() as usize - 1
     }

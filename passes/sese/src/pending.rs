@@ -1,90 +1,89 @@
-//! The edges that a piece of structured program has taken but that have not arrived yet.
+//! The pending edges of a region: edges that are taken, and whose targets are not placed yet.
 //!
-//! A region ends with some edges *pending*: the path that was taken goes on at one of their targets, later. Two arms of a
-//! branch end with two such sets; after the branch their union is pending, and the units whose last edge is now in the
-//! union are *ready* to run. A set is only ever joined into the set of what is around it, the smaller into the larger, so an
-//! edge moves O(log E) times in all.
+//! After a branch, the union of the pending edges of its arms is pending. A unit is *ready* if all
+//! edges that enter it are in the union. A set is only joined with the set of the enclosing region,
+//! the smaller into the larger, so an edge is moved O(log E) times in total.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::cfg::{Cfg, EdgeId};
 use crate::entries::{Entries, Entry, Rank};
-use crate::landing::{Landings, Target, Unit};
-use crate::loops::{LoopForest, LoopId};
+use crate::loop_forest::{LoopForest, LoopId};
+use crate::units::{Target, Unit, Units};
 
-/// What can be pending at a point, as far as choosing between it needs to be known.
+/// The targets that may be pending at a point, as precisely as the discriminator needs to know.
 ///
-/// Whether the innermost loop goes on is told by a flag of its own, since that is what `scf.condition` takes; where the path goes
-/// on otherwise, by another value.
+/// `scf.condition` takes a flag that tells whether the loop continues, so the target that continues
+/// the innermost loop is separate from the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Choice {
-    /// What goes on with a loop, if that may be pending.
-    pub(crate) goes_on: Option<Target>,
-    /// What else may be pending.
+pub(crate) struct TargetSet {
+    /// The target that continues a loop, if it may be pending.
+    pub(crate) continues: Option<Target>,
+    /// The other targets.
     pub(crate) others: Others,
 }
 
-/// What may be pending that does not go on with the innermost loop.
+/// The pending targets that do not continue the innermost loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Others {
-    /// Nothing.
+    /// No target.
     None,
     /// This target.
     One(Target),
-    /// One of these two; a flag tells, true for the first.
+    /// One of these two; the discriminator is true for the first.
     Two(Target, Target),
-    /// One of three or more; a number tells.
+    /// One of three or more; the discriminator is a number.
     Many,
 }
 
-impl Choice {
-    /// The point is not reached.
-    pub(crate) const NEVER: Self = Self {
-        goes_on: None,
+impl TargetSet {
+    /// No target: the point is unreachable.
+    pub(crate) const EMPTY: Self = Self {
+        continues: None,
         others: Others::None,
     };
 
-    /// Only this target.
+    /// Returns the set of one target.
     pub(crate) fn one(target: Target) -> Self {
         Self {
-            goes_on: None,
+            continues: None,
             others: Others::One(target),
         }
     }
 
-    /// Whether `target` may be pending.
-    pub(crate) fn may_be(self, target: Target) -> bool {
+    /// Returns whether `target` may be pending.
+    pub(crate) fn may_contain(self, target: Target) -> bool {
         let other = match self.others {
             Others::None => false,
             Others::One(only) => only == target,
             Others::Two(first, second) => first == target || second == target,
             Others::Many => true,
         };
-        other || self.goes_on == Some(target)
+        other || self.continues == Some(target)
     }
 
-    /// The target, if there is but one.
+    /// Returns the target if there is exactly one.
     pub(crate) fn only(self) -> Option<Target> {
-        match (self.goes_on, self.others) {
+        match (self.continues, self.others) {
             (Some(only), Others::None) | (None, Others::One(only)) => Some(only),
             _ => None,
         }
     }
 }
 
-/// What all sets share.
-pub(crate) struct Shape<'a> {
+/// A control-flow graph with the results of its analyses.
+pub(crate) struct Graph<'a> {
     /// The graph.
     pub(crate) cfg: &'a Cfg,
     /// Its loops.
     pub(crate) forest: &'a LoopForest,
-    /// Where its edges land.
-    pub(crate) landings: &'a Landings,
+    /// The units of its loops.
+    pub(crate) units: &'a Units,
 }
 
-impl Shape<'_> {
-    /// The order of units: first what goes on with a loop, so that a flag is true for going on, of inner loops before outer ones; then
-    /// reverse post-order.
+impl Graph<'_> {
+    /// Returns the rank of a unit. Units that continue a loop come first, of inner loops before
+    /// those of outer ones, so that a flag is true for continuing; then reverse post-order.
     fn rank(&self, unit: Unit) -> Rank {
         let inner_first = |id: LoopId| (self.forest.loops.len() - id) as Rank;
         let position = |block: usize| match self.forest.position[block] {
@@ -92,33 +91,33 @@ impl Shape<'_> {
             None => 0,
         };
         match unit {
-            Unit::Continue(id) => inner_first(id.get()),
-            _ if self.is_cut(unit) => CUTS | inner_first(Landings::home(self.forest, unit)),
+            Unit::NextIteration(id) => inner_first(id.get()),
+            _ if self.is_cut(unit) => CUTS | inner_first(Units::loop_of(self.forest, unit)),
             Unit::Loop(id) => OTHERS | position(self.forest.loops[id.get()].header) << 1,
             Unit::Block(block) => OTHERS | position(block.get()) << 1 | 1,
         }
     }
 
-    /// Whether `unit` starts the second half of the loop around it.
+    /// Returns whether the second region of its loop starts at `unit`.
     pub(crate) fn is_cut(&self, unit: Unit) -> bool {
-        self.landings.cut[Landings::home(self.forest, unit)] == Some(unit)
+        self.units.cut[Units::loop_of(self.forest, unit)] == Some(unit)
     }
 
-    /// Whether all edges to a unit have arrived, and it may run as soon as they have: the second half of a loop waits for the
-    /// end of the first, and the exit for the end of everything.
+    /// Returns whether `unit` can be placed when `edges` edges to it are pending. The second region
+    /// of a loop starts after the end of the first, and the exit after everything.
     fn is_ready(&self, unit: Unit, edges: usize) -> bool {
-        edges == self.landings.edges_to(unit)
+        edges == self.units.num_edges_to(unit)
             && !self.is_cut(unit)
             && unit != Unit::block(self.cfg.exit())
     }
 }
 
-/// What the rank of a unit that starts the second half of a loop has above that of a next trip.
+/// The offset of the ranks of units that start the second region of a loop.
 const CUTS: Rank = 1 << 62;
-/// The least rank of units that do not go on with a loop.
+/// The lowest rank of units that do not continue a loop.
 const OTHERS: Rank = 2 << 62;
 
-/// Units that are ready; mostly one.
+/// Units that are ready; usually one.
 pub(crate) type Ready = SmallVec<[Entry; 2]>;
 
 /// A set of pending edges.
@@ -130,32 +129,32 @@ pub(crate) struct Pending {
 }
 
 impl Pending {
-    /// One edge, taken inside loop `level`.
+    /// Returns one edge, taken inside loop `level`.
     pub(crate) fn edge(
-        shape: &Shape,
-        complete: &mut CompleteElsewhere,
+        graph: &Graph,
+        deferred: &mut Deferred,
         level: LoopId,
         edge: EdgeId,
     ) -> Self {
         let mut set = Self::default();
         let entry = Entry {
-            unit: shape.landings.unit[edge],
+            unit: graph.units.unit[edge],
             edges: 1,
-            targets: smallvec![shape.landings.target(shape.cfg, edge)],
+            targets: smallvec![graph.units.target(graph.cfg, edge)],
         };
-        set.insert(shape, complete, level, entry);
+        set.insert(graph, deferred, level, entry);
         set
     }
 
-    /// The start of a loop: its entries.
-    pub(crate) fn start(shape: &Shape, complete: &mut CompleteElsewhere, id: LoopId) -> Self {
+    /// Returns the entries of a loop, pending at its start.
+    pub(crate) fn start(graph: &Graph, deferred: &mut Deferred, id: LoopId) -> Self {
         let mut set = Self::default();
-        let header = shape.forest.loops[id].header;
-        for &block in std::iter::once(&header).chain(&shape.landings.extra_entries[id]) {
-            let unit = Landings::unit_inside(shape.forest, id, block);
+        let header = graph.forest.loops[id].header;
+        for &block in std::iter::once(&header).chain(&graph.units.extra_entries[id]) {
+            let unit = Units::unit_in(graph.forest, id, block);
             set.insert(
-                shape,
-                complete,
+                graph,
+                deferred,
                 id,
                 Entry {
                     unit,
@@ -167,9 +166,9 @@ impl Pending {
         set
     }
 
-    /// One unit all of whose edges are there.
-    pub(crate) fn arrived(shape: &Shape, entry: Entry) -> Self {
-        let rank = shape.rank(entry.unit);
+    /// Returns a unit to which all edges are pending.
+    pub(crate) fn complete(graph: &Graph, entry: Entry) -> Self {
+        let rank = graph.rank(entry.unit);
         Self {
             num_targets: entry.targets.len(),
             entries: Entries::one(rank, entry),
@@ -177,38 +176,38 @@ impl Pending {
         }
     }
 
-    /// Whether nothing is pending.
+    /// Returns whether no edge is pending.
     pub(crate) fn is_empty(&self) -> bool {
         self.num_targets == 0
     }
 
-    /// The number of distinct targets.
+    /// Returns the number of distinct targets.
     pub(crate) fn num_targets(&self) -> usize {
         self.num_targets
     }
 
-    /// How to tell what is pending.
-    pub(crate) fn choice(&self) -> Choice {
+    /// Returns the pending targets.
+    pub(crate) fn targets(&self) -> TargetSet {
         let Some((rank, entry)) = self.entries.first() else {
-            return Choice::NEVER;
+            return TargetSet::EMPTY;
         };
-        let goes_on = (rank < OTHERS && entry.targets.len() == 1).then_some(entry.targets[0]);
-        if self.num_targets == 1 && goes_on.is_none() {
-            return Choice::one(entry.targets[0]);
+        let continues = (rank < OTHERS && entry.targets.len() == 1).then_some(entry.targets[0]);
+        if self.num_targets == 1 && continues.is_none() {
+            return TargetSet::one(entry.targets[0]);
         }
         let targets = self.entries.first_targets();
-        let targets = &targets[usize::from(goes_on.is_some())..];
-        let others = self.num_targets - usize::from(goes_on.is_some());
+        let targets = &targets[usize::from(continues.is_some())..];
+        let others = self.num_targets - usize::from(continues.is_some());
         let others = match (others, targets) {
             (1, &[Some(only), ..]) => Others::One(only),
             (2, &[Some(first), Some(second), ..]) => Others::Two(first, second),
             (0, ..) => Others::None,
             _ => Others::Many,
         };
-        Choice { goes_on, others }
+        TargetSet { continues, others }
     }
 
-    /// Takes out the units that are ready, in order.
+    /// Removes the units that are ready, in order.
     pub(crate) fn take_ready(&mut self) -> Ready {
         if self.ready.is_empty() {
             return Ready::new();
@@ -222,27 +221,27 @@ impl Pending {
         ready
     }
 
-    /// Puts back what was ready but must wait.
-    pub(crate) fn put_back(&mut self, shape: &Shape, entry: Entry) {
-        let rank = shape.rank(entry.unit);
+    /// Puts back a unit that is ready but is placed later.
+    pub(crate) fn put_back(&mut self, graph: &Graph, entry: Entry) {
+        let rank = graph.rank(entry.unit);
         self.num_targets += entry.targets.len();
         self.ready.push(rank);
         self.entries.insert(rank, entry);
     }
 
-    /// Takes out the edges to a unit that is never ready by itself.
-    pub(crate) fn take(&mut self, shape: &Shape, unit: Unit) -> Option<Entry> {
-        let entry = self.entries.remove(shape.rank(unit))?;
+    /// Removes the edges to a unit that never becomes ready.
+    pub(crate) fn take(&mut self, graph: &Graph, unit: Unit) -> Option<Entry> {
+        let entry = self.entries.remove(graph.rank(unit))?;
         self.num_targets -= entry.targets.len();
         Some(entry)
     }
 
-    /// Adds what is pending as well at one point inside loop `level`.
+    /// Adds the edges of `other`, which are pending at the same point inside loop `level`.
     pub(crate) fn join(
         &mut self,
         mut other: Self,
-        shape: &Shape,
-        complete: &mut CompleteElsewhere,
+        graph: &Graph,
+        deferred: &mut Deferred,
         level: LoopId,
     ) {
         if self.entries.len() < other.entries.len() {
@@ -250,29 +249,23 @@ impl Pending {
         }
         self.ready.append(&mut other.ready);
         let Self { entries, .. } = other;
-        entries.for_each(|rank, entry| self.add(shape, complete, level, (rank, entry)));
+        entries.for_each(|rank, entry| self.add(graph, deferred, level, (rank, entry)));
     }
 
-    /// Notes the units of `level` that became complete while a loop inside it was being structured.
-    pub(crate) fn leave_loop(&mut self, complete: &mut CompleteElsewhere, level: LoopId) {
-        self.ready.extend(complete.ranks[level].drain(..));
+    /// Adds the ready units of `level` that [`Deferred`] has.
+    pub(crate) fn leave_loop(&mut self, deferred: &mut Deferred, level: LoopId) {
+        self.ready.extend(deferred.ranks[level].drain(..));
     }
 
-    fn insert(
-        &mut self,
-        shape: &Shape,
-        complete: &mut CompleteElsewhere,
-        level: LoopId,
-        entry: Entry,
-    ) {
-        let rank = shape.rank(entry.unit);
-        self.add(shape, complete, level, (rank, entry));
+    fn insert(&mut self, graph: &Graph, deferred: &mut Deferred, level: LoopId, entry: Entry) {
+        let rank = graph.rank(entry.unit);
+        self.add(graph, deferred, level, (rank, entry));
     }
 
     fn add(
         &mut self,
-        shape: &Shape,
-        complete: &mut CompleteElsewhere,
+        graph: &Graph,
+        deferred: &mut Deferred,
         level: LoopId,
         (rank, entry): (Rank, Entry),
     ) {
@@ -296,24 +289,25 @@ impl Pending {
                 edges
             }
         };
-        if shape.is_ready(unit, edges) {
-            let home = Landings::home(shape.forest, unit);
-            if home == level {
+        if graph.is_ready(unit, edges) {
+            let id = Units::loop_of(graph.forest, unit);
+            if id == level {
                 self.ready.push(rank)
             } else {
-                complete.ranks[home].push(rank)
+                deferred.ranks[id].push(rank)
             }
         }
     }
 }
 
-/// Per loop: its units whose last edge was taken inside a loop within it. They wait there until that loop is done.
-pub(crate) struct CompleteElsewhere {
+/// Per loop: its units to which the last edge was taken in an inner loop. They become ready at the
+/// end of that loop.
+pub(crate) struct Deferred {
     ranks: Vec<Vec<Rank>>,
 }
 
-impl CompleteElsewhere {
-    /// Nothing is complete yet.
+impl Deferred {
+    /// Returns no units.
     pub(crate) fn new(forest: &LoopForest) -> Self {
         Self {
             ranks: vec![Vec::new(); forest.loops.len()],

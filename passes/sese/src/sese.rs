@@ -1,4 +1,5 @@
-//! `tfx-sese`: a function of blocks and branches becomes one block of structured operations.
+//! `tfx-sese`: replaces the blocks and branches of a function by one block of structured
+//! operations.
 //!
 //! ```text
 //!   ^header(%i: i32):                               %r = scf.while (%i = %zero) : (i32) -> i32 {
@@ -11,21 +12,26 @@
 //!                                                   }
 //! ```
 //!
-//! Graphs know only functional `If`, `Case` and `While`. The steps, each in its file:
+//! Graphs have only functional `If`, `Case` and `While`. The steps, each in its file:
 //!
-//! 1. `enums`: branches on enums become switches; `body`, `cfg`: the function as a graph of numbers;
-//! 2. `loops`: which block is in which loop, irreducible cycles too; `endless`: which a graph could never leave;
-//! 3. `landing`: where each edge lands, where each loop is cut into the two regions of `scf.while`;
-//! 4. `pending`, `tree`: the tree of regions, by counting pending edges;
-//! 5. `plan`: which values are handed out of which operation;
-//! 6. `emit`, `ways`: the operations.
+//! 1. `enums`: switches on enums become integer switches;
+//!    `node_splitting`: optional copies of blocks;
+//! 2. `body`, `cfg`: the control-flow graph; `loop_forest`: its loops, irreducible ones included;
+//! 3. `infinite_loops`: rejects infinite loops without observable effects;
+//! 4. `units`: splits each loop into the two regions of `scf.while`;
+//! 5. `pending`, `tree`: the tree of regions, by counting pending edges;
+//! 6. `plan`: the results of each operation;
+//! 7. `emit`: the operations.
 //!
-//! Any graph is structured: early returns, loops with many exits and latches, jumps into the middle of loops, blocks that abort,
-//! loops without an end. No operation is duplicated, unless `node-splitting=N` allows copies of N (see `split.rs`). What does not come back (`tfx_host.unreachable`) ends an arm that yields
-//! zeros. Cost: O(E log² E), plus the results that are made; no recursion on the program.
+//! Every control-flow graph is structured: early returns, loops with many exits and latches, jumps
+//! into the middle of loops, blocks that abort, infinite loops. No operation is duplicated, unless
+//! `node-splitting=N` allows copies of N operations. A path that does not return
+//! (`tfx_host.unreachable`) ends in an arm that yields placeholders. Cost: O(E log² E), plus the
+//! results; no recursion on the program.
 //!
-//! Not guaranteed: that fewest flags are used. A function of one block is left as it is.
+//! Not guaranteed: the minimum number of flags. A function of one block does not change.
 
+use tfx_dialects::host;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::ops::func;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
@@ -33,49 +39,36 @@ use tfx_ir::{Op, Region};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 
-use crate::body::{Body, Slots, Terminators};
-use crate::emit::Structured;
-use crate::landing::Landings;
-use crate::loops::LoopForest;
-use crate::plan::Plan;
-use crate::print::Form;
-use crate::tree::Tree;
+use crate::analysis::Analysis;
+use crate::body::Body;
+use crate::emit::emit;
+use crate::loop_forest::LoopForest;
+use crate::print::{PrintTree, print_tree};
 use crate::verify::{self, Copy};
-use crate::{endless, enums, split};
-
-tfx_ir::option_enum! {
-    /// How `print-tree` prints.
-    pub enum PrintTree {
-        /// Not at all.
-        Nothing = "false",
-        /// As indented text.
-        Text = "true",
-        /// For Graphviz.
-        Dot = "dot",
-    }
-}
+use crate::{enums, infinite_loops, node_splitting};
 
 tfx_ir::options! {
-    /// What `tfx-sese` takes.
+    /// The options of `tfx-sese`.
     pub struct SeseOptions {
-        /// Print the region tree of each function to standard error: 'true' as text, 'dot' as a graph.
+        /// Print the region tree of each function to standard error: 'true' as text, 'dot' for
+        /// Graphviz.
         print_tree: PrintTree = PrintTree::Nothing,
-        /// Prove at once that each structured function does what its graph did; so does the environment variable TFX_VERIFY_STRUCTURED.
+        /// Prove that each structured function behaves like its control-flow graph.
         verify: bool = false,
-        /// Let each function carry the graph that it was, for tfx-verify-structured.
+        /// Keep the original of each function in an attribute, for tfx-verify-structured.
         keep_cfg: bool = false,
-        /// Copy up to so many operations in each region where that avoids a value that tells which way to go on.
+        /// Copy up to this number of operations in each region to avoid dispatches.
         node_splitting: u64 = 0,
     }
 }
 
-/// The pass.
+/// `tfx-sese`: see the documentation of the module.
 #[derive(Default)]
 pub struct Sese;
 
 const BLOCKS: Statistic = Statistic {
     name: "blocks",
-    description: "Blocks that were structured",
+    description: "Structured blocks",
 };
 
 impl Pass for Sese {
@@ -83,7 +76,7 @@ impl Pass for Sese {
     const NAME: &'static str = "TfxSese";
     const ARGUMENT: &'static str = "tfx-sese";
     const DESCRIPTION: &'static str =
-        "Turn control-flow graphs into scf.if, scf.while and scf.index_switch";
+        "Convert control-flow graphs to scf.if, scf.while and scf.index_switch";
     const ANCHOR: Anchor = Anchor::Any;
     const STATISTICS: &'static [Statistic] = &[BLOCKS];
 
@@ -112,120 +105,90 @@ impl Pass for Sese {
             }
         }
         for function in functions {
-            let mut inside = look_into(function);
-            if !inside.functions.is_empty() {
-                // Before the blocks around them are moved, or erased.
-                for nested in inside.functions {
-                    run_on(nested, look_into(nested), cx)?;
+            let mut contents = contents(function);
+            if !contents.functions.is_empty() {
+                // Structuring the outer function moves or erases the blocks around them.
+                for nested in contents.functions {
+                    structure(nested, self::contents(nested), cx)?;
                 }
-                inside = look_into(function);
+                contents = self::contents(function);
             }
-            run_on(function, inside, cx)?;
+            structure(function, contents, cx)?;
         }
         Ok(())
     }
 }
 
-/// Structures the body of a function, and before it whatever regions with several blocks its operations have.
-fn run_on<'a>(
+/// Structures the body of a function, after the regions of its operations.
+fn structure<'a>(
     function: Op<'a>,
-    inside: Inside<'a>,
+    contents: Contents<'a>,
     cx: &PassContext<'a, SeseOptions>,
 ) -> Result<(), PassFailed> {
     if function.attribute(TYPE_PARAMS).is_some() {
         return Ok(());
     }
-    let Inside {
-        switches, owners, ..
-    } = inside;
-    for switch in switches {
+    for switch in contents.switches {
         enums::lower(switch)?;
     }
-    if owners.is_empty() {
+    if contents.regions.is_empty() {
         return Ok(());
     }
     let options = cx.options();
-    let verify = options.verify || std::env::var_os(verify::ALWAYS).is_some();
-    let copy = verify.then(|| Copy::of(function));
+    let copy = options.verify.then(|| Copy::of(function));
     if options.keep_cfg {
         verify::keep(function)?;
     }
-    for (owner, region) in owners {
-        split::run(owner, region, options.node_splitting);
+    for (owner, region) in contents.regions {
+        node_splitting::run(owner, region, options.node_splitting);
         let body = Body::new(owner, region);
         let forest = LoopForest::new(&body.cfg);
         body.check(&forest)?;
         let never_return = body.cfg.never_return();
-        endless::check(&body, &forest, &never_return)?;
+        infinite_loops::check(&body, &forest, &never_return)?;
         cx.count(BLOCKS, body.blocks.len() as u64);
-        let structured = structure(body, forest, &never_return)?;
-        match options.print_tree {
-            PrintTree::Nothing => {}
-            PrintTree::Text => eprint!("{}", structured.print_tree(Form::Text)),
-            PrintTree::Dot => eprint!("{}", structured.print_tree(Form::Dot)),
-        }
-        structured.emit();
+        let analysis = Analysis::new(body, forest, &never_return)?;
+        print_tree(options.print_tree, &analysis);
+        emit(&analysis);
     }
-    copy.map_or(Ok(()), |copy| copy.check(function).map(|_| ()))
+    if let Some(copy) = copy {
+        copy.check(function)?;
+    }
+    Ok(())
 }
 
-/// What there is to do in a function.
-struct Inside<'a> {
-    /// Switches on enums.
-    switches: Vec<Op<'a>>,
-    /// Regions with several blocks and what holds them, those inside others before them.
-    owners: Vec<(Op<'a>, Region<'a>)>,
-    /// Functions, those inside others before them.
+/// The parts of a function that the pass changes.
+#[derive(Default)]
+struct Contents<'a> {
+    switches: Vec<host::SwitchEnum<'a>>,
+    /// Regions with several blocks and their operations, inner before outer ones.
+    regions: Vec<(Op<'a>, Region<'a>)>,
+    /// Nested functions, inner before outer ones. They are structured on their own.
     functions: Vec<Op<'a>>,
 }
 
-/// Looks at all operations once. Functions inside of `function` are structured by themselves.
-fn look_into(function: Op<'_>) -> Inside<'_> {
-    let mut inside = Inside {
-        switches: Vec::new(),
-        owners: Vec::new(),
-        functions: Vec::new(),
-    };
+/// Collects the contents of a function in one walk.
+fn contents(function: Op<'_>) -> Contents<'_> {
+    let mut contents = Contents::default();
     for op in function.walk_post() {
-        if op.num_successors() > 0 && op.is(enums::SWITCH) {
-            inside.switches.push(op);
+        if op.num_successors() > 0 {
+            contents.switches.extend(host::SwitchEnum::cast(op));
         }
         if op != function && op.num_regions() > 0 && op.isa::<func::Func>() {
-            inside.functions.push(op);
+            contents.functions.push(op);
         }
         for region in op.regions() {
             let has_blocks = !region.is_empty() && region.single_block().is_none();
-            if has_blocks && (op == function || !is_inside_function(op, function)) {
-                inside.owners.push((op, region));
+            if has_blocks && (op == function || !is_in_nested_function(op, function)) {
+                contents.regions.push((op, region));
             }
         }
     }
-    inside
+    contents
 }
 
-/// Whether a function inside of `function` is around `op`.
-fn is_inside_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
-    op.isa::<func::Func>() || op.ancestor(func::Func::NAME) != Some(function)
-}
-
-/// All that is to be known before anything is changed.
-fn structure<'a>(
-    body: Body<'a>,
-    forest: LoopForest,
-    never_return: &[bool],
-) -> Result<Structured<'a>, PassFailed> {
-    let landings = Landings::new(&body.cfg, &forest);
-    let tree = Tree::new(&body.cfg, &forest, &landings, never_return);
-    let mut slots = Slots::new(&body, &forest);
-    let plan = Plan::new(&body, &forest, &landings, &tree, &mut slots);
-    let terminators = Terminators::new(&body, &forest, &slots)?;
-    Ok(Structured {
-        body,
-        forest,
-        landings,
-        tree,
-        slots,
-        terminators,
-        plan,
-    })
+/// Returns whether `op` is, or is inside, a function nested in `function`.
+fn is_in_nested_function<'a>(op: Op<'a>, function: Op<'a>) -> bool {
+    let around = || op.ancestor_of::<func::Func>().map(func::Func::op);
+    op.isa::<func::Func>() || around() != Some(function)
 }

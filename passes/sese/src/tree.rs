@@ -1,76 +1,84 @@
-//! From a control-flow graph to a tree of structured regions, with nothing duplicated.
+//! The tree of structured regions of a control-flow graph. No block is duplicated.
 //!
-//! A region is a sequence of blocks and of operations that hold regions:
+//! A region is a sequence of blocks and of operations with regions:
 //!
 //! ```text
-//!   branch    a block's terminator chooses one arm
-//!   dispatch  what is pending chooses one arm, or passes by
-//!   loop      `before` runs; then either `after` runs and the loop goes on, or the loop ends
+//!   branch    a block's terminator selects an arm
+//!   dispatch  the pending target selects an arm, or none
+//!   loop      `before` runs; then either `after` runs and the loop continues, or the loop ends
 //!
-//!   0 -> 1, 2     1 -> 3, 4     2 -> 4     3 -> 5     4 -> 5          block 0
-//!                                                                     branch 0 { block 1
-//!                                                                                branch 1 { block 3 | } | block 2 }
-//!                                                                     dispatch { 4: block 4 | }
-//!                                                                     block 5
+//!   0 -> 1, 2     1 -> 3, 4     2 -> 4     3 -> 5     4 -> 5
+//!
+//!   block 0
+//!   branch 0 { block 1
+//!              branch 1 { block 3 | } | block 2 }
+//!   dispatch { 4: block 4 | }
+//!   block 5
 //! ```
 //!
-//! The one rule: *run a unit at the innermost place where all edges that land on it are pending*. A region starts with
-//! some pending edges; while a unit is ready, it runs: a block replaces the edges that led to it by its own, a branch joins
-//! the pending edges of its arms, a loop leaves its exits pending. When the unit that is ready is all that is pending, it runs
-//! in sequence: a merge point after its `if`. When other targets are pending too, a dispatch decides: only there is a value
-//! needed that tells which way the path goes, and only targets that are really open at that point take part in it. What is
-//! pending when nothing is ready is handed to the region around. Since the units of one loop form an acyclic graph, the first
-//! of them in topological order is always ready in the end, so all are placed.
+//! A unit is placed in the innermost region where all edges that enter it are pending; it is
+//! *ready* there. A block replaces the edges that enter it by its own, a branch joins the pending
+//! edges of its arms, and a loop leaves its exits pending. If the edges to one ready unit are all
+//! that is pending, the unit is next in the sequence, like the join point after an `if`. If other
+//! targets are pending too, a dispatch decides; only there, a discriminator is needed, and only
+//! between the targets that may be pending. If no unit is ready, the region ends, and its pending
+//! edges are pending after the enclosing operation. The units of a loop form an acyclic graph, so
+//! the first pending one in topological order always becomes ready, and all units are placed.
 //!
-//! Where only one way of a branch can reach the end of the function (the others abort), that way is not put into an arm: it
-//! follows the branch.
+//! If only one edge of a branch leads to the end of the function (the others abort), its target
+//! follows the branch instead of being in an arm.
 //!
-//! Source: the regions follow from the same observation as in Bahmann et al., "Perfect reconstructability of control flow from
-//! demand dependence graphs" (TACO 2015), and in Ramsey, "Beyond Relooper" (ICFP 2022); counting edges where those split the
-//! graph again for every region is what makes it near-linear: O(E log² E). An explicit stack replaces recursion.
+//! Source: the regions are those of Bahmann et al., "Perfect reconstructability of control flow
+//! from demand dependence graphs" (TACO 2015), and of Ramsey, "Beyond Relooper" (ICFP 2022). Those
+//! split the graph again for each region; counting edges instead is near-linear: O(E log² E). An
+//! explicit stack replaces recursion.
+
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
 use crate::cfg::{BlockId, Cfg, EdgeId};
 use crate::entries::Entry;
-use crate::landing::{Landings, Target, TargetKind, Unit};
-use crate::loops::{LoopForest, LoopId, ROOT};
+use crate::loop_forest::{LoopForest, LoopId, ROOT};
 use crate::number::Number;
-use crate::pending::{Choice, CompleteElsewhere, Pending, Ready, Shape};
+use crate::pending::{Deferred, Graph, Pending, Ready, TargetSet};
+use crate::units::{Target, TargetKind, Unit, Units};
 
-/// A region of the tree, numbered so that the regions inside it follow it. The second region of a loop is inside its first.
+/// A region of the tree. Nested regions follow it in number, and the `after` region of a loop
+/// counts as nested in `before`.
 pub(crate) type RegionId = usize;
 /// An operation of the tree.
 pub(crate) type OpId = usize;
 
-/// A sequence.
+/// A sequence of blocks and operations.
 #[derive(Debug)]
 pub(crate) struct Region {
     owner: Option<Number>,
     parent: Number,
-    /// The first number after the regions inside this one.
+    /// The first number after its nested regions.
     end: Number,
     /// The first and the last step; see [`Tree::items`].
     steps: Option<(StepId, StepId)>,
-    /// What is pending at the start.
-    pub(crate) entered: Choice,
-    /// What is pending at the end.
-    pub(crate) left: Choice,
+    /// The targets that may be pending at its start.
+    pub(crate) at_start: TargetSet,
+    /// The targets that may be pending at its end.
+    pub(crate) at_end: TargetSet,
 }
 
 impl Region {
-    /// The operation that holds this region; none for the function body.
+    /// Returns the operation that contains the region; the function body has none.
     pub(crate) fn owner(&self) -> Option<OpId> {
         self.owner.map(Number::get)
     }
 
-    /// The region around this one.
+    /// Returns the enclosing region; the function body is its own.
     pub(crate) fn parent(&self) -> RegionId {
         self.parent.get()
     }
 }
 
-/// A step of a sequence.
+/// An element of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Item {
     /// The operations of a block without its terminator.
@@ -79,58 +87,59 @@ pub(crate) enum Item {
     Op(Number),
 }
 
-/// The number of a step. Steps of all regions are made in turn, so those of one region are chained and not side by side.
+/// A step. The steps of all regions are created alternately, so those of a region are linked.
 pub(crate) type StepId = Number;
 
-/// A step, and the one after it in its region.
+/// An element of a sequence, and its successor.
 #[derive(Clone, Copy, Debug)]
 struct Step {
     item: Item,
     next: Option<StepId>,
 }
 
-/// An operation that holds regions.
+/// An operation with regions.
 #[derive(Debug)]
 pub(crate) struct Op {
-    /// The region that it is a step of.
+    /// The region that contains it.
     pub(crate) region: Number,
-    /// What it does.
+    /// Its kind, with its regions.
     pub(crate) kind: OpKind,
-    /// What is pending after it.
-    pub(crate) left: Choice,
+    /// The targets that may be pending after it.
+    pub(crate) at_end: TargetSet,
 }
 
-/// The operations that hold regions.
+/// The kinds of operations.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum OpKind {
-    /// The terminator of a block chooses.
+    /// The terminator of a block selects an arm.
     Branch {
         /// The block.
         block: Number,
-        /// The region of its first edge; those of the others follow it, see [`Tree::siblings`].
+        /// The region of the first edge; its siblings are those of the other edges, see
+        /// [`Tree::siblings`].
         first_arm: Number,
     },
-    /// What is pending chooses.
+    /// The pending target selects an arm.
     Dispatch {
-        /// What may run; see [`Tree::dispatch_arms`].
+        /// The arms; see [`Tree::dispatch_arms`].
         arms: ArmNumbers,
-        /// What is pending when it is none of these, so that nothing runs.
-        passes: Choice,
+        /// The targets that may be pending if no arm is selected.
+        otherwise: TargetSet,
     },
     /// A loop.
     Loop {
         /// The loop.
         id: Number,
-        /// Runs first on each trip.
+        /// The region that runs first in each iteration.
         before: Number,
-        /// Runs when `before` leaves this target pending; then comes the next trip.
-        goes_on: Target,
-        /// Empty when the loop goes on at its start without any further work.
+        /// The target for which the loop continues, if it is pending at the end of `before`.
+        continues: Target,
+        /// The region that runs then. It is empty if that target is the next iteration.
         after: Number,
     },
 }
 
-/// The arms of a dispatch, which stand side by side.
+/// The consecutive arms of a dispatch.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArmNumbers {
     first: u32,
@@ -140,44 +149,40 @@ pub(crate) struct ArmNumbers {
 /// One arm of a dispatch.
 #[derive(Clone, Copy, Debug)]
 struct DispatchArm {
-    /// Where its targets start; they end where those of the next arm start.
+    /// The index of its first target; the targets end where those of the next arm start.
     targets: u32,
-    /// What runs when one of them is pending.
+    /// The region that runs if one of them is pending.
     region: Number,
 }
 
-/// The structured form of a graph.
+/// The structured form of a control-flow graph.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    /// All regions; the first is the body of the function.
+    /// All regions; the first is the function body.
     pub(crate) regions: Vec<Region>,
     /// All operations.
     pub(crate) ops: Vec<Op>,
-    /// The region in which each block stands, or none if it cannot be reached.
+    /// Per block: the region that contains it; none if it is unreachable.
     pub(crate) region_of: Vec<Option<Number>>,
     steps: Vec<Step>,
     dispatch_arms: Vec<DispatchArm>,
-    /// The targets of all arms of dispatches.
+    /// The targets of the arms of all dispatches.
     targets: Vec<Target>,
 }
 
 impl Tree {
-    /// Structures `cfg`, of which [`Cfg::never_return`] gave `never_return`.
+    /// Structures `cfg`. `never_return` is the result of [`Cfg::never_return`].
     pub(crate) fn new(
         cfg: &Cfg,
         forest: &LoopForest,
-        landings: &Landings,
+        units: &Units,
         never_return: &[bool],
     ) -> Self {
-        let shape = Shape {
-            cfg,
-            forest,
-            landings,
-        };
-        Builder::new(shape, never_return).run()
+        let graph = Graph { cfg, forest, units };
+        Builder::new(graph, never_return).run()
     }
 
-    /// What runs in a region, in order.
+    /// Returns the sequence of a region.
     pub(crate) fn items(&self, region: RegionId) -> impl Iterator<Item = Item> {
         let mut next = self.first_step(region);
         std::iter::from_fn(move || {
@@ -187,12 +192,12 @@ impl Tree {
         })
     }
 
-    /// The first step of a region.
+    /// Returns the first step of a region.
     pub(crate) fn first_step(&self, region: RegionId) -> Option<StepId> {
         self.regions[region].steps.map(|(first, _)| first)
     }
 
-    /// What a step does, and the step after it.
+    /// Returns the item of a step, and the next step.
     pub(crate) fn step(&self, step: StepId) -> (Item, Option<StepId>) {
         let step = self.steps[step.get()];
         (step.item, step.next)
@@ -212,19 +217,19 @@ impl Tree {
         *steps = Some((first, new));
     }
 
-    /// Whether `inner` is `outer` or inside it.
+    /// Returns whether `inner` is `outer` or inside it.
     pub(crate) fn contains(&self, outer: RegionId, inner: RegionId) -> bool {
         (outer..self.regions[outer].end.get()).contains(&inner)
     }
 
-    /// A region, and those after it in the order of their numbers that are inside of none of these:
-    /// the regions of a branch are numbered in turn.
+    /// Returns a region and the regions after it that are not nested in the previous one. The
+    /// regions of a branch are numbered consecutively in this sense.
     pub(crate) fn siblings(&self, first: Number) -> impl Iterator<Item = RegionId> {
         let after = |&region: &RegionId| Some(self.regions[region].end.get());
         std::iter::successors(Some(first.get()), after)
     }
 
-    /// The arms of a dispatch: targets, and the region that runs when one of them is pending.
+    /// Returns the targets and the region of each arm of a dispatch.
     pub(crate) fn dispatch_arms(
         &self,
         arms: ArmNumbers,
@@ -238,7 +243,7 @@ impl Tree {
         })
     }
 
-    /// Adds the arms of a dispatch, whose regions are to be set as they are opened.
+    /// Adds the arms of a dispatch. Their regions are set when they are opened.
     fn add_dispatch_arms(&mut self, ready: &Ready) -> ArmNumbers {
         let small = |number: usize| u32::try_from(number).expect("fewer than four billion targets");
         let first = small(self.dispatch_arms.len());
@@ -256,12 +261,13 @@ impl Tree {
     }
 }
 
-/// Choices inside each other, without a loop between them, beyond which what is ready is handed out to the outermost. A ladder of early
-/// returns would nest as deep as it is long; MLIR walks, prints and destroys regions by recursion, and so do most passes. A
-/// thousand levels are no trouble for any of them, and each time the limit is met costs one more dispatch.
+/// The limit of the nesting of branches and dispatches without a loop between them. At the limit,
+/// ready units are placed after the outermost of them, at the cost of one more dispatch. A ladder
+/// of early returns would otherwise nest as deep as it is long, and MLIR and most passes recurse on
+/// regions. They handle a thousand levels without problems.
 const MAX_DEPTH: u32 = 1000;
 
-/// What is being built, innermost last.
+/// An operation or region that is being built.
 enum Frame {
     Region {
         id: RegionId,
@@ -286,40 +292,41 @@ enum Frame {
 }
 
 struct Builder<'a> {
-    shape: Shape<'a>,
+    graph: Graph<'a>,
     never_return: &'a [bool],
-    complete: CompleteElsewhere,
+    deferred: Deferred,
     tree: Tree,
     frames: Vec<Frame>,
-    /// Per region: the choices around it up to the innermost loop.
+    /// Per region: the enclosing branches and dispatches inside the innermost loop.
     depth: Vec<u32>,
-    /// The region that met the limit: what is ready goes out of those around it, up to the outermost choice.
+    /// The region that reached [`MAX_DEPTH`], while the regions around it end.
     unwinding: Option<RegionId>,
-    /// Per operation that is being built: what its regions that are done leave pending; of a loop, after its first half.
+    /// Per open operation: the edges that its finished regions leave pending; of a loop, the exits.
     joined: Vec<Pending>,
-    /// Per dispatch that is being built: the arms that wait.
+    /// Per open dispatch: its remaining arms.
     waiting: Vec<std::iter::Zip<Range<u32>, smallvec::IntoIter<[Entry; 2]>>>,
-    /// What is pending for the innermost frame: at the start of its region, or after what was just finished.
+    /// The pending edges at the current point of the innermost frame.
     pending: Pending,
 }
 
 impl<'a> Builder<'a> {
-    fn new(shape: Shape<'a>, never_return: &'a [bool]) -> Self {
-        let blocks = shape.cfg.num_blocks();
-        // About as many as there will be, so that nothing is moved while they grow: dispatches stand mostly in loops with several entries.
-        let branches = (0..blocks).filter(|&block| shape.cfg.edges(block).len() > 1);
-        let (mut ops, mut regions) = (shape.forest.loops.len(), 1 + 2 * shape.forest.loops.len());
+    fn new(graph: Graph<'a>, never_return: &'a [bool]) -> Self {
+        let blocks = graph.cfg.num_blocks();
+        // The capacities are estimates that avoid most reallocations. Most dispatches are in loops
+        // with several entries.
+        let branches = (0..blocks).filter(|&block| graph.cfg.edges(block).len() > 1);
+        let (mut ops, mut regions) = (graph.forest.loops.len(), 1 + 2 * graph.forest.loops.len());
         for block in branches {
             ops += 1;
-            regions += shape.cfg.edges(block).len();
+            regions += graph.cfg.edges(block).len();
         }
-        for entries in &shape.landings.extra_entries {
+        for entries in &graph.units.extra_entries {
             ops += 2 * entries.len();
             regions += 2 * entries.len();
         }
         Self {
             never_return,
-            complete: CompleteElsewhere::new(shape.forest),
+            deferred: Deferred::new(graph.forest),
             tree: Tree {
                 regions: Vec::with_capacity(regions),
                 ops: Vec::with_capacity(ops),
@@ -334,12 +341,12 @@ impl<'a> Builder<'a> {
             joined: Vec::new(),
             waiting: Vec::new(),
             pending: Pending::default(),
-            shape,
+            graph,
         }
     }
 
     fn run(mut self) -> Tree {
-        let start = Pending::start(&self.shape, &mut self.complete, ROOT);
+        let start = Pending::start(&self.graph, &mut self.deferred, ROOT);
         self.open_region(None, 0, ROOT, start);
         while let Some(frame) = self.frames.pop() {
             match frame {
@@ -349,9 +356,9 @@ impl<'a> Builder<'a> {
                     level,
                     edges,
                     follows,
-                } => self.next_way(op, level, edges, follows),
+                } => self.next_edge(op, level, edges, follows),
                 Frame::Dispatch { op, level } => self.next_arm(op, level),
-                Frame::Before { op } => self.second_half(op),
+                Frame::Before { op } => self.open_after(op),
                 Frame::After { op } => self.close_loop(op),
             }
         }
@@ -365,13 +372,18 @@ impl<'a> Builder<'a> {
         level: LoopId,
         pending: Pending,
     ) -> RegionId {
-        let id = self.add_region(owner, parent, pending.choice());
+        let id = self.add_region(owner, parent, pending.targets());
         self.frames.push(Frame::Region { id, level });
         self.pending = pending;
         id
     }
 
-    fn add_region(&mut self, owner: Option<OpId>, parent: RegionId, entered: Choice) -> RegionId {
+    fn add_region(
+        &mut self,
+        owner: Option<OpId>,
+        parent: RegionId,
+        at_start: TargetSet,
+    ) -> RegionId {
         let id = self.tree.regions.len();
         let is_choice =
             owner.is_some_and(|owner| !matches!(self.tree.ops[owner].kind, OpKind::Loop { .. }));
@@ -384,8 +396,8 @@ impl<'a> Builder<'a> {
             parent: Number::of(parent),
             end: Number::of(id + 1),
             steps: None,
-            entered,
-            left: entered,
+            at_start,
+            at_end: at_start,
         });
         id
     }
@@ -395,13 +407,13 @@ impl<'a> Builder<'a> {
         self.tree.ops.push(Op {
             region: Number::of(region),
             kind,
-            left: Choice::NEVER,
+            at_end: TargetSet::EMPTY,
         });
         self.tree.add_step(region, Item::Op(Number::of(id)));
         id
     }
 
-    /// Runs what is ready in a region, or ends the region.
+    /// Places a ready unit in a region, or ends the region.
     fn step(&mut self, id: RegionId, level: LoopId) {
         let is_unwound = self.unwinding.is_some_and(|inner| id <= inner);
         if is_unwound && self.depth[id] == 0 {
@@ -414,7 +426,7 @@ impl<'a> Builder<'a> {
         if !ready.is_empty() && self.depth[id] >= MAX_DEPTH {
             self.unwinding = Some(id);
             for entry in ready.drain(..) {
-                self.pending.put_back(&self.shape, entry);
+                self.pending.put_back(&self.graph, entry);
             }
         }
         if !ready.is_empty() {
@@ -424,18 +436,18 @@ impl<'a> Builder<'a> {
             let arms = self.choose_arms(ready);
             return self.dispatch(id, level, arms);
         }
-        let choice = self.pending.choice();
-        if id == 0 && choice.only() == Some(Target::block(self.shape.cfg.exit())) {
-            return self.run_block(id, level, self.shape.cfg.exit());
+        let targets = self.pending.targets();
+        if id == 0 && targets.only() == Some(Target::block(self.graph.cfg.exit())) {
+            return self.run_block(id, level, self.graph.cfg.exit());
         }
         let end = Number::of(self.tree.regions.len());
         let region = &mut self.tree.regions[id];
-        region.left = choice;
+        region.at_end = targets;
         region.end = end;
     }
 
-    /// Which of several ready units one dispatch runs. Those that never return go first, so that the rest need not stand in
-    /// an arm; a loop that is entered at one of several places has a dispatch of its own.
+    /// Chooses the ready units that one dispatch places. Units that never return come first, so
+    /// that the others need no arm; a loop with several pending entries gets its own dispatch.
     fn choose_arms(&mut self, ready: Ready) -> Ready {
         let entered_once = |entry: &Entry| entry.targets.len() == 1;
         let never_return = &self.never_return;
@@ -446,13 +458,13 @@ impl<'a> Builder<'a> {
         } else if ready.iter().any(entered_once) {
             &|_, entry| entered_once(entry)
         } else {
-            &|place, _| place == 0
+            &|index, _| index == 0
         };
         let mut arms = Ready::new();
-        for (place, entry) in ready.into_iter().enumerate() {
-            match choose(place, &entry) {
+        for (index, entry) in ready.into_iter().enumerate() {
+            match choose(index, &entry) {
                 true => arms.push(entry),
-                false => self.pending.put_back(&self.shape, entry),
+                false => self.pending.put_back(&self.graph, entry),
             }
         }
         arms
@@ -462,17 +474,17 @@ impl<'a> Builder<'a> {
         match unit {
             Unit::Block(block) => self.run_block(id, level, block.get()),
             Unit::Loop(inner) => self.open_loop(id, level, inner.get()),
-            Unit::Continue(_) => unreachable!("a continue is never ready"),
+            Unit::NextIteration(_) => unreachable!("the next iteration is never ready"),
         }
     }
 
     fn run_block(&mut self, id: RegionId, level: LoopId, block: BlockId) {
         self.tree.add_step(id, Item::Block(Number::of(block)));
         self.tree.region_of[block] = Some(Number::of(id));
-        let edges = self.shape.cfg.edges(block);
+        let edges = self.graph.cfg.edges(block);
         self.frames.push(Frame::Region { id, level });
         self.pending = match edges.len() {
-            1 => Pending::edge(&self.shape, &mut self.complete, level, edges.start),
+            1 => Pending::edge(&self.graph, &mut self.deferred, level, edges.start),
             _ => Pending::default(),
         };
         if edges.len() > 1 {
@@ -480,50 +492,54 @@ impl<'a> Builder<'a> {
                 id,
                 OpKind::Branch {
                     block: Number::of(block),
-                    // The next region is that of the first edge.
+                    // The region of the first edge is created next.
                     first_arm: Number::of(self.tree.regions.len()),
                 },
             );
-            let follows = self.only_way_on(level, edges.clone());
+            let follows = self.only_returning_edge(level, edges.clone());
             self.joined.push(Pending::default());
-            self.next_way(op, level, edges, follows);
+            self.next_edge(op, level, edges, follows);
         }
     }
 
-    /// Adds what a region of an operation leaves to what those before it did.
+    /// Joins the pending edges of a finished region with those of its siblings.
     fn join(&mut self, level: LoopId) {
         let joined = self.joined.last_mut().expect("an operation is being built");
         if joined.is_empty() {
             std::mem::swap(joined, &mut self.pending);
         } else {
             let result = std::mem::take(&mut self.pending);
-            joined.join(result, &self.shape, &mut self.complete, level);
+            joined.join(result, &self.graph, &mut self.deferred, level);
         }
     }
 
-    /// Ends an operation: what its regions leave is pending after it.
+    /// Ends an operation: the pending edges of its regions are pending after it.
     fn close(&mut self, op: OpId) {
         self.pending = self.joined.pop().unwrap_or_default();
-        self.tree.ops[op].left = self.pending.choice();
+        self.tree.ops[op].at_end = self.pending.targets();
     }
 
-    /// The edge of a branch that need not stand in an arm, because all others go where nothing comes back and stay there.
-    fn only_way_on(&self, level: LoopId, edges: Range<EdgeId>) -> Option<EdgeId> {
-        let mut ways = edges
+    /// Returns the edge of a branch that needs no arm, because the targets of all others never
+    /// return and stay in the arms.
+    fn only_returning_edge(&self, level: LoopId, edges: Range<EdgeId>) -> Option<EdgeId> {
+        let mut returning = edges
             .clone()
-            .filter(|&edge| !self.never_return[self.shape.cfg.target(edge)]);
-        let (way, None) = (ways.next()?, ways.next()) else {
+            .filter(|&edge| !self.never_return[self.graph.cfg.target(edge)]);
+        let (only, None) = (returning.next()?, returning.next()) else {
             return None;
         };
         let stays = |edge| {
-            let unit = self.shape.landings.unit[edge];
-            self.shape.landings.edges_to(unit) == 1
-                && Landings::home(self.shape.forest, unit) == level
+            let unit = self.graph.units.unit[edge];
+            self.graph.units.num_edges_to(unit) == 1
+                && Units::loop_of(self.graph.forest, unit) == level
         };
-        edges.filter(|&edge| edge != way).all(stays).then_some(way)
+        edges
+            .filter(|&edge| edge != only)
+            .all(stays)
+            .then_some(only)
     }
 
-    fn next_way(
+    fn next_edge(
         &mut self,
         op: OpId,
         level: LoopId,
@@ -541,21 +557,21 @@ impl<'a> Builder<'a> {
             follows,
         });
         let region = self.tree.ops[op].region.get();
-        let way = Pending::edge(&self.shape, &mut self.complete, level, edge);
+        let taken = Pending::edge(&self.graph, &mut self.deferred, level, edge);
         if follows == Some(edge) {
-            self.add_region(Some(op), region, way.choice());
-            self.pending = way;
+            self.add_region(Some(op), region, taken.targets());
+            self.pending = taken;
         } else {
-            self.open_region(Some(op), region, level, way);
+            self.open_region(Some(op), region, level, taken);
         }
     }
 
     fn dispatch(&mut self, id: RegionId, level: LoopId, arms: Ready) {
-        let passes = self.pending.choice();
+        let otherwise = self.pending.targets();
         let numbers = self.tree.add_dispatch_arms(&arms);
         let kind = OpKind::Dispatch {
             arms: numbers,
-            passes,
+            otherwise,
         };
         let op = self.add_op(id, kind);
         self.frames.push(Frame::Region { id, level });
@@ -565,7 +581,7 @@ impl<'a> Builder<'a> {
     }
 
     fn next_arm(&mut self, op: OpId, level: LoopId) {
-        // What passes by comes first.
+        // The pending edges that select no arm come first.
         self.join(level);
         let Some((arm, entry)) = self.waiting.last_mut().and_then(Iterator::next) else {
             self.waiting.pop();
@@ -576,16 +592,16 @@ impl<'a> Builder<'a> {
             Some(op),
             self.tree.ops[op].region.get(),
             level,
-            Pending::arrived(&self.shape, entry),
+            Pending::complete(&self.graph, entry),
         );
         self.tree.dispatch_arms[arm as usize].region = Number::of(region);
     }
 
     fn open_loop(&mut self, id: RegionId, level: LoopId, inner: LoopId) {
-        let goes_on = match self.shape.landings.cut[inner] {
+        let continues = match self.graph.units.cut[inner] {
             Some(Unit::Block(block)) => Target::block(block.get()),
-            Some(Unit::Loop(nested)) => Target::block(self.shape.forest.loops[nested.get()].header),
-            Some(Unit::Continue(_)) | None => Target::next_trip(inner),
+            Some(Unit::Loop(nested)) => Target::block(self.graph.forest.loops[nested.get()].header),
+            Some(Unit::NextIteration(_)) | None => Target::next_iteration(inner),
         };
         let before = Number::of(self.tree.regions.len());
         let op = self.add_op(
@@ -593,49 +609,49 @@ impl<'a> Builder<'a> {
             OpKind::Loop {
                 id: Number::of(inner),
                 before,
-                goes_on,
+                continues,
                 after: before,
             },
         );
         self.frames.push(Frame::Region { id, level });
         self.frames.push(Frame::Before { op });
-        let start = Pending::start(&self.shape, &mut self.complete, inner);
+        let start = Pending::start(&self.graph, &mut self.deferred, inner);
         self.open_region(Some(op), id, inner, start);
     }
 
-    fn second_half(&mut self, op: OpId) {
+    fn open_after(&mut self, op: OpId) {
         let OpKind::Loop {
             id,
             before,
-            after: ref mut place,
+            ref mut after,
             ..
         } = self.tree.ops[op].kind
         else {
-            unreachable!("only loops have halves")
+            unreachable!("only a loop has a region `before`")
         };
         let (id, before) = (id.get(), before.get());
-        *place = Number::of(self.tree.regions.len());
+        *after = Number::of(self.tree.regions.len());
         let mut exits = std::mem::take(&mut self.pending);
-        let unit = self.shape.landings.cut[id].unwrap_or(Unit::next_trip(id));
+        let unit = self.graph.units.cut[id].unwrap_or(Unit::next_iteration(id));
         let entry = exits
-            .take(&self.shape, unit)
-            .expect("the first half of a loop can reach the second");
+            .take(&self.graph, unit)
+            .expect("the first region of a loop reaches the second");
         self.joined.push(exits);
         self.frames.push(Frame::After { op });
-        if let Unit::Continue(_) = unit {
-            self.add_region(Some(op), before, Choice::one(Target::next_trip(id)));
+        if let Unit::NextIteration(_) = unit {
+            self.add_region(Some(op), before, TargetSet::one(Target::next_iteration(id)));
         } else {
-            self.open_region(Some(op), before, id, Pending::arrived(&self.shape, entry));
+            self.open_region(Some(op), before, id, Pending::complete(&self.graph, entry));
         }
     }
 
     fn close_loop(&mut self, op: OpId) {
         let OpKind::Loop { id, before, .. } = self.tree.ops[op].kind else {
-            unreachable!("only loops have halves")
+            unreachable!("only a loop has a region `before`")
         };
         self.tree.regions[before.get()].end = Number::of(self.tree.regions.len());
         if let Some(exits) = self.joined.last_mut() {
-            exits.leave_loop(&mut self.complete, self.shape.forest.loops[id.get()].parent);
+            exits.leave_loop(&mut self.deferred, self.graph.forest.loops[id.get()].parent);
         }
         self.close(op);
     }

@@ -21,9 +21,8 @@
 //! By default, `tfx-sese` does not keep the original. `tfx-sese{keep-cfg=true}` stores it, as text
 //! with all locations, in the attribute `tfx.cfg` of the function. This pass reads and removes the
 //! attribute, so other passes and a change of the process may come between the two.
-//! `tfx-sese{verify=true}`, or the environment variable `TFX_VERIFY_STRUCTURED`, verifies against a
-//! copy in memory; the tests set it. A `tfx_host.switch_enum` counts as the switch on its tag that
-//! `enums.rs` rewrites it to first.
+//! `tfx-sese{verify=true}` verifies against a copy in memory. A `tfx_host.switch_enum` counts as
+//! the switch on its tag that `enums.rs` rewrites it to first.
 //!
 //! # Two provers
 //!
@@ -66,8 +65,6 @@ use self::simulation::Finish;
 
 /// The attribute in which `tfx-sese{keep-cfg=true}` stores the original.
 const KEPT: &str = "tfx.cfg";
-/// The environment variable that makes `tfx-sese` verify its results.
-pub(crate) const ALWAYS: &str = "TFX_VERIFY_STRUCTURED";
 
 /// The pass `tfx-verify-structured`.
 #[derive(Default)]

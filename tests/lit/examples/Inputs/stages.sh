@@ -10,7 +10,7 @@ stage() {
 }
 
 stage "$1" "$2.deabstract.mlir" --tfx-deabstract
-stage "$1" "$2.sese.mlir" '--pass-pipeline=builtin.module(tfx-deabstract,func.func(tfx-sese))'
+stage "$1" "$2.sese.mlir" '--pass-pipeline=builtin.module(tfx-deabstract,func.func(tfx-sese{verify=true}))'
 stage "$1" "$2.extract.mlir" --tfx-extract
 stage "$1" "$2.graph.mlir" --tfx-compile-graph
 stage "$1" "$2.compile.mlir" --tfx-compile

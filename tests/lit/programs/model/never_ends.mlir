@@ -1,9 +1,9 @@
-// The counter is never increased, so the condition is a constant: an error at the loop, and no program that hangs.
+// The counter is never incremented, so the condition is constant: an error at the loop, and no executable.
 //
 // RUN: not tfxc run %s 2>&1 | FileCheck %s
 // RUN: not tfxc build %s -o %t 2>&1 | FileCheck %s
 // RUN: not test -e %t
-// CHECK: never_ends.mlir:[[#@LINE+11]]:3: error: this loop never ends: its condition is true in each iteration, and the host has no part in it
+// CHECK: never_ends.mlir:[[#@LINE+11]]:3: error: this loop is infinite: its condition is true in each iteration, and it has no observable effect
 // CHECK: never_ends.mlir:[[#@LINE+12]]:9: note: it runs this operation in each iteration
 
 !I = tensor<i32>

@@ -1,6 +1,6 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese))' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 
-// Operations keep their places; a new one has the place of the branch that it stands for.
+// Operations keep their locations; a new one has the location of the branch that it replaces.
 
 // CHECK:      scf.while
 // CHECK:        arith.cmpi {{.*}} loc("compare")

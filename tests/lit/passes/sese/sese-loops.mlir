@@ -1,6 +1,6 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese))' --split-input-file | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' --split-input-file | FileCheck %s
 
-// A counted loop keeps its shape: the test in the first region, the body in the second, in the order of the header's arguments.
+// A counted loop: the test is in `before`, the body in `after`, and the arguments keep their order.
 
 // CHECK-LABEL: func.func @counted(
 // CHECK-SAME:    %[[N:.*]]: i32) -> i32
@@ -33,7 +33,7 @@ func.func @counted(%n: i32) -> i32 {
 
 // -----
 
-// A loop whose test is at its end has a second region that only hands on.
+// A loop with its test at the end has an `after` region that only forwards values.
 
 // CHECK-LABEL: func.func @do_while
 // CHECK:         %[[R:.*]] = scf.while (%[[I:.*]] = %{{.*}}) : (i32) -> i32 {
@@ -62,7 +62,7 @@ func.func @do_while(%n: i32) -> i32 {
 
 // -----
 
-// `break` goes with the condition; `continue` is an `if` in the body. What follows the last exit stays in the second region.
+// `break` is a part of the condition, `continue` an `if` in the body. The code after the last exit is in `after`.
 
 // CHECK-LABEL: func.func @break_and_continue
 // CHECK:         scf.while
@@ -106,7 +106,7 @@ func.func @break_and_continue(%n: i32) -> i32 {
 
 // -----
 
-// Only where a loop is left for two places does a flag tell which.
+// Only a loop whose exits have two targets needs a flag that distinguishes them.
 
 // CHECK-LABEL: func.func @return_from_loop
 // CHECK:         %[[R:.*]]:3 = scf.while {{.*}} -> (i32, i32, i1)
@@ -142,7 +142,7 @@ func.func @return_from_loop(%n: i32) -> i32 {
 
 // -----
 
-// Nested loops nest, and an outer value that does not change is not carried.
+// Nested loops nest, and a value of the outer loop that does not change is no iteration argument.
 
 // CHECK-LABEL: func.func @nested(
 // CHECK:         scf.while (%{{.*}} = %{{.*}}) : (i32) -> i32 {
@@ -185,7 +185,7 @@ func.func @nested(%n: i32) {
 
 // -----
 
-// A loop without an end, and a block that cannot be reached.
+// An infinite loop, and an unreachable block.
 
 // CHECK-LABEL: func.func @forever
 // CHECK:         scf.while : () -> () {
@@ -208,7 +208,7 @@ func.func @forever(%n: i32) -> i32 {
 
 // -----
 
-// A loop that is left for three places: a number tells where to. Whether it goes on is told by a flag of its own.
+// A loop with exits to three targets: a number distinguishes them, and a separate flag tells whether the loop continues.
 
 // CHECK-LABEL: func.func @three_exits
 // CHECK:         %[[R:.*]] = scf.while : () -> index {
@@ -247,7 +247,7 @@ func.func @three_exits(%a: i32, %b: i32) -> i32 {
 
 // -----
 
-// A cycle with two entries: a flag says where the first trip starts. Both entries take the argument in one place.
+// A cycle with two entries: a flag tells where the first iteration starts. Both entries share the argument.
 
 // CHECK-LABEL: func.func @two_entries(
 // CHECK-SAME:    %[[C:.*]]: i1, %[[N:.*]]: i32)

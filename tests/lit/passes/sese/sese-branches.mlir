@@ -1,4 +1,4 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese))' --split-input-file | FileCheck %s
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @if_without_else(
 // CHECK-SAME:    %[[C:.*]]: i1, %[[N:.*]]: i32)
@@ -18,7 +18,7 @@ func.func @if_without_else(%c: i1, %n: i32) {
 
 // -----
 
-// The arguments of the block where two ways meet are the results of the `if`; so is a value of one way that is read after it.
+// The arguments of a join block are results of the `if`, and so is a value of one arm that is read after it.
 
 // CHECK-LABEL: func.func @if_else(
 // CHECK-SAME:    %[[C:.*]]: i1, %[[N:.*]]: i32) -> i32
@@ -45,7 +45,7 @@ func.func @if_else(%c: i1, %n: i32) -> i32 {
 
 // -----
 
-// A branch that only chooses a scalar is a select; one that chooses a tensor is an `if`.
+// A branch that only selects a scalar becomes a select; one that selects a tensor becomes an `if`.
 
 // CHECK-LABEL: func.func @choose(
 // CHECK-SAME:    %[[C:.*]]: i1, %[[A:.*]]: i32, %[[B:.*]]: i32) -> i32
@@ -73,7 +73,7 @@ func.func @choose_tensor(%c: i1, %a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor
 
 // -----
 
-// Early returns: one return is left.
+// Early returns are merged into one return.
 
 // CHECK-LABEL: func.func @early_return(
 // CHECK:         %[[R:.*]] = scf.if %{{.*}} -> (i32) {
@@ -99,7 +99,7 @@ func.func @early_return(%c: i1, %d: i1, %n: i32) -> i32 {
 
 // -----
 
-// Two conditions share what follows when either fails: it stands once, and a flag leads to it.
+// The code that runs if either of two conditions fails is not duplicated: a flag selects it.
 
 // CHECK-LABEL: func.func @shared(
 // CHECK:         %[[FLAG:.*]] = scf.if %{{.*}} -> (i1) {
@@ -127,7 +127,7 @@ func.func @shared(%c: i1, %d: i1, %n: i32) {
 
 // -----
 
-// Cases are zero-extended like the value they are compared with. A case that falls into the next one is a flag.
+// Case values are zero-extended like the operand of the switch. A case that falls through is a flag.
 
 // CHECK-LABEL: func.func @switch(
 // CHECK-SAME:    %[[S:.*]]: i32, %[[N:.*]]: i32)
@@ -164,7 +164,7 @@ func.func @switch(%s: i32, %n: i32) -> i32 {
 
 // -----
 
-// What aborts stands where it is reached, in a loop too: no flag, and what follows is in no arm.
+// An aborting block is placed where it is reached, in a loop too: no flag, and no arm for the code after it.
 
 // CHECK-LABEL: func.func @aborts
 // CHECK:         scf.while
@@ -201,7 +201,7 @@ func.func @aborts(%n: i32) -> i32 {
 
 // -----
 
-// A type that has a zero is filled with it where a path has no value; only another one needs an undef.
+// A path without a value yields zero if the type has one, and otherwise an undef.
 
 // CHECK-LABEL: func.func @not_there(
 // CHECK-DAG:     %[[T:.*]] = tfx_tensor.const dense<0.000000e+00> : tensor<2xf32>
@@ -239,7 +239,7 @@ func.func @not_there(%s: tensor<2xf32>, %u: tensor<?xf32>) -> (tensor<2xf32>, te
 
 // -----
 
-// A function of one block is left alone, and so is a declaration.
+// A function of one block and a declaration do not change.
 
 // CHECK-LABEL: func.func private @declared
 // CHECK-LABEL: func.func @straight

@@ -1,7 +1,7 @@
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' | FileCheck %s
 //
-// What an aborting path returns is never read. A zero of the function's own stands for it, so that extracting the function once more,
-// which merges equal constants, changes nothing.
+// The placeholder for the result of an aborting path is a zero of the function itself: extracting
+// the function again would merge equal constants.
 
 // CHECK-LABEL: func.func @main
 // CHECK-NOT:   tfx_tensor.const

@@ -1,8 +1,8 @@
 //! The loop forest of a control-flow graph, reducible or not.
 //!
-//! Every cycle has one block that a depth-first search meets first. That block is the *header* of a loop; the edges that go
-//! up the search tree to it are the loop's *back edges*; the loop is what reaches a back edge inside the header's subtree.
-//! Without back edges the graph is acyclic, and loops nest:
+//! A depth-first search visits one block of each cycle first: the *header* of a loop. The edges to
+//! it from its subtree of the search tree are the *back edges*; the loop contains the blocks of the
+//! subtree that reach one of them. Without back edges the graph is acyclic, and loops nest:
 //!
 //! ```text
 //!   0 -> 1 -> 2 -> 3        back edges 2->1 and 3->0:     loop of 0 { 0, loop of 1 { 1, 2 }, 3 }
@@ -10,83 +10,91 @@
 //!   ^______________|
 //! ```
 //!
-//! A block that aborts is on no cycle, yet in the source it stands inside a loop. Blocks from which every path ends in
-//! an abort (*dead ends*) therefore count to the innermost loop that holds all their predecessors: going there never comes
-//! back, so it is no exit.
+//! A block that aborts is on no cycle, although it may be inside a loop of the source. *Dead ends*
+//! are the blocks from which every path ends in an abort. Each belongs to the innermost loop that
+//! contains all its predecessors, so a branch to it is not an exit of that loop.
 //!
-//! Algorithm: Havlak, "Nesting of reducible and irreducible loops" (TOPLAS 1997), in the near-linear form of Ramalingam,
-//! "Identifying loops in almost linear time" (TOPLAS 1999): an edge of the acyclic part is looked at only from the lowest
-//! common ancestor of its ends in the search tree, so no loop looks at an edge that leaves its header's subtree. Union-find
-//! with path halving: O(E log V) at worst. The entries other than the header (where a cycle is irreducible) are found by
-//! whoever asks where an edge lands, see `landing.rs`.
+//! Algorithm: Havlak, "Nesting of reducible and irreducible loops" (TOPLAS 1997), in the
+//! near-linear form of Ramalingam, "Identifying loops in almost linear time" (TOPLAS 1999): an edge
+//! that is not a back edge is processed at the lowest common ancestor of its ends, so no loop
+//! visits an edge that leaves its header's subtree. Union-find with path halving: O(E log V) at
+//! worst. `units.rs` determines the entries of irreducible loops other than the header.
 
 use crate::cfg::{BlockId, Cfg};
 use crate::grouped::Grouped;
 use crate::number::Number;
 
-/// A loop; [`ROOT`] is the whole function.
+/// A loop, or [`ROOT`].
 pub(crate) type LoopId = usize;
-/// The function itself, taken as the outermost region.
+/// The whole function as the outermost loop.
 pub(crate) const ROOT: LoopId = 0;
 
-/// One loop, or the whole function.
+/// A loop, or the whole function.
 #[derive(Clone, Debug)]
 pub(crate) struct Loop {
-    /// The block that a search meets first; the entry block for the root.
+    /// The block that a search visits first; the entry block for the root.
     pub(crate) header: BlockId,
-    /// The loop around this one; the root's is the root.
+    /// The parent loop; the root is its own parent.
     pub(crate) parent: LoopId,
-    /// The number of loops around this one.
+    /// The number of enclosing loops.
     pub(crate) depth: usize,
-    /// This loop's number in a walk of the forest, and the first number after its last inner loop.
+    /// Its number in a preorder walk of the forest, and the first number after its descendants.
     interval: (usize, usize),
 }
 
-/// Which block is in which loop.
+/// The loops of a control-flow graph.
 #[derive(Clone, Debug)]
 pub(crate) struct LoopForest {
-    /// The loops; parents come before their children, `loops[0]` is the root.
+    /// The loops, parents before children; `loops[0]` is the root.
     pub(crate) loops: Vec<Loop>,
-    /// The reachable blocks in reverse post-order: every edge that is no back edge goes forward in it.
+    /// The reachable blocks in reverse post-order: all edges but back edges go forward in it.
     pub(crate) order: Vec<BlockId>,
-    /// The place of each block in `order`; `None` where it cannot be reached.
+    /// Per block: its index in `order`; `None` if it is unreachable.
     pub(crate) position: Vec<Option<Number>>,
-    /// The innermost loop of each block.
+    /// Per block: its innermost loop.
     pub(crate) loop_of: Vec<LoopId>,
-    /// Per edge: goes back to the header of a loop around its source.
+    /// Per edge: it is a back edge.
     pub(crate) is_back: Vec<bool>,
-    /// Per block: every path from it ends in an abort, without any loop.
+    /// Per block: it is a dead end.
     pub(crate) dead_end: Vec<bool>,
 }
 
 impl LoopForest {
-    /// Finds the loops of `cfg`.
+    /// Computes the loops of `cfg`.
     pub(crate) fn new(cfg: &Cfg) -> Self {
         let search = Search::run(cfg);
         let mut forest = nest(cfg, search);
         forest.number();
-        forest.adopt_dead_ends(cfg);
+        forest.assign_dead_ends(cfg);
         forest
     }
 
-    /// Whether `inner` is `outer` or inside it.
+    /// Returns the reachable blocks without the exit, in reverse post-order.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = BlockId> {
+        let exit = self.loop_of.len() - 1;
+        let blocks = self.order.iter().copied();
+        blocks.filter(move |&block| block != exit)
+    }
+
+    /// Returns whether `inner` is `outer` or inside it.
     pub(crate) fn contains(&self, outer: LoopId, inner: LoopId) -> bool {
         let (first, end) = self.loops[outer].interval;
         (first..end).contains(&self.loops[inner].interval.0)
     }
 
-    /// Whether `block` is the header of its innermost loop.
+    /// Returns whether `block` is the header of its innermost loop.
     pub(crate) fn is_header(&self, block: BlockId) -> bool {
         let innermost = self.loop_of[block];
         innermost != ROOT && self.loops[innermost].header == block
     }
 
-    /// Per loop: the block whose branch leaves it, where there is one. Of several it is the header, or else a latch, or else the first.
+    /// Returns for each loop a block with an exit edge, if there is one: preferably the header,
+    /// then a latch, then the first block.
     ///
-    /// Cost: linear in edges, and in the loops that each leaves.
+    /// Cost: linear in the edges and the loops that each leaves.
     pub(crate) fn leaving_blocks(&self, cfg: &Cfg) -> Vec<Option<BlockId>> {
         let mut found: Vec<Option<(u8, BlockId)>> = vec![None; self.loops.len()];
-        for &block in self.order.iter().filter(|&&block| block != cfg.exit()) {
+        for block in self.blocks() {
             for edge in cfg.edges(block) {
                 let to = self.loop_of[cfg.target(edge)];
                 let mut left = self.loop_of[block];
@@ -109,13 +117,13 @@ impl LoopForest {
         blocks.collect()
     }
 
-    /// A loop and those around it, up to the root.
+    /// Returns a loop and its enclosing loops, up to the root.
     pub(crate) fn around(&self, id: LoopId) -> impl Iterator<Item = LoopId> {
         let outer = |&id: &LoopId| (id != ROOT).then(|| self.loops[id].parent);
         std::iter::successors(Some(id), outer)
     }
 
-    /// The innermost loop that holds both.
+    /// Returns the innermost loop that contains both.
     pub(crate) fn common(&self, mut first: LoopId, second: LoopId) -> LoopId {
         while !self.contains(first, second) {
             first = self.loops[first].parent;
@@ -123,7 +131,7 @@ impl LoopForest {
         first
     }
 
-    /// Gives every loop its depth and its interval in a walk of the forest.
+    /// Computes the depth and the interval of each loop.
     fn number(&mut self) {
         let mut sizes = vec![1; self.loops.len()];
         for id in (1..self.loops.len()).rev() {
@@ -142,43 +150,43 @@ impl LoopForest {
         }
     }
 
-    /// Counts each dead end to the innermost loop that holds all its predecessors.
-    fn adopt_dead_ends(&mut self, cfg: &Cfg) {
+    /// Assigns each dead end to the innermost loop that contains all its predecessors.
+    fn assign_dead_ends(&mut self, cfg: &Cfg) {
         for &block in self.order.iter().rev() {
             self.dead_end[block] = block != cfg.exit()
                 && cfg
                     .edges(block)
                     .all(|edge| !self.is_back[edge] && self.dead_end[cfg.target(edge)]);
         }
-        let mut home: Vec<Option<LoopId>> = vec![None; cfg.num_blocks()];
+        let mut assigned: Vec<Option<LoopId>> = vec![None; cfg.num_blocks()];
         for place in 0..self.order.len() {
             let block = self.order[place];
-            if let Some(found) = home[block] {
+            if let Some(found) = assigned[block] {
                 self.loop_of[block] = found;
             }
             for edge in cfg.edges(block) {
                 let target = cfg.target(edge);
                 if self.dead_end[target] {
                     let around = self.loop_of[block];
-                    home[target] =
-                        Some(home[target].map_or(around, |known| self.common(known, around)));
+                    assigned[target] =
+                        Some(assigned[target].map_or(around, |known| self.common(known, around)));
                 }
             }
         }
     }
 }
 
-/// What one depth-first search learns.
+/// The result of the depth-first search.
 struct Search {
-    /// Blocks in the order in which the search met them.
+    /// The blocks in preorder.
     preorder: Vec<BlockId>,
-    /// Blocks in reverse order of being finished.
+    /// The blocks in reverse post-order.
     reverse_postorder: Vec<BlockId>,
     is_back: Vec<bool>,
-    /// Per block: the sources of its back edges.
+    /// Per block: the sources of the back edges to it.
     back_sources: Grouped<Number>,
-    /// Per block: the other edges whose ends have it as lowest common ancestor.
-    meets_here: Grouped<(Number, Number)>,
+    /// Per block: the other edges of whose ends it is the lowest common ancestor.
+    joined_edges: Grouped<(Number, Number)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -195,11 +203,12 @@ impl Search {
         let mut reverse_postorder = Vec::with_capacity(blocks);
         let mut is_back = vec![false; cfg.num_edges()];
         let mut back_sources = Vec::new();
-        let mut meets_here = Vec::with_capacity(cfg.num_edges());
+        let mut joined_edges = Vec::with_capacity(cfg.num_edges());
         let mut state = vec![State::New; blocks];
-        // A finished block points to its parent in the search tree, so the root of a finished block is its lowest active ancestor.
+        // A finished block points to its parent in the search tree, so its representative is its
+        // lowest active ancestor.
         let mut ancestors = UnionFind::new(blocks);
-        // Successors are taken last first, so that in reverse post-order the first successor comes first.
+        // Visiting the last successor first puts the first successor first in reverse post-order.
         let mut path = vec![(0, cfg.edges(0))];
         state[0] = State::Active;
         preorder.push(0);
@@ -220,7 +229,7 @@ impl Search {
                     state[target] = State::Active;
                     preorder.push(target);
                     let source = Number::of(block);
-                    meets_here.push((source, (source, Number::of(target))));
+                    joined_edges.push((source, (source, Number::of(target))));
                     path.push((target, cfg.edges(target)));
                 }
                 State::Active => {
@@ -230,7 +239,7 @@ impl Search {
                 State::Finished => {
                     let common = ancestors.find(target);
                     let ends = (Number::of(block), Number::of(target));
-                    meets_here.push((Number::of(common), ends));
+                    joined_edges.push((Number::of(common), ends));
                 }
             }
         }
@@ -240,12 +249,13 @@ impl Search {
             reverse_postorder,
             is_back,
             back_sources: Grouped::new(blocks, &back_sources),
-            meets_here: Grouped::new(blocks, &meets_here),
+            joined_edges: Grouped::new(blocks, &joined_edges),
         }
     }
 }
 
-/// Builds the loops from the inside out: headers in reverse preorder, each loop found so far standing as one node.
+/// Builds the loops from the inside out: headers in reverse preorder, each finished loop as one
+/// node.
 fn nest(cfg: &Cfg, search: Search) -> LoopForest {
     let blocks = cfg.num_blocks();
     let mut loops = vec![Loop {
@@ -272,12 +282,12 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
         .map(|own| own.map_or(ROOT, Number::get))
         .collect();
     let mut outermost = UnionFind::new(blocks);
-    // Per node: predecessors that are to be looked at yet. Each is noted once, so all share one vector, as chains.
+    // Per node: predecessors that are not visited yet. Each is in one list, so all share a vector.
     let mut predecessors = Chains::new(blocks, cfg.num_edges());
     let mut work = Vec::new();
     let mut seen_by = vec![None; blocks];
     for &header in search.preorder.iter().rev() {
-        for &(source, target) in search.meets_here.of(header) {
+        for &(source, target) in search.joined_edges.of(header) {
             predecessors.push(outermost.find(target.get()), source);
         }
         let Some(id) = own_loop[header].map(Number::get) else {
@@ -314,7 +324,7 @@ fn nest(cfg: &Cfg, search: Search) -> LoopForest {
     }
 }
 
-/// A list per block, all in one vector: each member knows the one that was noted before it.
+/// Linked lists of blocks in one vector: each member has the index of the previous one.
 struct Chains {
     last: Vec<Option<Number>>,
     members: Vec<(Number, Option<Number>)>,
@@ -333,7 +343,7 @@ impl Chains {
         self.members.push((member, self.last[list].replace(number)));
     }
 
-    /// Moves the members of a list to the end of `to`, the latest first.
+    /// Moves the members of a list to the end of `to`, the last first.
     fn take(&mut self, list: BlockId, to: &mut Vec<Number>) {
         let mut next = self.last[list].take();
         while let Some(number) = next {
@@ -344,30 +354,30 @@ impl Chains {
     }
 }
 
-/// Disjoint sets in which the caller says who leads.
+/// Disjoint sets whose representatives the caller chooses.
 struct UnionFind {
-    leader: Vec<Number>,
+    representative: Vec<Number>,
 }
 
 impl UnionFind {
     fn new(size: usize) -> Self {
         Self {
-            leader: (0..size).map(Number::of).collect(),
+            representative: (0..size).map(Number::of).collect(),
         }
     }
 
     fn find(&mut self, mut member: BlockId) -> BlockId {
         loop {
-            let leader = self.leader[member].get();
-            if leader == member {
+            let representative = self.representative[member].get();
+            if representative == member {
                 return member;
             }
-            self.leader[member] = self.leader[leader];
-            member = self.leader[member].get();
+            self.representative[member] = self.representative[representative];
+            member = self.representative[member].get();
         }
     }
 
-    fn join(&mut self, member: BlockId, leader: BlockId) {
-        self.leader[member] = Number::of(leader);
+    fn join(&mut self, member: BlockId, representative: BlockId) {
+        self.representative[member] = Number::of(representative);
     }
 }

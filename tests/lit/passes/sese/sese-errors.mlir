@@ -1,8 +1,8 @@
-// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese))' --split-input-file --verify-diagnostics --allow-unregistered-dialect
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{verify=true}))' --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @unknown_terminator(%n: i32) {
   // expected-error @+2 {{a block that ends in 'other.branch' cannot be structured}}
-  // expected-note @+1 {{use cf.br, cf.cond_br, cf.switch or func.return, or tfx_host.unreachable after what does not come back}}
+  // expected-note @+1 {{use cf.br, cf.cond_br, cf.switch or func.return; or tfx_host.unreachable after an operation that does not return}}
   "other.branch"(%n)[^a, ^b] : (i32) -> ()
 ^a:
   return
@@ -14,7 +14,7 @@ func.func @unknown_terminator(%n: i32) {
 
 func.func @wide_switch(%n: i128) {
   // expected-error @+2 {{a switch on a value of type 'i128' cannot be structured}}
-  // expected-note @+1 {{switch on an i1, i8, i16, i32 or i64, whose cases are written as dense<[...]>}}
+  // expected-note @+1 {{switch on an i1, i8, i16, i32 or i64, with case values of the form dense<[...]>}}
   cf.switch %n : i128, [default: ^a, 1: ^b]
 ^a:
   return
@@ -24,7 +24,7 @@ func.func @wide_switch(%n: i128) {
 
 // -----
 
-// What cannot be reached is dropped whatever it is.
+// Unreachable blocks are erased, whatever their terminators.
 func.func @unreachable(%n: i32) {
   cf.br ^end
 ^nowhere:
@@ -40,14 +40,14 @@ func.func @graph_for_ever(%x: tensor<f32>) -> tensor<f32> {
 ^loop(%y: tensor<f32>):
   // expected-note @+1 {{it runs this operation in each iteration}}
   %z = tfx_tensor.op "Neg"(%y) : (tensor<f32>) -> tensor<f32>
-  // expected-error @+2 {{this loop never ends: no branch leaves it, and the host has no part in it}}
-  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
+  // expected-error @+2 {{this loop is infinite: no branch leaves it, and it has no observable effect}}
+  // expected-note @+1 {{make the loop terminate; only a loop that prints, aborts or calls a host function may run indefinitely}}
   cf.br ^loop(%z : tensor<f32>)
 }
 
 // -----
 
-// The host has a part in it.
+// The call of a host function is observable.
 func.func private @serve()
 func.func @server(%x: tensor<f32>) -> tensor<f32> {
   cf.br ^loop(%x : tensor<f32>)
@@ -59,7 +59,7 @@ func.func @server(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// An abort is a way out.
+// An abort is an exit.
 func.func @until_abort(%x: tensor<f32>, %p: i1) -> tensor<f32> {
   cf.br ^loop(%x : tensor<f32>)
 ^loop(%y: tensor<f32>):
@@ -72,7 +72,7 @@ func.func @until_abort(%x: tensor<f32>, %p: i1) -> tensor<f32> {
 
 // -----
 
-// A call of a graph function is no part of the host's.
+// The call of a graph function is not observable.
 func.func private @step(%x: tensor<f32>) -> tensor<f32> attributes {tfx.graph_function} {
   %y = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
   return %y : tensor<f32>
@@ -82,14 +82,14 @@ func.func @steps_for_ever(%x: tensor<f32>) -> tensor<f32> {
 ^loop(%y: tensor<f32>):
   // expected-note @+1 {{it runs this operation in each iteration}}
   %z = func.call @step(%y) : (tensor<f32>) -> tensor<f32>
-  // expected-error @+2 {{this loop never ends: no branch leaves it, and the host has no part in it}}
-  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
+  // expected-error @+2 {{this loop is infinite: no branch leaves it, and it has no observable effect}}
+  // expected-note @+1 {{make the loop terminate; only a loop that prints, aborts or calls a host function may run indefinitely}}
   cf.br ^loop(%z : tensor<f32>)
 }
 
 // -----
 
-// An operation that the host runs by itself is the host's part, if it has an effect.
+// An eager operation with an effect is observable.
 func.func @eager_for_ever(%x: tensor<f32>, %shape: tensor<1xi32>, %seed: i64) -> tensor<f32> {
   cf.br ^loop(%x : tensor<f32>)
 ^loop(%y: tensor<f32>):
@@ -100,7 +100,7 @@ func.func @eager_for_ever(%x: tensor<f32>, %shape: tensor<1xi32>, %seed: i64) ->
 
 // -----
 
-// The counter is never increased, so the condition is a constant.
+// The counter is never incremented, so the condition is constant.
 func.func @counter_stays(%x: tensor<f32>) -> tensor<f32> {
   %limit = arith.constant 100 : i32
   %zero = arith.constant 0 : i32
@@ -108,8 +108,8 @@ func.func @counter_stays(%x: tensor<f32>) -> tensor<f32> {
 ^head(%y: tensor<f32>, %i: i32):
   %j = arith.muli %i, %limit : i32
   %go = arith.cmpi slt, %j, %limit : i32
-  // expected-error @+2 {{this loop never ends: its condition is true in each iteration, and the host has no part in it}}
-  // expected-note @+1 {{let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely}}
+  // expected-error @+2 {{this loop is infinite: its condition is true in each iteration, and it has no observable effect}}
+  // expected-note @+1 {{make the loop terminate; only a loop that prints, aborts or calls a host function may run indefinitely}}
   cf.cond_br %go, ^body, ^exit
 ^body:
   // expected-note @+1 {{it runs this operation in each iteration}}
@@ -121,14 +121,14 @@ func.func @counter_stays(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A host that only spins: nobody could tell. That is said of a loop that is left on true, too.
+// A host loop without observable effects, which exits if its condition is true.
 func.func @spins(%n: i32) -> i32 {
   %false = arith.constant false
   cf.br ^loop(%n : i32)
 ^loop(%i: i32):
   %j = arith.addi %i, %i : i32
-  // expected-error @+2 {{this loop never ends: its condition is false in each iteration, and the host has no part in it}}
-  // expected-note @+1 {{let it end, or let the host decide inside of it}}
+  // expected-error @+2 {{this loop is infinite: its condition is false in each iteration, and it has no observable effect}}
+  // expected-note @+1 {{make the loop terminate; only a loop}}
   cf.cond_br %false, ^exit, ^loop(%j : i32)
 ^exit:
   return %j : i32
@@ -136,7 +136,7 @@ func.func @spins(%n: i32) -> i32 {
 
 // -----
 
-// The branch that changes the counter is never taken either, and the switch always takes the same case.
+// The branch that changes the counter is never taken, and the switch always takes the same case.
 func.func @guarded(%n: i32) -> i32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -147,8 +147,8 @@ func.func @guarded(%n: i32) -> i32 {
 ^change:
   cf.br ^test(%n : i32)
 ^test(%j: i32):
-  // expected-error @+2 {{this loop never ends: the switch that would leave it takes the same case in each iteration, and the host has no part in it}}
-  // expected-note @+1 {{let it end, or let the host decide inside of it}}
+  // expected-error @+2 {{this loop is infinite: the switch that would leave it takes the same case in each iteration, and it has no observable effect}}
+  // expected-note @+1 {{make the loop terminate; only a loop}}
   cf.switch %j : i32, [default: ^exit, 0: ^loop(%j : i32), 1: ^exit]
 ^exit:
   return %n : i32
@@ -156,7 +156,7 @@ func.func @guarded(%n: i32) -> i32 {
 
 // -----
 
-// Not these: the host prints, calls or aborts; the condition changes; or control never gets to the loop.
+// Accepted: the host prints, calls or aborts; the condition changes; or the loop is unreachable.
 func.func private @serve()
 func.func @prints() {
   %true = arith.constant true

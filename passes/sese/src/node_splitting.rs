@@ -1,41 +1,43 @@
-//! Copies of small blocks where they avoid a dispatch: `node-splitting=N`.
+//! Copies of small blocks that avoid dispatches: `node-splitting=N`.
 //!
 //! ```text
-//!   ^a: cond_br c ^b ^x                 ^a: cond_br c ^b ^x          before: a flag tells whether ^x is to run after both
-//!   ^b: cond_br d ^y ^x        =>       ^b: cond_br d ^y ^x'         after:  ^x stands in an arm of each `if`
-//!   ^x: op; br ^y                       ^x: op; br ^y
-//!                                       ^x': op; br ^y
+//!   ^a: cond_br c ^b ^x             ^a: cond_br c ^b ^x      before: a flag tells whether ^x runs
+//!   ^b: cond_br d ^y ^x     =>      ^b: cond_br d ^y ^x'     after:  each `if` has ^x in an arm
+//!   ^x: op; br ^y                   ^x: op; br ^y
+//!                                   ^x': op; br ^y
 //! ```
 //!
-//! A block to which several edges lead gets a copy for each of them but one; the second entry of a cycle gets one copy for the edges
-//! from outside. That is tried on the shape of the graph alone, and done where the tree of regions then has fewer dispatches, as long
-//! as no more than N operations are copied in all. Only blocks are copied whose values nobody else reads: no other values have to be
-//! joined then.
+//! A block with several predecessors is copied for each incoming edge but one; the second entry of
+//! a cycle is copied once, for the edges from outside. Each split is first tried on the
+//! control-flow graph alone, and applied if the tree of regions then has fewer dispatches. At most
+//! N operations are copied in total. A block is only copied if its values have no uses outside of
+//! it, so no further values have to be joined.
 //!
-//! Source: node splitting, Janssen and Corporaal, "Making graphs reducible with controlled node splitting" (TOPLAS 1997). Cost: each trial
-//! structures the shape again, which is linear; a bounded number of trials per copy. Not guaranteed: that it finds the fewest copies.
+//! Source: node splitting, Janssen and Corporaal, "Making graphs reducible with controlled node
+//! splitting" (TOPLAS 1997). Cost: each trial structures the graph again, in near-linear time; the
+//! number of trials per split is bounded. Not guaranteed: the minimum number of copies.
 
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
 use crate::body::Body;
 use crate::cfg::{BlockId, Cfg, EdgeId, Ending};
-use crate::landing::{Landings, TargetKind};
-use crate::loops::LoopForest;
+use crate::loop_forest::LoopForest;
 use crate::tree::{OpKind, Tree};
+use crate::units::{TargetKind, Units};
 
-/// Blocks that are tried before it counts as certain enough that no copy helps.
+/// The most blocks that are tried for one split.
 const MAX_TRIALS: usize = 64;
 
-/// What becomes of one block.
+/// The copies of one block.
 struct Split {
     block: BlockId,
     /// The edges that lead to each copy.
     copies: Vec<Vec<EdgeId>>,
-    /// Operations that are copied.
+    /// The number of copied operations.
     cost: u64,
 }
 
-/// Copies blocks of `region`, at most `budget` operations.
+/// Splits blocks of `region`, copying at most `budget` operations.
 pub(crate) fn run<'a>(owner: Op<'a>, region: Region<'a>, mut budget: u64) {
     while budget > 0 {
         let body = Body::new(owner, region);
@@ -47,14 +49,14 @@ pub(crate) fn run<'a>(owner: Op<'a>, region: Region<'a>, mut budget: u64) {
     }
 }
 
-/// The first block whose copies leave fewer dispatches.
+/// Returns the first split that reduces the number of dispatches.
 fn find(body: &Body<'_>, budget: u64) -> Option<Split> {
     let forest = LoopForest::new(&body.cfg);
-    let landings = Landings::new(&body.cfg, &forest);
+    let units = Units::new(&body.cfg, &forest);
     let never_return = body.cfg.never_return();
-    let tree = Tree::new(&body.cfg, &forest, &landings, &never_return);
+    let tree = Tree::new(&body.cfg, &forest, &units, &never_return);
     let before = num_dispatches(&tree);
-    let candidates = candidates(&body.cfg, &landings, &tree);
+    let candidates = candidates(&body.cfg, &units, &tree);
     let mut incoming: Vec<Vec<EdgeId>> = vec![Vec::new(); body.cfg.num_blocks()];
     for &block in &forest.order {
         for edge in body.cfg.edges(block) {
@@ -63,7 +65,7 @@ fn find(body: &Body<'_>, budget: u64) -> Option<Split> {
     }
     let sources = sources(&body.cfg);
     let splits = candidates.into_iter().filter_map(|block| {
-        let copies = copies(&forest, &landings, &sources, block, &incoming[block])?;
+        let copies = copies(&forest, &units, &sources, block, &incoming[block])?;
         let own = body.blocks[block].ops().count().saturating_sub(1).max(1);
         let cost = (own * copies.len()) as u64;
         let split = Split {
@@ -77,9 +79,9 @@ fn find(body: &Body<'_>, budget: u64) -> Option<Split> {
     tried.find(|split| num_dispatches_after(&body.cfg, split) < before)
 }
 
-/// Blocks that are reached by a dispatch, in the order of the tree.
-fn candidates(cfg: &Cfg, landings: &Landings, tree: &Tree) -> Vec<BlockId> {
-    let mut found: Vec<BlockId> = landings.extra_entries.iter().flatten().copied().collect();
+/// Returns the blocks that dispatches select, in the order of the tree.
+fn candidates(cfg: &Cfg, units: &Units, tree: &Tree) -> Vec<BlockId> {
+    let mut found: Vec<BlockId> = units.extra_entries.iter().flatten().copied().collect();
     for op in &tree.ops {
         if let OpKind::Dispatch { arms, .. } = op.kind {
             let targets = tree.dispatch_arms(arms).flat_map(|(targets, _)| targets);
@@ -94,16 +96,16 @@ fn candidates(cfg: &Cfg, landings: &Landings, tree: &Tree) -> Vec<BlockId> {
     found
 }
 
-/// Which edges would lead to which copy.
+/// Returns the edges that lead to each copy of a block, if it can be copied.
 fn copies(
     forest: &LoopForest,
-    landings: &Landings,
+    units: &Units,
     sources: &[BlockId],
     block: BlockId,
     incoming: &[EdgeId],
 ) -> Option<Vec<Vec<EdgeId>>> {
     let around = forest.loop_of[block];
-    if landings.extra_entries[around].contains(&block) {
+    if units.extra_entries[around].contains(&block) {
         let (inside, outside): (Vec<EdgeId>, Vec<EdgeId>) = incoming
             .iter()
             .partition(|&&edge| forest.contains(around, forest.loop_of[sources[edge]]));
@@ -114,7 +116,7 @@ fn copies(
     (incoming.len() > 1 && !is_header).then(|| further.collect())
 }
 
-/// The block that each edge leaves.
+/// Returns the source of each edge.
 fn sources(cfg: &Cfg) -> Vec<BlockId> {
     let blocks = 0..cfg.num_blocks();
     blocks
@@ -122,7 +124,7 @@ fn sources(cfg: &Cfg) -> Vec<BlockId> {
         .collect()
 }
 
-/// Whether nobody reads the values of a block outside of it.
+/// Returns whether all uses of the values of a block are in it.
 fn is_closed(body: &Body<'_>, block: BlockId) -> bool {
     let own = body.blocks[block];
     let results = own.ops().flat_map(Op::results);
@@ -145,7 +147,7 @@ fn num_dispatches_after(cfg: &Cfg, split: &Split) -> usize {
     }
     let copies = std::iter::repeat_n(split.block, split.copies.len());
     let ending = |block: BlockId| match &targets[cfg.edges(block)] {
-        [] => Ending::Never,
+        [] => Ending::Unreachable,
         [only] if *only == cfg.exit() && cfg.target(cfg.edges(block).start) == cfg.exit() => {
             Ending::Return
         }
@@ -154,9 +156,9 @@ fn num_dispatches_after(cfg: &Cfg, split: &Split) -> usize {
     let endings: Vec<Ending> = (0..blocks).chain(copies).map(ending).collect();
     let cfg = Cfg::new(&endings);
     let forest = LoopForest::new(&cfg);
-    let landings = Landings::new(&cfg, &forest);
+    let units = Units::new(&cfg, &forest);
     let never_return = cfg.never_return();
-    num_dispatches(&Tree::new(&cfg, &forest, &landings, &never_return))
+    num_dispatches(&Tree::new(&cfg, &forest, &units, &never_return))
 }
 
 fn apply(body: &Body<'_>, split: &Split) {

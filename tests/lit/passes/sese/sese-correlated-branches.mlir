@@ -1,9 +1,9 @@
 // RUN: tfx-opt %s --tfx-sese=verify=true --split-input-file | FileCheck %s
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{keep-cfg=true},tfx-verify-structured))' --split-input-file -o /dev/null
 
-// Branches that have to do with each other: the checker leaves out the ways that are never taken, and proves that they are not.
+// Correlated branches: the checker proves that some paths are never taken, and excludes them.
 
-// A branch inside of another on the same condition.
+// A branch nested in another one on the same condition.
 
 // CHECK-LABEL: func.func @twice
 // CHECK:         scf.if %[[C:.*]] -> (tensor<f32>) {
@@ -23,7 +23,7 @@ func.func @twice(%c: i1, %x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A number that a branch hands on is switched on after an operation.
+// A number that a branch forwards is the operand of a switch after another operation.
 
 // CHECK-LABEL: func.func @tag
 // CHECK:         %[[TAG:.*]] = arith.select
@@ -47,7 +47,7 @@ func.func @tag(%c: i1, %n: i32) -> i32 {
 
 // -----
 
-// A machine of two states that starts in a known one.
+// A state machine of two states with a known initial state.
 
 // CHECK-LABEL: func.func @machine
 // CHECK:         scf.while (%[[STATE:.*]] = %{{.*}}) : (i32) -> i32 {
@@ -72,10 +72,10 @@ func.func @machine() {
 
 // -----
 
-// A loop with two entries. The branch on %again after that on %small needs nothing of the structured
-// form: its way starts at scf.condition, where the value that tells the loop around it what to do is
-// known only from what the branch on %small told. The scf.if keeps the second checker, which needs
-// no guesses, from being asked.
+// A loop with two entries. The branch on %again after that on %small needs no operation of the
+// structured form: its path starts at scf.condition, where only the outcome of the branch on %small
+// determines the discriminator of the outer loop. The scf.if excludes the exact checker, which needs
+// no guesses.
 
 // CHECK-LABEL: func.func @region_was_left
 // CHECK:         scf.while
@@ -118,8 +118,8 @@ func.func @region_was_left(%limit: i32, %which: i32, %noted: i1) -> i32 {
 
 // -----
 
-// The region around the switch excludes -1, the branch of the original 2: only both tell that the
-// switch takes its default.
+// The region around the switch excludes -1, and the branch of the original excludes 2: only both
+// together prove that the switch takes its default.
 
 // CHECK-LABEL: func.func @excluded_by_both
 // CHECK:         scf.if

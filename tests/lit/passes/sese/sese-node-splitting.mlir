@@ -1,8 +1,8 @@
 // RUN: tfx-opt %s --tfx-sese --split-input-file | FileCheck %s --check-prefix=NONE
-// RUN: tfx-opt %s --tfx-sese=node-splitting=8 --split-input-file | FileCheck %s --check-prefix=SPLIT
+// RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{node-splitting=8 verify=true}))' --split-input-file | FileCheck %s --check-prefix=SPLIT
 // RUN: tfx-opt %s --pass-pipeline='builtin.module(func.func(tfx-sese{node-splitting=8 keep-cfg=true},tfx-verify-structured))' --split-input-file -o /dev/null
 
-// What two conditions share stands once and a flag leads to it; or twice, and no flag is needed.
+// A block that two conditions share is selected by a flag; or it is copied, and needs no flag.
 
 // NONE-LABEL:  func.func @shared
 // NONE:          %[[FLAG:.*]] = scf.if %{{.*}} -> (i1)
@@ -39,7 +39,7 @@ func.func @shared(%c: i1, %d: i1, %n: i32) {
 
 // -----
 
-// A cycle with two entries has a flag that tells where the first trip starts; or what the second entry runs is copied before the loop.
+// A cycle with two entries has a flag that tells where the first iteration starts; or the blocks of the second entry are copied before the loop.
 
 // NONE-LABEL:  func.func @two_entries
 // NONE:          scf.while (%{{.*}} = %{{.*}}, %[[AT:.*]] = %{{.*}}) : (i32, i1) -> i32 {
@@ -65,7 +65,7 @@ func.func @two_entries(%c: i1, %n: i32) -> i32 {
 
 // -----
 
-// Too large for eight operations: left as it is.
+// The blocks are too large for eight operations: no copies.
 
 // SPLIT-LABEL: func.func @too_large
 // SPLIT:         scf.if %{{.*}} -> (i1)

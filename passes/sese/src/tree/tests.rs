@@ -1,17 +1,18 @@
-//! The structured form of a graph against the graph itself: on every sequence of branch decisions both run the same blocks.
+//! The structured form of a graph compared with the graph: for each sequence of branch decisions,
+//! both run the same blocks.
 
 use tfx_oracle::Random;
 
 use crate::cfg::{BlockId, Cfg, Ending};
-use crate::landing::{Landings, Target};
-use crate::loops::LoopForest;
+use crate::loop_forest::LoopForest;
 use crate::number::Number;
-use crate::pending::{Choice, Others};
+use crate::pending::{Others, TargetSet};
 use crate::tree::{Item, OpKind, RegionId, Tree};
+use crate::units::{Target, Units};
 
-/// Blocks that one run may execute before it counts as endless.
+/// The most blocks that one execution runs.
 const MAX_STEPS: usize = 40;
-/// Decisions of one run: all sequences of so many are tried.
+/// The number of decisions of one execution. All sequences of this length are tried.
 const MAX_DECISIONS: usize = 6;
 
 struct Program {
@@ -23,44 +24,44 @@ struct Program {
 fn structure(endings: &[Ending]) -> Program {
     let cfg = Cfg::new(endings);
     let forest = LoopForest::new(&cfg);
-    let landings = Landings::new(&cfg, &forest);
-    let tree = Tree::new(&cfg, &forest, &landings, &cfg.never_return());
+    let units = Units::new(&cfg, &forest);
+    let tree = Tree::new(&cfg, &forest, &units, &cfg.never_return());
     Program { cfg, forest, tree }
 }
 
-/// One sequence of decisions after another, in the order of an odometer.
+/// A sequence of decisions, advanced in lexicographic order.
 #[derive(Default)]
 struct Decisions {
-    /// Each decision and the number of ways that there were.
+    /// Each decision, and the number of alternatives.
     taken: Vec<(usize, usize)>,
     next: usize,
 }
 
 impl Decisions {
-    /// The next decision; none once there were enough.
-    fn take(&mut self, ways: usize) -> Option<usize> {
+    /// Returns the next decision, or none after [`MAX_DECISIONS`].
+    fn take(&mut self, count: usize) -> Option<usize> {
         if self.next == MAX_DECISIONS {
             return None;
         }
         if self.next == self.taken.len() {
-            self.taken.push((0, ways));
+            self.taken.push((0, count));
         }
-        let (way, known) = self.taken[self.next];
-        assert_eq!(known, ways, "both take the same decisions");
+        let (choice, known) = self.taken[self.next];
+        assert_eq!(known, count, "both make the same decisions");
         self.next += 1;
-        Some(way)
+        Some(choice)
     }
 
     fn restart(&mut self) {
         self.next = 0;
     }
 
-    /// Goes on to the next sequence; says whether there is one.
+    /// Advances to the next sequence; returns whether there is one.
     fn advance(&mut self) -> bool {
         self.next = 0;
-        while let Some((way, ways)) = self.taken.pop() {
-            if way + 1 < ways {
-                self.taken.push((way + 1, ways));
+        while let Some((choice, count)) = self.taken.pop() {
+            if choice + 1 < count {
+                self.taken.push((choice + 1, count));
                 return true;
             }
         }
@@ -74,24 +75,25 @@ fn run_graph(cfg: &Cfg, decisions: &mut Decisions) -> Vec<BlockId> {
     while trace.len() < MAX_STEPS {
         trace.push(block);
         let edges = cfg.edges(block);
-        let way = match edges.len() {
+        let choice = match edges.len() {
             0 => break,
             1 => 0,
-            ways => match decisions.take(ways) {
-                Some(way) => way,
+            count => match decisions.take(count) {
+                Some(choice) => choice,
                 None => break,
             },
         };
-        block = cfg.target(edges.start + way);
+        block = cfg.target(edges.start + choice);
     }
     trace
 }
 
-/// Runs the tree with a variable that says where the path goes on, and checks on the way that the tree knows what is pending.
+/// Runs the tree with a variable for the pending target, and checks that the tree allows it
+/// everywhere.
 struct Runner<'a> {
     program: &'a Program,
     decisions: &'a mut Decisions,
-    /// No decision is left.
+    /// All decisions are used.
     stopped: bool,
     pending: Option<Target>,
     trace: Vec<BlockId>,
@@ -102,27 +104,27 @@ impl Runner<'_> {
         self.stopped || self.trace.len() >= MAX_STEPS
     }
 
-    fn check(&self, choice: Choice) {
+    fn check(&self, targets: TargetSet) {
         let is = |target: Target| self.pending == Some(target);
-        let other = match choice.others {
+        let other = match targets.others {
             Others::None => false,
             Others::One(target) => is(target),
             Others::Two(first, second) => is(first) || is(second),
             Others::Many => true,
         };
-        let known = self.pending.is_none() || other || choice.goes_on.is_some_and(is);
+        let known = self.pending.is_none() || other || targets.continues.is_some_and(is);
         assert!(
             known,
-            "{:?} is pending where the tree says {choice:?}",
+            "{:?} is pending where the tree says {targets:?}",
             self.pending
         );
     }
 
-    fn take_edge(&mut self, block: BlockId, way: usize) {
-        let edge = self.program.cfg.edges(block).start + way;
+    fn take_edge(&mut self, block: BlockId, choice: usize) {
+        let edge = self.program.cfg.edges(block).start + choice;
         let target = self.program.cfg.target(edge);
         self.pending = Some(if self.program.forest.is_back[edge] {
-            Target::next_trip(self.program.forest.loop_of[target])
+            Target::next_iteration(self.program.forest.loop_of[target])
         } else {
             Target::block(target)
         });
@@ -130,7 +132,7 @@ impl Runner<'_> {
 
     fn region(&mut self, id: RegionId) {
         let region = &self.program.tree.regions[id];
-        self.check(region.entered);
+        self.check(region.at_start);
         for item in self.program.tree.items(id) {
             if self.full() || self.pending.is_none() {
                 return;
@@ -151,7 +153,7 @@ impl Runner<'_> {
             }
         }
         if !self.full() {
-            self.check(region.left);
+            self.check(region.at_end);
         }
     }
 
@@ -160,43 +162,43 @@ impl Runner<'_> {
         match op.kind {
             OpKind::Branch { block, first_arm } => {
                 let block = block.get();
-                let Some(way) = self.decisions.take(self.program.cfg.edges(block).len()) else {
+                let Some(choice) = self.decisions.take(self.program.cfg.edges(block).len()) else {
                     self.stopped = true;
                     return;
                 };
-                self.take_edge(block, way);
+                self.take_edge(block, choice);
                 let mut arms = self.program.tree.siblings(first_arm);
-                self.region(arms.nth(way).expect("an arm for each edge"));
+                self.region(arms.nth(choice).expect("an arm for each edge"));
             }
-            OpKind::Dispatch { arms, passes } => {
-                let pending = self.pending.expect("a dispatch is reached by some edge");
+            OpKind::Dispatch { arms, otherwise } => {
+                let pending = self.pending.expect("a target is pending at a dispatch");
                 let mut arms = self.program.tree.dispatch_arms(arms);
                 match arms.find(|(targets, _)| targets.contains(&pending)) {
                     Some((_, arm)) => self.region(arm),
-                    None => self.check(passes),
+                    None => self.check(otherwise),
                 }
             }
             OpKind::Loop {
                 id,
                 before,
-                goes_on,
+                continues,
                 after,
             } => loop {
                 let (id, before, after) = (id.get(), before.get(), after.get());
                 self.region(before);
-                if self.full() || self.pending != Some(goes_on) {
+                if self.full() || self.pending != Some(continues) {
                     break;
                 }
                 self.region(after);
                 if self.full() || self.pending.is_none() {
                     break;
                 }
-                assert_eq!(self.pending, Some(Target::next_trip(id)));
+                assert_eq!(self.pending, Some(Target::next_iteration(id)));
                 self.pending = Some(Target::block(self.program.forest.loops[id].header));
             },
         }
         if !self.full() {
-            self.check(op.left);
+            self.check(op.at_end);
         }
     }
 }
@@ -208,7 +210,7 @@ fn compare(endings: &[Ending]) {
         .filter(|item| matches!(item, Item::Block(_)))
         .count();
     let reachable = program.forest.order.len();
-    assert_eq!(placed, reachable, "each reachable block stands once");
+    assert_eq!(placed, reachable, "each reachable block is placed once");
     let mut decisions = Decisions::default();
     loop {
         let expected = run_graph(&program.cfg, &mut decisions);
@@ -248,7 +250,7 @@ fn random_graph(random: &mut Random, max_blocks: usize) -> Vec<Ending> {
         .map(|block| match random.below(10) {
             _ if blocks == 1 => Ending::Return,
             0 => Ending::Return,
-            1 if random.below(2) == 0 => Ending::Never,
+            1 if random.below(2) == 0 => Ending::Unreachable,
             1..4 => Ending::Successors(vec![any(random, block)]),
             4..9 => Ending::Successors((0..2).map(|_| any(random, block)).collect()),
             _ => Ending::Successors(
@@ -260,19 +262,19 @@ fn random_graph(random: &mut Random, max_blocks: usize) -> Vec<Ending> {
         .collect()
 }
 
-/// Whether a loop has several entries.
+/// Returns whether a loop has several entries.
 fn is_irreducible(endings: &[Ending]) -> bool {
     let cfg = Cfg::new(endings);
     let forest = LoopForest::new(&cfg);
-    let landings = Landings::new(&cfg, &forest);
-    landings.extra_entries.iter().any(|extra| !extra.is_empty())
+    let units = Units::new(&cfg, &forest);
+    units.extra_entries.iter().any(|extra| !extra.is_empty())
 }
 
-/// Random graphs, of which a third are irreducible.
+/// The number of random graphs; a third are irreducible.
 const RANDOM: usize = 100_000;
 
 #[test]
-fn random_graphs_run_as_before() {
+fn random_graphs_run_the_same_blocks() {
     let mut random = Random::new(2);
     for round in 0..RANDOM {
         let mut endings = random_graph(&mut random, 3 + round % 14);
@@ -283,10 +285,10 @@ fn random_graphs_run_as_before() {
     }
 }
 
-/// The most blocks of the graphs that are all tried: nearly 200,000 graphs.
+/// The largest number of blocks for which all graphs are tried: nearly 200,000.
 const SMALL: usize = 4;
 
-/// All ways in which a block of a graph of `blocks` blocks can end: return, one way, two ways.
+/// Returns all endings of a block in a graph of `blocks` blocks with at most two successors.
 fn endings_of(blocks: usize) -> Vec<Ending> {
     let one = (0..blocks).map(|target| Ending::Successors(vec![target]));
     let two =
@@ -298,7 +300,7 @@ fn endings_of(blocks: usize) -> Vec<Ending> {
 }
 
 #[test]
-fn every_small_graph_runs_as_before() {
+fn all_small_graphs_run_the_same_blocks() {
     for blocks in 1..=SMALL {
         let choices = endings_of(blocks);
         for number in 0..choices.len().pow(blocks as u32) {
@@ -311,11 +313,11 @@ fn every_small_graph_runs_as_before() {
     }
 }
 
-/// Graphs of one block more, of which there are too many.
+/// The number of graphs with one more block that are tried.
 const SAMPLE: usize = 50_000;
 
 #[test]
-fn a_sample_of_larger_graphs_runs_as_before() {
+fn sampled_larger_graphs_run_the_same_blocks() {
     let choices = endings_of(SMALL + 1);
     let mut random = Random::new(3);
     for _ in 0..SAMPLE {

@@ -1,6 +1,6 @@
-// RUN: tfx-opt %s --tfx-sese --canonicalize | FileCheck %s
+// RUN: tfx-opt %s --tfx-sese=verify=true --canonicalize | FileCheck %s
 
-// A branch on an enum is a switch on its tag. A case takes its payload out where it is entered.
+// A switch on an enum becomes a switch on its tag. A case with a payload extracts it first.
 
 tfx_host.enum @Shape {circle(f32), rectangle(f32, f32), empty()}
 

@@ -1,56 +1,58 @@
-//! Loops that never end.
+//! The check for infinite loops.
 //!
 //! ```text
-//!   ^loop(%y): %z = tfx_tensor.op "Neg"(%y)      no branch leaves it, and nothing that the host does:
-//!              cf.br ^loop(%z)                   an error at the loop
+//!   ^loop(%y): %z = tfx_tensor.op "Neg"(%y)      no exit and no observable effect: an error at
+//!              cf.br ^loop(%z)                   the loop
 //!
-//!   ^loop:     %go = cmpi slt, %zero, %hundred   its condition is a constant, so the branch that leaves it never
-//!              cf.cond_br %go, ^loop, ^exit      does: an error at that branch
+//!   ^loop:     %more = cmpi slt, %zero, %ten     the condition is constant, so the exit is never
+//!              cf.cond_br %more, ^loop, ^exit    taken: an error at the branch
 //!
-//!   ^loop:     func.call @serve()                no way out, but the host decides what happens:
-//!              cf.br ^loop                       accepted
+//!   ^loop:     func.call @serve()                no exit, but the callee may print or end the
+//!              cf.br ^loop                       process: accepted
 //! ```
 //!
 //! # The rule
 //!
-//! A loop *never ends* if no edge leaves it that may be taken. An edge may be taken unless its branch decides by a constant: see
-//! `constants.rs`. Such a loop is an error unless something in it can be observed, or can end the program: a print, an assertion, an
-//! abort, a transfer, or a call of anything but a graph function, since what is called may print or end the process. A loop without
-//! any of these would run indefinitely, in the graph or on the host, and nobody could tell. A loop that control cannot reach is none.
+//! A reachable loop is *infinite* if no edge that may be taken leaves it. An edge may be taken
+//! unless a constant decides its branch otherwise; see `constants.rs`. An infinite loop is an error
+//! unless an operation in it is observable or can end the program: a print, an assertion, an abort,
+//! a transfer, or a call of anything but a graph function. Any other infinite loop would run
+//! indefinitely, in the graph or on the host, without a visible sign.
 //!
 //! # Algorithm
 //!
-//! Strongly connected components without successors (Sharir, A strong-connectivity algorithm, 1981), of the edges that may be taken. Constants
-//! are looked for only where a loop has no branch out of it that decides by what is plainly no constant, such as the result of a call.
+//! The strongly connected components without successors (Sharir, "A strong-connectivity algorithm",
+//! 1981) in the graph of the edges that may be taken. Constants are only computed if there is a
+//! loop all of whose exit branches might be decided by constants.
 //!
-//! Cost: linear in blocks, edges and operations. Not guaranteed: that a loop with an exit ever takes it.
+//! Cost: linear in blocks, edges and operations. Not guaranteed: that a loop ever takes its exit.
 
 use melior::ir::Attribute;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use tfx_dialects::replicable::is_eager;
 use tfx_dialects::{host, tensor};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::{cf, func};
-use tfx_ir::pass::PassFailed;
 use tfx_ir::scalars::integer;
 use tfx_ir::symbols::GRAPH_FUNCTION;
-use tfx_ir::{Definition, Op, Value, diag};
+use tfx_ir::{Definition, Op, Value};
 
 use crate::body::Body;
 use crate::cfg::{BlockId, EdgeId};
-use crate::constants::Constants;
-use crate::loops::{LoopForest, ROOT};
+use crate::constants::{Constants, condition};
+use crate::loop_forest::{LoopForest, ROOT};
 
-/// What deabstraction removes is no effect that anybody sees.
+/// Accesses of variables, which deabstraction removes, are not observable.
 const VARIABLES: [&str; 3] = [host::Var::NAME, host::Load::NAME, host::Store::NAME];
 
-/// Refuses the function if it has such a loop. `never_return` is that of its graph.
-pub(crate) fn check(
-    body: &Body<'_>,
+/// Rejects infinite loops. `never_return` is the result of `Cfg::never_return`.
+pub(crate) fn check<'a>(
+    body: &Body<'a>,
     forest: &LoopForest,
     never_return: &[bool],
-) -> Result<(), PassFailed> {
-    if !body.cfg.always_may_end(never_return) {
+) -> Result<(), Diagnostic<'a>> {
+    if !body.cfg.can_always_end(never_return) {
         check_edges(body, forest, None)?;
     }
     match may_be_constant(body, forest) {
@@ -59,7 +61,7 @@ pub(crate) fn check(
     }
 }
 
-/// Whether there is a loop of which each branch out of it may decide by a constant.
+/// Returns whether the exit branches of some loop may all be decided by constants.
 fn may_be_constant(body: &Body<'_>, forest: &LoopForest) -> bool {
     let mut may_be = vec![true; forest.loops.len()];
     may_be[ROOT] = false;
@@ -74,17 +76,17 @@ fn may_be_constant(body: &Body<'_>, forest: &LoopForest) -> bool {
                 .around(forest.loop_of[block])
                 .take_while(move |&id| !forest.contains(id, to))
         };
-        // Looking at operations costs more than looking at loops.
+        // Loops are checked first, because inspecting operations costs more.
         let is_open = edges.clone().flat_map(left).any(|id| may_be[id]);
-        if is_open && is_plainly_varying(body, body.terminator(block).operand(0)) {
+        if is_open && condition(body.terminator(block)).is_some_and(|value| varies(body, value)) {
             edges.flat_map(left).for_each(|id| may_be[id] = false);
         }
     }
     may_be.contains(&true)
 }
 
-/// Whether a value is no constant, as far as a look at what it is computed from tells.
-fn is_plainly_varying<'a>(body: &Body<'a>, value: Value<'a>) -> bool {
+/// Returns whether a value certainly varies, judged by the operations that compute it directly.
+fn varies<'a>(body: &Body<'a>, value: Value<'a>) -> bool {
     let is_given = |value: Value<'a>| match value.definition() {
         Definition::Argument(block, _) => block == body.blocks[0],
         Definition::Result(op, _) => {
@@ -97,12 +99,12 @@ fn is_plainly_varying<'a>(body: &Body<'a>, value: Value<'a>) -> bool {
             .is_some_and(|op| op.operands().any(is_given))
 }
 
-/// Looks at the loops that the edges make which may be taken.
+/// Rejects the infinite loops of the graph of the edges that may be taken.
 fn check_edges<'a>(
     body: &Body<'a>,
     forest: &LoopForest,
     constants: Option<&Constants<'_, 'a>>,
-) -> Result<(), PassFailed> {
+) -> Result<(), Diagnostic<'a>> {
     let is_taken = |edge: EdgeId| constants.is_none_or(|constants| constants.is_taken(edge));
     let mut graph = DiGraph::<(), ()>::with_capacity(body.cfg.num_blocks(), body.cfg.num_edges());
     for _ in 0..body.cfg.num_blocks() {
@@ -141,28 +143,29 @@ fn check_edges<'a>(
         let branch = body.terminator(exit.unwrap_or(blocks[0]));
         let decision = constants.and_then(|constants| constants.decision(branch));
         let ops = blocks.iter().flat_map(|&block| body.blocks[block].ops());
-        refuse(branch, decision.filter(|_| exit.is_some()), ops)?;
+        reject(branch, decision.filter(|_| exit.is_some()), ops)?;
     }
     Ok(())
 }
 
-/// Whether an operation calls a function that will be a graph. Only cycles without an exit ask, so the module is looked through for few calls;
-/// nothing changes names and marks of functions while this pass runs.
+/// Returns whether an operation calls a function that becomes a graph. The module is only searched
+/// for calls in cycles without an exit, which are few.
 fn calls_graph_function(op: Op<'_>) -> bool {
-    let callee = || {
-        let mut siblings = op.ancestor(func::Func::NAME)?.block()?.ops();
-        let symbol = op.symbol("callee")?;
-        siblings.find(|sibling| sibling.symbol_name() == Some(symbol))
+    let is_graph = |call: func::Call<'_>| {
+        let mut siblings = op.ancestor_of::<func::Func>()?.block()?.ops();
+        let callee = siblings.find(|sibling| sibling.symbol_name() == Some(call.callee()))?;
+        callee.attribute(GRAPH_FUNCTION)
     };
-    op.isa::<func::Call>() && callee().is_some_and(|func| func.attribute(GRAPH_FUNCTION).is_some())
+    func::Call::cast(op).and_then(is_graph).is_some()
 }
 
-/// An error at `branch` where the host has no part in the operations of a loop. The constant is what the branch decides by.
-fn refuse<'a>(
+/// Rejects a loop with these operations, at `branch`, unless one of them has an observable effect.
+/// `decision` is the constant that decides the branch.
+fn reject<'a>(
     branch: Op<'a>,
     decision: Option<Attribute<'a>>,
     ops: impl Iterator<Item = Op<'a>>,
-) -> Result<(), PassFailed> {
+) -> Result<(), Diagnostic<'a>> {
     let mut graph_operation = None;
     for op in ops.flat_map(Op::walk) {
         let calls_graph = calls_graph_function(op);
@@ -176,23 +179,19 @@ fn refuse<'a>(
         }
     }
     let why = match decision.and_then(integer) {
-        None => "no branch leaves it".to_owned(),
+        None => "no branch leaves it",
         Some(_) if branch.isa::<cf::Switch>() => {
-            "the switch that would leave it takes the same case in each iteration".to_owned()
+            "the switch that would leave it takes the same case in each iteration"
         }
-        Some(truth) => format!(
-            "its condition is {} in each iteration",
-            if truth == 0 { "false" } else { "true" }
-        ),
+        Some(0) => "its condition is false in each iteration",
+        Some(_) => "its condition is true in each iteration",
     };
-    let error = diag::error(
-        branch.location(),
-        format!("this loop never ends: {why}, and the host has no part in it"),
-    );
-    let error = match graph_operation {
-        Some(op) => error.note(op.location(), "it runs this operation in each iteration"),
-        None => error,
-    };
-    let advice = "let it end, or let the host decide inside of it: a loop that prints, aborts or calls a host function may run indefinitely";
-    Err(error.note(branch.location(), advice).fail())
+    let message = format!("this loop is infinite: {why}, and it has no observable effect");
+    let mut error = diag::error(branch.location(), message);
+    if let Some(op) = graph_operation {
+        error = error.note(op.location(), "it runs this operation in each iteration");
+    }
+    let advice = "make the loop terminate; only a loop that prints, aborts or calls a host \
+                  function may run indefinitely";
+    Err(error.note(branch.location(), advice))
 }

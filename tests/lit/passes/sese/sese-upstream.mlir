@@ -1,7 +1,7 @@
-// RUN: tfx-opt %s --tfx-sese --split-input-file --allow-unregistered-dialect | FileCheck %s
+// RUN: tfx-opt %s --tfx-sese=verify=true --split-input-file --allow-unregistered-dialect | FileCheck %s
 // RUN: mlir-opt %s --lift-cf-to-scf --split-input-file --allow-unregistered-dialect -o /dev/null
 
-// What upstream's pass takes: the pass by its name on a module, operations that nobody knows, regions in operations, modules in modules.
+// Inputs that upstream's pass accepts: a module as anchor, unregistered operations, nested regions and nested modules.
 
 // CHECK-LABEL: func.func @unknown_operations
 // CHECK:         %[[C:.*]] = "other.test"() : () -> i1
@@ -61,7 +61,7 @@ module @inner {
 
 // -----
 
-// A switch over all 64 bits, with two cases to one block.
+// A switch on 64 bits, with two cases that share a block.
 
 // CHECK-LABEL: func.func @wide_switch
 // CHECK:         scf.index_switch
@@ -97,7 +97,7 @@ func.func @infinite(%x: f32, %c: i1) -> f32 {
 
 // -----
 
-// Several functions in a module, one without a body; several results; arguments of blocks with places of their own.
+// Several functions in a module, one of them a declaration; several results; locations of block arguments.
 
 // CHECK-LABEL: func.func private @outside(i32) -> (i32, f32)
 // CHECK-LABEL: func.func @several_results
