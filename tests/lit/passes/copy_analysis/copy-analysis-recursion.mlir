@@ -30,9 +30,9 @@ tfx_tensor.graph @main.graph() channels [#tfx_comm.channel<0, to_graph, tensor<f
   %n = tfx_comm.recv from 1 : i32
   tfx_tensor.return
 }
-// CHECK:      recursion.mlir:[[#@LINE+8]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
-// CHECK-NEXT: recursion.mlir:[[#@LINE-17]]:{{.*}}: note: this value is copied to the host (4 bytes)
-// CHECK-NEXT: recursion.mlir:[[#@LINE+5]]:{{.*}}: note: host code uses it here: call of '@step'
+// CHECK:      copy-analysis-recursion.mlir:[[#@LINE+8]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE-17]]:{{.*}}: note: this value is copied to the host (4 bytes)
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE+5]]:{{.*}}: note: host code uses it here: call of '@step'
 func.func @main(%a: tensor<f32>) {
   %two = arith.constant 2 : i32
   %p = tfx_comm.start @main.graph()
@@ -50,8 +50,8 @@ tfx_tensor.graph @read.graph() channels [#tfx_comm.channel<0, to_graph, tensor<f
   %x = tfx_comm.recv from 0 : tensor<f32>
   tfx_tensor.return
 }
-// CHECK:      recursion.mlir:[[#@LINE+10]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
-// CHECK-NEXT: recursion.mlir:[[#@LINE+23]]:{{.*}}: note: this value is copied to the host (4 bytes)
+// CHECK:      copy-analysis-recursion.mlir:[[#@LINE+10]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE+23]]:{{.*}}: note: this value is copied to the host (4 bytes)
 func.func private @read(%box: !tfx_host.object<@Box>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
