@@ -463,7 +463,7 @@ fn the_host_ends_the_process() {
         ("asserts", "host.mlir:1:1: error: assertion failed: bad\n"),
         (
             "misuses",
-            "error: the tensor holds string, but f32 is wanted\n",
+            "error: expected a tensor of f32, got a tensor of string\n",
         ),
         (
             "runs wrongly",
