@@ -8,6 +8,7 @@ use tfx_interpreter::kernels::Kernel;
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
+use crate::error::Error;
 use crate::value::{Closure, Existential, Object, Reference, Value};
 
 /// A running call.
@@ -19,7 +20,7 @@ pub(crate) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// At the start of a function.
+    /// Creates a call at the start of a function.
     pub(crate) fn new(code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) -> Self {
         let mut registers = vec![Value::Undefined; code.registers];
         for (&register, argument) in code.parameters.iter().zip(arguments) {
@@ -75,21 +76,24 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the selecting number, and the payload if it is the tag of an enum.
-    pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), String> {
+    pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), Error> {
         let none = || Rc::from([]);
         match self.get(register) {
             Value::Integer(bits) => Ok((*bits, none())),
             Value::Case(tag, payload) => Ok((*tag as u64, payload.clone())),
             Value::Tensor(tensor) if tensor.dtype() == DType::Bool => {
-                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
+                let truth = tensor.item::<Bool>()?;
                 Ok((u64::from(truth.get()), none()))
             }
             Value::Tensor(tensor) => {
                 // A negative index is out of bounds, as one that is too large.
-                let index = tensor.item::<i32>().map_err(|why| why.to_string())?;
+                let index = tensor.item::<i32>()?;
                 Ok((i64::from(index) as u64, none()))
             }
-            other => Err(format!("the way is chosen by {}", other.kind())),
+            other => Err(Error::expected(
+                "an integer, an enum or a tensor",
+                other.kind(),
+            )),
         }
     }
 
@@ -100,10 +104,10 @@ impl<'a> Frame<'a> {
         }
     }
 
-    pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, String> {
+    pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, Error> {
         let tensor = |&register: &Register| match self.get(register) {
             Value::Tensor(tensor) => Ok(tensor.clone()),
-            other => Err(format!("a tensor is wanted, not {}", other.kind())),
+            other => Err(Error::expected("a tensor", other.kind())),
         };
         instruction.operands.iter().map(tensor).collect()
     }
@@ -113,7 +117,7 @@ impl<'a> Frame<'a> {
         &mut self,
         action: &Action<'a>,
         instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+    ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
         let one = |value| Ok([value].into_iter().collect());
         match action {
@@ -142,7 +146,7 @@ impl<'a> Frame<'a> {
             }))),
             Action::Store => {
                 let Value::Reference(reference) = operand(1) else {
-                    return Err(format!("a variable is wanted, not {}", operand(1).kind()));
+                    return Err(Error::expected("a variable", operand(1).kind()));
                 };
                 reference.store(operand(0).clone())?;
                 Ok(SmallVec::new())
@@ -154,7 +158,7 @@ impl<'a> Frame<'a> {
                     one(Value::list(values))
                 }
                 Value::Undefined => one(Value::Undefined),
-                other => Err(format!("a struct is wanted, not {}", other.kind())),
+                other => Err(Error::expected("a struct", other.kind())),
             },
             Action::Select => match operand(0) {
                 Value::Undefined => one(Value::Undefined),
@@ -190,7 +194,7 @@ impl<'a> Frame<'a> {
             }
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
                 let outputs = kernel.compute(&mut self.tensors(instruction)?);
-                let outputs = outputs.transpose().map_err(|why| why.to_string())?;
+                let outputs = outputs.transpose()?;
                 Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
             }
             Action::Computed(template) => template.run(&self.all(&instruction.operands)),
@@ -203,7 +207,7 @@ impl<'a> Frame<'a> {
         &self,
         action: &Action<'a>,
         instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+    ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
         let one = |value| Ok([value].into_iter().collect());
         match (action, operand(0)) {
@@ -237,17 +241,16 @@ impl<'a> Frame<'a> {
                     .and_then(|index| values.get(index));
                 match found {
                     Some(value) => one(value.clone()),
-                    None => Err(format!(
-                        "the index {index} is outside of an array of {}",
-                        values.len()
-                    )),
+                    None => {
+                        let count = values.len();
+                        Err(format!("the index {index} is outside of an array of {count}").into())
+                    }
                 }
             }
-            (_, other) => Err(format!(
-                "'{}' takes {}",
-                instruction.op.name(),
-                other.kind()
-            )),
+            (_, other) => {
+                let name = instruction.op.name();
+                Err(format!("invalid operand of '{name}': {}", other.kind()).into())
+            }
         }
     }
 }

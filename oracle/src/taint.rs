@@ -13,8 +13,8 @@
 //! the receives that its content depends on. Operations unite the labels of their operands. The
 //! label of a decision is added to everything that it selects: the results of a branch and of a
 //! loop, values that are stored, and values that are sent while it is in effect. In structured code
-//! this lasts until the deciding operation is left; in blocks, which no host of a graph has any
-//! more, until the function returns.
+//! it is in effect until the deciding operation is left. In blocks, which hosts of graphs no longer
+//! have, it is in effect until the function returns.
 //!
 //! It shares no code with `tfx-copy-analysis`, which must report each round trip that is observed
 //! here. After Denning, *A Lattice Model of Secure Information Flow* (1976), as a monitor: code
@@ -24,10 +24,12 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tfx_ir::ops::scf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use tfx_dialects::foreign::STATE;
+use tfx_dialects::transfer::EXPLICIT;
+use tfx_ir::ops::scf;
 use tfx_ir::{Op, Region};
 
 use crate::code::{Action, Instruction, Jump, Register};
@@ -42,9 +44,6 @@ pub struct Transfers<'a> {
     /// The regions of the host that were executed.
     pub entered: FxHashSet<Region<'a>>,
 }
-
-/// The attribute of a foreign function that names the state which it reads and writes.
-const STATE: &str = "tfx.state";
 
 /// A set of receives, by its number in [`Sets`].
 type Label = u32;
@@ -211,7 +210,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Control -----------------------------------------------------------------------------------------------===//
+    // Control.
 
     /// Enters a call of code with this number of registers.
     pub(crate) fn enter(
@@ -312,9 +311,9 @@ impl<'a> Taint<'a> {
 
     fn decide(&mut self, op: Op<'a>, selected: Label) {
         // The test of a loop is the end of its first region.
-        let scope = match op.name() {
-            scf::Condition::NAME => op.parent().unwrap_or(op),
-            _ => op,
+        let scope = match op.isa::<scf::Condition>() {
+            true => op.parent().unwrap_or(op),
+            false => op,
         };
         let label = self.decided();
         let label = self.sets.union(label, selected);
@@ -330,12 +329,12 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Channels ----------------------------------------------------------------------------------------------===//
+    // Channels.
 
     pub(crate) fn received(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op;
         // A copy that the user marked is intentional, and ends the trace.
-        let label = match op.attribute("explicit") {
+        let label = match op.attribute(EXPLICIT) {
             Some(_) => CLEAN,
             None => self.sets.of_receive(op),
         };
@@ -344,7 +343,7 @@ impl<'a> Taint<'a> {
 
     pub(crate) fn sent(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op;
-        let label = match op.attribute("explicit") {
+        let label = match op.attribute(EXPLICIT) {
             Some(_) => CLEAN,
             None => {
                 let value = self.label(instruction.operands[0]);
@@ -360,7 +359,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Data --------------------------------------------------------------------------------------------------===//
+    // Data.
 
     /// A call of a foreign function, which may have a state that others share.
     pub(crate) fn foreign(&mut self, instruction: &Instruction<'a>, declaration: Option<Op<'a>>) {

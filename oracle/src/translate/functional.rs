@@ -16,10 +16,10 @@ use tfx_graphdef::proto::NodeDef;
 use tfx_interpreter::program::{callees, truth};
 use tfx_ir::Op;
 
-use super::{Fault, Translation};
+use super::Translation;
 use crate::code::{Action, Instruction, Jump, Register};
-use crate::library::FunctionId;
-use crate::value::Value;
+use crate::error::{Error, Failure};
+use crate::value::{FunctionId, Value};
 
 /// The registers that a call reads, and those that it writes.
 #[derive(Clone, Copy)]
@@ -30,8 +30,8 @@ struct Ends<'r> {
 
 impl<'a> Translation<'_, 'a> {
     /// Translates control flow whose regions are functions. Returns whether the operation is one.
-    pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Fault<'a>> {
-        let names = callees(node).map_err(|why| self.fault(op, why))?;
+    pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Failure<'a>> {
+        let names = callees(node).map_err(|why| Failure::new(op, why))?;
         let functions: Vec<_> = names
             .iter()
             .map(|name| self.graph_function(op, name))
@@ -58,9 +58,9 @@ impl<'a> Translation<'_, 'a> {
         Ok(true)
     }
 
-    fn graph_function(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Fault<'a>> {
+    fn graph_function(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Failure<'a>> {
         let found = self.library.named(name, Vec::new());
-        found.ok_or_else(|| self.fault(op, format!("there is no function '@{name}'")))
+        found.ok_or_else(|| Failure::new(op, format!("there is no function '@{name}'")))
     }
 
     fn instruction(&mut self, op: Op<'a>, action: Action<'a>, ends: Ends<'_>) {
@@ -93,10 +93,10 @@ impl<'a> Translation<'_, 'a> {
         let decision = self.fresh();
         let test = Action::Compute(Box::new(|values| match &values[0] {
             Value::Tensor(tensor) => {
-                let truth = truth(tensor).map_err(|why| why.to_string())?;
+                let truth = truth(tensor)?;
                 Ok([Value::Integer(u64::from(truth))].into_iter().collect())
             }
-            other => Err(format!("a tensor is wanted, not {}", other.kind())),
+            other => Err(Error::expected("a tensor", other.kind())),
         }));
         let ends = Ends {
             operands: &[condition],
