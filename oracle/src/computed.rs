@@ -72,13 +72,9 @@ impl<'a> Template<'a> {
             let tensor = kernels::constant(&node)?;
             return Ok([Value::Tensor(tensor)].into_iter().collect());
         }
-        let mut inputs = Vec::with_capacity(self.tensors);
-        for value in &values[..self.tensors] {
-            match value {
-                Value::Tensor(tensor) => inputs.push(tensor.clone()),
-                other => return Err(Error::expected("a tensor", other.kind())),
-            }
-        }
+        let inputs = values[..self.tensors].iter();
+        let inputs = inputs.map(|value| value.tensor().cloned());
+        let mut inputs = inputs.collect::<Result<Vec<_>, Error>>()?;
         let outputs = match kernels::build(&node)? {
             // Each run of such an operation starts from its initial state, as a program does.
             Some(Kernel::Random(mut generator, compute)) => {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use tfx_interpreter::kernels::Kernel;
 
-use crate::code::{Action, Foreign, Instruction};
+use crate::code::{Action, Foreign, Instruction, Jump, Register};
 use crate::effects::{call_foreign, printed};
 use crate::error::{Error, Failure};
 use crate::machine::{End, Flow, Machine, Process};
@@ -26,27 +26,13 @@ impl<'a> Process<'a> {
         frame.next += 1;
         let failed = |error: Error| End::Failed(Failure::new(instruction.op, error));
         match &instruction.action {
-            Action::Jump(jump) => {
-                frame.jump(jump, &[]);
-                if let Some(taint) = &mut self.taint {
-                    taint.jump(instruction, None, jump, code.instructions[frame.next].op);
-                }
-            }
+            Action::Jump(jump) => self.jump(instruction, None, jump, &[]),
             Action::Switch(cases, otherwise) => {
-                let (selector, payload) =
-                    frame.selector(instruction.operands[0]).map_err(failed)?;
-                let case = cases.iter().find(|(number, _)| *number == selector);
+                let selector = instruction.operands[0];
+                let (number, payload) = frame.selector(selector).map_err(failed)?;
+                let case = cases.iter().find(|(known, _)| *known == number);
                 let jump = case.map_or(otherwise, |(_, jump)| jump);
-                frame.jump(jump, &payload);
-                if let Some(taint) = &mut self.taint {
-                    let selector = Some(instruction.operands[0]);
-                    taint.jump(
-                        instruction,
-                        selector,
-                        jump,
-                        code.instructions[frame.next].op,
-                    );
-                }
+                self.jump(instruction, Some(selector), jump, &payload);
             }
             Action::Return => return Ok(self.leave(instruction)),
             Action::Unreachable => {
@@ -157,14 +143,8 @@ impl<'a> Process<'a> {
                 return Err(End::Aborted(instruction.op, (*message).to_owned()));
             }
             Action::Foreign(foreign) => {
-                let values = frame.all(&instruction.operands);
-                let recorded = self.ahead.is_empty();
-                let results = call_foreign(machine, foreign, values, recorded).map_err(failed)?;
-                frame.set(instruction, results);
-                if let Some(taint) = &mut self.taint {
-                    let declaration = machine.library.symbol(foreign.name);
-                    taint.foreign(instruction, declaration);
-                }
+                let arguments = frame.all(&instruction.operands);
+                return self.foreign(machine, instruction, foreign, arguments);
             }
             action => {
                 let results = frame.compute(action, instruction).map_err(failed)?;
@@ -186,9 +166,9 @@ impl<'a> Process<'a> {
         receiver: Option<&Value<'a>>,
         arguments: Vec<Value<'a>>,
     ) -> Result<Flow, End<'a>> {
-        let failed = |error: Error| End::Failed(Failure::new(instruction.op, error));
         if self.frames.len() >= MAX_DEPTH {
-            return Err(failed(format!("calls nest deeper than {MAX_DEPTH}").into()));
+            let message = format!("calls nest deeper than {MAX_DEPTH}");
+            return Err(End::Failed(Failure::new(instruction.op, message)));
         }
         let op = machine.library.op(function);
         if op.is_declaration() {
@@ -198,16 +178,7 @@ impl<'a> Process<'a> {
                 arguments: inputs.into_iter().map(Number::of).collect(),
                 results: results.into(),
             };
-            let recorded = self.ahead.is_empty();
-            let results = call_foreign(machine, &foreign, arguments, recorded).map_err(failed)?;
-            self.returned();
-            if let Some(frame) = self.frames.last_mut() {
-                frame.set(instruction, results);
-            }
-            if let Some(taint) = &mut self.taint {
-                taint.foreign(instruction, Some(op));
-            }
-            return Ok(Flow::Continue);
+            return self.foreign(machine, instruction, &foreign, arguments);
         }
         let code = translate::code(machine.library, function).map_err(End::Failed)?;
         if let Some(taint) = &mut self.taint {
@@ -217,6 +188,43 @@ impl<'a> Process<'a> {
         }
         self.push(code, arguments);
         Ok(Flow::Continue)
+    }
+
+    fn foreign(
+        &mut self,
+        machine: &mut Machine<'_, 'a>,
+        instruction: &Instruction<'a>,
+        foreign: &Foreign<'a>,
+        arguments: Vec<Value<'a>>,
+    ) -> Result<Flow, End<'a>> {
+        let recorded = self.ahead.is_empty();
+        let results = call_foreign(machine, foreign, arguments, recorded)
+            .map_err(|error| End::Failed(Failure::new(instruction.op, error)))?;
+        self.returned();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.set(instruction, results);
+        }
+        if let Some(taint) = &mut self.taint {
+            taint.foreign(instruction, machine.library.symbol(foreign.name));
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn jump(
+        &mut self,
+        instruction: &Instruction<'a>,
+        selector: Option<Register>,
+        jump: &Jump,
+        payload: &[Value<'a>],
+    ) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        frame.jump(jump, payload);
+        if let Some(taint) = &mut self.taint {
+            let target = frame.code.instructions[frame.next].op;
+            taint.jump(instruction, selector, jump, target);
+        }
     }
 
     /// Handles the return of a call: that of a queue, if it was the outermost of one.

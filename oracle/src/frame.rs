@@ -44,6 +44,13 @@ impl<'a> Frame<'a> {
             .collect()
     }
 
+    fn operands(&self, instruction: &Instruction<'a>) -> SmallVec<[Value<'a>; 3]> {
+        let registers = instruction.operands.iter();
+        registers
+            .map(|&register| self.get(register).clone())
+            .collect()
+    }
+
     pub(crate) fn set(
         &mut self,
         instruction: &Instruction<'a>,
@@ -105,11 +112,9 @@ impl<'a> Frame<'a> {
     }
 
     pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, Error> {
-        let tensor = |&register: &Register| match self.get(register) {
-            Value::Tensor(tensor) => Ok(tensor.clone()),
-            other => Err(Error::expected("a tensor", other.kind())),
-        };
-        instruction.operands.iter().map(tensor).collect()
+        let registers = instruction.operands.iter();
+        let tensors = registers.map(|&register| self.get(register).tensor().cloned());
+        tensors.collect()
     }
 
     /// Executes operations whose only effects are on variables.
@@ -119,6 +124,7 @@ impl<'a> Frame<'a> {
         instruction: &Instruction<'a>,
     ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
+        let is_undefined = |register: &Register| self.get(*register).is_undefined();
         let one = |value| Ok([value].into_iter().collect());
         match action {
             Action::Constant(value) => one(value.clone()),
@@ -165,33 +171,13 @@ impl<'a> Frame<'a> {
                 condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
             },
             Action::Message(number, compute) => {
-                let values = self.all(&instruction.operands).into_iter();
-                let values = values.map(|value| match value.is_undefined() {
-                    true => number.any(),
-                    false => value,
-                });
-                let values: SmallVec<[Value<'a>; 3]> = values.collect();
+                let mut values = self.operands(instruction);
+                let undefined = values.iter_mut().filter(|value| value.is_undefined());
+                undefined.for_each(|value| *value = number.any());
                 compute(&values)
             }
-            _ if instruction
-                .operands
-                .iter()
-                .any(|&register| self.get(register).is_undefined()) =>
-            {
-                Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect())
-            }
-            Action::Compute(compute) => {
-                let values: SmallVec<[Value<'a>; 3]> = instruction
-                    .operands
-                    .iter()
-                    .map(|&register| self.get(register).clone())
-                    .collect();
-                compute(&values)
-            }
+            _ if instruction.operands.iter().any(is_undefined) => Ok(undefined(instruction)),
+            Action::Compute(compute) => compute(&self.operands(instruction)),
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
                 let outputs = kernel.compute(&mut self.tensors(instruction)?);
                 let outputs = outputs.transpose()?;
@@ -227,11 +213,7 @@ impl<'a> Frame<'a> {
             (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
             (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
                 true => Ok(payload.iter().cloned().collect()),
-                false => Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect()),
+                false => Ok(undefined(instruction)),
             },
             (Action::ArrayCount, Value::List(values)) => one(Value::Integer(values.len() as u64)),
             (Action::ArrayGet, Value::List(values)) => {
@@ -253,4 +235,9 @@ impl<'a> Frame<'a> {
             }
         }
     }
+}
+
+fn undefined<'a>(instruction: &Instruction<'a>) -> SmallVec<[Value<'a>; 1]> {
+    let results = instruction.results.iter();
+    results.map(|_| Value::Undefined).collect()
 }

@@ -204,7 +204,7 @@ impl<'a> Process<'a> {
 
     /// Traces received data, from the start on.
     pub(crate) fn follow(&mut self) {
-        let mut taint = Box::new(Taint::new());
+        let mut taint = Box::new(Taint::default());
         for frame in &self.frames {
             taint.enter(frame.code.registers, &[], &[], None);
         }

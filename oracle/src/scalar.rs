@@ -87,17 +87,7 @@ fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Co
         }));
     }
     match name {
-        "cmpi" => {
-            let predicate = arith::CmpI::cast(op)?.predicate();
-            Some(Box::new(move |values| {
-                flag(compared(
-                    predicate,
-                    values[0].bits()?,
-                    values[1].bits()?,
-                    width,
-                ))
-            }))
-        }
+        "cmpi" => Some(comparison(arith::CmpI::cast(op)?.predicate(), width)),
         "addui_extended" | "mulsi_extended" | "mului_extended" => extended(name, width),
         "sitofp" | "uitofp" => {
             let is_signed = name == "sitofp";
@@ -112,12 +102,7 @@ fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Co
             }))
         }
         "bitcast" => Some(Box::new(move |values| {
-            let bits = values[0].bits()?;
-            one(match result {
-                Number::Integer(_) => Value::Integer(bits),
-                Number::F32 => Value::F32(f32::from_bits(bits as u32)),
-                Number::F64 => Value::F64(f64::from_bits(bits)),
-            })
+            one(result.of_bits(values[0].bits()?))
         })),
         _ => {
             let Number::Integer(to) = result else {
@@ -256,6 +241,13 @@ fn extended<'a>(name: &str, width: u32) -> Option<Compute<'a>> {
     }))
 }
 
+fn comparison<'a>(predicate: CmpIPredicate, width: u32) -> Compute<'a> {
+    Box::new(move |values| {
+        let (a, b) = (values[0].bits()?, values[1].bits()?);
+        flag(compared(predicate, a, b, width))
+    })
+}
+
 fn compared(predicate: CmpIPredicate, a: u64, b: u64, width: u32) -> bool {
     let (x, y) = (signed(a, width), signed(b, width));
     match predicate {
@@ -278,14 +270,7 @@ fn index_comparison<'a>(op: Op<'a>) -> Option<Compute<'a>> {
     let name = text.trim_end_matches('>').rsplit(' ').next()?;
     let mut predicates = CmpIPredicate::ALL.into_iter();
     let predicate = predicates.find(|known| known.as_str() == name)?;
-    Some(Box::new(move |values| {
-        flag(compared(
-            predicate,
-            values[0].bits()?,
-            values[1].bits()?,
-            64,
-        ))
-    }))
+    Some(comparison(predicate, 64))
 }
 
 // Floats.
@@ -473,11 +458,7 @@ macro_rules! floats {
                     })
                 })),
                 "bitcast" => Some(Box::new(move |values| {
-                    let bits = get(&values[0])?.to_bits();
-                    one(match result {
-                        Number::Integer(_) => Value::Integer(bits.into()),
-                        _ => values[0].clone(),
-                    })
+                    one(result.of_bits(get(&values[0])?.to_bits().into()))
                 })),
                 "fptosi" | "fptoui" => {
                     let Number::Integer(width) = result else {

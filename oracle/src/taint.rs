@@ -61,8 +61,8 @@ struct Sets<'a> {
     by_receive: FxHashMap<Op<'a>, Label>,
 }
 
-impl<'a> Sets<'a> {
-    fn new() -> Self {
+impl Default for Sets<'_> {
+    fn default() -> Self {
         Sets {
             sets: vec![Vec::new()],
             by_set: FxHashMap::from_iter([(Vec::new(), CLEAN)]),
@@ -71,7 +71,9 @@ impl<'a> Sets<'a> {
             by_receive: FxHashMap::default(),
         }
     }
+}
 
+impl<'a> Sets<'a> {
     fn label(&mut self, set: Vec<usize>) -> Label {
         let new = self.sets.len() as Label;
         let label = *self.by_set.entry(set.clone()).or_insert(new);
@@ -138,6 +140,7 @@ impl Shadow<'_> {
 }
 
 /// The labels of one process, parallel to its values.
+#[derive(Default)]
 pub(crate) struct Taint<'a> {
     sets: Sets<'a>,
     frames: Vec<Shadow<'a>>,
@@ -152,19 +155,6 @@ pub(crate) struct Taint<'a> {
 }
 
 impl<'a> Taint<'a> {
-    pub(crate) fn new() -> Self {
-        Taint {
-            sets: Sets::new(),
-            frames: Vec::new(),
-            cells: FxHashMap::default(),
-            closures: FxHashMap::default(),
-            states: BTreeMap::new(),
-            sent: Vec::new(),
-            by_send: FxHashMap::default(),
-            entered: FxHashSet::default(),
-        }
-    }
-
     pub(crate) fn finish(self) -> Transfers<'a> {
         let sent = self.sent.iter();
         Transfers {

@@ -231,23 +231,24 @@ impl<'a> Translation<'_, 'a> {
     }
 
     fn emit(&mut self, op: Op<'a>, action: Action<'a>) {
-        let operands = self.of_all(op.operands());
-        let results = self.of_all(op.results());
-        self.code.instructions.push(Instruction {
-            op,
-            action,
-            operands,
-            results,
-        });
+        let operands: Vec<_> = self.of_all(op.operands());
+        let results: Vec<_> = self.of_all(op.results());
+        self.emit_on(op, action, &operands, &results);
     }
 
-    /// A switch on a register that is no operand.
-    fn emit_on(&mut self, op: Op<'a>, operand: Register, action: Action<'a>) {
+    /// Emits an instruction on registers that need not be those of the operands and results.
+    fn emit_on(
+        &mut self,
+        op: Op<'a>,
+        action: Action<'a>,
+        operands: &[Register],
+        results: &[Register],
+    ) {
         self.code.instructions.push(Instruction {
             op,
             action,
-            operands: [operand].into_iter().collect(),
-            results: [].into_iter().collect(),
+            operands: operands.into(),
+            results: results.into(),
         });
     }
 

@@ -165,7 +165,7 @@ impl Number {
     }
 
     /// Creates a scalar from its bits.
-    fn of_bits<'a>(self, bits: u64) -> Value<'a> {
+    pub(crate) fn of_bits<'a>(self, bits: u64) -> Value<'a> {
         match self {
             Number::Integer(width) => Value::Integer(masked(bits, width)),
             Number::F32 => Value::F32(f32::from_bits(bits as u32)),
@@ -248,11 +248,17 @@ impl<'a> Value<'a> {
         Ok(Value::Tensor(tensor))
     }
 
+    /// Returns the tensor.
+    pub(crate) fn tensor(&self) -> Result<&Tensor, Error> {
+        match self {
+            Value::Tensor(tensor) => Ok(tensor),
+            other => Err(Error::expected("a tensor", other.kind())),
+        }
+    }
+
     /// Returns the scalar at a position of a tensor.
     pub(crate) fn element(&self, indices: &[Value<'a>], number: Number) -> Result<Self, Error> {
-        let Value::Tensor(tensor) = self else {
-            return Err(Error::expected("a tensor", self.kind()));
-        };
+        let tensor = self.tensor()?;
         let mut position = 0;
         for (index, &size) in indices.iter().zip(tensor.shape()) {
             let index = index.bits()? as usize;

@@ -16,7 +16,7 @@ use tfx_ir::ops::scf::{self, ScfOp};
 use tfx_ir::{Block, Op, Region};
 
 use super::{Ending, For, Translation, Work};
-use crate::code::{Action, Instruction, Register};
+use crate::code::{Action, Register};
 use crate::error::Failure;
 use crate::value::{Number, Value, masked, signed};
 
@@ -99,7 +99,7 @@ impl<'a> Translation<'_, 'a> {
             .map(|(number, block)| (number, enter(block)));
         let switch = Action::Switch(cases.collect(), otherwise);
         let selector = self.register(op.operand(0));
-        self.emit_on(op, selector, switch);
+        self.emit_on(op, switch, &[selector], &[]);
     }
 
     fn execute_region(&mut self, op: Op<'a>) {
@@ -156,15 +156,11 @@ impl<'a> Translation<'_, 'a> {
             };
             Ok([Value::Integer(u64::from(less))].into_iter().collect())
         }));
-        self.code.instructions.push(Instruction {
-            op,
-            action: less,
-            operands: [index, upper].into_iter().collect(),
-            results: [continues].into_iter().collect(),
-        });
+        self.emit_on(op, less, &[index, upper], &[continues]);
         let leaves = self.jump(after, op.results(), body.arguments().skip(carried));
         let enters = self.plain(start);
-        self.emit_on(op, continues, Action::Switch([(0, leaves)].into(), enters));
+        let switch = Action::Switch([(0, leaves)].into(), enters);
+        self.emit_on(op, switch, &[continues], &[]);
         let step = self.register(view.step());
         self.work.push(Work::Place(after));
         self.push(body, start, Ending::Step(For { index, step, test }));
@@ -198,7 +194,8 @@ impl<'a> Translation<'_, 'a> {
                 };
                 let continues = self.jump(second, body.arguments(), values.iter().copied());
                 let leaves = self.jump(after, around.results(), values.into_iter());
-                self.emit_on(op, flag, Action::Switch([(0, leaves)].into(), continues));
+                let switch = Action::Switch([(0, leaves)].into(), continues);
+                self.emit_on(op, switch, &[flag], &[]);
             }
             Ending::Step(For { index, step, test }) => self.step(op, index, step, test),
         }
@@ -214,12 +211,7 @@ impl<'a> Translation<'_, 'a> {
             let sum = values[0].bits()?.wrapping_add(values[1].bits()?);
             Ok([Value::Integer(masked(sum, width))].into_iter().collect())
         }));
-        self.code.instructions.push(Instruction {
-            op,
-            action: add,
-            operands: [index, step].into_iter().collect(),
-            results: [next].into_iter().collect(),
-        });
+        self.emit_on(op, add, &[index, step], &[next]);
         let carried = body.arguments().skip(around.first_iter_arg());
         let mut jump = self.jump(test, carried, op.operands());
         jump.moves = jump.moves.iter().copied().chain([(index, next)]).collect();

@@ -12,7 +12,7 @@ use tfx_ir::{Op, Region, Value as IrValue};
 use super::{Ending, Translation};
 use crate::code::Action;
 use crate::computed::{Template, no_kernel};
-use crate::error::{Error, Failure};
+use crate::error::Failure;
 use crate::scalar;
 use crate::value::{NO_TENSOR, Number, Value};
 
@@ -38,12 +38,8 @@ impl<'a> Translation<'_, 'a> {
             Some(TensorOp::ToScalar(view)) => {
                 let number = self.number(view.result());
                 return Ok(Some(Action::Compute(Box::new(move |values| {
-                    match (&values[0], number) {
-                        (Value::Tensor(tensor), Some(number)) => {
-                            Ok([Value::of_tensor(tensor, number)?].into_iter().collect())
-                        }
-                        (other, _) => Err(Error::expected("a tensor", other.kind())),
-                    }
+                    let scalar = Value::of_tensor(values[0].tensor()?, number.ok_or(NO_TENSOR)?)?;
+                    Ok([scalar].into_iter().collect())
                 }))));
             }
             Some(TensorOp::If(view)) => {
