@@ -4,6 +4,9 @@ use tfx_ir::{Op, Value};
 
 use crate::comm::{CommOp, Recv, Send};
 
+/// The attribute of a send or a receive of an intentional copy, which the source program marks.
+pub const EXPLICIT: &str = "explicit";
+
 /// A send or a receive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transfer<'a> {

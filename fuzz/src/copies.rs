@@ -69,7 +69,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
             if transfer.order_stall {
                 expected.extend(transfer.place.clone());
             }
-            if transfer.to_host || transfer.meant {
+            if transfer.to_host || transfer.intentional {
                 continue;
             }
             if transfer.round_trip {
@@ -78,7 +78,7 @@ pub(crate) fn check(program: &mut Program<'_>, generated: &Generated) -> Result<
             let key = (
                 program.function.clone(),
                 program.graph.clone(),
-                transfer.channel,
+                i64::from(transfer.channel),
             );
             sends.insert(key, transfer.round_trip);
         }

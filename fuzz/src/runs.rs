@@ -137,13 +137,13 @@ impl Runs<'_, '_> {
         };
         let behaviour = run(self.library, self.entry, self.arguments, schedule, limits)
             .map_err(|mismatch| anyhow!(mismatch.what))?;
-        if behaviour.turns > 0 {
+        if behaviour.steps > 0 {
             counts.schedules += 1;
-            counts.steps += behaviour.turns;
+            counts.steps += behaviour.steps;
         }
         match first_difference(self.expected, &self.order.canonical(observable(&behaviour))) {
             Some(what) => Err(anyhow!(what)),
-            None => Ok(behaviour.turns),
+            None => Ok(behaviour.steps),
         }
     }
 }
@@ -164,7 +164,7 @@ fn schedules() -> Vec<(String, Box<dyn Schedule>)> {
 
 /// Returns whether a program ended by a division error, which is observable behaviour.
 fn is_division_error(end: &End<'_>) -> bool {
-    matches!(end, End::Failed(fault) if is_division(&fault.message))
+    matches!(end, End::Failed(failure) if is_division(&failure.error.to_string()))
 }
 
 /// Returns whether a message is that of a division error.
@@ -231,7 +231,7 @@ pub(crate) fn run<'a>(
     let values: Result<_, _> = values
         .map(|(tensor, ty)| Value::given(tensor, ty))
         .collect();
-    let values = values.map_err(|why| lost(&why))?;
+    let values = values.map_err(|error: tfx_oracle::Error| lost(&error.to_string()))?;
     Ok(tfx_oracle::run(
         library,
         main,

@@ -2,7 +2,7 @@
 //! functions for compiled code.
 
 use tfx_interpreter::{Bool, Tensor};
-use tfx_oracle::World;
+use tfx_oracle::{Error, World};
 
 /// The functions in C.
 pub const SOURCE: &str = include_str!("world.c");
@@ -52,12 +52,8 @@ impl Foreign {
 }
 
 impl World for Foreign {
-    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
-        let number = |index: usize| {
-            arguments[index]
-                .item::<i32>()
-                .map_err(|why| why.to_string())
-        };
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, Error> {
+        let number = |index: usize| arguments[index].item::<i32>();
         Ok(match name {
             "mix" => {
                 let (a, b) = (number(0)? as u32, number(1)? as u32);
@@ -76,19 +72,14 @@ impl World for Foreign {
             }
             "next_batch" => self.batch(number(0)? as u32),
             "weigh" => {
-                let values = arguments[0]
-                    .values::<f32>()
-                    .map_err(|why| why.to_string())?;
+                let values = arguments[0].values::<f32>()?;
                 let sum = values.iter().fold(0.0, |sum: f32, value| sum + value);
                 vec![Tensor::scalar(sum)]
             }
             "turn" => {
-                let values = arguments[0]
-                    .values::<i32>()
-                    .map_err(|why| why.to_string())?;
-                vec![self.turn(values)]
+                vec![self.turn(arguments[0].values::<i32>()?)]
             }
-            other => return Err(format!("there is no foreign function '@{other}'")),
+            other => return Err(format!("there is no foreign function '@{other}'").into()),
         })
     }
 }

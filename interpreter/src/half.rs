@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn numbers_round_half_to_even() {
-        for (value, wanted) in [
+        for (value, expected) in [
             (65504.0, 65504.0),
             (65519.9, 65504.0),
             (65520.0, f32::INFINITY),
@@ -163,7 +163,7 @@ mod tests {
             (2f32.powi(-25), 0.0),
             (3.0 * 2f32.powi(-25), 2f32.powi(-23)),
         ] {
-            assert_eq!(F16::from_f32(value).to_f32(), wanted, "{value}");
+            assert_eq!(F16::from_f32(value).to_f32(), expected, "{value}");
         }
         assert_eq!(Bf16::from_f32(257.0).to_f32(), 256.0);
         assert_eq!(Bf16::from_f32(259.0).to_f32(), 260.0);

@@ -161,25 +161,25 @@ elements! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TensorError {
     /// The elements are of another type.
-    #[error("expected elements of type {wanted}, but the tensor has type {found}")]
+    #[error("expected a tensor of {expected}, got a tensor of {found}")]
     DType {
         /// The element type of the tensor.
         found: DType,
         /// The expected element type.
-        wanted: DType,
+        expected: DType,
     },
     /// The number of elements or bytes does not match the shape.
-    #[error("a tensor of shape {} has {wanted} elements, but {found} are given", shape_text(.shape))]
+    #[error("expected {expected} elements for a tensor of shape {}, got {found}", shape_text(.shape))]
     Count {
         /// The shape.
         shape: Shape,
         /// The elements of the shape.
-        wanted: usize,
+        expected: usize,
         /// The given elements.
         found: usize,
     },
     /// One element was expected.
-    #[error("expected a scalar, but the tensor has shape {}", shape_text(.0))]
+    #[error("expected a scalar, got a tensor of shape {}", shape_text(.0))]
     NotScalar(Shape),
     /// The shape needs more memory than a machine can address.
     #[error("a tensor of shape {} is too large", shape_text(.0))]
@@ -326,7 +326,7 @@ impl Tensor {
             _ => {
                 return Err(TensorError::Count {
                     shape: shape.into(),
-                    wanted: tensor.elements(),
+                    expected: tensor.elements(),
                     found: bytes.len() / size,
                 });
             }
@@ -341,13 +341,13 @@ impl Tensor {
         shape: &[usize],
         elements: Arc<dyn Elements>,
     ) -> Result<Self, TensorError> {
-        let wanted = checked_elements(shape, dtype.size())
+        let expected = checked_elements(shape, dtype.size())
             .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
         let bytes = elements.bytes();
-        if dtype.size() == 0 || wanted * dtype.size() != bytes.len() || !is_shareable(bytes) {
+        if dtype.size() == 0 || expected * dtype.size() != bytes.len() || !is_shareable(bytes) {
             return Err(TensorError::Count {
                 shape: shape.into(),
-                wanted,
+                expected,
                 found: bytes.len() / dtype.size().max(1),
             });
         }
@@ -384,14 +384,14 @@ impl Tensor {
     }
 
     fn check_count(shape: &[usize], found: usize) -> Result<(), TensorError> {
-        let wanted =
+        let expected =
             checked_elements(shape, 1).ok_or_else(|| TensorError::TooLarge(shape.into()))?;
-        if wanted == found {
+        if expected == found {
             return Ok(());
         }
         Err(TensorError::Count {
             shape: shape.into(),
-            wanted,
+            expected,
             found,
         })
     }
@@ -486,7 +486,7 @@ impl Tensor {
             Data::Strings(strings) => Ok(strings),
             _ => Err(TensorError::DType {
                 found: self.dtype,
-                wanted: DType::String,
+                expected: DType::String,
             }),
         }
     }
@@ -497,7 +497,7 @@ impl Tensor {
             Data::Resource(number) => Ok(number),
             _ => Err(TensorError::DType {
                 found: self.dtype,
-                wanted: DType::Resource,
+                expected: DType::Resource,
             }),
         }
     }
@@ -532,12 +532,12 @@ impl Tensor {
 
     /// Reinterprets the bytes as elements of another type; the shape must have as many bytes.
     pub fn reinterpreted(mut self, dtype: DType, shape: &[usize]) -> Result<Self, TensorError> {
-        let wanted = checked_elements(shape, dtype.size())
+        let expected = checked_elements(shape, dtype.size())
             .ok_or_else(|| TensorError::TooLarge(shape.into()))?;
-        if dtype.size() == 0 || wanted * dtype.size() != self.bytes().len() {
+        if dtype.size() == 0 || expected * dtype.size() != self.bytes().len() {
             return Err(TensorError::Count {
                 shape: shape.into(),
-                wanted,
+                expected,
                 found: self.elements(),
             });
         }
@@ -546,13 +546,13 @@ impl Tensor {
         Ok(self)
     }
 
-    fn expect_dtype(&self, wanted: DType) -> Result<(), TensorError> {
-        if self.dtype == wanted {
+    fn expect_dtype(&self, expected: DType) -> Result<(), TensorError> {
+        if self.dtype == expected {
             return Ok(());
         }
         Err(TensorError::DType {
             found: self.dtype,
-            wanted,
+            expected,
         })
     }
 }

@@ -8,9 +8,8 @@ use tfx_interpreter::kernels::Kernel;
 use tfx_ir::Op;
 
 use crate::computed::Template;
-use crate::library::FunctionId;
 use crate::scalar::Compute;
-use crate::value::{Number, Value};
+use crate::value::{FunctionId, Number, Value};
 
 pub(crate) type Register = u32;
 

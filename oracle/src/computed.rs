@@ -16,6 +16,7 @@ use tfx_graphdef_mlir::operations::{ValueType, resolve_op_as, split_operands, va
 use tfx_interpreter::kernels::{self, Kernel};
 use tfx_ir::{Op, Value as IrValue};
 
+use crate::error::Error;
 use crate::value::{Value, signed};
 
 /// An operation without the attributes whose values are its last operands.
@@ -28,14 +29,14 @@ pub(crate) struct Template<'a> {
 
 impl<'a> Template<'a> {
     /// Returns the template of an operation whose types are those of `concrete`.
-    pub(crate) fn new(op: Op<'a>, concrete: impl Fn(Type<'a>) -> Type<'a>) -> Result<Self, String> {
+    pub(crate) fn new(op: Op<'a>, concrete: impl Fn(Type<'a>) -> Type<'a>) -> Result<Self, Error> {
         let (tensors, computed) = split_operands(op);
         let attribute = |(name, value): (&'a str, IrValue<'a>)| {
             let ty = value_type(concrete(value.ty()));
-            let ty = ty.ok_or("the value of an attribute has a type that none has")?;
+            let ty = ty.ok_or("the value of an attribute has a type that no attribute has")?;
             Ok((name, ty))
         };
-        let attributes: Result<_, String> = computed.into_iter().map(attribute).collect();
+        let attributes: Result<_, Error> = computed.into_iter().map(attribute).collect();
         Ok(Template {
             attributes: attributes?,
             tensors: tensors.len(),
@@ -44,7 +45,7 @@ impl<'a> Template<'a> {
     }
 
     /// Runs the operation.
-    pub(crate) fn run(&self, values: &[Value<'a>]) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+    pub(crate) fn run(&self, values: &[Value<'a>]) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let template = &self.resolved;
         let operation = template.definition.name.as_str();
         let mut attributes = template.attributes.clone();
@@ -64,21 +65,17 @@ impl<'a> Template<'a> {
         });
         let node = NodeDef {
             op: operation.to_owned(),
-            attr: resolved.map_err(|error| error.to_string())?.attributes,
+            attr: resolved?.attributes,
             ..NodeDef::default()
         };
         if operation == "Const" {
-            let tensor = kernels::constant(&node).map_err(|why| why.to_string())?;
+            let tensor = kernels::constant(&node)?;
             return Ok([Value::Tensor(tensor)].into_iter().collect());
         }
-        let mut inputs = Vec::with_capacity(self.tensors);
-        for value in &values[..self.tensors] {
-            match value {
-                Value::Tensor(tensor) => inputs.push(tensor.clone()),
-                other => return Err(format!("a tensor is wanted, not {}", other.kind())),
-            }
-        }
-        let outputs = match kernels::build(&node).map_err(|why| why.to_string())? {
+        let inputs = values[..self.tensors].iter();
+        let inputs = inputs.map(|value| value.tensor().cloned());
+        let mut inputs = inputs.collect::<Result<Vec<_>, Error>>()?;
+        let outputs = match kernels::build(&node)? {
             // Each run of such an operation starts from its initial state, as a program does.
             Some(Kernel::Random(mut generator, compute)) => {
                 Some(compute(&mut generator, &mut inputs))
@@ -86,21 +83,18 @@ impl<'a> Template<'a> {
             Some(kernel) => kernel.compute(&mut inputs),
             None => None,
         };
-        let outputs = match outputs {
-            Some(outputs) => outputs,
-            None => {
-                return Err(format!(
-                    "the reference interpreter has no kernel for the operation {operation}"
-                ));
-            }
-        };
-        let outputs = outputs.map_err(|why| why.to_string())?;
+        let outputs = outputs.ok_or_else(|| no_kernel(operation))??;
         Ok(outputs.into_iter().map(Value::Tensor).collect())
     }
 }
 
+/// The error for an operation without a kernel.
+pub(crate) fn no_kernel(operation: &str) -> Error {
+    format!("the reference interpreter has no kernel for the operation {operation}").into()
+}
+
 /// Returns the value of a `Const`: an array is a tensor of rank 1.
-fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {
+fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Error> {
     let mut proto = TensorProto {
         dtype: ty.element as i32,
         tensor_shape: Some(TensorShapeProto::default()),
@@ -125,10 +119,10 @@ fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Strin
             (attr_value::Value::I(number), _) => proto.int_val.push(number as i32),
             (attr_value::Value::F(_), DataType::DtDouble) => match value {
                 Value::F64(value) => proto.double_val.push(*value),
-                _ => return Err("a float of another type".to_owned()),
+                _ => return Err(Error::expected("an f64", value.kind())),
             },
             (attr_value::Value::F(number), _) => proto.float_val.push(number),
-            _ => return Err("a constant cannot be that".to_owned()),
+            _ => return Err("a list cannot be an element of a constant".into()),
         }
     }
     Ok(attr_value::Value::tensor(proto))
@@ -136,7 +130,7 @@ fn constant(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Strin
 
 /// Converts a value of the host to an attribute; integers are signed, as in TensorFlow's
 /// attributes.
-fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {
+fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Error> {
     let mut list = ListValue::default();
     match value {
         Value::List(values) if ty.depth == 2 => {
@@ -151,7 +145,12 @@ fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Stri
                     attr_value::Value::I(number) => list.i.push(number),
                     attr_value::Value::F(number) => list.f.push(number),
                     attr_value::Value::S(text) => list.s.push(text),
-                    _ => return Err("an attribute is a list of what no list holds".to_owned()),
+                    _ => {
+                        return Err(Error::expected(
+                            "a list of numbers or strings",
+                            value.kind(),
+                        ));
+                    }
                 }
             }
         }
@@ -160,7 +159,7 @@ fn attribute(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Stri
     Ok(attr_value::Value::list(list))
 }
 
-fn single(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String> {
+fn single(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, Error> {
     Ok(match value {
         Value::Integer(bits) => match ty.element {
             DataType::DtBool => attr_value::Value::B(*bits != 0),
@@ -169,7 +168,7 @@ fn single(value: &Value<'_>, ty: ValueType) -> Result<attr_value::Value, String>
         Value::F32(value) => attr_value::Value::F(*value),
         Value::F64(value) => attr_value::Value::F(*value as f32),
         Value::String(bytes) => attr_value::Value::S(bytes.to_vec()),
-        other => return Err(format!("an attribute cannot be {}", other.kind())),
+        other => return Err(Error::expected("a number or a string", other.kind())),
     })
 }
 
@@ -182,9 +181,9 @@ fn integer(bits: u64, ty: ValueType) -> i64 {
     }
 }
 
-fn shape(value: &Value<'_>, ty: ValueType) -> Result<TensorShapeProto, String> {
+fn shape(value: &Value<'_>, ty: ValueType) -> Result<TensorShapeProto, Error> {
     let Value::List(sizes) = value else {
-        return Err("a shape is an array of sizes".to_owned());
+        return Err(Error::expected("an array of sizes", value.kind()));
     };
     let mut shape = TensorShapeProto::default();
     for size in sizes.iter() {

@@ -8,6 +8,7 @@ use tfx_interpreter::kernels::Kernel;
 use tfx_interpreter::{Bool, DType, Tensor};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
+use crate::error::Error;
 use crate::value::{Closure, Existential, Object, Reference, Value};
 
 /// A running call.
@@ -19,7 +20,7 @@ pub(crate) struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// At the start of a function.
+    /// Creates a call at the start of a function.
     pub(crate) fn new(code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) -> Self {
         let mut registers = vec![Value::Undefined; code.registers];
         for (&register, argument) in code.parameters.iter().zip(arguments) {
@@ -39,6 +40,13 @@ impl<'a> Frame<'a> {
     pub(crate) fn all(&self, registers: &[Register]) -> Vec<Value<'a>> {
         registers
             .iter()
+            .map(|&register| self.get(register).clone())
+            .collect()
+    }
+
+    fn operands(&self, instruction: &Instruction<'a>) -> SmallVec<[Value<'a>; 3]> {
+        let registers = instruction.operands.iter();
+        registers
             .map(|&register| self.get(register).clone())
             .collect()
     }
@@ -75,21 +83,24 @@ impl<'a> Frame<'a> {
     }
 
     /// Returns the selecting number, and the payload if it is the tag of an enum.
-    pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), String> {
+    pub(crate) fn selector(&self, register: Register) -> Result<(u64, Rc<[Value<'a>]>), Error> {
         let none = || Rc::from([]);
         match self.get(register) {
             Value::Integer(bits) => Ok((*bits, none())),
             Value::Case(tag, payload) => Ok((*tag as u64, payload.clone())),
             Value::Tensor(tensor) if tensor.dtype() == DType::Bool => {
-                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
+                let truth = tensor.item::<Bool>()?;
                 Ok((u64::from(truth.get()), none()))
             }
             Value::Tensor(tensor) => {
                 // A negative index is out of bounds, as one that is too large.
-                let index = tensor.item::<i32>().map_err(|why| why.to_string())?;
+                let index = tensor.item::<i32>()?;
                 Ok((i64::from(index) as u64, none()))
             }
-            other => Err(format!("the way is chosen by {}", other.kind())),
+            other => Err(Error::expected(
+                "an integer, an enum or a tensor",
+                other.kind(),
+            )),
         }
     }
 
@@ -100,12 +111,10 @@ impl<'a> Frame<'a> {
         }
     }
 
-    pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, String> {
-        let tensor = |&register: &Register| match self.get(register) {
-            Value::Tensor(tensor) => Ok(tensor.clone()),
-            other => Err(format!("a tensor is wanted, not {}", other.kind())),
-        };
-        instruction.operands.iter().map(tensor).collect()
+    pub(crate) fn tensors(&self, instruction: &Instruction<'a>) -> Result<Vec<Tensor>, Error> {
+        let registers = instruction.operands.iter();
+        let tensors = registers.map(|&register| self.get(register).tensor().cloned());
+        tensors.collect()
     }
 
     /// Executes operations whose only effects are on variables.
@@ -113,8 +122,9 @@ impl<'a> Frame<'a> {
         &mut self,
         action: &Action<'a>,
         instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+    ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
+        let is_undefined = |register: &Register| self.get(*register).is_undefined();
         let one = |value| Ok([value].into_iter().collect());
         match action {
             Action::Constant(value) => one(value.clone()),
@@ -142,7 +152,7 @@ impl<'a> Frame<'a> {
             }))),
             Action::Store => {
                 let Value::Reference(reference) = operand(1) else {
-                    return Err(format!("a variable is wanted, not {}", operand(1).kind()));
+                    return Err(Error::expected("a variable", operand(1).kind()));
                 };
                 reference.store(operand(0).clone())?;
                 Ok(SmallVec::new())
@@ -154,43 +164,23 @@ impl<'a> Frame<'a> {
                     one(Value::list(values))
                 }
                 Value::Undefined => one(Value::Undefined),
-                other => Err(format!("a struct is wanted, not {}", other.kind())),
+                other => Err(Error::expected("a struct", other.kind())),
             },
             Action::Select => match operand(0) {
                 Value::Undefined => one(Value::Undefined),
                 condition => one(operand(if condition.truth()? { 1 } else { 2 }).clone()),
             },
             Action::Message(number, compute) => {
-                let values = self.all(&instruction.operands).into_iter();
-                let values = values.map(|value| match value.is_undefined() {
-                    true => number.any(),
-                    false => value,
-                });
-                let values: SmallVec<[Value<'a>; 3]> = values.collect();
+                let mut values = self.operands(instruction);
+                let undefined = values.iter_mut().filter(|value| value.is_undefined());
+                undefined.for_each(|value| *value = number.any());
                 compute(&values)
             }
-            _ if instruction
-                .operands
-                .iter()
-                .any(|&register| self.get(register).is_undefined()) =>
-            {
-                Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect())
-            }
-            Action::Compute(compute) => {
-                let values: SmallVec<[Value<'a>; 3]> = instruction
-                    .operands
-                    .iter()
-                    .map(|&register| self.get(register).clone())
-                    .collect();
-                compute(&values)
-            }
+            _ if instruction.operands.iter().any(is_undefined) => Ok(undefined(instruction)),
+            Action::Compute(compute) => compute(&self.operands(instruction)),
             Action::Kernel(kernel @ (Kernel::Single(_) | Kernel::Pure(_))) => {
                 let outputs = kernel.compute(&mut self.tensors(instruction)?);
-                let outputs = outputs.transpose().map_err(|why| why.to_string())?;
+                let outputs = outputs.transpose()?;
                 Ok(outputs.into_iter().flatten().map(Value::Tensor).collect())
             }
             Action::Computed(template) => template.run(&self.all(&instruction.operands)),
@@ -203,7 +193,7 @@ impl<'a> Frame<'a> {
         &self,
         action: &Action<'a>,
         instruction: &Instruction<'a>,
-    ) -> Result<SmallVec<[Value<'a>; 1]>, String> {
+    ) -> Result<SmallVec<[Value<'a>; 1]>, Error> {
         let operand = |index: usize| self.get(instruction.operands[index]);
         let one = |value| Ok([value].into_iter().collect());
         match (action, operand(0)) {
@@ -223,11 +213,7 @@ impl<'a> Frame<'a> {
             (Action::Tag, Value::Case(tag, _)) => one(Value::Integer(*tag as u64)),
             (Action::Payload(case), Value::Case(tag, payload)) => match tag == case {
                 true => Ok(payload.iter().cloned().collect()),
-                false => Ok(instruction
-                    .results
-                    .iter()
-                    .map(|_| Value::Undefined)
-                    .collect()),
+                false => Ok(undefined(instruction)),
             },
             (Action::ArrayCount, Value::List(values)) => one(Value::Integer(values.len() as u64)),
             (Action::ArrayGet, Value::List(values)) => {
@@ -237,17 +223,21 @@ impl<'a> Frame<'a> {
                     .and_then(|index| values.get(index));
                 match found {
                     Some(value) => one(value.clone()),
-                    None => Err(format!(
-                        "the index {index} is outside of an array of {}",
-                        values.len()
-                    )),
+                    None => {
+                        let count = values.len();
+                        Err(format!("the index {index} is outside of an array of {count}").into())
+                    }
                 }
             }
-            (_, other) => Err(format!(
-                "'{}' takes {}",
-                instruction.op.name(),
-                other.kind()
-            )),
+            (_, other) => {
+                let name = instruction.op.name();
+                Err(format!("invalid operand of '{name}': {}", other.kind()).into())
+            }
         }
     }
+}
+
+fn undefined<'a>(instruction: &Instruction<'a>) -> SmallVec<[Value<'a>; 1]> {
+    let results = instruction.results.iter();
+    results.map(|_| Value::Undefined).collect()
 }

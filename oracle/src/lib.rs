@@ -3,9 +3,9 @@
 //! ```text
 //!   source ──────────┐
 //!   deabstracted ────┤
-//!   structured ──────┼──> Library ──run──> Behaviour: what was printed and called, and how it ended
+//!   structured ──────┼──> Library ──run──> Behaviour: the trace, and how the program ended
 //!   partitioned ─────┤                │
-//!   legalized ───────┘                └── Schedule: whose turn it is, where a host and its graphs run side by side
+//!   legalized ───────┘                └── Schedule: the order of the steps of a host and its graphs
 //! ```
 //!
 //! One machine runs all stages: `func`, `cf`, `scf`, `arith`, `math`, `index` and the three
@@ -22,24 +22,27 @@
 
 mod code;
 mod computed;
+mod effects;
+mod error;
+mod execute;
 mod frame;
 mod library;
 mod machine;
 mod messages;
-mod outside;
 mod random;
+mod run;
 mod scalar;
 mod schedule;
-mod steps;
 mod taint;
 mod translate;
 mod value;
 
-pub use library::{FunctionId, Library};
-pub use machine::{Behaviour, End, Limits, Returned, World, run};
+pub use error::{Error, Failure};
+pub use library::Library;
+pub use machine::{Behaviour, End, Limits, Returned, World};
 pub use random::Random;
+pub use run::run;
 pub use schedule::Random as RandomSchedule;
 pub use schedule::{Every, Fair, GraphFirst, HostFirst, Schedule};
 pub use taint::Transfers;
-pub use translate::Fault;
-pub use value::Value;
+pub use value::{FunctionId, Value};

@@ -15,7 +15,7 @@ use tfx_ir::ops::func;
 
 use melior::ir::attribute::{ArrayAttribute, TypeAttribute};
 use melior::ir::r#type::TupleType;
-use melior::ir::{Attribute, Type, TypeLike};
+use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{
     HostType, TYPE_PARAMS, host_type, substitute, type_arguments, type_param, walk_types,
 };
@@ -24,11 +24,7 @@ use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, attribute};
 
 use crate::code::Code;
-use crate::translate::{self, Fault};
-
-/// A function of a library, with types for its type parameters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct FunctionId(usize);
+use crate::value::FunctionId;
 
 /// Types by the names of type parameters.
 pub(crate) type Substitution<'a> = Rc<[(&'a str, Type<'a>)]>;
@@ -48,7 +44,7 @@ struct Entry<'a> {
 /// The library; the module describes it.
 pub struct Library<'a> {
     symbols: SymbolTable<'a>,
-    tables: Vec<Op<'a>>,
+    tables: Vec<host::WitnessTable<'a>>,
     entries: RefCell<Entries<'a>>,
 }
 
@@ -73,7 +69,7 @@ impl<'a> Library<'a> {
     pub fn new(module: Op<'a>) -> Self {
         Library {
             symbols: SymbolTable::new(module),
-            tables: module.collect(host::WitnessTable::NAME),
+            tables: module.walk().filter_map(host::WitnessTable::cast).collect(),
             entries: RefCell::default(),
         }
     }
@@ -125,18 +121,19 @@ impl<'a> Library<'a> {
         self.entries.borrow().list[id.0].function.op
     }
 
-    /// Returns the code of a function, which is translated at the first request.
-    pub(crate) fn code(&self, id: FunctionId) -> Result<Rc<Code<'a>>, Fault<'a>> {
-        let function = {
-            let entry = &self.entries.borrow().list[id.0];
-            if let Some(code) = &entry.code {
-                return Ok(code.clone());
-            }
-            entry.function.clone()
-        };
-        let code = Rc::new(translate::translate(self, &function)?);
-        self.entries.borrow_mut().list[id.0].code = Some(code.clone());
-        Ok(code)
+    /// Returns a function with the types for its type parameters.
+    pub(crate) fn definition(&self, id: FunctionId) -> Function<'a> {
+        self.entries.borrow().list[id.0].function.clone()
+    }
+
+    /// Returns the code of a function, if it was translated.
+    pub(crate) fn code(&self, id: FunctionId) -> Option<Rc<Code<'a>>> {
+        self.entries.borrow().list[id.0].code.clone()
+    }
+
+    /// Stores the code of a function.
+    pub(crate) fn set_code(&self, id: FunctionId, code: Rc<Code<'a>>) {
+        self.entries.borrow_mut().list[id.0].code = Some(code);
     }
 
     /// Returns a type with types for its parameters, and with its associated types resolved, at any
@@ -181,26 +178,21 @@ impl<'a> Library<'a> {
 
     fn associated(&self, base: Type<'a>, protocol: &str, name: &str) -> Option<Type<'a>> {
         let (table, types) = self.table(base, protocol)?;
-        let position = strings(table, "assoc_names").position(|known| known == name)?;
-        let found = array(table, "assoc_types")?.element(position).ok()?;
-        let found = TypeAttribute::try_from(found).ok()?.value();
-        Some(self.concrete(found, &types))
+        let position = position(&table.assoc_names(), name)?;
+        Some(self.concrete(*table.assoc_types().get(position)?, &types))
     }
 
     /// Returns the function that implements a method of a protocol for a type.
     pub(crate) fn method(&self, ty: Type<'a>, protocol: &str, method: &str) -> Option<FunctionId> {
         let (table, types) = self.table(ty, protocol)?;
-        let own = strings(table, "method_names").position(|known| known == method);
-        let symbol = match own {
-            Some(position) => symbol_at(table, "methods", position)?,
-            None => {
-                let protocol = self.symbols.get(protocol)?;
-                let position =
-                    strings(protocol, "method_names").position(|known| known == method)?;
-                let default = symbol_at(protocol, "method_defaults", position)?;
-                return self.named(default, vec![ty]);
-            }
+        let Some(own) = position(&table.method_names(), method) else {
+            let protocol = host::Protocol::cast(self.symbols.get(protocol)?)?;
+            let position = position(&protocol.method_names(), method)?;
+            let defaults = ArrayAttribute::try_from(protocol.method_defaults()).ok()?;
+            let default = attribute::symbol(defaults.element(position).ok()?)?;
+            return self.named(default, vec![ty]);
         };
+        let symbol = *table.methods().get(own)?;
         let function = self.symbols.get(symbol)?;
         // By position; a function without type parameters takes none.
         let types = match parameters(function).is_empty() {
@@ -213,28 +205,28 @@ impl<'a> Library<'a> {
     /// Returns the function that a dynamic call of a method on a value of this type runs, and
     /// whether it takes the leaves of the value.
     pub(crate) fn dynamic(&self, ty: Type<'a>, method: &str) -> Option<(FunctionId, bool)> {
-        let protocols = self.symbols.ops().filter(|op| op.isa::<host::Protocol>());
-        protocols
-            .filter(|op| strings(*op, "method_names").any(|known| known == method))
-            .find_map(|op| {
-                let function = self.method(ty, op.symbol_name()?, method)?;
-                Some((function, op.attribute("flat").is_some()))
-            })
+        let mut protocols = self.symbols.ops().filter_map(host::Protocol::cast);
+        protocols.find_map(|protocol| {
+            position(&protocol.method_names(), method)?;
+            let function = self.method(ty, protocol.sym_name(), method)?;
+            Some((function, protocol.flat()))
+        })
     }
 
     /// Returns the witness table of a type for a protocol, with the types for its own parameters.
-    fn table(&self, ty: Type<'a>, protocol: &str) -> Option<(Op<'a>, Substitution<'a>)> {
+    fn table(
+        &self,
+        ty: Type<'a>,
+        protocol: &str,
+    ) -> Option<(host::WitnessTable<'a>, Substitution<'a>)> {
         let tables = self.tables.iter().copied();
-        tables
-            .filter(|table| table.symbol("protocol") == Some(protocol))
-            .find_map(|table| {
-                let pattern = table.type_attribute("conforming")?;
-                let names: Vec<_> = strings(table, "type_params").collect();
-                let bound = unified(pattern, ty)?;
-                let of = |name| bound.iter().find(|(known, _)| *known == name).copied();
-                let types: Option<Vec<_>> = names.into_iter().map(of).collect();
-                Some((table, types?.into()))
-            })
+        let mut tables = tables.filter(|table| table.protocol() == protocol);
+        tables.find_map(|table| {
+            let bound = unified(table.conforming(), ty)?;
+            let of = |name| bound.iter().find(|(known, _)| *known == name).copied();
+            let types: Option<Vec<_>> = table.type_params().into_iter().map(of).collect();
+            Some((table, types?.into()))
+        })
     }
 }
 
@@ -292,7 +284,8 @@ fn unified<'a>(pattern: Type<'a>, ty: Type<'a>) -> Option<Vec<(&'a str, Type<'a>
 
 /// Returns the names of the type parameters of a function.
 fn parameters<'a>(function: Op<'a>) -> Vec<&'a str> {
-    let list = array(function, TYPE_PARAMS);
+    let list = function.attribute(TYPE_PARAMS);
+    let list = list.and_then(|list| ArrayAttribute::try_from(list).ok());
     let parameter = |index| type_param(list?.element(index).ok()?);
     (0..list.map_or(0, |list| list.len()))
         .filter_map(parameter)
@@ -300,34 +293,6 @@ fn parameters<'a>(function: Op<'a>) -> Vec<&'a str> {
         .collect()
 }
 
-/// Returns an array attribute.
-pub(crate) fn array<'a>(op: Op<'a>, name: &str) -> Option<ArrayAttribute<'a>> {
-    ArrayAttribute::try_from(op.attribute(name)?).ok()
-}
-
-/// Returns the strings of an array attribute.
-pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
-    let list = array(op, name);
-    let text = move |index| -> Option<&'a str> {
-        let element: Attribute<'a> = list?.element(index).ok()?;
-        attribute::text(element)
-    };
-    (0..list.map_or(0, |list| list.len())).filter_map(text)
-}
-
-/// Returns the types of an array attribute.
-pub(crate) fn types_of<'a>(op: Op<'a>, name: &str) -> Vec<Type<'a>> {
-    let list = array(op, name);
-    let ty = |index| -> Option<Type<'a>> {
-        let element: Attribute<'a> = list?.element(index).ok()?;
-        Some(TypeAttribute::try_from(element).ok()?.value())
-    };
-    (0..list.map_or(0, |list| list.len()))
-        .filter_map(ty)
-        .collect()
-}
-
-fn symbol_at<'a>(op: Op<'a>, name: &str, position: usize) -> Option<&'a str> {
-    let element: Attribute<'a> = array(op, name)?.element(position).ok()?;
-    attribute::symbol(element)
+fn position(names: &[&str], name: &str) -> Option<usize> {
+    names.iter().position(|known| *known == name)
 }

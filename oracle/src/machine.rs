@@ -1,30 +1,21 @@
-//! Processes under a schedule: a host, and the graphs that it starts.
-//!
-//! ```text
-//!   host:    start ── send 0 ─────────────── recv 1 ── finish        a turn: up to the next message, or up to where it waits
-//!                        └─> [ channel 0 ] ──┐  ▲
-//!   graph:               recv 0 ── send 1 ───│──┘                    capacity: how many messages a channel holds
-//! ```
-//!
-//! Nothing inside of a step is observable by other processes, so a schedule of steps selects among
-//! all interleavings. Schedules are fair: a graph that would not terminate by itself is ended by
-//! its host, as on a real machine. Frames are on an explicit stack, so recursion in the program
-//! does not recurse here.
+//! The state of a run: processes, the graphs that the host started, and their channels.
 
 use std::collections::VecDeque;
+use std::rc::Rc;
 
-use melior::ir::Location;
 use rustc_hash::FxHashMap;
 use tfx_graphdef_mlir::channels;
 use tfx_interpreter::Tensor;
-use tfx_ir::{Op, location};
+use tfx_interpreter::kernels::Philox;
+use tfx_ir::Op;
 
-use crate::library::{FunctionId, Library};
-use crate::schedule::Schedule;
-use crate::steps::{Flow, Process};
-use crate::taint::Transfers;
-use crate::translate::Fault;
-use crate::value::{Number, Value, text};
+use crate::code::Code;
+use crate::error::{Error, Failure};
+use crate::frame::Frame;
+use crate::library::Library;
+use crate::taint::{Taint, Transfers};
+use crate::translate;
+use crate::value::{FunctionId, Number, Value, text};
 
 /// Foreign functions.
 pub trait World {
@@ -32,13 +23,13 @@ pub trait World {
     ///
     /// # Errors
     /// The reason why it cannot be called, or has failed.
-    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String>;
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, Error>;
 
     /// Observes a printed line, at its time.
     ///
     /// # Errors
     /// The reason why it cannot be printed.
-    fn printed(&mut self, _line: &str) -> Result<(), String> {
+    fn printed(&mut self, _line: &str) -> Result<(), Error> {
         Ok(())
     }
 
@@ -46,7 +37,7 @@ pub trait World {
     ///
     /// # Errors
     /// The reason why it cannot be printed.
-    fn called(&mut self, _line: &str) -> Result<(), String> {
+    fn called(&mut self, _line: &str) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -80,7 +71,7 @@ pub struct Behaviour<'a> {
     /// The end.
     pub end: End<'a>,
     /// The number of steps that a process took while others could.
-    pub turns: u64,
+    pub steps: u64,
     /// The number of messages, in both directions.
     pub messages: u64,
     /// The sends of the host, if they were traced.
@@ -95,12 +86,12 @@ pub enum End<'a> {
     /// By `abort` or a false `assert`, with its message.
     Aborted(Op<'a>, String),
     /// An operation has no value, such as a division by zero.
-    Failed(Fault<'a>),
+    Failed(Failure<'a>),
     /// It exceeded its limit.
     OutOfFuel,
     /// Host and graph do not match: a deadlock, a message that is not received, a value of a wrong
     /// type, a program that is not finished.
-    Misfit(String),
+    Misfit(Error),
 }
 
 impl std::fmt::Display for End<'_> {
@@ -111,7 +102,7 @@ impl std::fmt::Display for End<'_> {
                 write!(formatter, "returned {}", texts.join(", "))
             }
             End::Aborted(_, message) => write!(formatter, "aborted: {message}"),
-            End::Failed(fault) => write!(formatter, "failed: {}", fault.message),
+            End::Failed(failure) => write!(formatter, "failed: {}", failure.error),
             End::OutOfFuel => write!(formatter, "still running"),
             End::Misfit(why) => write!(formatter, "misfit: {why}"),
         }
@@ -121,8 +112,8 @@ impl std::fmt::Display for End<'_> {
 /// A result with its static type.
 #[derive(Debug)]
 pub struct Returned<'a> {
-    value: Value<'a>,
-    number: Option<Number>,
+    pub(crate) value: Value<'a>,
+    pub(crate) number: Option<Number>,
 }
 
 impl Returned<'_> {
@@ -136,42 +127,6 @@ impl Returned<'_> {
 impl std::fmt::Display for Returned<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(&text(&self.value, self.number))
-    }
-}
-
-/// Runs a function with arguments: integers and floats for scalars, tensors for tensors.
-pub fn run<'a>(
-    library: &Library<'a>,
-    function: FunctionId,
-    arguments: Vec<Value<'a>>,
-    world: &mut dyn World,
-    schedule: &mut dyn Schedule,
-    limits: Limits,
-) -> Behaviour<'a> {
-    let mut machine = Machine {
-        library,
-        world,
-        trace: Vec::new(),
-        limits,
-        fuel: limits.fuel,
-        processes: Vec::new(),
-        programs: Vec::new(),
-        open_queues: 0,
-        turns: 0,
-        messages: 0,
-    };
-    let end = machine.run(function, arguments, schedule);
-    let end = match end {
-        Ok(values) => machine.returned(function, values),
-        Err(end) => end,
-    };
-    let host = machine.processes.first_mut();
-    Behaviour {
-        transfers: host.map(Process::transfers).unwrap_or_default(),
-        trace: machine.trace,
-        end,
-        turns: machine.turns,
-        messages: machine.messages,
     }
 }
 
@@ -195,122 +150,111 @@ pub(crate) struct Channel<'a> {
 /// The event that a process waits for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Wait {
-    Room(usize, u32),
+    Capacity(usize, u32),
     Message(usize, u32),
     End(usize),
+}
+
+/// A thread of control.
+#[derive(Default)]
+pub(crate) struct Process<'a> {
+    pub(crate) frames: Vec<Frame<'a>>,
+    /// The program whose graph it runs; none for the host.
+    pub(crate) program: Option<usize>,
+    /// The event that it waits for before its next step.
+    pub(crate) wait: Option<Wait>,
+    /// Set once it is over.
+    pub(crate) results: Option<Vec<Value<'a>>>,
+    /// The reason why it cannot continue: a graph's failure ends the program only where the host
+    /// waits for the graph.
+    pub(crate) failure: Option<Failure<'a>>,
+    /// The state of each operation that draws random numbers: by the address of its code, and its
+    /// number there.
+    pub(crate) generators: FxHashMap<(usize, usize), Philox>,
+    /// The received data and its destinations, if they are traced.
+    pub(crate) taint: Option<Box<Taint<'a>>>,
+    /// The numbers of frames below the running calls of queues. A queue calls no earlier than its
+    /// results are taken, which is indistinguishable from a thread that calls ahead.
+    pub(crate) ahead: Vec<usize>,
+}
+
+/// The outcome of an instruction.
+pub(crate) enum Flow {
+    Continue,
+    /// A message was sent or received.
+    Message,
+    Wait(Wait),
+    End,
+}
+
+impl<'a> Process<'a> {
+    /// Creates a process at the start of a function.
+    pub(crate) fn new(
+        code: Rc<Code<'a>>,
+        arguments: Vec<Value<'a>>,
+        program: Option<usize>,
+    ) -> Self {
+        let mut process = Process {
+            program,
+            ..Process::default()
+        };
+        process.push(code, arguments);
+        process
+    }
+
+    /// Traces received data, from the start on.
+    pub(crate) fn follow(&mut self) {
+        let mut taint = Box::new(Taint::default());
+        for frame in &self.frames {
+            taint.enter(frame.code.registers, &[], &[], None);
+        }
+        self.taint = Some(taint);
+    }
+
+    /// Returns the traced transfers.
+    pub(crate) fn transfers(&mut self) -> Transfers<'a> {
+        let taint = self.taint.take();
+        taint.map(|taint| taint.finish()).unwrap_or_default()
+    }
+
+    pub(crate) fn push(&mut self, code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) {
+        self.frames.push(Frame::new(code, arguments));
+    }
+
+    /// Returns whether it has ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.frames.is_empty()
+    }
+
+    /// Returns the next operation.
+    pub(crate) fn op(&self) -> Option<Op<'a>> {
+        let frame = self.frames.last()?;
+        Some(frame.code.instructions.get(frame.next)?.op)
+    }
 }
 
 pub(crate) struct Machine<'m, 'a> {
     pub(crate) library: &'m Library<'a>,
     pub(crate) world: &'m mut dyn World,
     pub(crate) trace: Vec<String>,
-    limits: Limits,
+    pub(crate) limits: Limits,
     pub(crate) fuel: u64,
     pub(crate) processes: Vec<Process<'a>>,
     pub(crate) programs: Vec<Program<'a>>,
     pub(crate) open_queues: usize,
-    turns: u64,
+    pub(crate) steps: u64,
     pub(crate) messages: u64,
 }
 
-/// The end of a step.
-#[derive(PartialEq, Eq)]
-enum Turn {
-    /// By a message, by the end of the process, or at a wait.
-    Ended,
-    /// It exceeded the length of a step.
-    Spent,
-}
-
-/// The host among the processes.
-const HOST: usize = 0;
-/// The number of steps in a row that a schedule may give to one process while another could run:
-/// enough to run far ahead, while a graph that would not terminate cannot keep the host from ending
-/// it, nor another graph from unblocking the host.
-const MOST_IN_A_ROW: u32 = 200;
-/// The instructions of a step without a message, for the same reason.
-const MOST_IN_A_TURN: u32 = 2_000;
-
 impl<'a> Machine<'_, 'a> {
-    fn run(
-        &mut self,
-        function: FunctionId,
-        arguments: Vec<Value<'a>>,
-        schedule: &mut dyn Schedule,
-    ) -> Result<Vec<Value<'a>>, End<'a>> {
-        self.spawn(function, arguments, None)?;
-        if self.limits.follow {
-            self.processes[HOST].follow();
-        }
-        let mut ready = Vec::new();
-        let (mut last, mut in_a_row) = (HOST, 0);
-        // Those that had their share, until all that could run had theirs.
-        let mut tired: Vec<usize> = Vec::new();
-        loop {
-            if let Some(results) = self.processes[HOST].results.take() {
-                return self.all_is_over().map(|()| results);
-            }
-            ready.clear();
-            ready.extend((0..self.processes.len()).filter(|&process| self.is_ready(process)));
-            if ready.is_empty() {
-                let fault = self
-                    .processes
-                    .iter()
-                    .find_map(|process| process.fault.clone());
-                return Err(fault.map_or_else(|| End::Misfit(self.deadlock()), End::Failed));
-            }
-            match ready.iter().all(|process| tired.contains(process)) {
-                true => tired.clear(),
-                false => ready.retain(|process| !tired.contains(process)),
-            }
-            let chosen = ready[schedule.pick(&ready)];
-            in_a_row = if chosen == last { in_a_row + 1 } else { 1 };
-            last = chosen;
-            // A single process leaves no choice.
-            self.turns += u64::from(self.processes.len() > 1);
-            let turn = self.turn(chosen)?;
-            if turn == Turn::Spent || in_a_row >= MOST_IN_A_ROW {
-                tired.push(chosen);
-                in_a_row = 0;
-            }
-        }
-    }
-
-    /// Runs a process up to its next message, its next wait, or the length limit of a step.
-    fn turn(&mut self, number: usize) -> Result<Turn, End<'a>> {
-        // Taken out, so that its instructions may change the machine.
-        let mut process = std::mem::take(&mut self.processes[number]);
-        process.wait = None;
-        let mut left = MOST_IN_A_TURN;
-        let ended = loop {
-            if self.fuel == 0 {
-                break Err(End::OutOfFuel);
-            }
-            self.fuel -= 1;
-            left -= 1;
-            match process.step(self) {
-                Ok(Flow::On) if left > 0 => continue,
-                Ok(Flow::On) => break Ok(Turn::Spent),
-                Ok(Flow::Message | Flow::End) => {}
-                Ok(Flow::Wait(wait)) => process.wait = Some(wait),
-                // The host may no longer need the graph, such as right before an abort.
-                Err(End::Failed(fault)) if number != HOST => process.fault = Some(fault),
-                Err(end) => break Err(end),
-            }
-            break Ok(Turn::Ended);
-        };
-        self.processes[number] = process;
-        ended
-    }
-
     /// Adds a process.
-    fn spawn(
+    pub(crate) fn spawn(
         &mut self,
         function: FunctionId,
         arguments: Vec<Value<'a>>,
         program: Option<usize>,
     ) -> Result<(), End<'a>> {
-        let code = self.library.code(function).map_err(End::Failed)?;
+        let code = translate::code(self.library, function).map_err(End::Failed)?;
         self.processes.push(Process::new(code, arguments, program));
         Ok(())
     }
@@ -342,72 +286,4 @@ impl<'a> Machine<'_, 'a> {
         self.spawn(function, inputs, Some(program))?;
         Ok(program)
     }
-
-    fn is_ready(&self, process: usize) -> bool {
-        let process = &self.processes[process];
-        match process.wait {
-            _ if process.is_over() || process.fault.is_some() => false,
-            None => true,
-            Some(Wait::Room(program, channel)) => {
-                let channel = &self.programs[program].channels[&channel];
-                channel.messages.len() < channel.capacity
-            }
-            Some(Wait::Message(program, channel)) => !self.programs[program].channels[&channel]
-                .messages
-                .is_empty(),
-            Some(Wait::End(program)) => self.processes[self.programs[program].process].is_over(),
-        }
-    }
-
-    fn deadlock(&self) -> String {
-        let mut text = "deadlock".to_owned();
-        for (number, process) in self.processes.iter().enumerate() {
-            let name = match number {
-                HOST => "the host".to_owned(),
-                _ => format!("graph {number}"),
-            };
-            let waits = match process.wait {
-                Some(Wait::Room(_, channel)) => format!("room in channel {channel}"),
-                Some(Wait::Message(_, channel)) => format!("a message on channel {channel}"),
-                Some(Wait::End(_)) => "the end of its graph".to_owned(),
-                None => continue,
-            };
-            let place = process.op().map(|op| place_of(op.location()));
-            text += &format!(
-                "; {name} waits for {waits}, at {}",
-                place.unwrap_or_default()
-            );
-        }
-        text
-    }
-
-    /// When the host returns, all programs that it started must be over, with no message in flight.
-    fn all_is_over(&self) -> Result<(), End<'a>> {
-        if self.open_queues > 0 {
-            return Err(End::Misfit(
-                "the host returns, and has not closed a queue".to_owned(),
-            ));
-        }
-        match self.programs.iter().find(|program| !program.is_over) {
-            Some(program) => Err(End::Misfit(format!(
-                "the host returns, and has neither finished nor terminated '@{}'",
-                program.graph.symbol_name().unwrap_or_default()
-            ))),
-            None => Ok(()),
-        }
-    }
-
-    fn returned(&self, function: FunctionId, values: Vec<Value<'a>>) -> End<'a> {
-        let (_, types) = self.library.op(function).signature();
-        let results = values.into_iter().zip(types).map(|(value, ty)| Returned {
-            value,
-            number: Number::of(ty),
-        });
-        End::Returned(results.collect())
-    }
-}
-
-/// `file:line:col`, or empty.
-pub(crate) fn place_of(at: Location<'_>) -> String {
-    location::place(at).map_or_else(String::new, |place| place.to_string())
 }

@@ -2,8 +2,7 @@
 
 use crate::code::{Action, Instruction};
 use crate::frame::Frame;
-use crate::machine::{End, Machine, Wait};
-use crate::steps::{Flow, Process};
+use crate::machine::{End, Flow, Machine, Process, Wait};
 use crate::value::{Number, fitted};
 
 impl<'a> Process<'a> {
@@ -23,10 +22,8 @@ impl<'a> Process<'a> {
             _ => frame.program(instruction.operands.first()),
         };
         let lost = || {
-            End::Misfit(format!(
-                "'{}' is not of a program that runs",
-                instruction.op.name()
-            ))
+            let name = instruction.op.name();
+            End::Misfit(format!("'{name}' does not belong to a running program").into())
         };
         let number = program.ok_or_else(lost)?;
         if machine.programs[number].is_over {
@@ -47,7 +44,7 @@ impl<'a> Process<'a> {
                     .filter(|found| found.to_host != *on_host)
                     .ok_or_else(lost)?;
                 if found.messages.len() >= found.capacity {
-                    return wait(frame, Wait::Room(number, *channel));
+                    return wait(frame, Wait::Capacity(number, *channel));
                 }
                 let value = frame.get(instruction.operands[0]).clone();
                 found.messages.push_back((value, *scalar));
@@ -69,8 +66,9 @@ impl<'a> Process<'a> {
                 let Some((value, scalar)) = found.messages.pop_front() else {
                     return wait(frame, Wait::Message(number, *channel));
                 };
-                let value = fitted(value, scalar, *ty)
-                    .map_err(|why| End::Misfit(format!("on channel {channel} {why}")))?;
+                let value = fitted(value, scalar, *ty).map_err(|error| {
+                    End::Misfit(format!("on channel {channel}: {error}").into())
+                })?;
                 frame.set(instruction, [value]);
                 if let Some(taint) = &mut self.taint {
                     taint.received(instruction);
@@ -89,9 +87,8 @@ impl<'a> Process<'a> {
                     .filter(|channel| !channel.messages.is_empty());
                 if left.count() > 0 {
                     let name = program.graph.symbol_name().unwrap_or_default();
-                    return Err(End::Misfit(format!(
-                        "'@{name}' is finished, and messages are left on its channels"
-                    )));
+                    let message = format!("'@{name}' is finished with messages on its channels");
+                    return Err(End::Misfit(message.into()));
                 }
                 let numbers = program.graph.signature().1.into_iter().map(Number::of);
                 let results = results.into_iter().zip(numbers).zip(types);

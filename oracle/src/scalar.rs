@@ -8,15 +8,17 @@
 use smallvec::{SmallVec, smallvec};
 use tfx_dialects::replicable::rounds_to_nearest;
 use tfx_interpreter::special::Special;
+use tfx_ir::ops::arith::{self, CmpFPredicate, CmpIPredicate};
 use tfx_ir::ops::index;
 use tfx_ir::{Op, scalar_ops};
 
+use crate::error::Error;
 use crate::value::{Number, Value, masked, signed};
 
 /// The results of an operation.
 pub(crate) type Results<'a> = SmallVec<[Value<'a>; 1]>;
 /// The computation of an operation. It is not called with undefined operands.
-pub(crate) type Compute<'a> = Box<dyn Fn(&[Value<'a>]) -> Result<Results<'a>, String>>;
+pub(crate) type Compute<'a> = Box<dyn Fn(&[Value<'a>]) -> Result<Results<'a>, Error>>;
 
 /// The message of a division by zero, as in compiled programs.
 const DIVISION_BY_ZERO: &str = "division by zero";
@@ -47,15 +49,15 @@ pub(crate) fn compute<'a>(op: Op<'a>) -> Option<Compute<'a>> {
     }
 }
 
-fn one<'a>(value: Value<'a>) -> Result<Results<'a>, String> {
+fn one<'a>(value: Value<'a>) -> Result<Results<'a>, Error> {
     Ok(smallvec![value])
 }
 
-fn flag<'a>(truth: bool) -> Result<Results<'a>, String> {
+fn flag<'a>(truth: bool) -> Result<Results<'a>, Error> {
     one(Value::Integer(u64::from(truth)))
 }
 
-//===-- Integers ------------------------------------------------------------------------------------------------===//
+// Integers.
 
 fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Compute<'a>> {
     if let Some(compute) = wrapping(name, width) {
@@ -85,17 +87,7 @@ fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Co
         }));
     }
     match name {
-        "cmpi" => {
-            let predicate = op.integer("predicate")?;
-            Some(Box::new(move |values| {
-                flag(compared(
-                    predicate,
-                    values[0].bits()?,
-                    values[1].bits()?,
-                    width,
-                ))
-            }))
-        }
+        "cmpi" => Some(comparison(arith::CmpI::cast(op)?.predicate(), width)),
         "addui_extended" | "mulsi_extended" | "mului_extended" => extended(name, width),
         "sitofp" | "uitofp" => {
             let is_signed = name == "sitofp";
@@ -110,12 +102,7 @@ fn integers<'a>(op: Op<'a>, name: &str, width: u32, result: Number) -> Option<Co
             }))
         }
         "bitcast" => Some(Box::new(move |values| {
-            let bits = values[0].bits()?;
-            one(match result {
-                Number::Integer(_) => Value::Integer(bits),
-                Number::F32 => Value::F32(f32::from_bits(bits as u32)),
-                Number::F64 => Value::F64(f64::from_bits(bits)),
-            })
+            one(result.of_bits(values[0].bits()?))
         })),
         _ => {
             let Number::Integer(to) = result else {
@@ -152,9 +139,9 @@ fn wrapping(name: &str, width: u32) -> Option<Box<dyn Fn(u64, u64) -> u64>> {
 
 /// A power of integers. With a negative exponent it is the quotient of 1 and a power: 0 has none,
 /// and the others have 0, except for the bases 1 and -1.
-fn power(base: u64, exponent: u64, width: u32) -> Result<u64, String> {
+fn power(base: u64, exponent: u64, width: u32) -> Result<u64, Error> {
     match (signed(base, width), signed(exponent, width)) {
-        (0, ..0) => Err(DIVISION_BY_ZERO.to_owned()),
+        (0, ..0) => Err(DIVISION_BY_ZERO.into()),
         (1, _) => Ok(1),
         (-1, exponent) if exponent % 2 == 0 => Ok(1),
         (-1, _) => Ok(u64::MAX),
@@ -173,21 +160,21 @@ fn power(base: u64, exponent: u64, width: u32) -> Result<u64, String> {
     }
 }
 
-type Division = fn(u64, u64, u32) -> Result<u64, String>;
+type Division = fn(u64, u64, u32) -> Result<u64, Error>;
 
 fn division(name: &str) -> Option<Division> {
     /// Returns both operands of a division that has a value.
-    fn checked(a: u64, b: u64, width: u32) -> Result<(i64, i64), String> {
+    fn checked(a: u64, b: u64, width: u32) -> Result<(i64, i64), Error> {
         let (a, b) = (signed(a, width), signed(b, width));
         match b {
-            0 => Err(DIVISION_BY_ZERO.to_owned()),
-            -1 if a == i64::MIN >> (64 - width) => Err(TOO_LARGE.to_owned()),
+            0 => Err(DIVISION_BY_ZERO.into()),
+            -1 if a == i64::MIN >> (64 - width) => Err(TOO_LARGE.into()),
             _ => Ok((a, b)),
         }
     }
-    fn unsigned(b: u64) -> Result<u64, String> {
+    fn unsigned(b: u64) -> Result<u64, Error> {
         match b {
-            0 => Err(DIVISION_BY_ZERO.to_owned()),
+            0 => Err(DIVISION_BY_ZERO.into()),
             _ => Ok(b),
         }
     }
@@ -254,75 +241,70 @@ fn extended<'a>(name: &str, width: u32) -> Option<Compute<'a>> {
     }))
 }
 
-/// The predicates of `arith.cmpi`, in the order of their numbers.
-fn compared(predicate: i64, a: u64, b: u64, width: u32) -> bool {
+fn comparison<'a>(predicate: CmpIPredicate, width: u32) -> Compute<'a> {
+    Box::new(move |values| {
+        let (a, b) = (values[0].bits()?, values[1].bits()?);
+        flag(compared(predicate, a, b, width))
+    })
+}
+
+fn compared(predicate: CmpIPredicate, a: u64, b: u64, width: u32) -> bool {
     let (x, y) = (signed(a, width), signed(b, width));
     match predicate {
-        0 => a == b,
-        1 => a != b,
-        2 => x < y,
-        3 => x <= y,
-        4 => x > y,
-        5 => x >= y,
-        6 => a < b,
-        7 => a <= b,
-        8 => a > b,
-        _ => a >= b,
+        CmpIPredicate::Eq => a == b,
+        CmpIPredicate::Ne => a != b,
+        CmpIPredicate::Slt => x < y,
+        CmpIPredicate::Sle => x <= y,
+        CmpIPredicate::Sgt => x > y,
+        CmpIPredicate::Sge => x >= y,
+        CmpIPredicate::Ult => a < b,
+        CmpIPredicate::Ule => a <= b,
+        CmpIPredicate::Ugt => a > b,
+        CmpIPredicate::Uge => a >= b,
     }
 }
 
 fn index_comparison<'a>(op: Op<'a>) -> Option<Compute<'a>> {
-    const NAMES: [&str; 10] = [
-        "eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge",
-    ];
     // `#index<cmp_predicate slt>`
-    let text = op.attribute("pred")?.to_string();
+    let text = index::Cmp::cast(op)?.pred().to_string();
     let name = text.trim_end_matches('>').rsplit(' ').next()?;
-    let predicate = NAMES.iter().position(|known| *known == name)? as i64;
-    Some(Box::new(move |values| {
-        flag(compared(
-            predicate,
-            values[0].bits()?,
-            values[1].bits()?,
-            64,
-        ))
-    }))
+    let mut predicates = CmpIPredicate::ALL.into_iter();
+    let predicate = predicates.find(|known| known.as_str() == name)?;
+    Some(comparison(predicate, 64))
 }
 
-//===-- Floats --------------------------------------------------------------------------------------------------===//
+// Floats.
 
-/// The predicates of `arith.cmpf`, in the order of their numbers.
-fn float_compared<T: PartialOrd>(predicate: i64, a: T, b: T) -> bool {
-    let order = a.partial_cmp(&b);
-    let unordered = order.is_none();
+fn float_compared<T: PartialOrd>(predicate: CmpFPredicate, a: T, b: T) -> bool {
+    let unordered = a.partial_cmp(&b).is_none();
     let (less, equal, greater) = (a < b, a == b, a > b);
     match predicate {
-        0 => false,
-        1 => equal,
-        2 => greater,
-        3 => greater || equal,
-        4 => less,
-        5 => less || equal,
-        6 => less || greater,
-        7 => !unordered,
-        8 => unordered || equal,
-        9 => unordered || greater,
-        10 => unordered || greater || equal,
-        11 => unordered || less,
-        12 => unordered || less || equal,
-        13 => unordered || less || greater,
-        14 => unordered,
-        _ => true,
+        CmpFPredicate::AlwaysFalse => false,
+        CmpFPredicate::Oeq => equal,
+        CmpFPredicate::Ogt => greater,
+        CmpFPredicate::Oge => greater || equal,
+        CmpFPredicate::Olt => less,
+        CmpFPredicate::Ole => less || equal,
+        CmpFPredicate::One => less || greater,
+        CmpFPredicate::Ord => !unordered,
+        CmpFPredicate::Ueq => unordered || equal,
+        CmpFPredicate::Ugt => unordered || greater,
+        CmpFPredicate::Uge => unordered || greater || equal,
+        CmpFPredicate::Ult => unordered || less,
+        CmpFPredicate::Ule => unordered || less || equal,
+        CmpFPredicate::Une => unordered || less || greater,
+        CmpFPredicate::Uno => unordered,
+        CmpFPredicate::AlwaysTrue => true,
     }
 }
 
 macro_rules! floats {
     ($function:ident, $float:ident, $variant:ident) => {
         fn $function<'a>(op: Op<'a>, name: &str, result: Number) -> Option<Compute<'a>> {
-            fn get(value: &Value<'_>) -> Result<$float, String> {
+            fn get(value: &Value<'_>) -> Result<$float, Error> {
                 match value {
                     Value::$variant(value) => Ok(*value),
-                    other => Err(format!("a float is wanted, not {}", other.kind())),
+                    other => Err(Error::expected("a float", other.kind())),
                 }
             }
             /// The larger one in the order of IEEE 754-2019, in which -0 is below 0; NaN
@@ -435,7 +417,7 @@ macro_rules! floats {
             }
             match name {
                 "cmpf" => {
-                    let predicate = op.integer("predicate")?;
+                    let predicate = arith::CmpF::cast(op)?.predicate();
                     Some(Box::new(move |values| {
                         flag(float_compared(
                             predicate,
@@ -476,11 +458,7 @@ macro_rules! floats {
                     })
                 })),
                 "bitcast" => Some(Box::new(move |values| {
-                    let bits = get(&values[0])?.to_bits();
-                    one(match result {
-                        Number::Integer(_) => Value::Integer(bits.into()),
-                        _ => values[0].clone(),
-                    })
+                    one(result.of_bits(get(&values[0])?.to_bits().into()))
                 })),
                 "fptosi" | "fptoui" => {
                     let Number::Integer(width) = result else {

@@ -35,7 +35,7 @@ pub struct Every {
     /// Each decision, with its number of alternatives.
     taken: Vec<(usize, usize)>,
     next: usize,
-    most: usize,
+    limit: usize,
     rest: Fair,
 }
 
@@ -67,12 +67,12 @@ impl Schedule for Random {
 }
 
 impl Every {
-    /// Enumerates those that differ in the first `most` decisions.
-    pub fn new(most: usize) -> Self {
+    /// Enumerates those that differ in the first `limit` decisions.
+    pub fn new(limit: usize) -> Self {
         Every {
             taken: Vec::new(),
             next: 0,
-            most,
+            limit,
             rest: Fair::default(),
         }
     }
@@ -81,9 +81,9 @@ impl Every {
     pub fn advance(&mut self) -> bool {
         self.next = 0;
         self.rest = Fair::default();
-        while let Some((way, ways)) = self.taken.pop() {
-            if way + 1 < ways {
-                self.taken.push((way + 1, ways));
+        while let Some((choice, choices)) = self.taken.pop() {
+            if choice + 1 < choices {
+                self.taken.push((choice + 1, choices));
                 return true;
             }
         }
@@ -97,15 +97,15 @@ impl Schedule for Every {
         if ready.len() < 2 {
             return 0;
         }
-        if self.next == self.most {
+        if self.next == self.limit {
             return self.rest.pick(ready);
         }
         if self.next == self.taken.len() {
             self.taken.push((0, ready.len()));
         }
-        let way = self.taken[self.next].0;
+        let choice = self.taken[self.next].0;
         self.next += 1;
-        way
+        choice
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_schedule_comes_once() {
+    fn each_schedule_occurs_once() {
         let mut every = Every::new(3);
         let mut seen = Vec::new();
         loop {
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fair_schedule_starves_nobody() {
+    fn a_fair_schedule_starves_no_process() {
         let mut fair = Fair::default();
         let picks: Vec<_> = (0..4).map(|_| fair.pick(&[0, 1, 2])).collect();
         assert_eq!(picks, [1, 2, 0, 1]);

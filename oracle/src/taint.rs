@@ -13,8 +13,8 @@
 //! the receives that its content depends on. Operations unite the labels of their operands. The
 //! label of a decision is added to everything that it selects: the results of a branch and of a
 //! loop, values that are stored, and values that are sent while it is in effect. In structured code
-//! this lasts until the deciding operation is left; in blocks, which no host of a graph has any
-//! more, until the function returns.
+//! it is in effect until the deciding operation is left. In blocks, which hosts of graphs no longer
+//! have, it is in effect until the function returns.
 //!
 //! It shares no code with `tfx-copy-analysis`, which must report each round trip that is observed
 //! here. After Denning, *A Lattice Model of Secure Information Flow* (1976), as a monitor: code
@@ -24,10 +24,12 @@
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use tfx_ir::ops::scf;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use tfx_dialects::foreign::STATE;
+use tfx_dialects::transfer::EXPLICIT;
+use tfx_ir::ops::scf;
 use tfx_ir::{Op, Region};
 
 use crate::code::{Action, Instruction, Jump, Register};
@@ -42,9 +44,6 @@ pub struct Transfers<'a> {
     /// The regions of the host that were executed.
     pub entered: FxHashSet<Region<'a>>,
 }
-
-/// The attribute of a foreign function that names the state which it reads and writes.
-const STATE: &str = "tfx.state";
 
 /// A set of receives, by its number in [`Sets`].
 type Label = u32;
@@ -62,8 +61,8 @@ struct Sets<'a> {
     by_receive: FxHashMap<Op<'a>, Label>,
 }
 
-impl<'a> Sets<'a> {
-    fn new() -> Self {
+impl Default for Sets<'_> {
+    fn default() -> Self {
         Sets {
             sets: vec![Vec::new()],
             by_set: FxHashMap::from_iter([(Vec::new(), CLEAN)]),
@@ -72,7 +71,9 @@ impl<'a> Sets<'a> {
             by_receive: FxHashMap::default(),
         }
     }
+}
 
+impl<'a> Sets<'a> {
     fn label(&mut self, set: Vec<usize>) -> Label {
         let new = self.sets.len() as Label;
         let label = *self.by_set.entry(set.clone()).or_insert(new);
@@ -139,6 +140,7 @@ impl Shadow<'_> {
 }
 
 /// The labels of one process, parallel to its values.
+#[derive(Default)]
 pub(crate) struct Taint<'a> {
     sets: Sets<'a>,
     frames: Vec<Shadow<'a>>,
@@ -153,19 +155,6 @@ pub(crate) struct Taint<'a> {
 }
 
 impl<'a> Taint<'a> {
-    pub(crate) fn new() -> Self {
-        Taint {
-            sets: Sets::new(),
-            frames: Vec::new(),
-            cells: FxHashMap::default(),
-            closures: FxHashMap::default(),
-            states: BTreeMap::new(),
-            sent: Vec::new(),
-            by_send: FxHashMap::default(),
-            entered: FxHashSet::default(),
-        }
-    }
-
     pub(crate) fn finish(self) -> Transfers<'a> {
         let sent = self.sent.iter();
         Transfers {
@@ -211,7 +200,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Control -----------------------------------------------------------------------------------------------===//
+    // Control.
 
     /// Enters a call of code with this number of registers.
     pub(crate) fn enter(
@@ -312,9 +301,9 @@ impl<'a> Taint<'a> {
 
     fn decide(&mut self, op: Op<'a>, selected: Label) {
         // The test of a loop is the end of its first region.
-        let scope = match op.name() {
-            scf::Condition::NAME => op.parent().unwrap_or(op),
-            _ => op,
+        let scope = match op.isa::<scf::Condition>() {
+            true => op.parent().unwrap_or(op),
+            false => op,
         };
         let label = self.decided();
         let label = self.sets.union(label, selected);
@@ -330,12 +319,12 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Channels ----------------------------------------------------------------------------------------------===//
+    // Channels.
 
     pub(crate) fn received(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op;
         // A copy that the user marked is intentional, and ends the trace.
-        let label = match op.attribute("explicit") {
+        let label = match op.attribute(EXPLICIT) {
             Some(_) => CLEAN,
             None => self.sets.of_receive(op),
         };
@@ -344,7 +333,7 @@ impl<'a> Taint<'a> {
 
     pub(crate) fn sent(&mut self, instruction: &Instruction<'a>) {
         let op = instruction.op;
-        let label = match op.attribute("explicit") {
+        let label = match op.attribute(EXPLICIT) {
             Some(_) => CLEAN,
             None => {
                 let value = self.label(instruction.operands[0]);
@@ -360,7 +349,7 @@ impl<'a> Taint<'a> {
         }
     }
 
-    //===-- Data --------------------------------------------------------------------------------------------------===//
+    // Data.
 
     /// A call of a foreign function, which may have a state that others share.
     pub(crate) fn foreign(&mut self, instruction: &Instruction<'a>, declaration: Option<Op<'a>>) {

@@ -18,34 +18,37 @@ mod functional;
 mod graph;
 mod host;
 
+use std::rc::Rc;
+
 use melior::ir::attribute::{FloatAttribute, IntegerAttribute};
 use melior::ir::{Type, TypeLike};
 use rustc_hash::FxHashMap;
-use tfx_dialects::tensor;
+use tfx_dialects::host::{Enum, HostOp};
+use tfx_dialects::tensor::TensorOp;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::types;
-use tfx_ir::ops::{arith, index, scf};
+use tfx_ir::ops::scf::ScfOp;
+use tfx_ir::ops::{arith, index};
 use tfx_ir::{Block, Op, Value as IrValue};
 
 use crate::code::{Action, Code, Instruction, Jump, Register};
-use crate::library::{Function, FunctionId, Library, strings, types_of};
+use crate::error::Failure;
+use crate::library::{Function, Library};
 use crate::scalar;
-use crate::value::{Number, Value};
+use crate::value::{FunctionId, Number, Value};
 
-/// An operation that cannot be run, and the reason.
-#[derive(Clone, Debug)]
-pub struct Fault<'a> {
-    /// The operation.
-    pub op: Op<'a>,
-    /// The reason.
-    pub message: String,
+/// Returns the code of a function, which is translated at the first request.
+pub(crate) fn code<'a>(library: &Library<'a>, id: FunctionId) -> Result<Rc<Code<'a>>, Failure<'a>> {
+    if let Some(code) = library.code(id) {
+        return Ok(code);
+    }
+    let code = Rc::new(translate(library, &library.definition(id))?);
+    library.set_code(id, code.clone());
+    Ok(code)
 }
 
 /// Translates a function with a body.
-pub(crate) fn translate<'a>(
-    library: &Library<'a>,
-    function: &Function<'a>,
-) -> Result<Code<'a>, Fault<'a>> {
+fn translate<'a>(library: &Library<'a>, function: &Function<'a>) -> Result<Code<'a>, Failure<'a>> {
     let mut translation = Translation {
         library,
         function,
@@ -61,7 +64,7 @@ pub(crate) fn translate<'a>(
     };
     let region = function.op.region(0);
     let Some(entry) = region.entry() else {
-        return Err(translation.fault(function.op, "it has no body"));
+        return Err(Failure::new(function.op, "it has no body"));
     };
     translation.code.parameters = translation.of_all(entry.arguments());
     let blocks: Vec<_> = region.blocks().collect();
@@ -114,7 +117,7 @@ struct Translation<'l, 'a> {
 }
 
 impl<'a> Translation<'_, 'a> {
-    fn run(&mut self) -> Result<(), Fault<'a>> {
+    fn run(&mut self) -> Result<(), Failure<'a>> {
         while let Some(work) = self.work.pop() {
             match work {
                 Work::Place(label) => self.places[label] = self.code.instructions.len(),
@@ -145,14 +148,7 @@ impl<'a> Translation<'_, 'a> {
         self.code
     }
 
-    fn fault(&self, op: Op<'a>, message: impl Into<String>) -> Fault<'a> {
-        Fault {
-            op,
-            message: message.into(),
-        }
-    }
-
-    //===-- Registers, labels and jumps ---------------------------------------------------------------------------===//
+    // Registers, labels and jumps.
 
     fn fresh(&mut self) -> Register {
         self.code.registers += 1;
@@ -235,27 +231,28 @@ impl<'a> Translation<'_, 'a> {
     }
 
     fn emit(&mut self, op: Op<'a>, action: Action<'a>) {
-        let operands = self.of_all(op.operands());
-        let results = self.of_all(op.results());
+        let operands: Vec<_> = self.of_all(op.operands());
+        let results: Vec<_> = self.of_all(op.results());
+        self.emit_on(op, action, &operands, &results);
+    }
+
+    /// Emits an instruction on registers that need not be those of the operands and results.
+    fn emit_on(
+        &mut self,
+        op: Op<'a>,
+        action: Action<'a>,
+        operands: &[Register],
+        results: &[Register],
+    ) {
         self.code.instructions.push(Instruction {
             op,
             action,
-            operands,
-            results,
+            operands: operands.into(),
+            results: results.into(),
         });
     }
 
-    /// A switch on a register that is no operand.
-    fn emit_on(&mut self, op: Op<'a>, operand: Register, action: Action<'a>) {
-        self.code.instructions.push(Instruction {
-            op,
-            action,
-            operands: [operand].into_iter().collect(),
-            results: [].into_iter().collect(),
-        });
-    }
-
-    //===-- Types -------------------------------------------------------------------------------------------------===//
+    // Types.
 
     fn concrete(&self, ty: Type<'a>) -> Type<'a> {
         self.library.concrete(ty, &self.function.types)
@@ -276,51 +273,62 @@ impl<'a> Translation<'_, 'a> {
     }
 
     /// Returns the position of a field of a struct, an object or a tuple.
-    fn field(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Fault<'a>> {
+    fn field(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Failure<'a>> {
         let declaration = match host_type(ty) {
             Some(HostType::Struct { declaration, .. } | HostType::Object { declaration, .. }) => {
                 self.library.symbol(declaration)
             }
             _ => None,
         };
-        let position = match declaration {
-            Some(declaration) => {
-                strings(declaration, "field_names").position(|known| known == name)
-            }
+        let names = match declaration.and_then(HostOp::cast) {
+            Some(HostOp::Struct(view)) => Some(view.field_names()),
+            Some(HostOp::Class(view)) => Some(view.field_names()),
+            _ => None,
+        };
+        let position = match names {
+            Some(names) => names.iter().position(|known| *known == name),
             None => name.parse().ok(),
         };
-        position.ok_or_else(|| self.fault(op, format!("there is no field '{name}'")))
+        position.ok_or_else(|| Failure::new(op, format!("there is no field '{name}'")))
     }
 
     /// Returns the position of a case of an enum.
-    fn case(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Fault<'a>> {
+    fn case(&self, op: Op<'a>, ty: Type<'a>, name: &str) -> Result<usize, Failure<'a>> {
         let declaration = match host_type(ty) {
             Some(HostType::Enum { declaration, .. }) => self.library.symbol(declaration),
             _ => None,
         };
-        let position = declaration.and_then(|declaration| {
-            strings(declaration, "case_names").position(|known| known == name)
-        });
-        position.ok_or_else(|| self.fault(op, format!("there is no case '{name}'")))
+        let names = declaration.and_then(Enum::cast);
+        let names = names.map(Enum::case_names).unwrap_or_default();
+        let position = names.iter().position(|known| *known == name);
+        position.ok_or_else(|| Failure::new(op, format!("there is no case '{name}'")))
     }
 
-    fn callee(&self, op: Op<'a>, attribute: &str) -> Result<FunctionId, Fault<'a>> {
-        let types = types_of(op, "type_args");
+    fn callee(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Failure<'a>> {
+        let types = match HostOp::cast(op) {
+            Some(HostOp::Call(call)) => call.type_args(),
+            Some(HostOp::Closure(closure)) => closure.type_args().unwrap_or_default(),
+            _ => Vec::new(),
+        };
         let types = types.into_iter().map(|ty| self.concrete(ty)).collect();
-        let name = op.symbol(attribute).unwrap_or_default();
         let found = self.library.named(name, types);
-        found.ok_or_else(|| self.fault(op, format!("there is no function '@{name}'")))
+        found.ok_or_else(|| Failure::new(op, format!("there is no function '@{name}'")))
     }
 
-    //===-- Operations --------------------------------------------------------------------------------------------===//
+    // Operations.
 
-    fn operation(&mut self, op: Op<'a>, ending: Ending<'a>) -> Result<(), Fault<'a>> {
+    fn operation(&mut self, op: Op<'a>, ending: Ending<'a>) -> Result<(), Failure<'a>> {
         let action = match op.dialect() {
-            "arith" if op.isa::<arith::Constant>() && op.result(0).ty().is_tensor() => {
-                Some(self.constant(op)?)
-            }
-            "arith" | "math" | "index" => self.scalar(op),
-            "tfx_host" => self.host(op)?,
+            "arith" | "math" | "index" => match arith::Constant::cast(op) {
+                Some(constant) if constant.result().ty().is_tensor() => {
+                    Some(self.constant(op, constant.value())?)
+                }
+                _ => self.scalar(op),
+            },
+            "tfx_host" => match HostOp::cast(op) {
+                Some(host) => self.host(host)?,
+                None => None,
+            },
             "tfx_tensor" | "tfx_comm" => self.graph(op, ending)?,
             "cf" | "scf" | "func" => self.control(op, ending)?,
             "tensor" => self.message(op),
@@ -331,8 +339,8 @@ impl<'a> Translation<'_, 'a> {
             Some(action) => self.emit(op, action),
             None if self.is_done(op) => {}
             None => {
-                let message = format!("the reference interpreter does not know '{}'", op.name());
-                return Err(self.fault(op, message));
+                let message = format!("the reference interpreter does not support '{}'", op.name());
+                return Err(Failure::new(op, message));
             }
         }
         Ok(())
@@ -341,21 +349,17 @@ impl<'a> Translation<'_, 'a> {
     /// Returns whether an operation emits its instructions by itself: those with regions, and their
     /// terminators.
     fn is_done(&self, op: Op<'a>) -> bool {
-        matches!(
-            op.name(),
-            scf::If::NAME
-                | scf::IndexSwitch::NAME
-                | scf::While::NAME
-                | scf::For::NAME
-                | scf::ExecuteRegion::NAME
-                | scf::Yield::NAME
-                | scf::Condition::NAME
-                | tensor::If::NAME
-                | tensor::Case::NAME
-                | tensor::While::NAME
-                | tensor::Yield::NAME
-                | tensor::Op::NAME
-        )
+        ScfOp::cast(op).is_some()
+            || matches!(
+                TensorOp::cast(op),
+                Some(
+                    TensorOp::If(_)
+                        | TensorOp::Case(_)
+                        | TensorOp::While(_)
+                        | TensorOp::Yield(_)
+                        | TensorOp::Op(_)
+                )
+            )
     }
 
     fn scalar(&self, op: Op<'a>) -> Option<Action<'a>> {

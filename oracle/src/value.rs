@@ -9,10 +9,14 @@ use std::rc::Rc;
 
 use melior::ir::{Type, TypeLike};
 use tfx_graphdef_mlir::types;
-use tfx_interpreter::{Bool, DType, Tensor};
+use tfx_interpreter::{Bool, DType, Tensor, TensorError, tensor};
 use tfx_runtime::format;
 
-use crate::library::FunctionId;
+use crate::error::Error;
+
+/// A function of a [`crate::Library`], with types for its type parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FunctionId(pub(crate) usize);
 
 /// A value. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -71,16 +75,14 @@ impl<'a> Reference<'a> {
         value
     }
 
-    pub(crate) fn store(&self, value: Value<'a>) -> Result<(), String> {
+    pub(crate) fn store(&self, value: Value<'a>) -> Result<(), Error> {
         // The lists from the whole to the part, then back with one element replaced in each.
         let mut whole = vec![self.cell.borrow().clone()];
         for &index in self.path.iter() {
             let part = match &whole[whole.len() - 1] {
                 Value::List(values) => values[index].clone(),
                 _ => {
-                    return Err(
-                        "a part of a variable is set, and the variable never was".to_owned()
-                    );
+                    return Err("a part of a variable is set before the variable".into());
                 }
             };
             whole.push(part);
@@ -98,21 +100,21 @@ impl<'a> Reference<'a> {
     }
 }
 
-/// See [`Value::Closure`].
+/// A function with captured arguments.
 #[derive(Debug)]
 pub struct Closure<'a> {
     pub(crate) function: FunctionId,
     pub(crate) captures: Vec<Value<'a>>,
 }
 
-/// See [`Value::Object`].
+/// An object of a class.
 #[derive(Debug)]
 pub struct Object<'a> {
     pub(crate) ty: Type<'a>,
     pub(crate) fields: Vec<Cell<'a>>,
 }
 
-/// See [`Value::Queue`].
+/// A queue of the results of calls of a function.
 #[derive(Debug)]
 pub struct Queue<'a> {
     pub(crate) function: FunctionId,
@@ -120,12 +122,15 @@ pub struct Queue<'a> {
     pub(crate) is_closed: std::cell::Cell<bool>,
 }
 
-/// See [`Value::Existential`].
+/// A value with its concrete type, which is erased in the program.
 #[derive(Debug)]
 pub struct Existential<'a> {
     pub(crate) ty: Type<'a>,
     pub(crate) value: Value<'a>,
 }
+
+/// The error for a scalar whose type is not the element type of any tensor.
+pub(crate) const NO_TENSOR: &str = "no tensor has elements of the type of this scalar";
 
 /// A scalar type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -160,7 +165,7 @@ impl Number {
     }
 
     /// Creates a scalar from its bits.
-    fn of_bits<'a>(self, bits: u64) -> Value<'a> {
+    pub(crate) fn of_bits<'a>(self, bits: u64) -> Value<'a> {
         match self {
             Number::Integer(width) => Value::Integer(masked(bits, width)),
             Number::F32 => Value::F32(f32::from_bits(bits as u32)),
@@ -198,7 +203,7 @@ impl<'a> Value<'a> {
     ///
     /// # Errors
     /// The tensor does not match the type.
-    pub fn given(tensor: &Tensor, ty: Type<'a>) -> Result<Self, String> {
+    pub fn given(tensor: &Tensor, ty: Type<'a>) -> Result<Self, Error> {
         match (tensor.strings(), ty.is_tensor()) {
             (Ok([text]), false) => Ok(Value::String(text.as_slice().into())),
             _ => fitted(Value::Tensor(tensor.clone()), None, ty),
@@ -211,18 +216,12 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the scalar in a tensor of one element.
-    pub(crate) fn of_tensor(tensor: &Tensor, number: Number) -> Result<Self, String> {
+    pub(crate) fn of_tensor(tensor: &Tensor, number: Number) -> Result<Self, Error> {
         if Some(tensor.dtype()) != number.dtype() {
-            return Err(format!(
-                "a tensor of {} is read as another type",
-                tensor.dtype()
-            ));
+            return Err(format!("a tensor of {} is read as another type", tensor.dtype()).into());
         }
         if tensor.elements() != 1 {
-            return Err(format!(
-                "a scalar is wanted, but the tensor has shape {}",
-                tfx_interpreter::tensor::shape_text(tensor.shape())
-            ));
+            return Err(TensorError::NotScalar(tensor.shape().into()).into());
         }
         let mut bytes = [0; 8];
         bytes[..tensor.bytes().len()].copy_from_slice(tensor.bytes());
@@ -238,38 +237,41 @@ impl<'a> Value<'a> {
         values: &[Value<'a>],
         number: Number,
         shape: &[usize],
-    ) -> Result<Self, String> {
+    ) -> Result<Self, Error> {
         let mut bytes = Vec::new();
         for value in values {
-            let scalar = value
-                .to_tensor(Some(number))
-                .ok_or("no tensor holds such a scalar")?;
+            let scalar = value.to_tensor(Some(number)).ok_or(NO_TENSOR)?;
             bytes.extend_from_slice(scalar.bytes());
         }
-        let dtype = number.dtype().ok_or("no tensor holds such a scalar")?;
-        let tensor = Tensor::from_bytes(dtype, shape, &bytes).map_err(|why| why.to_string())?;
+        let dtype = number.dtype().ok_or(NO_TENSOR)?;
+        let tensor = Tensor::from_bytes(dtype, shape, &bytes)?;
         Ok(Value::Tensor(tensor))
     }
 
+    /// Returns the tensor.
+    pub(crate) fn tensor(&self) -> Result<&Tensor, Error> {
+        match self {
+            Value::Tensor(tensor) => Ok(tensor),
+            other => Err(Error::expected("a tensor", other.kind())),
+        }
+    }
+
     /// Returns the scalar at a position of a tensor.
-    pub(crate) fn element(&self, indices: &[Value<'a>], number: Number) -> Result<Self, String> {
-        let Value::Tensor(tensor) = self else {
-            return Err(format!("a tensor is wanted, not {}", self.kind()));
-        };
+    pub(crate) fn element(&self, indices: &[Value<'a>], number: Number) -> Result<Self, Error> {
+        let tensor = self.tensor()?;
         let mut position = 0;
         for (index, &size) in indices.iter().zip(tensor.shape()) {
             let index = index.bits()? as usize;
             if index >= size {
-                return Err(format!(
-                    "the index {index} is outside of a dimension of {size}"
-                ));
+                return Err(
+                    format!("the index {index} is outside of a dimension of {size}").into(),
+                );
             }
             position = position * size + index;
         }
         let size = tensor.dtype().size();
         let bytes = &tensor.bytes()[position * size..(position + 1) * size];
-        let scalar =
-            Tensor::from_bytes(tensor.dtype(), &[], bytes).map_err(|why| why.to_string())?;
+        let scalar = Tensor::from_bytes(tensor.dtype(), &[], bytes)?;
         Value::of_tensor(&scalar, number)
     }
 
@@ -292,10 +294,10 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the number that a decision is made by: a scalar, or a tensor of one.
-    pub(crate) fn truth(&self) -> Result<bool, String> {
+    pub(crate) fn truth(&self) -> Result<bool, Error> {
         match self {
             Value::Tensor(tensor) => {
-                let truth = tensor.item::<Bool>().map_err(|why| why.to_string())?;
+                let truth = tensor.item::<Bool>()?;
                 Ok(truth.get())
             }
             scalar => Ok(scalar.bits()? != 0),
@@ -308,14 +310,14 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the bits of an integer.
-    pub(crate) fn bits(&self) -> Result<u64, String> {
+    pub(crate) fn bits(&self) -> Result<u64, Error> {
         match self {
             Value::Integer(bits) => Ok(*bits),
-            other => Err(format!("an integer is wanted, not {}", other.kind())),
+            other => Err(Error::expected("an integer", other.kind())),
         }
     }
 
-    /// Describes it in words.
+    /// Returns a description of its kind.
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Value::Undefined => "a value that was never set",
@@ -335,7 +337,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A value with its type as text, as the runtime prints it.
+/// Returns the text of a value as the runtime prints it.
 pub(crate) fn text(value: &Value<'_>, number: Option<Number>) -> String {
     match (value, value.to_tensor(number)) {
         (_, Some(tensor)) => format::tensor(&tensor),
@@ -348,58 +350,53 @@ pub(crate) fn text(value: &Value<'_>, number: Option<Number>) -> String {
     }
 }
 
-/// Returns whether a value that has crossed, or is handed over, is of a type; a scalar where a
-/// tensor of rank 0 is wanted becomes one, and the other way round, since `tfx-legalize-graph`
-/// makes tensors of the scalars of a graph and leaves those of its host.
+/// Converts a value that is sent or passed to type `ty`: a scalar to a tensor of rank 0, or the
+/// reverse, since `tfx-legalize-graph` makes tensors of the scalars of a graph but not of its host.
+///
+/// # Errors
+/// The value does not match the type.
 pub(crate) fn fitted<'a>(
     value: Value<'a>,
     from: Option<Number>,
     ty: Type<'a>,
-) -> Result<Value<'a>, String> {
-    let wanted = Number::of(ty);
-    match (&value, wanted) {
+) -> Result<Value<'a>, Error> {
+    let expected = Number::of(ty);
+    match (&value, expected) {
         (Value::Undefined, _) => Ok(value),
         (Value::Tensor(tensor), Some(number)) if tensor.rank() == 0 => {
             Value::of_tensor(tensor, number)
         }
         (Value::Tensor(tensor), None) => check_tensor(tensor, ty).map(|()| value),
         (Value::Integer(_) | Value::F32(_) | Value::F64(_), None) if ty.is_tensor() => {
-            let tensor = value
-                .to_tensor(from)
-                .ok_or("no tensor holds such a scalar")?;
+            let tensor = value.to_tensor(from).ok_or(NO_TENSOR)?;
             check_tensor(&tensor, ty).map(|()| Value::Tensor(tensor))
         }
         (Value::Integer(_), Some(Number::Integer(_)))
         | (Value::F32(_), Some(Number::F32))
-        | (Value::F64(_), Some(Number::F64)) => match from == wanted {
+        | (Value::F64(_), Some(Number::F64)) => match from == expected {
             true => Ok(value),
-            false => Err(format!(
-                "a scalar of another type comes where {ty} is wanted"
-            )),
+            false => Err(format!("expected {ty}, got a scalar of another type").into()),
         },
         (_, None) if !ty.is_tensor() => Ok(value),
-        _ => Err(format!("{} comes where {ty} is wanted", value.kind())),
+        _ => Err(Error::expected(&ty.to_string(), value.kind())),
     }
 }
 
-/// Returns whether a tensor has the element type and the sizes that a type says.
-fn check_tensor(tensor: &Tensor, ty: Type<'_>) -> Result<(), String> {
+/// Checks that a tensor has the element type and the sizes of a type.
+fn check_tensor(tensor: &Tensor, ty: Type<'_>) -> Result<(), Error> {
     if !ty.is_tensor() {
-        return Err(format!("a tensor comes where {ty} is wanted"));
+        return Err(format!("expected {ty}, got a tensor").into());
     }
-    let wanted = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
+    let expected = types::data_type(ty).and_then(|number| DType::from_tensorflow(number as i32));
     let sizes = types::sizes(ty);
     let fits = sizes.is_none_or(|sizes| {
         let fits =
             |(size, &found): (&Option<u64>, &usize)| size.is_none_or(|size| size == found as u64);
         sizes.len() == tensor.rank() && sizes.iter().zip(tensor.shape()).all(fits)
     });
-    if wanted == Some(tensor.dtype()) && fits {
+    if expected == Some(tensor.dtype()) && fits {
         return Ok(());
     }
-    Err(format!(
-        "a tensor of {} with shape {} comes where {ty} is wanted",
-        tensor.dtype(),
-        tfx_interpreter::tensor::shape_text(tensor.shape())
-    ))
+    let (dtype, shape) = (tensor.dtype(), tensor::shape_text(tensor.shape()));
+    Err(format!("expected {ty}, got a tensor of {dtype} with shape {shape}").into())
 }

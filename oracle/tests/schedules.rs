@@ -1,20 +1,21 @@
-//! Hosts that end graphs which would not end by themselves, whoever takes the turns.
+//! Hosts that terminate graphs which would run indefinitely, under any schedule.
 
 use tfx_interpreter::Tensor;
 use tfx_ir::module;
-use tfx_oracle::{End, GraphFirst, HostFirst, Library, Limits, Schedule, World, run};
+use tfx_oracle::{End, Error, GraphFirst, HostFirst, Library, Limits, Schedule, World, run};
 
-/// There are no foreign functions.
+/// A world without foreign functions.
 struct Nothing;
 
 impl World for Nothing {
-    fn call(&mut self, name: &str, _: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
-        Err(format!("there is no foreign function '@{name}'"))
+    fn call(&mut self, name: &str, _: Vec<Tensor>) -> Result<Vec<Tensor>, Error> {
+        Err(format!("there is no foreign function '@{name}'").into())
     }
 }
 
-/// A graph that does `body` for ever, and a host that looks at one message and aborts.
-fn ends(body: &str, schedule: &mut dyn Schedule) -> String {
+/// Runs a graph that repeats `body` indefinitely, and a host that receives one message and aborts.
+/// Returns the end.
+fn end(body: &str, schedule: &mut dyn Schedule) -> String {
     let text = format!(
         r#"
         tfx_tensor.graph @g() channels [#tfx_comm.channel<0, to_host, i32>] {{
@@ -38,7 +39,7 @@ fn ends(body: &str, schedule: &mut dyn Schedule) -> String {
         }}"#
     );
     let context = tfx_dialects::loaded_context();
-    let parsed = module::parse(&context, &text, "turns.mlir").expect("it parses");
+    let parsed = module::parse(&context, &text, "schedules.mlir").expect("it parses");
     let library = Library::new(module::as_op(&parsed));
     let main = library.function("main").expect("there is a main function");
     let limits = Limits {
@@ -51,15 +52,15 @@ fn ends(body: &str, schedule: &mut dyn Schedule) -> String {
 }
 
 #[test]
-fn a_graph_that_computes_for_ever() {
+fn a_graph_that_computes_indefinitely() {
     let body = "%x = arith.addi %seven, %seven : i32";
-    assert_eq!(ends(body, &mut GraphFirst), "aborted: enough");
-    assert_eq!(ends(body, &mut HostFirst), "aborted: enough");
+    assert_eq!(end(body, &mut GraphFirst), "aborted: enough");
+    assert_eq!(end(body, &mut HostFirst), "aborted: enough");
 }
 
 #[test]
-fn a_graph_that_sends_for_ever() {
+fn a_graph_that_sends_indefinitely() {
     let body = "tfx_comm.send %seven to 0 : i32";
-    assert_eq!(ends(body, &mut GraphFirst), "aborted: enough");
-    assert_eq!(ends(body, &mut HostFirst), "aborted: enough");
+    assert_eq!(end(body, &mut GraphFirst), "aborted: enough");
+    assert_eq!(end(body, &mut HostFirst), "aborted: enough");
 }

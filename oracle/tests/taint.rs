@@ -1,8 +1,8 @@
-//! What is received and flows into what is sent, in programs of which one can see it.
+//! Taint analysis of small programs: the receives that a send depends on.
 
 use tfx_interpreter::{Bool, Tensor};
 use tfx_ir::module;
-use tfx_oracle::{End, HostFirst, Library, Limits, Value, World, run};
+use tfx_oracle::{End, Error, HostFirst, Library, Limits, Value, World, run};
 
 /// No receive.
 const CLEAN: [i64; 0] = [];
@@ -14,12 +14,8 @@ struct Functions {
 }
 
 impl World for Functions {
-    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
-        let number = |index: usize| {
-            arguments[index]
-                .item::<i32>()
-                .map_err(|why| why.to_string())
-        };
+    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, Error> {
+        let number = |index: usize| arguments[index].item::<i32>();
         Ok(match name {
             "odd" => vec![Tensor::scalar(Bool::from(number(0)? % 2 != 0))],
             "keep" => {
@@ -31,8 +27,8 @@ impl World for Functions {
     }
 }
 
-/// The graph gives 7 and 8, and then takes a number; the host does `body` with `%a` and `%b`, which
-/// are those, and must send once.
+/// Returns a program whose graph sends 7 and 8 and receives a number. The host receives `%a` and
+/// `%b` and executes `body`, which must send once.
 fn program(body: &str) -> String {
     format!(
         r#"
@@ -64,7 +60,7 @@ fn program(body: &str) -> String {
     )
 }
 
-/// The channels of the receives that what is sent was made from.
+/// Returns the channels of the receives that the sent value depends on.
 fn from(body: &str) -> Vec<i64> {
     let context = tfx_dialects::loaded_context();
     let parsed = module::parse(&context, &program(body), "taint.mlir").expect("it parses");
@@ -100,7 +96,7 @@ fn data() {
 }
 
 #[test]
-fn what_is_marked_is_meant() {
+fn a_marked_copy_is_intentional() {
     assert_eq!(from("tfx_comm.send %b to %p 2 {explicit} : i32"), CLEAN);
 }
 
@@ -108,7 +104,7 @@ fn what_is_marked_is_meant() {
 fn a_decision_that_chooses_a_value() {
     let select = "%c = func.call @odd(%a) : (i32) -> i1
         %s = arith.select %c, %zero, %b : i32 tfx_comm.send %s to %p 2 : i32";
-    // What was not chosen is not in it.
+    // The value that was not chosen has no influence.
     assert_eq!(from(select), [0]);
     let branch = "%c = func.call @odd(%a) : (i32) -> i1
         %s = scf.if %c -> i32 { scf.yield %zero : i32 } else { scf.yield %b : i32 }
@@ -129,8 +125,7 @@ fn a_decision_whether_to_send() {
 
 #[test]
 fn loops() {
-    // What decides whether there is another trip is in what the loop gives, and in what its trips
-    // do; not in what comes after.
+    // The condition of a loop influences its results and its iterations, but not the code after it.
     let header = "%r = scf.while (%i = %zero) : (i32) -> i32 {
           %c = arith.cmpi slt, %i, %a : i32
           scf.condition(%c) %i : i32
@@ -164,8 +159,7 @@ fn memory() {
     };
     assert_eq!(field("one", "one"), [1]);
     assert_eq!(field("one", "other"), CLEAN);
-    // What is stored over it is gone; that it was stored at all may have been decided by something
-    // else.
+    // A store replaces the earlier value; the decision to store still influences the content.
     let variable = "%v = tfx_host.var : !tfx_host.ref<i32>
         tfx_host.store %b, %v : i32
         %c = func.call @odd(%a) : (i32) -> i1

@@ -465,7 +465,7 @@ fn the_host_ends_the_process() {
         ("asserts", "host.mlir:1:1: error: assertion failed: bad\n"),
         (
             "misuses",
-            "error: expected elements of type f32, but the tensor has type string\n",
+            "error: expected a tensor of f32, got a tensor of string\n",
         ),
         (
             "lacks an argument",

@@ -200,7 +200,7 @@ fn run<'a>(
     let behaviour = tfx_oracle::run(
         library,
         function,
-        values.map_err(Failure::new)?,
+        values.map_err(|error: tfx_oracle::Error| Failure::new(error.to_string()))?,
         world,
         &mut *how.schedule.create(),
         limits,
@@ -215,7 +215,7 @@ fn run<'a>(
             })
             .collect(),
         End::Aborted(op, message) => Err(failure(op, message)),
-        End::Failed(fault) => Err(failure(fault.op, fault.message)),
+        End::Failed(failed) => Err(failure(failed.op, failed.error.to_string())),
         End::OutOfFuel => Err(Failure::new(format!(
             "the program is still running after {} instructions; allow more with --fuel",
             limits.fuel
@@ -306,7 +306,11 @@ impl Linked<'_> {
 }
 
 impl World for Linked<'_> {
-    fn call(&mut self, name: &str, arguments: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+    fn call(
+        &mut self,
+        name: &str,
+        arguments: Vec<Tensor>,
+    ) -> Result<Vec<Tensor>, tfx_oracle::Error> {
         if !self.compiled.contains_key(name) {
             let message = |error: Error| match error.diagnostics().first() {
                 Some(first) => first.message.clone(),
@@ -318,15 +322,15 @@ impl World for Linked<'_> {
         let entry = self.compiled[name]
             .entry()
             .map_err(|error| error.to_string())?;
-        (entry.call)(arguments).map_err(|failure| failure.message)
+        (entry.call)(arguments).map_err(|failure| failure.message.into())
     }
 
-    fn printed(&mut self, line: &str) -> Result<(), String> {
+    fn printed(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {
         output::write(&format!("{line}\n"))
-            .map_err(|error| format!("cannot print: {}", reason(&error)))
+            .map_err(|error| format!("cannot print: {}", reason(&error)).into())
     }
 
-    fn called(&mut self, line: &str) -> Result<(), String> {
+    fn called(&mut self, line: &str) -> Result<(), tfx_oracle::Error> {
         if self.trace {
             self.printed(line)?;
         }

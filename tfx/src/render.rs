@@ -1,7 +1,7 @@
 //! Diagnostics as text, each with its source line.
 //!
 //! ```text
-//!   train.mlir:17:18: warning: the result of '@cpu_only' makes the accelerator wait ...
+//!   train.mlir:17:18: warning: the result of '@cpu_only' stalls the accelerator ...
 //!     %predictions = func.call @cpu_only(%xw) : (tensor<?x1xf32>) -> tensor<?x1xf32>
 //!                    ^
 //! ```

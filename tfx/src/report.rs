@@ -88,7 +88,7 @@ fn bytes(transfer: &Transfer) -> String {
 
 /// Returns the number of executions of a copy.
 fn executions(transfer: &Transfer) -> String {
-    match transfer.trips {
+    match transfer.executions {
         Some(count) if transfer.at_most => format!("<= {count}"),
         Some(count) => count.to_string(),
         None => unknown(),
@@ -98,7 +98,7 @@ fn executions(transfer: &Transfer) -> String {
 /// Returns the bytes of all executions, if size and number are known.
 fn total(transfer: &Transfer) -> String {
     let bytes = transfer.bytes.filter(|_| transfer.unknown_dimensions == 0);
-    let total = bytes.zip(transfer.trips);
+    let total = bytes.zip(transfer.executions);
     match total.and_then(|(bytes, count)| bytes.checked_mul(count)) {
         Some(total) if transfer.at_most => format!("<= {total}"),
         Some(total) => total.to_string(),
@@ -120,7 +120,9 @@ fn direction(transfer: &Transfer) -> &'static str {
 /// Returns the classification of a copy.
 fn note(transfer: &Transfer) -> &'static str {
     match transfer {
-        Transfer { meant: true, .. } => "intentional",
+        Transfer {
+            intentional: true, ..
+        } => "intentional",
         Transfer {
             round_trip: true, ..
         } => "round trip",

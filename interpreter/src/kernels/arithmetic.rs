@@ -203,8 +203,8 @@ fn classify(inputs: &mut [Tensor], test: impl Fn(f64) -> bool) -> Result<Tensor,
     dispatch!(tensor.dtype(), T in floats => map(tensor, |x: T| Bool::from(test(x.to_f64()))))
 }
 
-/// Returns `wanted` where the elements are equal; supports strings.
-fn equal(inputs: &mut [Tensor], wanted: bool) -> Result<Tensor, KernelError> {
+/// Returns `expected` where the elements are equal; supports strings.
+fn equal(inputs: &mut [Tensor], expected: bool) -> Result<Tensor, KernelError> {
     let (left, right) = (input(inputs, 0)?, input(inputs, 1)?);
     if let (Ok(left_strings), Ok(right_strings)) = (left.strings(), right.strings()) {
         let shape = broadcast_shape(left.shape(), right.shape())?;
@@ -216,11 +216,11 @@ fn equal(inputs: &mut [Tensor], wanted: bool) -> Result<Tensor, KernelError> {
             for (index, output) in output.iter_mut().enumerate() {
                 let equal = left_strings[one(left_strings, index)]
                     == right_strings[one(right_strings, index)];
-                *output = Bool::from(equal == wanted);
+                *output = Bool::from(equal == expected);
             }
         })?);
     }
-    dispatch!(left.dtype(), T in plain => zip(left, right, |x: T, y: T| Ok(Bool::from((x == y) == wanted))))
+    dispatch!(left.dtype(), T in plain => zip(left, right, |x: T, y: T| Ok(Bool::from((x == y) == expected))))
 }
 
 fn logical(inputs: &mut [Tensor], f: impl Fn(bool, bool) -> bool) -> Result<Tensor, KernelError> {

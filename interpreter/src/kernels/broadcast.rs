@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_and_columns_meet() {
+    fn rows_and_columns_broadcast() {
         let column = Tensor::from_slice(&[2, 1], &[10, 20]).expect("a tensor");
         let row = Tensor::from_slice(&[3], &[1, 2, 3]).expect("a tensor");
         let sum = zip(&column, &row, |a: i32, b: i32| Ok(a + b)).expect("fits");

@@ -286,9 +286,9 @@ fn one_hot(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 }
 
 /// Formats the error for a shape that an operation does not accept.
-pub(super) fn bad_shape(tensor: &Tensor, wanted: &str) -> KernelError {
+pub(super) fn bad_shape(tensor: &Tensor, expected: &str) -> KernelError {
     KernelError(format!(
-        "{wanted} is wanted, but the input has shape {}",
+        "expected {expected}, got an input of shape {}",
         shape_text(tensor.shape())
     ))
 }

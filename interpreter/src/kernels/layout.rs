@@ -42,24 +42,24 @@ pub(super) const KERNELS: &[Entry] = &[
 ];
 
 fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
-    let wanted: Option<Vec<i64>> = attributes
+    let expected: Option<Vec<i64>> = attributes
         .shape("shape")
         .filter(|shape| !shape.unknown_rank)
         .map(|shape| shape.dim.iter().map(|dimension| dimension.size).collect());
     single(move |inputs| {
         let tensor = take(inputs, 0)?;
-        let fits = wanted.as_ref().is_none_or(|wanted| {
-            wanted.len() == tensor.rank()
-                && wanted
+        let fits = expected.as_ref().is_none_or(|expected| {
+            expected.len() == tensor.rank()
+                && expected
                     .iter()
                     .zip(tensor.shape())
-                    .all(|(&wanted, &size)| wanted < 0 || wanted as usize == size)
+                    .all(|(&expected, &size)| expected < 0 || expected as usize == size)
         });
         if fits {
             return Ok(tensor);
         }
         fail!(
-            "Shape of tensor {} is not compatible with expected shape {wanted:?}",
+            "Shape of tensor {} is not compatible with expected shape {expected:?}",
             shape_text(tensor.shape())
         )
     })
@@ -67,30 +67,30 @@ fn ensure_shape(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
 
 /// One dimension may be -1: it is inferred.
 fn reshape(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
-    let wanted = input(inputs, 1)?.integers()?;
+    let expected = input(inputs, 1)?.integers()?;
     let tensor = take(inputs, 0)?;
     let mut shape = Shape::new();
     let (mut unknown, mut known) = (None, 1usize);
     // Without dimensions of 0, so that those of an empty tensor count as well.
     let mut known_more = 1usize;
-    for (dimension, &wanted) in wanted.iter().enumerate() {
-        if wanted == -1 && unknown.replace(dimension).is_none() {
+    for (dimension, &expected) in expected.iter().enumerate() {
+        if expected == -1 && unknown.replace(dimension).is_none() {
             shape.push(1);
             continue;
         }
-        if wanted == -1 {
+        if expected == -1 {
             return fail!(
                 "Only one input size may be -1, not both {} and {dimension}",
                 unknown.unwrap_or(0)
             );
         }
-        let wanted = match usize::try_from(wanted) {
-            Ok(wanted) => wanted,
-            Err(_) => return fail!("Size {dimension} must be non-negative, not {wanted}"),
+        let expected = match usize::try_from(expected) {
+            Ok(expected) => expected,
+            Err(_) => return fail!("Size {dimension} must be non-negative, not {expected}"),
         };
-        known = known.saturating_mul(wanted);
-        known_more = known_more.saturating_mul(wanted.max(1));
-        shape.push(wanted);
+        known = known.saturating_mul(expected);
+        known_more = known_more.saturating_mul(expected.max(1));
+        shape.push(expected);
     }
     if let Some(dimension) = unknown {
         if known == 0 && tensor.elements() > 0
@@ -127,11 +127,11 @@ fn expand_dims(inputs: &mut [Tensor]) -> Result<Tensor, KernelError> {
 }
 
 fn squeeze(attributes: &Attributes<'_>) -> Result<Kernel, KernelError> {
-    let wanted = attributes.ints("squeeze_dims");
+    let expected = attributes.ints("squeeze_dims");
     single(move |inputs| {
         let tensor = take(inputs, 0)?;
-        let mut gone = vec![wanted.is_empty(); tensor.rank()];
-        for &index in &wanted {
+        let mut gone = vec![expected.is_empty(); tensor.rank()];
+        for &index in &expected {
             let dimension = axis(index, tensor.rank())?;
             if tensor.shape()[dimension] != 1 {
                 return fail!(
@@ -179,7 +179,7 @@ pub(super) fn gather_strided<T: Element>(
     outcome.map(|()| result)
 }
 
-/// As [`for_each_row`], with offsets that may be negative in between.
+/// Does the same as [`for_each_row`] with offsets that may be negative in between.
 fn for_each_wrapping_row(
     shape: &[usize],
     strides: &[usize],

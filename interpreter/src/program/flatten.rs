@@ -124,7 +124,7 @@ enum After {
     /// None: it is the function.
     Function,
     /// The next branch, if there is another one. `choice` is the step that jumps to it, and `ends`
-    /// are jumps behind the last one.
+    /// are jumps past the last one.
     Branch {
         choice: usize,
         left: Vec<usize>,

@@ -11,6 +11,7 @@
 //! run.
 
 use std::collections::{BTreeMap, HashMap};
+use std::fmt::Display;
 use std::sync::Arc;
 
 use tfx_graphdef::{
@@ -22,7 +23,7 @@ use tfx_graphdef::{
 use super::{
     Action, Body, MAIN, NodeName, Operand, PrepareError, Program, Step,
     flatten::flatten,
-    schedule::{Meeting, schedule},
+    schedule::{Interaction, schedule},
 };
 use crate::kernels::{self, Kernel};
 
@@ -57,17 +58,15 @@ impl Program {
             results.push(result_position(result, &call_name)?);
         }
         let mut library = Library::new(graph);
-        let main = function_attribute(call, "f").map_err(|error| at(call, error))?;
-        library.number(&main).map_err(|error| at(call, error))?;
+        let main = function_attribute(call, "f")?;
+        library.number(call, &main)?;
         let bodies = library.prepare_all()?;
         let outputs = bodies[MAIN].results.len();
         if bodies[MAIN].parameters != arguments + channels.len()
             || results.iter().any(|&result| result >= outputs)
         {
-            return Err(at(
-                call,
-                format!("the call of '{main}' does not fit the function"),
-            ));
+            let message = format!("the call of '{main}' does not match the function");
+            return Err(at(call, message));
         }
         Ok(Program {
             bodies,
@@ -88,14 +87,11 @@ fn result_position(result: &NodeDef, call: &str) -> Result<usize, PrepareError> 
             .and_then(|number| number.parse().ok()),
         None => None,
     };
-    position.ok_or_else(|| {
-        at(
-            result,
-            format!("'{}' is not a result of '{call}'", result.name),
-        )
-    })
+    let message = || format!("'{}' is not a result of '{call}'", result.name);
+    position.ok_or_else(|| at(result, message()))
 }
 
+/// An error without a location.
 fn plain(message: String) -> PrepareError {
     PrepareError {
         location: None,
@@ -103,33 +99,34 @@ fn plain(message: String) -> PrepareError {
     }
 }
 
-fn at(node: &NodeDef, message: String) -> PrepareError {
+/// An error at a node. The message names the node if it has a name but no source location.
+fn at(node: &NodeDef, message: impl Display) -> PrepareError {
     let location = location(node);
-    let message = match location {
-        Some(_) => message,
-        None => format!("{message} (node {})", node.name),
+    let message = match location.is_some() || node.name.is_empty() {
+        true => message.to_string(),
+        false => format!("{message} (node {})", node.name),
     };
     PrepareError { location, message }
 }
 
 /// Returns the source location of a node.
 fn location(node: &NodeDef) -> Option<String> {
-    match node.attr.get(LOCATION_ATTRIBUTE)?.value.as_ref()? {
+    match attribute(node, LOCATION_ATTRIBUTE)? {
         Value::S(bytes) => Some(String::from_utf8_lossy(bytes).into_owned()),
         _ => None,
     }
 }
 
 /// Returns the function that an attribute of a node names.
-fn function_attribute(node: &NodeDef, attribute: &str) -> Result<String, String> {
-    match node
-        .attr
-        .get(attribute)
-        .and_then(|value| value.value.as_ref())
-    {
+fn function_attribute(node: &NodeDef, name: &str) -> Result<String, PrepareError> {
+    match attribute(node, name) {
         Some(Value::Func(function)) => Ok(function.name.clone()),
-        _ => Err(format!("{} has no function '{attribute}'", node.op)),
+        _ => Err(at(node, format!("{} has no function '{name}'", node.op))),
     }
+}
+
+fn attribute<'n>(node: &'n NodeDef, name: &str) -> Option<&'n Value> {
+    node.attr.get(name)?.value.as_ref()
 }
 
 /// Returns the functions that a control flow node runs: the branch for a true condition before the
@@ -137,28 +134,21 @@ fn function_attribute(node: &NodeDef, attribute: &str) -> Result<String, String>
 ///
 /// # Errors
 /// Returns the error for an attribute that does not name a function.
-pub fn callees(node: &NodeDef) -> Result<Vec<String>, String> {
-    let named = |attributes: &[&str]| {
-        attributes
-            .iter()
-            .map(|attribute| function_attribute(node, attribute))
-            .collect()
+pub fn callees(node: &NodeDef) -> Result<Vec<String>, PrepareError> {
+    let named = |names: &[&str]| {
+        let names = names.iter();
+        names.map(|name| function_attribute(node, name)).collect()
     };
     match node.op.as_str() {
         "PartitionedCall" | "StatefulPartitionedCall" => named(&["f"]),
         "If" | "StatelessIf" => named(&["then_branch", "else_branch"]),
         "While" | "StatelessWhile" => named(&["cond", "body"]),
-        "Case" | "StatelessCase" => match node
-            .attr
-            .get("branches")
-            .and_then(|value| value.value.as_ref())
-        {
-            Some(Value::List(list)) => Ok(list
-                .func
-                .iter()
-                .map(|function| function.name.clone())
-                .collect()),
-            _ => Err(format!("{} has no branches", node.op)),
+        "Case" | "StatelessCase" => match attribute(node, "branches") {
+            Some(Value::List(list)) => {
+                let functions = list.func.iter();
+                Ok(functions.map(|function| function.name.clone()).collect())
+            }
+            _ => Err(at(node, format!("{} has no branches", node.op))),
         },
         _ => Ok(Vec::new()),
     }
@@ -186,13 +176,13 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Returns the number of a function, which is added at its first use.
-    fn number(&mut self, name: &str) -> Result<usize, String> {
+    /// Returns the number of a function that `node` runs, which is added at its first use.
+    fn number(&mut self, node: &NodeDef, name: &str) -> Result<usize, PrepareError> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
         }
         let Some(function) = self.functions.get(name) else {
-            return Err(format!("the image has no function '{name}'"));
+            return Err(at(node, format!("the image has no function '{name}'")));
         };
         self.found.push(function);
         self.numbers.insert(name.to_owned(), self.found.len() - 1);
@@ -206,16 +196,16 @@ impl<'a> Library<'a> {
             let resolution = Resolution::new(function)?;
             for &node in &resolution.live {
                 let node = &function.node_def[node];
-                for callee in callees(node).map_err(|error| at(node, error))? {
-                    self.number(&callee).map_err(|error| at(node, error))?;
+                for callee in callees(node)? {
+                    self.number(node, &callee)?;
                 }
             }
             resolved.push(resolution);
         }
-        let meetings = self.meetings(&resolved)?;
+        let interactions = self.interactions(&resolved)?;
         let bodies: Result<Vec<_>, _> = resolved
             .iter()
-            .map(|resolution| self.body(resolution, &meetings))
+            .map(|resolution| self.body(resolution, &interactions))
             .collect();
         let mut bodies = flatten(bodies?);
         find_samples(&mut bodies);
@@ -224,13 +214,13 @@ impl<'a> Library<'a> {
 
     /// Returns the interaction of each function with the host: that of its nodes, and of the
     /// functions that they run, to a fixed point.
-    fn meetings(&self, resolved: &[Resolution<'_>]) -> Result<Vec<Meeting>, PrepareError> {
-        let mut meetings = vec![Meeting::None; resolved.len()];
+    fn interactions(&self, resolved: &[Resolution<'_>]) -> Result<Vec<Interaction>, PrepareError> {
+        let mut interactions = vec![Interaction::None; resolved.len()];
         let mut callers = vec![Vec::new(); resolved.len()];
         for (number, resolution) in resolved.iter().enumerate() {
             for node in resolution.nodes() {
-                meetings[number] = meetings[number].max(own_meeting(node));
-                for callee in callees(node).map_err(|error| at(node, error))? {
+                interactions[number] = interactions[number].max(own_interaction(node));
+                for callee in callees(node)? {
                     callers[self.numbers[&callee]].push(number);
                 }
             }
@@ -238,34 +228,34 @@ impl<'a> Library<'a> {
         let mut work: Vec<usize> = (0..resolved.len()).collect();
         while let Some(callee) = work.pop() {
             for &caller in &callers[callee] {
-                if meetings[caller] < meetings[callee] {
-                    meetings[caller] = meetings[callee];
+                if interactions[caller] < interactions[callee] {
+                    interactions[caller] = interactions[callee];
                     work.push(caller);
                 }
             }
         }
-        Ok(meetings)
+        Ok(interactions)
     }
 
     /// Returns the steps of a function.
     fn body(
         &mut self,
         resolution: &Resolution<'_>,
-        meetings: &[Meeting],
+        interactions: &[Interaction],
     ) -> Result<Body, PrepareError> {
-        let mut node_meetings = Vec::new();
+        let mut node_interactions = Vec::new();
         for node in resolution.nodes() {
-            let callees = callees(node).map_err(|error| at(node, error))?;
+            let callees = callees(node)?;
             let through = callees
                 .iter()
-                .map(|callee| meetings[self.numbers[callee]])
+                .map(|callee| interactions[self.numbers[callee]])
                 .max();
-            node_meetings.push(own_meeting(node).max(through.unwrap_or_default()));
+            node_interactions.push(own_interaction(node).max(through.unwrap_or_default()));
         }
-        let order = schedule(&resolution.predecessors, &node_meetings).map_err(|position| {
+        let order = schedule(&resolution.predecessors, &node_interactions).map_err(|position| {
             at(
                 resolution.node(position),
-                "the nodes of a function wait for each other in a circle".into(),
+                "the nodes of a function form a cycle",
             )
         })?;
         let mut assembly = Assembly::new(resolution);
@@ -274,35 +264,31 @@ impl<'a> Library<'a> {
             match node.op.as_str() {
                 "NoOp" => {}
                 "Const" => {
-                    let value =
-                        kernels::constant(node).map_err(|error| at(node, error.to_string()))?;
+                    let value = kernels::constant(node).map_err(|error| at(node, error))?;
                     assembly.constant(position, value);
                 }
-                _ => {
-                    let action = self.action(node).map_err(|error| at(node, error))?;
-                    assembly.step(position, action);
-                }
+                _ => assembly.step(position, self.action(node)?),
             }
         }
         Ok(assembly.finish())
     }
 
-    fn action(&mut self, node: &NodeDef) -> Result<Action, String> {
+    fn action(&mut self, node: &NodeDef) -> Result<Action, PrepareError> {
         let mut bodies = Vec::new();
         for callee in callees(node)? {
-            bodies.push(self.number(&callee)?);
+            bodies.push(self.number(node, &callee)?);
         }
         Ok(match (node.op.as_str(), &bodies[..]) {
             ("QueueEnqueueV2", _) => Action::Send,
             ("QueueDequeueV2", _) => Action::Receive,
-            ("Case" | "StatelessCase", []) => return Err("Case has no branches".into()),
+            ("Case" | "StatelessCase", []) => return Err(at(node, "Case has no branches")),
             ("Case" | "StatelessCase", _) => Action::Case {
                 branches: bodies.into(),
             },
             ("While" | "StatelessWhile", &[condition, body]) => Action::While { condition, body },
             (_, &[body]) => Action::Call { body },
             (_, &[then, otherwise]) => Action::If { then, otherwise },
-            (operation, _) => match kernels::build(node).map_err(|error| error.to_string())? {
+            (operation, _) => match kernels::build(node).map_err(|error| at(node, error))? {
                 Some(kernel @ Kernel::Random(..)) => {
                     self.generators += 1;
                     Action::Sample {
@@ -312,9 +298,10 @@ impl<'a> Library<'a> {
                 }
                 Some(kernel) => Action::Compute(kernel),
                 None => {
-                    return Err(format!(
+                    let message = format!(
                         "the embedded executor has no kernel for the operation {operation}; run the program with --executor tensorflow"
-                    ));
+                    );
+                    return Err(at(node, message));
                 }
             },
         })
@@ -341,11 +328,11 @@ fn find_samples(bodies: &mut [Body]) {
     }
 }
 
-fn own_meeting(node: &NodeDef) -> Meeting {
+fn own_interaction(node: &NodeDef) -> Interaction {
     match node.op.as_str() {
-        "QueueEnqueueV2" => Meeting::Sends,
-        "QueueDequeueV2" => Meeting::Receives,
-        _ => Meeting::None,
+        "QueueEnqueueV2" => Interaction::Sends,
+        "QueueDequeueV2" => Interaction::Receives,
+        _ => Interaction::None,
     }
 }
 

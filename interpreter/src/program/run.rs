@@ -326,10 +326,10 @@ impl<'a> Machine<'a> {
         if self.stack.len() >= MAX_DEPTH {
             return Err(Stop::Failed(format!("calls nest deeper than {MAX_DEPTH}")));
         }
-        let wanted = self.body(body).parameters;
-        if wanted != parameters.len() {
+        let expected = self.body(body).parameters;
+        if expected != parameters.len() {
             return Err(Stop::Failed(format!(
-                "a function of {wanted} inputs is given {}",
+                "expected {expected} inputs of a function, got {}",
                 parameters.len()
             )));
         }

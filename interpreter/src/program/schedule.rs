@@ -16,7 +16,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// The interaction of a node with the host, itself or in a function that it runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Meeting {
+pub(super) enum Interaction {
     /// None.
     #[default]
     None,
@@ -31,7 +31,7 @@ pub(super) enum Meeting {
 /// `predecessors[n]` holds the data and control predecessors of `n`.
 pub(super) fn schedule(
     predecessors: &[Vec<usize>],
-    meetings: &[Meeting],
+    interactions: &[Interaction],
 ) -> Result<Vec<usize>, usize> {
     let count = predecessors.len();
     let mut successors = vec![Vec::new(); count];
@@ -42,12 +42,12 @@ pub(super) fn schedule(
             successors[earlier].push(node);
         }
     }
-    let urgent = before_sends(predecessors, meetings);
-    let rank = |node: usize| match meetings[node] {
-        Meeting::Sends => 0,
-        Meeting::None if urgent[node] => 1,
-        Meeting::None => 2,
-        Meeting::Receives => 3,
+    let urgent = before_sends(predecessors, interactions);
+    let rank = |node: usize| match interactions[node] {
+        Interaction::Sends => 0,
+        Interaction::None if urgent[node] => 1,
+        Interaction::None => 2,
+        Interaction::Receives => 3,
     };
     let mut ready: BinaryHeap<_> = (0..count)
         .filter(|&node| waiting[node] == 0)
@@ -70,10 +70,10 @@ pub(super) fn schedule(
 }
 
 /// Returns the nodes that a send waits for, directly or indirectly.
-fn before_sends(predecessors: &[Vec<usize>], meetings: &[Meeting]) -> Vec<bool> {
+fn before_sends(predecessors: &[Vec<usize>], interactions: &[Interaction]) -> Vec<bool> {
     let mut urgent = vec![false; predecessors.len()];
     let mut work: Vec<usize> = (0..predecessors.len())
-        .filter(|&node| meetings[node] == Meeting::Sends)
+        .filter(|&node| interactions[node] == Interaction::Sends)
         .collect();
     while let Some(node) = work.pop() {
         for &earlier in &predecessors[node] {
@@ -88,7 +88,7 @@ fn before_sends(predecessors: &[Vec<usize>], meetings: &[Meeting]) -> Vec<bool> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use Meeting::{None, Receives, Sends};
+    use Interaction::{None, Receives, Sends};
 
     #[test]
     fn sends_go_early_and_receives_late() {

@@ -1,11 +1,11 @@
-//! How far two results are apart.
+//! The difference between two results.
 
 use tfx_interpreter::{DType, Tensor};
 
 use crate::table::Bound;
 
-/// What differs between two lists of results. `scale` is asked where the bound is one of the
-/// largest result.
+/// Returns the first difference between two lists of results. `scale` is called if the bound
+/// depends on the largest result.
 pub(crate) fn difference(
     ours: &[Tensor],
     theirs: &[Tensor],

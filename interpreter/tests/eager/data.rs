@@ -1,22 +1,22 @@
-//! Random inputs: shapes of rank 0 to 4, empty ones too, and the numbers at which kernels go wrong.
+//! Random inputs: shapes of rank 0 to 4, also empty ones, and numbers at which kernels often fail.
 
 use std::ops::{Deref, DerefMut};
 
 use tfx_interpreter::{Bool, DType, Tensor};
 use tfx_oracle::Random;
 
-/// Inputs, and the stream of numbers that they are made of.
+/// A generator of inputs.
 pub(crate) struct Data(Random);
 
-/// What an element may be.
+/// The values of an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Values {
-    /// Anything.
+    /// Any.
     Any,
-    /// Anything but what is near the largest and the smallest number: sums and products do not
-    /// overflow on the way.
+    /// Any except those near the largest and the smallest number: sums and products do not
+    /// overflow.
     Moderate,
-    /// Anything but infinities.
+    /// Any except infinities.
     Finite,
     /// From -3 to 3; integers from -10 to 10.
     Unit,

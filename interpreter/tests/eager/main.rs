@@ -1,13 +1,12 @@
-//! Each kernel against TensorFlow's own, run by itself, on random inputs.
+//! Differential tests of each kernel against TensorFlow's, on random inputs.
 //!
 //! ```text
 //!   table.rs: operation, element types, bound ──data.rs──> inputs, attributes ─┬─> kernels::build ──> ours ───┐
-//!                                                                             └─> TFE_Execute ────> theirs ──┴─> as near as the bound says
+//!                                                                             └─> TFE_Execute ────> theirs ──┴─> within the bound
 //! ```
 //!
-//! The table has every operation that the interpreter has, and `docs/kernels.md` shows it. A call
-//! that one side refuses, the other one has to refuse as well. Numbers that are smaller than the
-//! least normal one count as zero: TensorFlow flushes them.
+//! The table has every operation of the interpreter, and `docs/kernels.md` shows it. Both sides
+//! must reject the same calls. Denormal numbers count as zero, since TensorFlow flushes them.
 
 mod compare;
 mod data;
@@ -26,13 +25,12 @@ use data::Data;
 use table::{Bound, Made, Row, TABLE};
 use tensorflow::{Call, Eager};
 
-/// How many calls there are of each operation for each element type, unless `TFX_KERNEL_CALLS`
-/// says.
+/// The number of calls of each operation for each element type, unless `TFX_KERNEL_CALLS` is set.
 const CALLS: usize = 100;
-/// The least part of them that both must compute, in percent: inputs that are refused show little.
+/// The minimal percentage of calls that both sides must compute and not reject.
 const COMPUTED: usize = 25;
-/// How much of a call is told where it goes wrong.
-const TOLD: usize = 600;
+/// The number of characters of a call in a report.
+const SHOWN: usize = 600;
 
 #[test]
 fn kernels_compute_what_tensorflow_does() {
@@ -56,7 +54,7 @@ fn kernels_compute_what_tensorflow_does() {
     );
 }
 
-/// What goes wrong first.
+/// Returns the first difference of an operation.
 fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option<String> {
     let mut data = Data::new(row.op, dtype);
     let mut computed = 0;
@@ -68,12 +66,12 @@ fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option
                 compare::difference(&ours, &theirs, row.bound, || scale(row, &made))
             }
             (Err(_), Err(_)) => None,
-            (Ok(_), Err(error)) => Some(format!("TensorFlow refuses: {error}")),
-            (Err(error), Ok(_)) => Some(format!("only TensorFlow computes: {error}")),
+            (Ok(_), Err(error)) => Some(format!("TensorFlow rejects it: {error}")),
+            (Err(error), Ok(_)) => Some(format!("only TensorFlow computes it: {error}")),
         };
         if let Some(problem) = problem {
             let inputs = format!("{:?} {:?}", made.inputs, made.attributes);
-            let inputs: String = inputs.chars().take(TOLD).collect();
+            let inputs: String = inputs.chars().take(SHOWN).collect();
             return Some(format!("{} of {dtype}: {problem}\n  {inputs}", row.op));
         }
     }
@@ -86,7 +84,7 @@ fn first_problem(eager: &Eager, row: &Row, dtype: DType, calls: usize) -> Option
     })
 }
 
-/// What a kernel gives, which must not depend on whether it may write over its inputs.
+/// Returns the results of a kernel, which must not depend on whether it may overwrite its inputs.
 fn ours(row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
     let attributes = made.attributes.iter().map(|(name, value)| {
         let value = Some(value.clone());
@@ -116,7 +114,7 @@ fn ours(row: &Row, made: &Made) -> Result<Vec<Tensor>, String> {
     Ok(outputs.into_vec())
 }
 
-/// With elements that nobody else has.
+/// Returns a tensor that shares no elements.
 fn copy(tensor: &Tensor) -> Tensor {
     Tensor::from_bytes(tensor.dtype(), tensor.shape(), tensor.bytes()).expect("as many bytes")
 }
@@ -130,7 +128,7 @@ fn theirs(eager: &Eager, row: &Row, made: &Made) -> Result<Vec<Tensor>, String> 
     })
 }
 
-/// For each argument, how many inputs it has, if it is a list. No operation has two lists.
+/// Returns, for each argument that is a list, its number of inputs. No operation has two lists.
 fn arguments(op: &str, inputs: usize) -> Vec<Option<usize>> {
     let definition = Registry::get().lookup(op).expect("a known operation");
     let arguments = &definition.input_arg;
@@ -159,7 +157,7 @@ fn each_operation_is_in_the_table() {
     assert_eq!(listed, kernels::names());
 }
 
-/// What the table in the documentation begins with.
+/// The head of the table in the documentation.
 const HEAD: &str = "| operation | element types | floats | |\n|---|---|---|---|\n";
 
 #[test]

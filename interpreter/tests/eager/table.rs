@@ -1,4 +1,5 @@
-//! Every operation that the interpreter has, with what its kernel must agree on with TensorFlow's.
+//! Every operation that the interpreter supports, with its inputs and the allowed difference from
+//! TensorFlow.
 
 use tfx_graphdef::proto::attr_value::{ListValue, Value};
 use tfx_graphdef::proto::{TensorShapeProto, tensor_shape_proto::Dim};
@@ -7,18 +8,17 @@ use tfx_interpreter::Tensor;
 
 use crate::data::{Data, Values};
 
-/// How far a float may be from TensorFlow's. Integers and truth values are always the same.
+/// The allowed difference of a float from TensorFlow's. Integers and booleans must be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     /// The same bits; any NaN for a NaN.
     Same,
-    /// So many units in the last place; with none, the same numbers, though a zero may have the
-    /// other sign.
+    /// This number of units in the last place. 0: the same numbers, except for the sign of zero.
     Ulps(u32),
-    /// So many units in the last place of 1.
+    /// This number of units in the last place of 1.
     OfOne(u32),
-    /// So many units in the last place of the largest result for the inputs without their signs: of
-    /// a sum, whose order a library may choose.
+    /// This number of units in the last place of the largest result for the inputs without their
+    /// signs: for a sum, whose order a library may choose.
     OfLargest(u32),
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Row {
     pub(crate) dtypes: &'static [DType],
     pub(crate) make: fn(&mut Data, DType) -> Made,
     pub(crate) bound: Bound,
-    /// What is not tried, or not the same, and why.
+    /// The cases that are not tested, or that differ, and the reason.
     pub(crate) but: &'static str,
 }
 
@@ -435,8 +435,7 @@ pub(crate) const TABLE: &[Row] = &[
     ),
 ];
 
-// ---------------------------------------------------------------------------------------------------------------------------
-// What is the same for many.
+// Inputs of many operations.
 
 fn numbers(values: &[i64], dtype: DType) -> Tensor {
     let built = match dtype {
@@ -450,7 +449,7 @@ fn numbers(values: &[i64], dtype: DType) -> Tensor {
     built.expect("a list is a vector")
 }
 
-/// A list of numbers of a type by chance.
+/// A list of numbers of a random type.
 fn list(data: &mut Data, values: &[i64]) -> Tensor {
     let dtype = *data.pick(&[I32, I64]);
     numbers(values, dtype)
@@ -467,7 +466,7 @@ fn ints(values: &[i64]) -> Value {
     })
 }
 
-/// From the first place to the one behind the last, counted from either end.
+/// A position from the first one to the end, counted from either end.
 fn axis(data: &mut Data, places: usize) -> i64 {
     let axis = data.below(places.max(1)) as i64;
     match data.chance(40) {
@@ -476,7 +475,6 @@ fn axis(data: &mut Data, places: usize) -> i64 {
     }
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
 // Element by element.
 
 fn one(data: &mut Data, dtype: DType) -> Made {
@@ -632,8 +630,7 @@ fn leaky(data: &mut Data, dtype: DType) -> Made {
     one(data, dtype).with("alpha", Value::F(alpha))
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
-// What makes tensors, and says what shape they have.
+// Creation and shapes of tensors.
 
 fn fill(data: &mut Data, dtype: DType) -> Made {
     let shape: Vec<i64> = data.shape(0).into_iter().map(|size| size as i64).collect();
@@ -642,7 +639,7 @@ fn fill(data: &mut Data, dtype: DType) -> Made {
 }
 
 fn range(data: &mut Data, dtype: DType) -> Made {
-    // Up from 0, or by chance the wrong way.
+    // Up from 0, or in the wrong direction.
     let (from, to) = match data.chance(50) {
         true => (
             Tensor::zeros(dtype, &[]).expect("one element"),
@@ -697,7 +694,6 @@ fn stateless(data: &mut Data, dtype: DType) -> Made {
     Made::of(vec![shape, list(data, &seeds)]).with("dtype", Value::Type(dtype.tensorflow()))
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
 // Parts of tensors.
 
 fn several(data: &mut Data, dtype: DType) -> Made {
@@ -822,7 +818,7 @@ fn strided_slice(data: &mut Data, dtype: DType) -> Made {
     made
 }
 
-/// Places of so many elements; seldom one that is not there.
+/// Positions in `count` elements; rarely one out of bounds.
 fn places(data: &mut Data, count: usize) -> Tensor {
     let mut shape = data.shape(0);
     shape.truncate(2);
@@ -849,7 +845,6 @@ fn gather_along(data: &mut Data, dtype: DType) -> Made {
     Made::of(vec![data.tensor(dtype, &shape), places, axis])
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
 // The same elements in another shape.
 
 fn ensure_shape(data: &mut Data, dtype: DType) -> Made {
@@ -963,7 +958,6 @@ fn pad_with(data: &mut Data, dtype: DType) -> Made {
     made
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
 // Sums.
 
 fn product(data: &mut Data, dtype: DType) -> Made {
@@ -1058,7 +1052,6 @@ fn place(data: &mut Data, dtype: DType) -> Made {
         .with("output_type", Value::Type(out.tensorflow()))
 }
 
-// ---------------------------------------------------------------------------------------------------------------------------
 // Layers.
 
 fn classes(data: &mut Data, dtype: DType) -> Made {

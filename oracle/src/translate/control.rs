@@ -10,71 +10,71 @@
 
 use melior::ir::attribute::DenseElementsAttribute;
 use melior::ir::r#type::IntegerType;
-use tfx_ir::ops::{cf, func, scf};
-use tfx_ir::{Block, Op};
+use tfx_ir::ops::cf::{self, CfOp};
+use tfx_ir::ops::func::FuncOp;
+use tfx_ir::ops::scf::{self, ScfOp};
+use tfx_ir::{Block, Op, Region};
 
-use super::{Ending, Fault, For, Translation, Work};
-use crate::code::{Action, Instruction, Register};
-use crate::value::{Number, Value};
+use super::{Ending, For, Translation, Work};
+use crate::code::{Action, Register};
+use crate::error::Failure;
+use crate::value::{Number, Value, masked, signed};
 
 impl<'a> Translation<'_, 'a> {
     pub(super) fn control(
         &mut self,
         op: Op<'a>,
         ending: Ending<'a>,
-    ) -> Result<Option<Action<'a>>, Fault<'a>> {
-        Ok(Some(match op.name() {
-            func::Return::NAME => Action::Return,
-            func::Call::NAME => self.call(op)?,
-            cf::Branch::NAME => Action::Jump(self.edge(op, 0)),
-            cf::CondBranch::NAME => {
-                Action::Switch([(0, self.edge(op, 1))].into(), self.edge(op, 0))
+    ) -> Result<Option<Action<'a>>, Failure<'a>> {
+        if let Some(func) = FuncOp::cast(op) {
+            return Ok(match func {
+                FuncOp::Return(_) => Some(Action::Return),
+                FuncOp::Call(call) => Some(self.call(op, call.callee())?),
+                _ => None,
+            });
+        }
+        if let Some(branch) = CfOp::cast(op) {
+            return Ok(self.branch(branch));
+        }
+        match ScfOp::cast(op) {
+            Some(ScfOp::If(view)) => {
+                let cases = vec![(0, view.else_region().entry())];
+                self.choice(op, cases, view.then_region().entry());
             }
-            cf::Switch::NAME => {
-                let width = match Number::of(op.operand(0).ty()) {
-                    Some(Number::Integer(width)) => width,
-                    _ => return Ok(None),
+            Some(ScfOp::IndexSwitch(view)) => {
+                let numbers = view.cases().into_iter().map(|case| case as u64);
+                let cases = numbers.zip(view.case_regions().map(Region::entry));
+                self.choice(op, cases.collect(), view.default_region().entry());
+            }
+            Some(ScfOp::ExecuteRegion(_)) => self.execute_region(op),
+            Some(ScfOp::While(_)) => self.repeat(op),
+            Some(ScfOp::For(view)) => self.count(view),
+            Some(ScfOp::Yield(_) | ScfOp::Condition(_)) => self.end(op, ending),
+            None => {}
+        }
+        Ok(None)
+    }
+
+    fn branch(&mut self, branch: CfOp<'a>) -> Option<Action<'a>> {
+        let op = branch.op();
+        Some(match branch {
+            CfOp::Branch(_) => Action::Jump(self.edge(op, 0)),
+            CfOp::CondBranch(_) => Action::Switch([(0, self.edge(op, 1))].into(), self.edge(op, 0)),
+            CfOp::Switch(view) => {
+                let Some(Number::Integer(width)) = Number::of(view.flag().ty()) else {
+                    return None;
                 };
                 let mut cases = Vec::new();
-                for (index, case) in case_values(op).into_iter().enumerate() {
-                    let case = crate::value::masked(case as u64, width);
-                    cases.push((case, self.edge(op, index + 1)));
+                for (index, case) in case_values(view).into_iter().enumerate() {
+                    cases.push((masked(case as u64, width), self.edge(op, index + 1)));
                 }
                 Action::Switch(cases.into(), self.edge(op, 0))
             }
-            cf::Assert::NAME => Action::Assert(op.string("msg").unwrap_or_default()),
-            scf::If::NAME => {
-                let cases = vec![(0, op.region(1).entry())];
-                self.choice(op, cases, op.region(0).entry());
-                return Ok(None);
-            }
-            scf::IndexSwitch::NAME => {
-                let cases = index_cases(op).into_iter().enumerate();
-                let cases = cases.map(|(index, case)| (case as u64, op.region(index + 1).entry()));
-                self.choice(op, cases.collect(), op.region(0).entry());
-                return Ok(None);
-            }
-            scf::ExecuteRegion::NAME => {
-                self.execute_region(op);
-                return Ok(None);
-            }
-            scf::While::NAME => {
-                self.repeat(op);
-                return Ok(None);
-            }
-            scf::For::NAME => {
-                self.count(op);
-                return Ok(None);
-            }
-            scf::Yield::NAME | scf::Condition::NAME => {
-                self.end(op, ending);
-                return Ok(None);
-            }
-            _ => return Ok(None),
-        }))
+            CfOp::Assert(view) => Action::Assert(view.msg()),
+        })
     }
 
-    //===-- Regions -----------------------------------------------------------------------------------------------===//
+    // Regions.
 
     /// Jumps to the region of a number, or past the operation if that is empty.
     pub(super) fn choice(
@@ -99,7 +99,7 @@ impl<'a> Translation<'_, 'a> {
             .map(|(number, block)| (number, enter(block)));
         let switch = Action::Switch(cases.collect(), otherwise);
         let selector = self.register(op.operand(0));
-        self.emit_on(op, selector, switch);
+        self.emit_on(op, switch, &[selector], &[]);
     }
 
     fn execute_region(&mut self, op: Op<'a>) {
@@ -129,40 +129,39 @@ impl<'a> Translation<'_, 'a> {
 
     /// `scf.for`: the induction variable and the iteration arguments are the arguments of the body;
     /// the latter are forwarded to the results when the induction variable reaches the end.
-    fn count(&mut self, op: Op<'a>) {
-        let body = op.region(0).entry().expect("a loop has a body");
-        let width = match Number::of(op.operand(0).ty()) {
-            Some(Number::Integer(width)) => width,
-            _ => 64,
-        };
-        let is_unsigned = op.attribute("unsignedCmp").is_some();
+    fn count(&mut self, view: scf::For<'a>) {
+        let op = view.op();
+        let body = view.region().entry().expect("a loop has a body");
+        let width = index_width(view);
+        let is_unsigned = view.unsigned_cmp();
         let [start, test, after] = [self.label(), self.label(), self.label()];
-        let mut jump = self.jump(test, body.arguments().skip(1), op.operands().skip(3));
-        let index = self.register(body.argument(0));
-        let lower = self.register(op.operand(0));
+        let carried = view.first_iter_arg();
+        let mut jump = self.jump(
+            test,
+            body.arguments().skip(carried),
+            view.init_args().iter(),
+        );
+        let index = self.register(view.induction_variable());
+        let lower = self.register(view.lower_bound());
         let moves = jump.moves.iter().copied().chain([(index, lower)]);
         jump.moves = moves.collect();
         self.emit(op, Action::Jump(jump));
         self.places[test] = self.code.instructions.len();
-        let (goes_on, upper) = (self.fresh(), self.register(op.operand(1)));
+        let (continues, upper) = (self.fresh(), self.register(view.upper_bound()));
         let less = Action::Compute(Box::new(move |values| {
             let (a, b) = (values[0].bits()?, values[1].bits()?);
             let less = match is_unsigned {
                 true => a < b,
-                false => crate::value::signed(a, width) < crate::value::signed(b, width),
+                false => signed(a, width) < signed(b, width),
             };
             Ok([Value::Integer(u64::from(less))].into_iter().collect())
         }));
-        self.code.instructions.push(Instruction {
-            op,
-            action: less,
-            operands: [index, upper].into_iter().collect(),
-            results: [goes_on].into_iter().collect(),
-        });
-        let leaves = self.jump(after, op.results(), body.arguments().skip(1));
+        self.emit_on(op, less, &[index, upper], &[continues]);
+        let leaves = self.jump(after, op.results(), body.arguments().skip(carried));
         let enters = self.plain(start);
-        self.emit_on(op, goes_on, Action::Switch([(0, leaves)].into(), enters));
-        let step = self.register(op.operand(2));
+        let switch = Action::Switch([(0, leaves)].into(), enters);
+        self.emit_on(op, switch, &[continues], &[]);
+        let step = self.register(view.step());
         self.work.push(Work::Place(after));
         self.push(body, start, Ending::Step(For { index, step, test }));
     }
@@ -193,60 +192,47 @@ impl<'a> Translation<'_, 'a> {
                         .arguments()
                         .collect(),
                 };
-                let goes_on = self.jump(second, body.arguments(), values.iter().copied());
+                let continues = self.jump(second, body.arguments(), values.iter().copied());
                 let leaves = self.jump(after, around.results(), values.into_iter());
-                self.emit_on(op, flag, Action::Switch([(0, leaves)].into(), goes_on));
+                let switch = Action::Switch([(0, leaves)].into(), continues);
+                self.emit_on(op, switch, &[flag], &[]);
             }
             Ending::Step(For { index, step, test }) => self.step(op, index, step, test),
         }
     }
 
     fn step(&mut self, op: Op<'a>, index: Register, step: Register, test: usize) {
-        let around = op.parent().expect("a yield is in its loop");
-        let body = around.region(0).entry().expect("a loop has a body");
-        let width = match Number::of(body.argument(0).ty()) {
-            Some(Number::Integer(width)) => width,
-            _ => 64,
-        };
+        let around = op.parent().and_then(scf::For::cast);
+        let around = around.expect("a yield is in its loop");
+        let body = around.region().entry().expect("a loop has a body");
+        let width = index_width(around);
         let next = self.fresh();
         let add = Action::Compute(Box::new(move |values| {
             let sum = values[0].bits()?.wrapping_add(values[1].bits()?);
-            Ok([Value::Integer(crate::value::masked(sum, width))]
-                .into_iter()
-                .collect())
+            Ok([Value::Integer(masked(sum, width))].into_iter().collect())
         }));
-        self.code.instructions.push(Instruction {
-            op,
-            action: add,
-            operands: [index, step].into_iter().collect(),
-            results: [next].into_iter().collect(),
-        });
-        let mut jump = self.jump(test, body.arguments().skip(1), op.operands());
+        self.emit_on(op, add, &[index, step], &[next]);
+        let carried = body.arguments().skip(around.first_iter_arg());
+        let mut jump = self.jump(test, carried, op.operands());
         jump.moves = jump.moves.iter().copied().chain([(index, next)]).collect();
         self.emit(op, Action::Jump(jump));
     }
 }
 
-/// Returns the cases of an `scf.index_switch`; `melior` cannot read dense arrays.
-fn index_cases(op: Op<'_>) -> Vec<i64> {
-    let text = op.attribute("cases").map(|cases| cases.to_string());
-    let text = text.unwrap_or_default();
-    let list = text.trim_start_matches("array<i64").trim_end_matches('>');
-    let list = list.trim_start_matches(": ");
-    list.split(", ")
-        .filter_map(|case| case.parse().ok())
-        .collect()
+/// Returns the width of the induction variable.
+fn index_width(view: scf::For<'_>) -> u32 {
+    match Number::of(view.lower_bound().ty()) {
+        Some(Number::Integer(width)) => width,
+        _ => 64,
+    }
 }
 
 /// Returns the cases of a `cf.switch`.
-fn case_values(op: Op<'_>) -> Vec<i64> {
-    let Some(Ok(values)) = op
-        .attribute("case_values")
-        .map(DenseElementsAttribute::try_from)
-    else {
+fn case_values(switch: cf::Switch<'_>) -> Vec<i64> {
+    let Some(Ok(values)) = switch.case_values().map(DenseElementsAttribute::try_from) else {
         return Vec::new();
     };
-    let width = IntegerType::try_from(op.operand(0).ty()).map_or(i64::BITS, |ty| ty.width());
+    let width = IntegerType::try_from(switch.flag().ty()).map_or(i64::BITS, |ty| ty.width());
     let number = |index| match width {
         1 => values.bool_element(index).map(i64::from).ok(),
         8 => values.i8_element(index).map(i64::from).ok(),

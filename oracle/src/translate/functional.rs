@@ -16,72 +16,47 @@ use tfx_graphdef::proto::NodeDef;
 use tfx_interpreter::program::{callees, truth};
 use tfx_ir::Op;
 
-use super::{Fault, Translation};
-use crate::code::{Action, Instruction, Jump, Register};
-use crate::library::FunctionId;
-use crate::value::Value;
-
-/// The registers that a call reads, and those that it writes.
-#[derive(Clone, Copy)]
-struct Ends<'r> {
-    operands: &'r [Register],
-    results: &'r [Register],
-}
+use super::Translation;
+use crate::code::{Action, Jump, Register};
+use crate::error::Failure;
+use crate::value::{FunctionId, Value};
 
 impl<'a> Translation<'_, 'a> {
     /// Translates control flow whose regions are functions. Returns whether the operation is one.
-    pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Fault<'a>> {
-        let names = callees(node).map_err(|why| self.fault(op, why))?;
+    pub(super) fn functional(&mut self, op: Op<'a>, node: &NodeDef) -> Result<bool, Failure<'a>> {
+        let names = callees(node).map_err(|why| Failure::new(op, why))?;
         let functions: Vec<_> = names
             .iter()
             .map(|name| self.graph_function(op, name))
             .collect::<Result<_, _>>()?;
         let operands: Vec<_> = self.of_all(op.operands());
         let results: Vec<_> = self.of_all(op.results());
-        let ends = |skipped: usize| Ends {
-            operands: &operands[skipped..],
-            results: &results,
-        };
         match (node.op.as_str(), &functions[..]) {
             (_, []) => return Ok(false),
             ("While" | "StatelessWhile", &[condition, body]) => {
-                self.while_of_functions(op, condition, body, ends(0));
+                self.while_of_functions(op, condition, body, (&operands, &results));
             }
-            ("Case" | "StatelessCase", _) => self.choose(op, operands[0], &functions, ends(1)),
+            ("Case" | "StatelessCase", _) => {
+                self.choose(op, operands[0], &functions, (&operands[1..], &results));
+            }
             (_, &[then, otherwise]) => {
                 let decision = self.decide(op, operands[0]);
-                self.choose(op, decision, &[otherwise, then], ends(1));
+                let functions = [otherwise, then];
+                self.choose(op, decision, &functions, (&operands[1..], &results));
             }
-            (_, &[function]) => self.call_function(op, function, ends(0)),
+            (_, &[function]) => self.emit_on(op, Action::Call(function), &operands, &results),
             _ => return Ok(false),
         }
         Ok(true)
     }
 
-    fn graph_function(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Fault<'a>> {
+    fn graph_function(&self, op: Op<'a>, name: &str) -> Result<FunctionId, Failure<'a>> {
         let found = self.library.named(name, Vec::new());
-        found.ok_or_else(|| self.fault(op, format!("there is no function '@{name}'")))
-    }
-
-    fn instruction(&mut self, op: Op<'a>, action: Action<'a>, ends: Ends<'_>) {
-        self.code.instructions.push(Instruction {
-            op,
-            action,
-            operands: ends.operands.into(),
-            results: ends.results.into(),
-        });
-    }
-
-    fn call_function(&mut self, op: Op<'a>, function: FunctionId, ends: Ends<'_>) {
-        self.instruction(op, Action::Call(function), ends);
+        found.ok_or_else(|| Failure::new(op, format!("there is no function '@{name}'")))
     }
 
     fn go(&mut self, op: Op<'a>, jump: Jump) {
-        let nothing = Ends {
-            operands: &[],
-            results: &[],
-        };
-        self.instruction(op, Action::Jump(jump), nothing);
+        self.emit_on(op, Action::Jump(jump), &[], &[]);
     }
 
     fn here(&mut self, label: usize) {
@@ -91,33 +66,32 @@ impl<'a> Translation<'_, 'a> {
     /// Returns the register with the truth value of a tensor.
     fn decide(&mut self, op: Op<'a>, condition: Register) -> Register {
         let decision = self.fresh();
-        let test = Action::Compute(Box::new(|values| match &values[0] {
-            Value::Tensor(tensor) => {
-                let truth = truth(tensor).map_err(|why| why.to_string())?;
-                Ok([Value::Integer(u64::from(truth))].into_iter().collect())
-            }
-            other => Err(format!("a tensor is wanted, not {}", other.kind())),
+        let test = Action::Compute(Box::new(|values| {
+            let truth = truth(values[0].tensor()?)?;
+            Ok([Value::Integer(u64::from(truth))].into_iter().collect())
         }));
-        let ends = Ends {
-            operands: &[condition],
-            results: &[decision],
-        };
-        self.instruction(op, test, ends);
+        self.emit_on(op, test, &[condition], &[decision]);
         decision
     }
 
     /// Calls the function of a number; the last one if it is out of range.
-    fn choose(&mut self, op: Op<'a>, number: Register, functions: &[FunctionId], ends: Ends<'_>) {
+    fn choose(
+        &mut self,
+        op: Op<'a>,
+        number: Register,
+        functions: &[FunctionId],
+        (operands, results): (&[Register], &[Register]),
+    ) {
         let labels: Vec<_> = functions.iter().map(|_| self.label()).collect();
         let after = self.label();
         let (last, others) = labels.split_last().expect("a choice has a function");
         let cases = others.iter().enumerate();
         let cases = cases.map(|(case, &label)| (case as u64, self.plain(label)));
         let switch = Action::Switch(cases.collect(), self.plain(*last));
-        self.emit_on(op, number, switch);
+        self.emit_on(op, switch, &[number], &[]);
         for (&function, label) in functions.iter().zip(labels) {
             self.here(label);
-            self.call_function(op, function, ends);
+            self.emit_on(op, Action::Call(function), operands, results);
             self.go(op, self.plain(after));
         }
         self.here(after);
@@ -128,34 +102,22 @@ impl<'a> Translation<'_, 'a> {
         op: Op<'a>,
         condition: FunctionId,
         body: FunctionId,
-        ends: Ends<'_>,
+        (operands, results): (&[Register], &[Register]),
     ) {
         let [test, enter, after] = [self.label(), self.label(), self.label()];
-        let mut carry = || {
-            ends.operands
-                .iter()
-                .map(|_| self.fresh())
-                .collect::<Vec<_>>()
-        };
+        let mut carry = || -> Vec<_> { operands.iter().map(|_| self.fresh()).collect() };
         let (carried, next) = (carry(), carry());
         let answer = self.fresh();
-        self.go(op, moving(test, &carried, ends.operands));
+        self.go(op, moving(test, &carried, operands));
         self.here(test);
-        let asks = Ends {
-            operands: &carried,
-            results: &[answer],
-        };
-        self.call_function(op, condition, asks);
+        self.emit_on(op, Action::Call(condition), &carried, &[answer]);
         let decision = self.decide(op, answer);
-        let leaves = moving(after, ends.results, &carried);
+        let leaves = moving(after, results, &carried);
         let enters = self.plain(enter);
-        self.emit_on(op, decision, Action::Switch([(0, leaves)].into(), enters));
+        let switch = Action::Switch([(0, leaves)].into(), enters);
+        self.emit_on(op, switch, &[decision], &[]);
         self.here(enter);
-        let steps = Ends {
-            operands: &carried,
-            results: &next,
-        };
-        self.call_function(op, body, steps);
+        self.emit_on(op, Action::Call(body), &carried, &next);
         self.go(op, moving(test, &carried, &next));
         self.here(after);
     }

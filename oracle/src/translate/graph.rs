@@ -1,91 +1,94 @@
 //! Tensor operations, graphs, and messages between a graph and its host.
 
-use tfx_dialects::{comm, tensor};
+use melior::ir::Attribute;
+use tfx_dialects::comm::CommOp;
+use tfx_dialects::tensor::{self, TensorOp};
 use tfx_graphdef::proto::{AttrValue, NodeDef, attr_value};
 use tfx_graphdef_mlir::{operations, tensors, types};
 use tfx_interpreter::kernels;
 use tfx_ir::ops::tensor as builtin_tensor;
-use tfx_ir::{Op, Value as IrValue};
+use tfx_ir::{Op, Region, Value as IrValue};
 
-use super::{Ending, Fault, Translation};
+use super::{Ending, Translation};
 use crate::code::Action;
-use crate::computed::Template;
+use crate::computed::{Template, no_kernel};
+use crate::error::Failure;
 use crate::scalar;
-use crate::value::{Number, Value};
+use crate::value::{NO_TENSOR, Number, Value};
 
 impl<'a> Translation<'_, 'a> {
     pub(super) fn graph(
         &mut self,
         op: Op<'a>,
         ending: Ending<'a>,
-    ) -> Result<Option<Action<'a>>, Fault<'a>> {
-        let on_host = |values: usize| op.num_operands() > values;
-        let channel = || op.integer("channel").unwrap_or_default() as u32;
-        Ok(Some(match op.name() {
-            tensor::Op::NAME => return self.kernel(op),
-            tensor::Const::NAME => self.constant(op)?,
-            tensor::FromScalar::NAME => {
-                let number = self.number(op.operand(0));
-                Action::Compute(Box::new(move |values| {
-                    let tensor = values[0].to_tensor(number);
-                    let tensor = tensor.ok_or("no tensor holds such a scalar")?;
+    ) -> Result<Option<Action<'a>>, Failure<'a>> {
+        if let Some(comm) = CommOp::cast(op) {
+            return Ok(Some(self.communication(comm)?));
+        }
+        match TensorOp::cast(op) {
+            Some(TensorOp::Op(view)) => return self.kernel(view),
+            Some(TensorOp::Const(view)) => return self.constant(op, view.value()).map(Some),
+            Some(TensorOp::FromScalar(view)) => {
+                let number = self.number(view.scalar());
+                return Ok(Some(Action::Compute(Box::new(move |values| {
+                    let tensor = values[0].to_tensor(number).ok_or(NO_TENSOR)?;
                     Ok([Value::Tensor(tensor)].into_iter().collect())
-                }))
+                }))));
             }
-            tensor::ToScalar::NAME => {
-                let number = self.number(op.result(0));
-                Action::Compute(Box::new(move |values| match (&values[0], number) {
-                    (Value::Tensor(tensor), Some(number)) => {
-                        Ok([Value::of_tensor(tensor, number)?].into_iter().collect())
-                    }
-                    _ => Err("a tensor is wanted".to_owned()),
-                }))
+            Some(TensorOp::ToScalar(view)) => {
+                let number = self.number(view.result());
+                return Ok(Some(Action::Compute(Box::new(move |values| {
+                    let scalar = Value::of_tensor(values[0].tensor()?, number.ok_or(NO_TENSOR)?)?;
+                    Ok([scalar].into_iter().collect())
+                }))));
             }
-            tensor::If::NAME => {
-                let cases = vec![(0, op.region(1).entry())];
-                self.choice(op, cases, op.region(0).entry());
-                return Ok(None);
+            Some(TensorOp::If(view)) => {
+                let cases = vec![(0, view.else_region().entry())];
+                self.choice(op, cases, view.then_region().entry());
             }
-            tensor::Case::NAME => {
-                let last = op.num_regions() - 1;
-                let region = |index: usize| op.region(index).entry();
-                let cases = (0..last).map(|index| (index as u64, region(index)));
-                self.choice(op, cases.collect(), region(last));
-                return Ok(None);
+            Some(TensorOp::Case(view)) => {
+                let mut regions: Vec<_> = view.branches().map(Region::entry).collect();
+                let last = regions.pop().flatten();
+                self.choice(op, (0..).zip(regions).collect(), last);
             }
-            tensor::While::NAME => {
-                self.repeat(op);
-                return Ok(None);
+            Some(TensorOp::While(_)) => self.repeat(op),
+            Some(TensorOp::Yield(_)) => self.end(op, ending),
+            Some(TensorOp::Return(_)) => return Ok(Some(Action::Return)),
+            Some(TensorOp::Call(view)) => {
+                return Ok(Some(Action::Call(self.callee(op, view.callee())?)));
             }
-            tensor::Yield::NAME => {
-                self.end(op, ending);
-                return Ok(None);
-            }
-            tensor::Return::NAME => Action::Return,
-            tensor::Call::NAME => Action::Call(self.callee(op, "callee")?),
-            comm::ToHost::NAME | comm::ToAccelerator::NAME => Action::Copy,
-            comm::Start::NAME => Action::Start(self.callee(op, "graph")?, self.numbers(op)),
-            comm::Send::NAME => Action::Send {
-                channel: channel(),
-                on_host: on_host(1),
-                number: self.number(op.operand(0)),
-            },
-            comm::Recv::NAME => Action::Receive {
-                channel: channel(),
-                on_host: on_host(0),
-                ty: op.result(0).ty(),
-            },
-            comm::Finish::NAME => Action::Finish(self.result_types(op)),
-            comm::Terminate::NAME => Action::Terminate,
-            _ => return Ok(None),
-        }))
+            Some(TensorOp::Graph(_)) | None => {}
+        }
+        Ok(None)
     }
 
-    pub(super) fn constant(&self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
-        let value = op
-            .attribute("value")
-            .ok_or_else(|| self.fault(op, "it has no value"))?;
-        let tensor = tensors::tensor(value).map_err(|why| self.fault(op, why))?;
+    fn communication(&self, comm: CommOp<'a>) -> Result<Action<'a>, Failure<'a>> {
+        let op = comm.op();
+        Ok(match comm {
+            CommOp::ToHost(_) | CommOp::ToAccelerator(_) => Action::Copy,
+            CommOp::Start(view) => Action::Start(self.callee(op, view.graph())?, self.numbers(op)),
+            CommOp::Send(view) => Action::Send {
+                channel: view.channel(),
+                on_host: view.program().is_some(),
+                number: self.number(view.value()),
+            },
+            CommOp::Recv(view) => Action::Receive {
+                channel: view.channel(),
+                on_host: view.program().is_some(),
+                ty: view.value().ty(),
+            },
+            CommOp::Finish(_) => Action::Finish(self.result_types(op)),
+            CommOp::Terminate(_) => Action::Terminate,
+        })
+    }
+
+    pub(super) fn constant(
+        &self,
+        op: Op<'a>,
+        value: Attribute<'a>,
+    ) -> Result<Action<'a>, Failure<'a>> {
+        let tensor = tensors::tensor(value);
+        let tensor = tensor.map_err(|error| Failure::new(op, error.to_string()))?;
         let mut node = NodeDef {
             op: "Const".to_owned(),
             ..NodeDef::default()
@@ -94,29 +97,30 @@ impl<'a> Translation<'_, 'a> {
             value: Some(attr_value::Value::tensor(tensor)),
         };
         node.attr.insert("value".to_owned(), value);
-        let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;
+        let tensor = kernels::constant(&node).map_err(|why| Failure::new(op, why))?;
         Ok(Action::Constant(Value::Tensor(tensor)))
     }
 
     /// Returns the action of an operation of TensorFlow; none if its instructions are emitted
     /// already.
-    fn kernel(&mut self, op: Op<'a>) -> Result<Option<Action<'a>>, Fault<'a>> {
+    fn kernel(&mut self, view: tensor::Op<'a>) -> Result<Option<Action<'a>>, Failure<'a>> {
+        let op = view.op();
         let (_, computed) = operations::split_operands(op);
         if !computed.is_empty() {
             let template = Template::new(op, |ty| self.concrete(ty));
-            let template = template.map_err(|why| self.fault(op, why))?;
+            let template = template.map_err(|why| Failure::new(op, why))?;
             return Ok(Some(Action::Computed(template.into())));
         }
-        let name = op.string(operations::NAME_ATTRIBUTE).unwrap_or_default();
+        let name = view.tf_name();
         let resolved = operations::resolve_op_as(op, &str::to_owned, |ty| self.concrete(ty))
-            .map_err(|fault| self.fault(op, fault.message))?;
+            .map_err(|error| Failure::new(op, error.message))?;
         let node = NodeDef {
             op: name.to_owned(),
             attr: resolved.attributes,
             ..NodeDef::default()
         };
         if name == "Const" {
-            let tensor = kernels::constant(&node).map_err(|why| self.fault(op, why.to_string()))?;
+            let tensor = kernels::constant(&node).map_err(|why| Failure::new(op, why))?;
             return Ok(Some(Action::Constant(Value::Tensor(tensor))));
         }
         if self.functional(op, &node)? {
@@ -138,11 +142,8 @@ impl<'a> Translation<'_, 'a> {
         }
         match kernels::build(&node) {
             Ok(Some(kernel)) => Ok(Some(Action::Kernel(kernel))),
-            Ok(None) => Err(self.fault(
-                op,
-                format!("the reference interpreter has no kernel for the operation {name}"),
-            )),
-            Err(why) => Err(self.fault(op, why.to_string())),
+            Ok(None) => Err(Failure::new(op, no_kernel(name))),
+            Err(why) => Err(Failure::new(op, why)),
         }
     }
 

@@ -1,81 +1,90 @@
 //! Operations of the host dialect: aggregates, variables, calls, observable effects.
 
+use tfx_dialects::host::{HostOp, SwitchEnum};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::Op;
 
-use super::{Fault, Translation};
+use super::Translation;
 use crate::code::{Action, Foreign};
-use crate::library::{FunctionId, strings};
-use crate::value::Value;
+use crate::error::Failure;
+use crate::value::{FunctionId, Value};
 
 impl<'a> Translation<'_, 'a> {
-    pub(super) fn host(&mut self, op: Op<'a>) -> Result<Option<Action<'a>>, Fault<'a>> {
+    pub(super) fn host(&mut self, host: HostOp<'a>) -> Result<Option<Action<'a>>, Failure<'a>> {
+        let op = host.op();
         let operand_type = |index: usize| self.concrete(op.operand(index).ty());
-        let field = op.string("field").unwrap_or_default();
-        Ok(Some(match op.name().trim_start_matches("tfx_host.") {
-            "make_struct" | "make_tuple" | "array" => Action::List,
-            "extract" => Action::Element(self.field(op, operand_type(0), field)?),
-            "insert" => Action::Insert(self.field(op, operand_type(1), field)?),
-            "tuple_get" => Action::Element(op.integer("index").unwrap_or_default() as usize),
-            "make_enum" => {
-                let name = op.string("case_name").unwrap_or_default();
-                Action::Case(self.case(op, self.concrete(op.result(0).ty()), name)?)
+        let result_type = || self.concrete(op.result(0).ty());
+        Ok(Some(match host {
+            HostOp::MakeStruct(_) | HostOp::MakeTuple(_) | HostOp::Array(_) => Action::List,
+            HostOp::Extract(view) => {
+                Action::Element(self.field(op, operand_type(0), view.field())?)
             }
-            "enum_tag" => Action::Tag,
-            "enum_payload" => {
-                let name = op.string("case_name").unwrap_or_default();
-                Action::Payload(self.case(op, operand_type(0), name)?)
+            HostOp::Insert(view) => {
+                Action::Insert(self.field(op, operand_type(1), view.field())?)
             }
-            "switch_enum" => self.switch_enum(op)?,
-            "var" => Action::Variable,
-            "load" => Action::Load,
-            "store" => Action::Store,
-            "field_ref" => match host_type(operand_type(0)) {
-                Some(HostType::Ref(pointee)) => Action::Part(self.field(op, pointee, field)?),
+            HostOp::TupleGet(view) => Action::Element(view.index() as usize),
+            HostOp::MakeEnum(view) => {
+                Action::Case(self.case(op, result_type(), view.case_name())?)
+            }
+            HostOp::EnumTag(_) => Action::Tag,
+            HostOp::EnumPayload(view) => {
+                Action::Payload(self.case(op, operand_type(0), view.case_name())?)
+            }
+            HostOp::SwitchEnum(view) => self.switch_enum(view)?,
+            HostOp::Var(_) => Action::Variable,
+            HostOp::Load(_) => Action::Load,
+            HostOp::Store(_) => Action::Store,
+            HostOp::FieldRef(view) => match host_type(operand_type(0)) {
+                Some(HostType::Ref(pointee)) => {
+                    Action::Part(self.field(op, pointee, view.field())?)
+                }
                 _ => return Ok(None),
             },
-            "member_ref" => Action::Member(self.field(op, operand_type(0), field)?),
-            "call" => self.call(op)?,
-            "closure" => Action::Closure(self.callee(op, "callee")?),
-            "apply" => Action::Apply,
-            "prefetch" => Action::Prefetch(self.callee(op, "callee")?),
-            "next" => Action::Next,
-            "close" => Action::Close,
-            "witness_call" => {
-                let conforming = op.type_attribute("conforming").map(|ty| self.concrete(ty));
-                let protocol = op.symbol("protocol").unwrap_or_default();
-                let method = op.string("method").unwrap_or_default();
-                let found = conforming.and_then(|ty| self.library.method(ty, protocol, method));
-                let why = "no witness table says how the type conforms";
-                self.call_of(op, found.ok_or_else(|| self.fault(op, why))?)
+            HostOp::MemberRef(view) => {
+                Action::Member(self.field(op, operand_type(0), view.field())?)
             }
-            "dynamic_call" => Action::DynamicCall(op.string("method").unwrap_or_default()),
-            "array_get" => Action::ArrayGet,
-            "array_count" => Action::ArrayCount,
-            "new" => Action::New(self.concrete(op.result(0).ty())),
-            "erase" => {
-                let ty = op.type_attribute("conforming");
+            HostOp::Call(view) => self.call(op, view.callee())?,
+            HostOp::Closure(view) => Action::Closure(self.callee(op, view.callee())?),
+            HostOp::Apply(_) => Action::Apply,
+            HostOp::Prefetch(view) => Action::Prefetch(self.callee(op, view.callee())?),
+            HostOp::Next(_) => Action::Next,
+            HostOp::Close(_) => Action::Close,
+            HostOp::WitnessCall(view) => {
+                let conforming = self.concrete(view.conforming());
+                let method = self
+                    .library
+                    .method(conforming, view.protocol(), view.method());
+                let why = "no witness table declares the conformance of the type";
+                self.call_of(op, method.ok_or_else(|| Failure::new(op, why))?)
+            }
+            HostOp::DynamicCall(view) => Action::DynamicCall(view.method()),
+            HostOp::ArrayGet(_) => Action::ArrayGet,
+            HostOp::ArrayCount(_) => Action::ArrayCount,
+            HostOp::New(_) => Action::New(result_type()),
+            HostOp::Erase(view) => {
+                let ty = view.conforming();
                 Action::Erase(ty.map_or_else(|| operand_type(0), |ty| self.concrete(ty)))
             }
-            "string" => {
-                let text = op.string("value").unwrap_or_default();
-                Action::Constant(Value::String(text.as_bytes().into()))
-            }
-            "print" => Action::Print(op.string("format").unwrap_or_default(), self.numbers(op)),
-            "assert" => Action::Assert(op.string("message").unwrap_or_default()),
-            "abort" => Action::Abort(op.string("message").unwrap_or_default()),
-            "unreachable" => Action::Unreachable,
-            "undef" => Action::Constant(Value::Undefined),
-            _ => return Ok(None),
+            HostOp::String(view) => Action::Constant(Value::String(view.value().as_bytes().into())),
+            HostOp::Print(view) => Action::Print(view.format(), self.numbers(op)),
+            HostOp::Assert(view) => Action::Assert(view.message()),
+            HostOp::Abort(view) => Action::Abort(view.message()),
+            HostOp::Unreachable(_) => Action::Unreachable,
+            HostOp::Undef(_) => Action::Constant(Value::Undefined),
+            HostOp::Struct(_)
+            | HostOp::Enum(_)
+            | HostOp::Class(_)
+            | HostOp::Protocol(_)
+            | HostOp::WitnessTable(_) => return Ok(None),
         }))
     }
 
-    fn switch_enum(&mut self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
-        let ty = self.concrete(op.operand(0).ty());
-        let first = usize::from(op.attribute("has_default").is_some());
-        let names: Vec<_> = strings(op, "case_names").collect();
-        let mut cases = Vec::with_capacity(names.len());
-        for (index, name) in names.into_iter().enumerate() {
+    fn switch_enum(&mut self, switch: SwitchEnum<'a>) -> Result<Action<'a>, Failure<'a>> {
+        let op = switch.op();
+        let ty = self.concrete(switch.value().ty());
+        let first = usize::from(switch.has_default());
+        let mut cases = Vec::new();
+        for (index, name) in switch.case_names().into_iter().enumerate() {
             let tag = self.case(op, ty, name)? as u64;
             cases.push((tag, self.edge(op, index + first)));
         }
@@ -84,8 +93,8 @@ impl<'a> Translation<'_, 'a> {
         Ok(Action::Switch(cases.into(), otherwise))
     }
 
-    pub(super) fn call(&self, op: Op<'a>) -> Result<Action<'a>, Fault<'a>> {
-        let id = self.callee(op, "callee")?;
+    pub(super) fn call(&self, op: Op<'a>, callee: &str) -> Result<Action<'a>, Failure<'a>> {
+        let id = self.callee(op, callee)?;
         Ok(self.call_of(op, id))
     }
 

@@ -1,4 +1,4 @@
-//! What was received in one function and is used in another: through functions that stay calls.
+//! Values that are received in one function and used in another, through calls.
 //!
 //! ```text
 //!   @step(%x) {                      @main {
@@ -9,51 +9,53 @@
 //!   }                                }
 //! ```
 //!
-//! Most functions are inlined before there are programs. Those that call themselves are not, and may
-//! run programs of their own. Of each, five things are found: which of its results may hold what was
-//! received, which of its arguments, whether it may write such a thing to memory or find it there, and
-//! whether what was received may decide that it runs at all. They start the search in the functions at
-//! the other end of a call ([`Flow`]). All calls of a function count as one.
+//! Most functions are inlined before partition. Recursive functions are not, and may run programs
+//! of their own. The analysis computes a summary of each: the results and arguments that may depend
+//! on a receive, whether it may write such a value to memory or read it there, and whether a
+//! receive may decide that it is executed. The summaries are starting points of the search in
+//! callers and callees ([`Flow`]). All calls of a function are merged.
 //!
-//! Functions are searched until nothing new is found. Only those take part that run programs or
-//! call one that does, each again only where one of the five is new: cost is linear in
-//! the module for each result and argument of such a function, and nothing where there is none.
+//! The analysis iterates to a fixed point over the functions that run programs or call a function
+//! that does. A function is searched again only if its summary has changed. Cost: linear in the
+//! module for each result and argument of these functions; nothing if there are none.
 
 use std::collections::BTreeSet;
-use tfx_dialects::comm;
-use tfx_ir::ops::func;
 
 use rustc_hash::FxHashMap;
+use tfx_dialects::comm;
+use tfx_dialects::transfer::Transfer;
 use tfx_ir::Op;
+use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 
-use crate::copy_analysis::{functions, is_meant};
-use crate::flow::{Flow, Node, Start};
+use crate::dependences::Node;
+use crate::flow::{Flow, Start};
 use crate::foreign::Foreign;
+use crate::program::{functions, is_intentional};
 
-/// What may have been received of what crosses a call, each with one receive that it may come from.
+/// The summary of a function. Each entry is one receive that may reach it.
 #[derive(Clone, Default)]
-struct Facts<'a> {
+struct Summary<'a> {
     arguments: Vec<Option<Op<'a>>>,
-    /// What decides that it runs.
-    runs: Option<Op<'a>>,
+    /// Reaches the decision to call the function.
+    executed: Option<Op<'a>>,
     results: Vec<Option<Op<'a>>>,
-    /// What it writes.
-    memory: Option<Op<'a>>,
-    /// What it may read.
+    /// Reaches memory that the function writes.
+    writes: Option<Op<'a>>,
+    /// Reaches memory that the function may read.
     reads: Option<Op<'a>>,
 }
 
-/// A function that takes part.
+/// A function that runs programs, or that calls one that does.
 struct Function<'a> {
     op: Op<'a>,
-    /// Its calls of others that do, by their indices.
-    calls: Vec<(Op<'a>, usize)>,
+    /// Its calls of such functions, with the index of the callee.
+    calls: Vec<(func::Call<'a>, usize)>,
     callers: BTreeSet<usize>,
-    facts: Facts<'a>,
+    summary: Summary<'a>,
 }
 
-/// See the module.
+/// The summaries of the functions of a module.
 pub(crate) struct Calls<'a> {
     functions: Vec<Function<'a>>,
     by_op: FxHashMap<Op<'a>, usize>,
@@ -61,59 +63,60 @@ pub(crate) struct Calls<'a> {
 
 impl<'a> Calls<'a> {
     pub(crate) fn of(symbols: &SymbolTable<'a>, foreign: &Foreign<'a>) -> Self {
-        let mut calls = Calls::among(symbols);
-        let mut todo: BTreeSet<usize> = match calls.functions.iter().any(|f| !f.calls.is_empty()) {
+        let mut calls = Calls::with_empty_summaries(symbols);
+        let has_calls = calls.functions.iter().any(|f| !f.calls.is_empty());
+        let mut worklist: BTreeSet<usize> = match has_calls {
             true => (0..calls.functions.len()).collect(),
             false => BTreeSet::new(),
         };
-        while let Some(function) = todo.pop_first() {
-            calls.search(function, symbols, foreign, &mut todo);
+        while let Some(function) = worklist.pop_first() {
+            calls.search(function, symbols, foreign, &mut worklist);
         }
         calls
     }
 
-    /// Where a search for round trips in `func` starts: at its own receives, and at what comes in by calls.
+    /// Returns the starting points of a search for round trips in `func`: its own receives, and the
+    /// values that calls pass in.
     pub(crate) fn starts(&self, func: Op<'a>) -> Vec<Start<'a>> {
         let mut starts: Vec<Start<'a>> = func
             .walk()
-            .filter(|op| op.isa::<comm::Recv>() && !is_meant(*op))
+            .filter_map(comm::Recv::cast)
+            .filter(|receive| !is_intentional(receive.op()))
             .map(|receive| Start {
-                node: Node::Value(receive.result(0)),
-                here: Some(receive),
-                receive,
+                node: Node::Value(receive.value()),
+                here: Some(receive.op()),
+                receive: receive.op(),
             })
             .collect();
-        let Some(&index) = self.by_op.get(&func) else {
+        let function = self.by_op.get(&func).map(|&index| &self.functions[index]);
+        let (Some(function), Some(body)) = (function, func.region(0).entry()) else {
             return starts;
         };
-        let function = &self.functions[index];
-        let Some(body) = func.region(0).entry() else {
-            return starts;
-        };
-        let mut start = |node, here, receive: Option<Op<'a>>| {
+        let mut start = |node, here: Option<func::Call<'a>>, receive: Option<Op<'a>>| {
             starts.extend(receive.map(|receive| Start {
                 node,
-                here,
+                here: here.map(func::Call::op),
                 receive,
             }));
         };
-        for (argument, &receive) in body.arguments().zip(&function.facts.arguments) {
+        let summary = &function.summary;
+        for (argument, &receive) in body.arguments().zip(&summary.arguments) {
             start(Node::Value(argument), None, receive);
         }
-        start(Node::Runs(func.region(0)), None, function.facts.runs);
-        start(Node::Memory, None, function.facts.reads);
+        start(Node::Executed(func.region(0)), None, summary.executed);
+        start(Node::Memory, None, summary.reads);
         for &(call, callee) in &function.calls {
-            let facts = &self.functions[callee].facts;
-            for (result, &receive) in call.results().zip(&facts.results) {
+            let summary = &self.functions[callee].summary;
+            for (result, &receive) in call.results().zip(&summary.results) {
                 start(Node::Value(result), Some(call), receive);
             }
-            start(Node::Op(call), Some(call), facts.memory);
+            start(Node::Op(call.op()), Some(call), summary.writes);
         }
         starts
     }
 
-    /// The functions that run programs, and those that call one that takes part.
-    fn among(symbols: &SymbolTable<'a>) -> Self {
+    /// Returns the functions that run programs and their transitive callers, with empty summaries.
+    fn with_empty_summaries(symbols: &SymbolTable<'a>) -> Self {
         let all: Vec<Op<'a>> = functions(symbols)
             .filter(|func| !func.is_declaration())
             .collect();
@@ -122,28 +125,29 @@ impl<'a> Calls<'a> {
             .zip(0..)
             .filter_map(|(func, index)| Some((func.symbol_name()?, index)))
             .collect();
-        let mut calls: Vec<Vec<(Op<'a>, usize)>> = vec![Vec::new(); all.len()];
+        let mut calls: Vec<Vec<(func::Call<'a>, usize)>> = vec![Vec::new(); all.len()];
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); all.len()];
-        let mut todo = Vec::new();
+        let mut worklist = Vec::new();
         for (index, func) in all.iter().enumerate() {
             for op in func.walk().skip(1) {
-                let callee = op.symbol("callee").filter(|_| op.isa::<func::Call>());
-                if let Some(&callee) = callee.and_then(|callee| names.get(callee)) {
-                    calls[index].push((op, callee));
+                if let Some(call) = func::Call::cast(op)
+                    && let Some(&callee) = names.get(call.callee())
+                {
+                    calls[index].push((call, callee));
                     callers[callee].push(index);
                 }
-                if op.isa::<comm::Recv>() || op.isa::<comm::Send>() {
-                    todo.push(index);
+                if Transfer::cast(op).is_some() {
+                    worklist.push(index);
                 }
             }
         }
-        let mut takes_part = vec![false; all.len()];
-        while let Some(index) = todo.pop() {
-            if !std::mem::replace(&mut takes_part[index], true) {
-                todo.extend(&callers[index]);
+        let mut included = vec![false; all.len()];
+        while let Some(index) = worklist.pop() {
+            if !std::mem::replace(&mut included[index], true) {
+                worklist.extend(&callers[index]);
             }
         }
-        let kept: Vec<usize> = (0..all.len()).filter(|&index| takes_part[index]).collect();
+        let kept: Vec<usize> = (0..all.len()).filter(|&index| included[index]).collect();
         let number = |index: &usize| kept.binary_search(index).ok();
         let functions = kept.iter().map(|&index| {
             let (arguments, results) = all[index].signature();
@@ -151,71 +155,68 @@ impl<'a> Calls<'a> {
             Function {
                 op: all[index],
                 calls: calls
-                    .filter_map(|(op, callee)| Some((*op, number(callee)?)))
+                    .filter_map(|(call, callee)| Some((*call, number(callee)?)))
                     .collect(),
                 callers: callers[index].iter().filter_map(number).collect(),
-                facts: Facts {
+                summary: Summary {
                     arguments: vec![None; arguments.len()],
                     results: vec![None; results.len()],
-                    ..Facts::default()
+                    ..Summary::default()
                 },
             }
         });
-        let functions: Vec<Function<'a>> = functions.collect();
-        let by_op = functions
-            .iter()
-            .zip(0..)
-            .map(|(function, index)| (function.op, index));
         Calls {
-            by_op: by_op.collect(),
-            functions,
+            functions: functions.collect(),
+            by_op: kept.iter().map(|&index| all[index]).zip(0..).collect(),
         }
     }
 
-    /// Finds what one function hands to those that it calls and to its callers.
+    /// Updates the summaries of the callees of a function, and its own.
     fn search(
         &mut self,
         index: usize,
         symbols: &SymbolTable<'a>,
         foreign: &Foreign<'a>,
-        todo: &mut BTreeSet<usize>,
+        worklist: &mut BTreeSet<usize>,
     ) {
         let func = self.functions[index].op;
         let starts = self.starts(func);
         if starts.is_empty() {
             return;
         }
-        let flow = Flow::from(func, starts, symbols, foreign);
+        let flow = Flow::new(func, starts, symbols, foreign);
         for (call, callee) in self.functions[index].calls.clone() {
-            let facts = &mut self.functions[callee].facts;
-            let runs = call.parent_region().map(Node::Runs);
-            let mut is_new = learn(&mut facts.runs, runs.and_then(|node| flow.reaches(node)));
-            is_new |= learn(&mut facts.reads, flow.reaches_memory_of(call, foreign));
-            for (known, operand) in facts.arguments.iter_mut().zip(call.operands()) {
-                is_new |= learn(known, flow.reaches(Node::Value(operand)));
+            let summary = &mut self.functions[callee].summary;
+            let executed = call.parent_region().map(Node::Executed);
+            let executed = executed.and_then(|node| flow.reaches(node));
+            let mut changed = update(&mut summary.executed, executed);
+            changed |= update(
+                &mut summary.reads,
+                flow.reaches_memory_of(call.op(), foreign),
+            );
+            for (known, operand) in summary.arguments.iter_mut().zip(call.op().operands()) {
+                changed |= update(known, flow.reaches(Node::Value(operand)));
             }
-            if is_new {
-                todo.insert(callee);
+            if changed {
+                worklist.insert(callee);
             }
         }
-        let facts = &mut self.functions[index].facts;
-        let mut is_new = learn(&mut facts.memory, flow.reaches_memory(func));
+        let summary = &mut self.functions[index].summary;
+        let mut changed = update(&mut summary.writes, flow.reaches_memory(func));
         for end in func.walk().filter(|op| op.isa::<func::Return>()) {
-            for (known, operand) in facts.results.iter_mut().zip(end.operands()) {
-                is_new |= learn(known, flow.reaches(Node::Value(operand)));
+            for (known, operand) in summary.results.iter_mut().zip(end.operands()) {
+                changed |= update(known, flow.reaches(Node::Value(operand)));
             }
         }
-        if is_new {
-            todo.extend(&self.functions[index].callers);
+        if changed {
+            worklist.extend(&self.functions[index].callers);
         }
     }
 }
 
-/// Notes the first answer. Returns whether it is one.
-fn learn<'a>(known: &mut Option<Op<'a>>, found: Option<Op<'a>>) -> bool {
-    if known.is_some() || found.is_none() {
-        return false;
-    }
-    *known = found;
-    true
+/// Sets an entry of a summary that is not set yet. Returns whether it did.
+fn update<'a>(known: &mut Option<Op<'a>>, found: Option<Op<'a>>) -> bool {
+    let changed = known.is_none() && found.is_some();
+    *known = known.or(found);
+    changed
 }

@@ -1,24 +1,25 @@
-//! Which classes can be reached from values of a type, through the fields of their objects.
+//! The classes whose objects can be reached from a value, through the fields of objects.
 //!
 //! ```text
 //!   class @Trainer {model: object<@Model>, log: array<object<@Line>>}
-//!   who is given a Trainer may read and change Trainer, Model and Line
+//!   a Trainer reaches Trainer, Model and Line
 //! ```
 //!
-//! Found once for each type that is asked for: the cost is the number of such types times that of declarations.
+//! Computed once for each type. Cost: the number of types times that of declarations.
 
 use std::collections::BTreeSet;
 
+use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
 use rustc_hash::FxHashMap;
 use tfx_dialects::types::{HostType, host_type, walk_types};
 use tfx_ir::Op;
 use tfx_ir::symbols::SymbolTable;
 
-/// The declarations of a module.
+/// The classes that are reachable from the types of a module.
 pub(crate) struct Classes<'s, 'a> {
     symbols: &'s SymbolTable<'a>,
-    /// By the text of the type, which is what makes two of them the same.
+    /// By the text of the type.
     reached: FxHashMap<String, Vec<&'a str>>,
 }
 
@@ -30,21 +31,20 @@ impl<'s, 'a> Classes<'s, 'a> {
         }
     }
 
-    /// The classes whose objects a value of that type leads to, in the order of their names.
+    /// Returns the classes that a value of type `ty` reaches, sorted by name.
     pub(crate) fn reached_by(&mut self, ty: Type<'a>) -> Vec<&'a str> {
         let key = ty.to_string();
         if let Some(known) = self.reached.get(&key) {
             return known.clone();
         }
-        let (mut found, mut todo) = (BTreeSet::new(), Vec::new());
-        mentioned(type_attribute(ty), &mut todo);
-        while let Some((declaration, is_class)) = todo.pop() {
-            if !found.insert((declaration, is_class)) {
-                continue;
-            }
-            let declared = self.symbols.get(declaration);
-            for (_, attribute) in declared.into_iter().flat_map(Op::attributes) {
-                mentioned(attribute, &mut todo);
+        let (mut found, mut worklist) = (BTreeSet::new(), Vec::new());
+        collect_nominal(TypeAttribute::new(ty).into(), &mut worklist);
+        while let Some((declaration, is_class)) = worklist.pop() {
+            if found.insert((declaration, is_class)) {
+                let declared = self.symbols.get(declaration);
+                for (_, attribute) in declared.into_iter().flat_map(Op::attributes) {
+                    collect_nominal(attribute, &mut worklist);
+                }
             }
         }
         let classes = found.into_iter().filter(|(_, is_class)| *is_class);
@@ -54,12 +54,8 @@ impl<'s, 'a> Classes<'s, 'a> {
     }
 }
 
-fn type_attribute(ty: Type<'_>) -> Attribute<'_> {
-    melior::ir::attribute::TypeAttribute::new(ty).into()
-}
-
-/// Adds the nominal types that `attribute` speaks of, and whether each is a class.
-fn mentioned<'a>(attribute: Attribute<'a>, list: &mut Vec<(&'a str, bool)>) {
+/// Adds the nominal types in `attribute`, each with whether it is a class.
+fn collect_nominal<'a>(attribute: Attribute<'a>, list: &mut Vec<(&'a str, bool)>) {
     walk_types(attribute, |ty| match host_type(ty) {
         Some(HostType::Object { declaration, .. }) => list.push((declaration, true)),
         Some(HostType::Struct { declaration, .. } | HostType::Enum { declaration, .. }) => {

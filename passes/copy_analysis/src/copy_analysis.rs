@@ -1,92 +1,143 @@
-//! `tfx-copy-analysis`: warns of the copies between accelerator and host that cost time.
+//! `tfx-copy-analysis`: reports the copies between accelerator and host that cost time.
 //!
 //! ```text
-//!   mode                  warns of
-//!   round-trip            a value leaves the accelerator, host code uses it, and the result goes back
+//!   mode                  warns about
+//!   round-trip            a value leaves the accelerator, host code uses it, and the result returns
 //!   host-to-accelerator   every copy to the accelerator
-//!   all                   every copy, both ways
+//!   all                   every copy
 //!   none                  nothing
 //! ```
 //!
-//! What a program is given at its start and what it gives at its end never counts. `tfx_comm.to_host` and
-//! `tfx_comm.to_accelerator` say that a copy is meant: it is not warned of, and no round trip goes over it. There is one warning for
-//! each place in the source and direction, however often that place was inlined; a note says how often that was.
+//! Program inputs and results never count. `tfx_comm.to_host` and `tfx_comm.to_accelerator` mark a
+//! copy as intentional: it is not reported, and a round trip through it is not either. Each source
+//! location and direction has one warning; a note counts the places where it was inlined.
 //!
-//! A function may say for itself what it wants: see `settings.rs`. What is known of foreign functions is in `foreign.rs`. With `remarks`,
-//! what is copied one way in a loop and what both sides compute is named as well: see `remarks.rs`.
+//! The mode `round-trip` also warns about order stalls (`stalls.rs`). The option `remarks` adds
+//! remarks on one-way copies in loops and on values that both sides compute (`remarks.rs`). A
+//! function may override the options for its own program; a function that is inlined uses the
+//! options of its caller:
 //!
-//! Order stalls are reported as well, where single copies are not: a value that is received before an effect, and a
-//! send behind it, in a loop. See `stalls.rs`.
+//! ```text
+//!   func.func @train(...) attributes {tfx.copy_analysis = {mode = "all", scalars = "off"}}
+//! ```
 //!
-//! The round-trip rule was proposed for Swift for TensorFlow, whose own warnings were those of `host-to-accelerator`, but not built
-//! there. Cost: linear in the size of the module.
+//! The round-trip rule was proposed for Swift for TensorFlow but not implemented there; its own
+//! warnings were those of `host-to-accelerator`. Cost: linear in the size of the module.
 //!
-//! Not seen: data that foreign functions pass to each other behind the program's back, where no attribute says so. A path that aborts
-//! does not count: that the host looks at a value before it goes on is no round trip, if all that it may do is stop.
+//! Not reported: data that foreign functions pass to each other without an attribute that declares
+//! it (`foreign.rs`), and values that only decide whether the program aborts.
 
+use melior::ir::TypeLike;
+use melior::ir::attribute::DictionaryAttribute;
 use melior::ir::r#type::RankedTensorType;
-use melior::ir::{ShapedTypeLike, TypeLike};
-use tfx_dialects::types::TYPE_PARAMS;
-use tfx_ir::Op;
-use tfx_ir::diag::Severity;
-use tfx_ir::ops::func;
+use melior::ir::{ShapedTypeLike, Type};
+use tfx_dialects::transfer::Transfer;
+use tfx_ir::diag::{self, Diagnostic, Severity};
+use tfx_ir::options::Options;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
+use tfx_ir::{Op, attribute};
 
 use crate::calls::Calls;
+use crate::diagnostics::Diagnostics;
 use crate::flow::Flow;
 use crate::foreign::Foreign;
-use crate::program::{Direction, Program, programs, value_of};
-use crate::said::Said;
-use crate::settings::Settings;
+use crate::program::{Program, functions, programs};
 use crate::stalls::{self, Stall};
-use crate::{remarks, report};
+use crate::{messages, remarks};
 
 tfx_ir::option_enum! {
-    /// Which copies to warn of.
+    /// The copies to warn about.
     pub enum Mode {
-        /// Those of a round trip: out of the accelerator, through host code, and back.
+        /// Round trips: from the accelerator through host code and back.
         RoundTrip = "round-trip",
-        /// All to the accelerator.
+        /// All copies to the accelerator.
         HostToAccelerator = "host-to-accelerator",
-        /// All.
+        /// All copies.
         All = "all",
-        /// None.
+        /// No copy.
         Nothing = "none",
     }
 }
 
 tfx_ir::option_enum! {
-    /// Whether to warn of something.
+    /// A switch.
     pub enum Switch {
-        /// Yes.
+        /// Enabled.
         On = "on",
-        /// No.
+        /// Disabled.
         Off = "off",
     }
 }
 
 tfx_ir::options! {
-    /// What `tfx-copy-analysis` takes.
+    /// The options of `tfx-copy-analysis`.
     pub struct CopyAnalysisOptions {
-        /// Which copies to warn of: 'round-trip', 'host-to-accelerator', 'all' or 'none'.
+        /// The copies to warn about: 'round-trip', 'host-to-accelerator', 'all' or 'none'.
         mode: Mode = Mode::RoundTrip,
-        /// Whether 'host-to-accelerator' and 'all' warn of scalars, and of tensors of rank 0: 'on' or 'off'.
+        /// 'off' excludes scalars and tensors of rank 0 from 'host-to-accelerator' and 'all'.
         scalars: Switch = Switch::On,
-        /// Whether a warning is an error, and the pass fails.
+        /// Treat warnings as errors.
         werror: bool = false,
-        /// Whether to remark on copies one way in loops, and on what both sides compute.
+        /// Remark on one-way copies in loops, and on values that both sides compute.
         remarks: bool = false,
     }
 }
 
-/// See the module.
+/// The attribute of a function that overrides the options of the pass.
+const COPY_ANALYSIS: &str = "tfx.copy_analysis";
+const EXAMPLE: &str = "{mode = \"all\", scalars = \"off\", werror = true, remarks = true}";
+
+impl CopyAnalysisOptions {
+    /// Returns the options for `func`.
+    fn overridden_by<'a>(&self, func: Op<'a>) -> Result<Self, Diagnostic<'a>> {
+        let mut options = self.clone();
+        let Some(attribute) = func.attribute(COPY_ANALYSIS) else {
+            return Ok(options);
+        };
+        let wrong = |reason: String| {
+            let name = func.symbol_name().unwrap_or_default();
+            let message = format!("invalid '{COPY_ANALYSIS}' of function '@{name}': {reason}");
+            diag::error(func.location(), message)
+        };
+        let dictionary = DictionaryAttribute::try_from(attribute)
+            .map_err(|_| wrong(format!("expected a dictionary, such as {EXAMPLE}")))?;
+        for (name, value) in
+            (0..dictionary.len()).filter_map(|index| dictionary.element(index).ok())
+        {
+            let name = attribute::name(name);
+            let text = attribute::text(value).map_or_else(|| value.to_string(), str::to_owned);
+            options
+                .set(name, &text)
+                .map_err(|reason| wrong(format!("in '{name}', {reason}")))?;
+        }
+        Ok(options)
+    }
+
+    fn severity(&self) -> Severity {
+        match self.werror {
+            true => Severity::Error,
+            false => Severity::Warning,
+        }
+    }
+
+    /// Returns whether the modes that report single copies include values of a type.
+    fn includes(&self, ty: Type<'_>) -> bool {
+        let is_tensor = match ty.is_ranked_tensor() {
+            true => RankedTensorType::try_from(ty).is_ok_and(|tensor| tensor.rank() > 0),
+            false => ty.is_unranked_tensor(),
+        };
+        is_tensor || self.scalars == Switch::On
+    }
+}
+
+/// The pass; the module describes the rules.
 #[derive(Debug, Default)]
 pub struct CopyAnalysis;
 
 const WARNINGS: Statistic = Statistic {
     name: "warnings",
-    description: "Copies that were warned of",
+    description: "Warnings and errors about copies",
 };
 
 impl Pass for CopyAnalysis {
@@ -94,7 +145,7 @@ impl Pass for CopyAnalysis {
     const NAME: &'static str = "TfxCopyAnalysis";
     const ARGUMENT: &'static str = "tfx-copy-analysis";
     const DESCRIPTION: &'static str =
-        "Warn of data that goes from the accelerator to the host and back, and of order stalls";
+        "Report values that make a round trip from the accelerator to the host, and order stalls";
     const ANCHOR: Anchor = Anchor::Module;
     const STATISTICS: &'static [Statistic] = &[WARNINGS];
 
@@ -106,123 +157,105 @@ impl Pass for CopyAnalysis {
         let symbols = SymbolTable::new(module);
         let foreign = Foreign::of(&symbols)?;
         let calls = Calls::of(&symbols, &foreign);
-        let mut said = Said::default();
+        let mut diagnostics = Diagnostics::default();
         for func in functions(&symbols) {
-            let settings = Settings::of(func, cx.options())?;
-            analyze(func, settings, &symbols, (&foreign, &calls), &mut said);
+            let options = cx.options().overridden_by(func)?;
+            analyze(
+                func,
+                &options,
+                &symbols,
+                (&foreign, &calls),
+                &mut diagnostics,
+            );
         }
-        let told = said.emit();
-        cx.count(WARNINGS, told.warnings);
-        match told.failed {
+        let (warnings, failed) = diagnostics.emit();
+        cx.count(WARNINGS, warnings);
+        match failed {
             true => Err(PassFailed::already_reported()),
             false => Ok(()),
         }
     }
 }
 
-/// The functions that may run programs.
-pub(crate) fn functions<'s, 'a>(symbols: &'s SymbolTable<'a>) -> impl Iterator<Item = Op<'a>> + 's {
-    symbols
-        .ops()
-        .filter(|op| op.isa::<func::Func>() && op.attribute(TYPE_PARAMS).is_none())
-}
-
 fn analyze<'a>(
     func: Op<'a>,
-    settings: Settings,
+    options: &CopyAnalysisOptions,
     symbols: &SymbolTable<'a>,
     (foreign, calls): (&Foreign<'a>, &Calls<'a>),
-    said: &mut Said<'a>,
+    diagnostics: &mut Diagnostics<'a>,
 ) {
     let programs = programs(func, symbols);
-    let needs_flow = settings.mode == Mode::RoundTrip || settings.remarks;
-    // Without sends, or where nothing comes in, nothing can make a round trip.
+    let needs_flow = options.mode == Mode::RoundTrip || options.remarks;
+    // Without a send, or without a received value, there is no round trip.
     let sends = programs.iter().any(|program| !program.sends.is_empty());
     let starts = (needs_flow && sends).then(|| calls.starts(func));
     let flow = starts
         .filter(|starts| !starts.is_empty())
-        .map(|starts| Flow::from(func, starts, symbols, foreign));
+        .map(|starts| Flow::new(func, starts, symbols, foreign));
+    let flow = flow.as_ref();
     for program in &programs {
-        let flow = flow.as_ref();
         let stalls = flow.map(|flow| stalls::stalls(program, flow, foreign));
         let stalls = stalls.unwrap_or_default();
-        warn(program, settings, flow, foreign, said);
-        warn_of_stalls(program, settings, &stalls, foreign, said);
-        if settings.remarks {
-            remarks::of(program, flow, &stalls, said);
+        report_copies(program, options, flow, foreign, diagnostics);
+        report_stalls(program, options, &stalls, foreign, diagnostics);
+        if options.remarks {
+            remarks::of(program, flow, &stalls, diagnostics);
         }
     }
 }
 
-fn warn<'a>(
+fn report_copies<'a>(
     program: &Program<'a>,
-    settings: Settings,
+    options: &CopyAnalysisOptions,
     flow: Option<&Flow<'a>>,
     foreign: &Foreign<'a>,
-    said: &mut Said<'a>,
+    diagnostics: &mut Diagnostics<'a>,
 ) {
-    let severity = settings.severity();
-    let sends = || program.sends.iter().filter(|op| !is_meant(**op));
-    let receives = || program.receives.iter().filter(|op| !is_meant(**op));
-    let counts = |op: &Op<'a>| settings.scalars == Switch::On || !is_scalar(*op);
-    match settings.mode {
-        Mode::RoundTrip => {
-            for &send in sends() {
-                if let Some(trip) = flow.and_then(|flow| flow.trip_to(send)) {
-                    said.say(severity, send, Direction::ToAccelerator, || {
-                        report::round_trip(program, send, &trip, foreign)
-                    });
-                }
-            }
-        }
-        Mode::HostToAccelerator | Mode::All => {
-            if settings.mode == Mode::All {
-                for &receive in receives().filter(|op| counts(op)) {
-                    said.say(severity, receive, Direction::ToHost, || {
-                        report::to_host(receive, foreign)
-                    });
-                }
-            }
-            for &send in sends().filter(|op| counts(op)) {
-                said.say(severity, send, Direction::ToAccelerator, || {
-                    report::to_accelerator(program, send)
+    let severity = options.severity();
+    if options.mode == Mode::RoundTrip {
+        for send in program.reported_sends() {
+            if let Some(trip) = flow.and_then(|flow| flow.round_trip(send)) {
+                diagnostics.report(severity, Transfer::Send(send), || {
+                    messages::round_trip(program, send, &trip, foreign)
                 });
             }
         }
-        Mode::Nothing => {}
+    }
+    if options.mode == Mode::All {
+        let receives = program.reported_receives();
+        for receive in receives.filter(|receive| options.includes(receive.value().ty())) {
+            diagnostics.report(severity, Transfer::Recv(receive), || {
+                messages::to_host(receive, foreign)
+            });
+        }
+    }
+    if matches!(options.mode, Mode::All | Mode::HostToAccelerator) {
+        let sends = program.reported_sends();
+        for send in sends.filter(|send| options.includes(send.value().ty())) {
+            diagnostics.report(severity, Transfer::Send(send), || {
+                messages::to_accelerator(program, send)
+            });
+        }
     }
 }
 
-/// An order stall is a warning in the mode that looks at what stalls the accelerator, if each send waits.
-fn warn_of_stalls<'a>(
+/// Reports an order stall as a warning in the mode `round-trip` if every send stalls, and as a
+/// remark otherwise.
+fn report_stalls<'a>(
     program: &Program<'a>,
-    settings: Settings,
+    options: &CopyAnalysisOptions,
     stalls: &[Stall<'a>],
     foreign: &Foreign<'a>,
-    said: &mut Said<'a>,
+    diagnostics: &mut Diagnostics<'a>,
 ) {
     for stall in stalls {
-        let severity = match settings.mode {
-            Mode::RoundTrip if !stall.conditional => settings.severity(),
-            _ if settings.remarks => Severity::Remark,
+        let severity = match options.mode {
+            Mode::RoundTrip if !stall.conditional => options.severity(),
+            _ if options.remarks => Severity::Remark,
             _ => continue,
         };
-        said.say(severity, stall.receive, Direction::ToHost, || {
-            report::order_stall(program, stall, foreign)
+        diagnostics.report(severity, Transfer::Recv(stall.receive), || {
+            messages::order_stall(program, stall, foreign)
         });
-    }
-}
-
-/// Whether the user marked a copy.
-pub(crate) fn is_meant(transfer: Op<'_>) -> bool {
-    transfer.attribute("explicit").is_some()
-}
-
-/// Whether one number or boolean crosses.
-fn is_scalar(transfer: Op<'_>) -> bool {
-    let ty = value_of(transfer).ty();
-    match ty.is_ranked_tensor() {
-        true => RankedTensorType::try_from(ty).is_ok_and(|tensor| tensor.rank() == 0),
-        false => !ty.is_unranked_tensor(),
     }
 }

@@ -1,145 +1,143 @@
-//! What a program says of its foreign functions, which the compiler cannot look into.
+//! The declared properties of foreign functions, which the compiler cannot inspect.
 //!
 //! ```text
-//!   attribute of the declaration        what it means
-//!   (none)                              results depend on all operands; what it is given to change, it may change
-//!   tfx.pure                            the same, and it changes nothing
-//!   tfx.state = "optimizer"             it reads and writes a state of that name: what one call was given, another may give back
-//!   tfx.graph_operation = "Relu"        the graph has an operation that does the same, which a warning may name
+//!   attribute of the declaration        meaning
+//!   (none)                              results depend on all operands; what they refer to may change
+//!   tfx.pure                            the same, but nothing changes
+//!   tfx.state = "optimizer"             accesses that state: one call may return what another was given
+//!   tfx.graph_operation = "Relu"        a graph operation that computes the same, for warnings
 //! ```
 //!
-//! The mathematical functions of C need no attribute: it is known by their names and types what in the graph does the same.
+//! C's mathematical functions need no attribute: their names and types determine the equivalent
+//! operation.
 
 use std::collections::BTreeMap;
-use tfx_dialects::host;
-use tfx_ir::ops::{arith, func, math};
 
-use melior::ir::attribute::StringAttribute;
 use melior::ir::{Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::foreign::{GRAPH_OPERATION, PURE, STATE};
+use tfx_dialects::host;
 use tfx_graphdef::Registry;
-use tfx_ir::pass::PassFailed;
+use tfx_ir::diag::{self, Diagnostic};
+use tfx_ir::ops::{arith, func, math};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Op, diag};
+use tfx_ir::{Op, attribute};
 
 use crate::states::States;
 
-/// What is known of the foreign functions of a module.
+/// The foreign functions of a module.
 #[derive(Default)]
 pub(crate) struct Foreign<'a> {
-    known: FxHashMap<&'a str, Known>,
+    properties: FxHashMap<&'a str, Properties>,
     declared: FxHashSet<&'a str>,
     states: States<'a>,
 }
 
-/// What is known of one.
+/// The properties of a foreign function.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Known {
-    /// It changes nothing that it is given.
+pub(crate) struct Properties {
+    /// It does not change its arguments.
     pub(crate) pure: bool,
-    /// What in the graph does the same.
+    /// The operation of the graph that computes the same.
     pub(crate) equivalent: Option<String>,
 }
 
 impl<'a> Foreign<'a> {
-    pub(crate) fn of(symbols: &SymbolTable<'a>) -> Result<Self, PassFailed> {
-        let mut known = FxHashMap::default();
-        let mut declared = FxHashSet::default();
-        let mut kept = BTreeMap::new();
-        for func in symbols.ops().filter(|op| op.isa::<func::Func>()) {
-            let name = func.symbol_name().unwrap_or_default();
+    pub(crate) fn of(symbols: &SymbolTable<'a>) -> Result<Self, Diagnostic<'a>> {
+        let mut foreign = Foreign::default();
+        let mut states = BTreeMap::new();
+        for func in symbols.ops().filter_map(func::Func::cast) {
+            let name = func.sym_name();
             if func.is_declaration() {
-                declared.insert(name);
+                foreign.declared.insert(name);
             }
-            if let Some(entry) = read(func, name)? {
-                known.insert(name, entry);
-                kept.extend(func.string(STATE).map(|state| (name, state)));
+            if let Some(properties) = read(func)? {
+                foreign.properties.insert(name, properties);
+                states.extend(func.string(STATE).map(|state| (name, state)));
             }
         }
-        let states = States::new(symbols, &kept);
-        Ok(Foreign {
-            known,
-            declared,
-            states,
-        })
+        foreign.states = States::new(symbols, &states);
+        Ok(foreign)
     }
 
-    /// The states of foreign functions that `op` may read and write.
+    /// Returns the states of foreign functions that `op` may access.
     pub(crate) fn states_of(&self, op: Op<'a>) -> &[&'a str] {
         self.states.of(op)
     }
 
-    /// Whether `call` calls a foreign function.
-    pub(crate) fn declares(&self, call: Op<'a>) -> bool {
-        let callee = call.symbol("callee");
-        callee.is_some_and(|callee| self.declared.contains(callee))
+    /// Returns whether `call` calls a foreign function.
+    pub(crate) fn is_called_by(&self, call: func::Call<'a>) -> bool {
+        self.declared.contains(call.callee())
     }
 
-    /// What is known of the function that `call` calls.
-    pub(crate) fn called_by(&self, call: Op<'a>) -> Option<&Known> {
-        match call.isa::<func::Call>() {
-            true => self.known.get(call.symbol("callee")?),
-            false => None,
-        }
+    /// Returns the properties of the function that `op` calls, if it has any.
+    pub(crate) fn properties(&self, op: Op<'a>) -> Option<&Properties> {
+        self.properties.get(func::Call::cast(op)?.callee())
+    }
+
+    /// Returns whether `op` calls a pure function.
+    pub(crate) fn is_pure_call(&self, op: Op<'a>) -> bool {
+        self.properties(op).is_some_and(|known| known.pure)
     }
 }
 
-fn read(func: Op<'_>, name: &str) -> Result<Option<Known>, PassFailed> {
-    let wrong = |message: String| Err(diag::error(func.location(), message).fail());
-    let said = [PURE, STATE, GRAPH_OPERATION];
-    let said = said
+fn read(func: func::Func<'_>) -> Result<Option<Properties>, Diagnostic<'_>> {
+    let name = func.sym_name();
+    let wrong = |message: String| Err(diag::error(func.location(), message));
+    let attributes = [PURE, STATE, GRAPH_OPERATION];
+    let first = attributes
         .into_iter()
-        .find(|attribute| func.attribute(attribute).is_some());
+        .find(|name| func.attribute(name).is_some());
     if !func.is_declaration() {
-        return match said {
+        return match first {
             Some(attribute) => wrong(format!(
-                "'{attribute}' is said of function '@{name}', which has a body: the compiler sees what it does; it is for foreign functions"
+                "'{attribute}' describes foreign functions, but function '@{name}' has a body"
             )),
             None => Ok(None),
         };
     }
-    for attribute in [STATE, GRAPH_OPERATION] {
-        let value = func.attribute(attribute);
-        if value.is_some_and(|value| StringAttribute::try_from(value).is_err()) {
+    for key in [STATE, GRAPH_OPERATION] {
+        if let Some(value) = func.attribute(key)
+            && attribute::text(value).is_none()
+        {
             return wrong(format!(
-                "'{attribute}' of foreign function '@{name}' wants a name in quotes"
+                "expected a string for '{key}' of foreign function '@{name}', got '{value}'"
             ));
         }
     }
-    let known = Known {
+    let properties = Properties {
         pure: func.attribute(PURE).is_some(),
         equivalent: match func.string(GRAPH_OPERATION) {
-            Some(operation) => Some(named_operation(func, name, operation)?),
-            None => c_function(name, func).map(str::to_owned),
+            Some(operation) => Some(named_operation(func, operation)?),
+            None => c_function(func).map(str::to_owned),
         },
     };
-    if let (true, Some(state)) = (known.pure, func.string(STATE)) {
+    if properties.pure && func.attribute(STATE).is_some() {
         return wrong(format!(
-            "foreign function '@{name}' is said to change nothing ('{PURE}') and to keep the state '{state}' ('{STATE}'): it is one or the other"
+            "foreign function '@{name}' has '{PURE}' and '{STATE}': a pure function has no state"
         ));
     }
-    let says_something = said.is_some() || known.equivalent.is_some();
-    Ok(says_something.then_some(known))
+    Ok((first.is_some() || properties.equivalent.is_some()).then_some(properties))
 }
 
-fn named_operation(func: Op<'_>, name: &str, operation: &str) -> Result<String, PassFailed> {
+fn named_operation<'a>(func: func::Func<'a>, operation: &str) -> Result<String, Diagnostic<'a>> {
     let registry = Registry::get();
     if registry.lookup(operation).is_some() {
         return Ok(format!("tfx_tensor.op \"{operation}\""));
     }
-    let meant = registry
+    let suggestion = registry
         .suggest(operation)
-        .map(|near| format!("; is \"{near}\" meant?"));
+        .map(|name| format!("; did you mean \"{name}\"?"));
     let message = format!(
-        "'{GRAPH_OPERATION}' of foreign function '@{name}' names \"{operation}\", which TensorFlow does not have{}",
-        meant.unwrap_or_default()
+        "'{GRAPH_OPERATION}' of foreign function '@{}': TensorFlow has no operation \"{operation}\"{}",
+        func.sym_name(),
+        suggestion.unwrap_or_default()
     );
-    Err(diag::error(func.location(), message).fail())
+    Err(diag::error(func.location(), message))
 }
 
-/// C's mathematical functions that have an operation which the graph can run as well as the host: the name for `f64`; that for `f32` has an f
-/// at its end.
+/// C's mathematical functions with an equivalent operation, by the name of the version for `f64`.
+/// The version for `f32` has the suffix `f`.
 const C_FUNCTIONS: [(&str, &str); 34] = [
     ("fabs", math::AbsF::NAME),
     ("acos", math::Acos::NAME),
@@ -177,8 +175,9 @@ const C_FUNCTIONS: [(&str, &str); 34] = [
     ("trunc", math::Trunc::NAME),
 ];
 
-/// What does the same as a function of C's mathematical library, if `func` is declared as one.
-fn c_function(name: &str, func: Op<'_>) -> Option<&'static str> {
+/// Returns the equivalent of a function of C's mathematical library, if `func` declares one.
+fn c_function(func: func::Func<'_>) -> Option<&'static str> {
+    let name = func.sym_name();
     let (inputs, results) = func.signature();
     let all = |is: fn(Type<'_>) -> bool| {
         results.len() == 1 && inputs.iter().chain(&results).all(|ty| is(*ty))
@@ -202,7 +201,7 @@ fn c_function(name: &str, func: Op<'_>) -> Option<&'static str> {
     (inputs.len() == operands).then_some(*operation)
 }
 
-/// Host operations that the graph has something for, and what to know before one writes that instead.
+/// Host operations with an equivalent in the graph, and the condition for its use.
 const HOST_OPERATIONS: [(&str, &str); 2] = [
     (
         math::Fma::NAME,
@@ -214,10 +213,10 @@ const HOST_OPERATIONS: [(&str, &str); 2] = [
     ),
 ];
 
-/// What in the graph does the same as an operation of the host.
+/// Returns the equivalent in the graph of an operation of the host.
 pub(crate) fn equivalent<'a>(op: Op<'a>, foreign: &Foreign<'a>) -> Option<String> {
-    if let Some(known) = foreign.called_by(op) {
-        return known.equivalent.clone();
+    if let Some(properties) = foreign.properties(op) {
+        return properties.equivalent.clone();
     }
     let found = HOST_OPERATIONS.iter().find(|(name, _)| op.is(name))?;
     Some(found.1.to_owned())

@@ -1,26 +1,29 @@
-//! Copy analysis: says where data makes a round trip between accelerator and host, and why.
+//! Copy analysis: reports the copies between host and accelerator that cost time, and the reasons.
 //!
-//! The pass is [`CopyAnalysis`]. It changes nothing. [`traffic()`] gives the same knowledge as data, for reports.
+//! [`CopyAnalysis`] is the pass; it does not change the IR. [`traffic()`] returns the copies of a
+//! module as data, for reports.
 
 #![forbid(unsafe_code)]
 
 mod calls;
 mod classes;
 mod copy_analysis;
+mod dependences;
+mod diagnostics;
 mod flow;
 mod foreign;
+mod messages;
 mod program;
 mod remarks;
-mod report;
-mod said;
-mod settings;
 mod stalls;
 mod states;
+mod timeline;
 mod traffic;
 mod versions;
 
 pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode, Switch};
-pub use traffic::{Row, Traffic, Transfer, Work, traffic};
+pub use timeline::{Row, Work};
+pub use traffic::{Traffic, Transfer, traffic};
 
 /// Registers the passes of this family.
 pub fn register() {

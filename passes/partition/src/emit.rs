@@ -15,6 +15,7 @@
 //! stack of regions is explicit.
 
 use melior::ir::{Attribute, Location, Type};
+use tfx_dialects::transfer::EXPLICIT;
 use tfx_dialects::{comm, host};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
@@ -383,6 +384,3 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         }
     }
 }
-
-/// On a send or receive: the user marked this copy as intentional.
-pub(crate) const EXPLICIT: &str = "explicit";

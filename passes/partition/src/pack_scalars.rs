@@ -33,15 +33,13 @@ use melior::ir::{Attribute, ShapedTypeLike, Type, TypeLike};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::channels::Channel;
 use tfx_dialects::replicable::replicable;
-use tfx_dialects::transfer::Transfer;
+use tfx_dialects::transfer::{EXPLICIT, Transfer};
 use tfx_dialects::{comm, tensor};
 use tfx_ir::ops::tensor as builtin_tensor;
 use tfx_ir::ops::{arith, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Op, Value};
-
-use crate::emit::EXPLICIT;
 
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]

@@ -299,7 +299,7 @@ fn work(html: &mut Html, lane: &str, list: &[Work]) {
 /// The contents of the margin of a source line, and the diagnostics below it.
 #[derive(Default)]
 struct Line<'r> {
-    copies: BTreeSet<(bool, i64, &'static str)>,
+    copies: BTreeSet<(bool, u32, &'static str)>,
     diagnostics: Vec<&'r Collected>,
 }
 

@@ -26,9 +26,9 @@ struct Rule {
 /// The rules. The first match counts; the last one matches all messages.
 const RULES: [Rule; 7] = [
     Rule {
-        words: "makes the accelerator wait for the host",
+        words: "stalls the accelerator",
         id: "round-trip",
-        text: "A value leaves the accelerator, host code uses it, and the result goes back.",
+        text: "A value leaves the accelerator, host code uses it, and the result is copied back.",
     },
     Rule {
         words: "the accelerator stalls in",

@@ -6,7 +6,7 @@
 //!     0        to host    tensor<4xf32>  16     1000   16000  line 19  f.mlir:23:8  the loss
 //!
 //!     host                              graph
-//!     loop, 1000 trips (line 19)
+//!     loop, 1000 iterations (line 19)
 //!                                       Tanh
 //!                         <── 0 ──
 //!     call @simulate

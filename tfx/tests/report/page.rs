@@ -182,7 +182,7 @@ fn loops_contain_their_operations() {
         parts[0]["text"]
             .as_str()
             .unwrap()
-            .contains("loop, 1000 trips")
+            .contains("loop, 1000 iterations")
     );
     assert!(
         parts[0]["text"]

@@ -13,9 +13,9 @@
 // CHECK:         %[[X:.*]] = tfx_comm.recv %[[P:.*]] from 0
 // CHECK-NEXT:    %[[Y:.*]] = tfx_tensor.op "LeakyRelu"(%[[X]]) computed(alpha = %[[ALPHA]] : f32) {eager}
 // CHECK-NEXT:    tfx_comm.send %[[Y]] to %[[P]] 1
-// COPIES: eager.mlir:[[# @LINE + 5]]:8: warning: the result of "LeakyRelu" makes the accelerator wait for the host: a value leaves the accelerator, host code uses it, and the result goes back
+// COPIES: eager.mlir:[[# @LINE + 5]]:8: warning: the result of "LeakyRelu" stalls the accelerator: a value leaves the accelerator, host code uses it, and the result is copied back
 // COPIES: eager.mlir:[[# @LINE + 3]]:8: note: this value is copied to the host (16 bytes)
-// COPIES: eager.mlir:[[# @LINE + 3]]:8: note: host code uses it here: "LeakyRelu", which runs by itself on the host, because an attribute of it is not a constant
+// COPIES: eager.mlir:[[# @LINE + 3]]:8: note: host code uses it here: "LeakyRelu", which the host runs by itself, because an attribute is not a constant
 func.func @relu(%x: tensor<4xf32>, %alpha: f32) -> tensor<4xf32> {
   %a = tfx_tensor.op "Exp"(%x) : (tensor<4xf32>) -> tensor<4xf32>
   %b = tfx_tensor.op "LeakyRelu"(%a) computed(alpha = %alpha : f32) {eager} : (tensor<4xf32>) -> tensor<4xf32>

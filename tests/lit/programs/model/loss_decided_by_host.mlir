@@ -20,7 +20,7 @@
 // IR-NEXT:     %[[AGAIN:.*]] = tfx_comm.recv from 1 : i1
 // IR:          scf.condition(%[[AGAIN]])
 //
-// SAYS:     loss_decided_by_host.mlir:[[#@LINE+32]]:{{[0-9]+}}: warning: the result of '@is_large' makes the accelerator wait for the host in every trip of this loop
+// SAYS:     loss_decided_by_host.mlir:[[#@LINE+32]]:{{[0-9]+}}: warning: the result of '@is_large' stalls the accelerator in every iteration of this loop
 // SAYS-NOT: {{warning|error}}:
 
 !T = tensor<f32>

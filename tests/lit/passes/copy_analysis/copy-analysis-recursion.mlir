@@ -1,7 +1,7 @@
 // RUN: tfx-opt --tfx-verify-protocol --tfx-copy-analysis %s -o %t 2>&1 | grep -v '^ ' | FileCheck %s --implicit-check-not=warning
 //
-// A function that calls itself stays a call. What it has received from a graph of its own and returns goes
-// on to the graph of its caller, and what it is given goes to its own.
+// A recursive function is not inlined. Its result, received from its own graph, is sent to the graph of its
+// caller, and its argument is sent to its own graph.
 
 tfx_tensor.graph @step.graph(%x: tensor<f32>) channels [#tfx_comm.channel<0, to_host, tensor<f32>>] {
   %y = tfx_tensor.op "Neg"(%x) : (tensor<f32>) -> tensor<f32>
@@ -30,13 +30,13 @@ tfx_tensor.graph @main.graph() channels [#tfx_comm.channel<0, to_graph, tensor<f
   %n = tfx_comm.recv from 1 : i32
   tfx_tensor.return
 }
-// CHECK:      recursion.mlir:[[#@LINE+8]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
-// CHECK-NEXT: recursion.mlir:[[#@LINE-17]]:{{.*}}: note: this value is copied to the host (4 bytes)
-// CHECK-NEXT: recursion.mlir:[[#@LINE+5]]:{{.*}}: note: host code uses it here: call of '@step'
+// CHECK:      copy-analysis-recursion.mlir:[[#@LINE+8]]:{{.*}}: warning: {{.*}} stalls the accelerator
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE-17]]:{{.*}}: note: this value is copied to the host (4 bytes)
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE+5]]:{{.*}}: note: host code uses it here: call of '@step'
 func.func @main(%a: tensor<f32>) {
   %two = arith.constant 2 : i32
   %p = tfx_comm.start @main.graph()
-  // The number that comes back was not received.
+  // The returned number does not depend on a receive.
   %r:2 = func.call @step(%a, %two) : (tensor<f32>, i32) -> (tensor<f32>, i32)
   tfx_comm.send %r#0 to %p 0 : tensor<f32>
   tfx_comm.send %r#1 to %p 1 : i32
@@ -44,14 +44,14 @@ func.func @main(%a: tensor<f32>) {
   return
 }
 
-// What was received is stored in an object, which a function that calls itself is given and reads.
+// A received value is stored in an object that a recursive function gets and reads.
 tfx_host.class @Box {x: tensor<f32>}
 tfx_tensor.graph @read.graph() channels [#tfx_comm.channel<0, to_graph, tensor<f32>>] {
   %x = tfx_comm.recv from 0 : tensor<f32>
   tfx_tensor.return
 }
-// CHECK:      recursion.mlir:[[#@LINE+10]]:{{.*}}: warning: {{.*}} makes the accelerator wait for the host
-// CHECK-NEXT: recursion.mlir:[[#@LINE+23]]:{{.*}}: note: this value is copied to the host (4 bytes)
+// CHECK:      copy-analysis-recursion.mlir:[[#@LINE+10]]:{{.*}}: warning: {{.*}} stalls the accelerator
+// CHECK-NEXT: copy-analysis-recursion.mlir:[[#@LINE+23]]:{{.*}}: note: this value is copied to the host (4 bytes)
 func.func private @read(%box: !tfx_host.object<@Box>, %n: i32) {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32

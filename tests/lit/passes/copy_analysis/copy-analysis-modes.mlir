@@ -6,20 +6,20 @@
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-copy-analysis{mode=some})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=all scalars=off})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=SCALARS
 
-// Without scalars, and tensors that are no more than a scalar, one copy is left.
+// Without scalars and tensors of rank 0, one copy remains.
 // SCALARS-NOT: warning
-// SCALARS:     warning: a value is copied from the accelerator to the host (8 bytes, every trip)
+// SCALARS:     warning: a value is copied from the accelerator to the host (8 bytes, every iteration)
 // SCALARS-NOT: warning
 
 // OPTION: expected one of 'round-trip', 'host-to-accelerator', 'all', 'none', got 'some'
 
-// What was inlined twice is said once for each direction, at its place in the callee, with the first call.
-// TRIP:      lib.mlir:2:2: warning: the result of '@host' makes the accelerator wait for the host: a value leaves
+// A copy that was inlined twice has one diagnostic for each direction, at its location in the callee, with the first call site.
+// TRIP:      lib.mlir:2:2: warning: the result of '@host' stalls the accelerator: a value leaves
 // TRIP-NEXT: app.mlir:7:7: note: inlined here, the first of 2 places
 // TRIP-NEXT: lib.mlir:1:1: note: this value is copied to the host (4 bytes)
 // TRIP-NEXT: lib.mlir:2:2: note: host code uses it here: call of '@host', which has no graph equivalent
 // TRIP-NEXT: lib.mlir:3:3: note: its result is copied back to the accelerator for this operation
-// TRIP-NEXT: lib.mlir:2:2: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
+// TRIP-NEXT: lib.mlir:2:2: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
 // TRIP-NOT:  {{warning|error}}
 // TRIP:      :[[#@LINE+38]]:{{[0-9]+}}: warning: the accelerator stalls in every iteration of this loop, by the order of effects
 // TRIP-NOT:  {{warning|error}}
@@ -30,7 +30,7 @@
 // ALL-NEXT:  lib.mlir:3:3: note: it is copied for this operation
 // TO:        lib.mlir:2:2: warning: the result of '@host' is copied from the host to the accelerator (4 bytes)
 // TO-NEXT:   app.mlir:7:7: note: inlined here, the first of 2 places
-// ERROR:     lib.mlir:2:2: error: the result of '@host' makes the accelerator wait for the host
+// ERROR:     lib.mlir:2:2: error: the result of '@host' stalls the accelerator
 // ERROR-NOT: {{warning|error}}
 // ERROR:     error: the accelerator stalls in every iteration
 // ERROR-NOT: {{warning|error}}
@@ -46,12 +46,12 @@ func.func @inlined(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Booleans stream to the graph and weights to the host: no round trip, but copies, and an order stall.
+// Booleans are sent to the graph and weights to the host: one-way copies and an order stall, but no round trip.
 // ALL-NOT: warning
-// ALL:     :[[#@LINE+11]]:{{[0-9]+}}: warning: a value is copied from the accelerator to the host (8 bytes, every trip)
+// ALL:     :[[#@LINE+11]]:{{[0-9]+}}: warning: a value is copied from the accelerator to the host (8 bytes, every iteration)
 // ALL-NOT: warning
-// ALL:     :[[#@LINE+5]]:{{[0-9]+}}: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every trip)
-// TO:      :[[#@LINE+4]]:{{[0-9]+}}: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every trip)
+// ALL:     :[[#@LINE+5]]:{{[0-9]+}}: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every iteration)
+// TO:      :[[#@LINE+4]]:{{[0-9]+}}: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every iteration)
 func.func private @more() -> i1
 func.func @one_way(%w0: tensor<2xf32>) -> tensor<2xf32> {
   %end = scf.while (%w = %w0) : (tensor<2xf32>) -> tensor<2xf32> {
@@ -68,7 +68,7 @@ func.func @one_way(%w0: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// A marked copy is silent, in every mode; either mark silences the round trip.
+// No mode reports a marked copy. Either marker suppresses the round trip.
 // ALL:     :[[#@LINE+9]]:{{[0-9]+}}: warning: the result of '@host2' is copied from the host
 // ALL:     :[[#@LINE+13]]:{{[0-9]+}}: warning: a value is copied from the accelerator
 // ALL-NOT: warning

@@ -1,8 +1,8 @@
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis)' --split-input-file %s -o %t 2>&1 | FileCheck %s --implicit-check-not='warning:' --implicit-check-not='error:'
 //
-// What a function says for itself goes before the options of the pass.
+// The attribute of a function overrides the options of the pass.
 
-// Its own mode, and which copies count in it: scalars and tensors of rank 0 do not.
+// A mode without scalars and tensors of rank 0.
 // CHECK: :[[#@LINE+5]]:{{[0-9]+}}: warning: a value is copied from the accelerator to the host (8 bytes)
 // CHECK: :[[#@LINE+7]]:{{[0-9]+}}: warning: the result of '@tensor' is copied from the host to the accelerator (8 bytes)
 func.func private @tensor() -> tensor<2xf32>
@@ -22,8 +22,8 @@ func.func @own_mode(%x: tensor<2xf32>) -> tensor<2xf32> attributes {tfx.copy_ana
 
 // -----
 
-// Silence for one, and an error for another.
-// CHECK: :[[#@LINE+10]]:{{[0-9]+}}: error: the result of '@host' makes the accelerator wait for the host
+// No diagnostic for one function, and an error for another.
+// CHECK: :[[#@LINE+10]]:{{[0-9]+}}: error: the result of '@host' stalls the accelerator
 func.func private @host(tensor<f32>) -> tensor<f32>
 func.func @quiet(%x: tensor<f32>) -> tensor<f32> attributes {tfx.copy_analysis = {mode = "none"}} {
   %a = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
@@ -40,21 +40,21 @@ func.func @strict(%x: tensor<f32>) -> tensor<f32> attributes {tfx.copy_analysis 
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: it is a dictionary, such as {mode = "all", scalars = "off", werror = true, remarks = true}
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: invalid 'tfx.copy_analysis' of function '@f': expected a dictionary, such as {mode = "all", scalars = "off", werror = true, remarks = true}
 func.func @f() attributes {tfx.copy_analysis = "all"} {
   return
 }
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'mode', expected one of 'round-trip', 'host-to-accelerator', 'all', 'none', got 'some'
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: invalid 'tfx.copy_analysis' of function '@f': in 'mode', expected one of 'round-trip', 'host-to-accelerator', 'all', 'none', got 'some'
 func.func @f() attributes {tfx.copy_analysis = {mode = "some"}} {
   return
 }
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: 'tfx.copy_analysis' of function '@f' is not understood: in 'modus', unknown option 'modus'; expected one of
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: invalid 'tfx.copy_analysis' of function '@f': in 'modus', unknown option 'modus'; expected one of
 func.func @f() attributes {tfx.copy_analysis = {modus = "all"}} {
   return
 }

@@ -1,8 +1,8 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{remarks=true})' --split-input-file --verify-diagnostics %s -o %t
 //
-// Order stalls: a receive, an effect that uses what it receives, and a send behind that effect.
+// Order stalls: a receive, an effect that uses the received value, and a later send.
 
-// A loader and a log: the send is that of the next iteration.
+// A loader and a log: the send belongs to the next iteration.
 func.func private @next_batch() -> tensor<4xf32>
 func.func private @log_loss(tensor<4xf32>)
 func.func @loader(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
@@ -12,12 +12,12 @@ func.func @loader(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-note @below {{the result of '@next_batch' is copied to the accelerator in the next iteration after that effect}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
-    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, every trip)}}
+    // expected-warning @below {{the accelerator stalls in every iteration of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, every iteration)}}
     // expected-note @below {{the accelerator waits for it for this operation}}
-    // expected-note @below {{if this copy is meant, mark it with tfx_comm.to_host}}
+    // expected-note @below {{if this copy is intentional, mark it with tfx_comm.to_host}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{this effect waits for the value: call of '@log_loss'}}
-    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share one: then '@next_batch' runs ahead, and further ahead on a thread of its own, by tfx_host.prefetch}}
+    // expected-note @below {{name the state of '@log_loss' and that of '@next_batch' with tfx.state, if '@log_loss' and '@next_batch' do not share one: then '@next_batch' runs ahead, and further ahead on a separate thread, with tfx_host.prefetch}}
     func.call @log_loss(%s) : (tensor<4xf32>) -> ()
     scf.yield %s : tensor<4xf32>
   }
@@ -26,7 +26,7 @@ func.func @loader(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
 
 // -----
 
-// The send is behind the effect in the same iteration, and the effect uses what is computed from the value.
+// The send follows the effect in the same iteration, and the effect uses a value that is computed from the received one.
 func.func private @next_batch() -> tensor<4xf32>
 func.func @same_iteration(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %zero = arith.constant 0 : index
@@ -36,7 +36,7 @@ func.func @same_iteration(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     %m = tfx_tensor.op "Sum"(%a, %axis) : (tensor<4xf32>, tensor<i32>) -> tensor<f32>
     // expected-warning @below {{the accelerator stalls in every iteration of this loop}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-note @below {{if this copy is intentional}}
     %l = tfx_tensor.to_scalar %m : tensor<f32> -> f32
     %f = math.fma %l, %l, %l : f32
     // expected-note @below {{this effect waits for the value: it is printed}}
@@ -53,7 +53,7 @@ func.func @same_iteration(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
 
 // -----
 
-// Both in one arm of a branch: each send waits. In another arm, or in a branch of its own, some iterations stall.
+// Both in one region of a branch: each send waits. In another region, or in a branch of its own, some iterations stall.
 func.func private @next_batch() -> tensor<4xf32>
 func.func private @now() -> i1
 func.func private @log(tensor<4xf32>)
@@ -68,7 +68,7 @@ func.func @branches(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
       %b = func.call @next_batch() : () -> tensor<4xf32>
       // expected-warning @below {{the accelerator stalls in every iteration of this loop}}
       // expected-note @below {{the accelerator waits for it}}
-      // expected-note @below {{if this copy is meant}}
+      // expected-note @below {{if this copy is intentional}}
       %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       // expected-note @below {{this effect waits for the value: call of '@log'}}
       // expected-note @below {{name the state of '@log' and that of '@next_batch'}}
@@ -81,7 +81,7 @@ func.func @branches(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   }
   return %r : tensor<4xf32>
 }
-// The same without the loader in the branch is a remark.
+// The same with the loader outside of the branch is a remark.
 func.func @now_and_then(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
@@ -90,9 +90,9 @@ func.func @now_and_then(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-note @below {{the result of '@next_batch' is copied to the accelerator in the next iteration}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
-    // expected-remark @below {{the accelerator stalls in some iterations of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, in some trips)}}
+    // expected-remark @below {{the accelerator stalls in some iterations of this loop, by the order of effects: the host receives this value, an effect uses it, and only then the next value is sent (16 bytes, in some iterations)}}
     // expected-note @below {{the accelerator waits for it}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-note @below {{if this copy is intentional}}
     %s = tfx_tensor.op "Add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-remark @below {{both sides compute this}}
     %rem = arith.remsi %i, %two : index
@@ -110,8 +110,8 @@ func.func @now_and_then(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
 
 // -----
 
-// The sends of an outer loop wait for the prints of an inner one; the sends of an inner loop do not wait for a print that
-// is behind it.
+// The sends of an outer loop wait for the prints of an inner one. The sends of an inner loop do not wait for a later
+// print of the outer one.
 func.func private @next_batch() -> tensor<4xf32>
 func.func @epochs(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %zero = arith.constant 0 : index
@@ -123,7 +123,7 @@ func.func @epochs(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
     %s = scf.for %j = %zero to %n step %one iter_args(%c = %a) -> (tensor<4xf32>) {
       // expected-warning @below {{the accelerator stalls in every iteration of this loop}}
       // expected-note @below {{the accelerator waits for it}}
-      // expected-note @below {{if this copy is meant}}
+      // expected-note @below {{if this copy is intentional}}
       %t = tfx_tensor.op "Add"(%c, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       // expected-note @below {{this effect waits for the value: it is printed}}
       // expected-note @below {{name the state of '@next_batch' with tfx.state}}
@@ -142,12 +142,12 @@ func.func @once_an_epoch(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
   %r = scf.for %i = %zero to %n step %one iter_args(%a = %x) -> (tensor<4xf32>) {
     // expected-note @below {{in this loop}}
     %s = scf.for %j = %zero to %n step %one iter_args(%c = %a) -> (tensor<4xf32>) {
-      // expected-remark @below {{the result of '@next_batch' is copied to the accelerator (16 bytes, every trip): the host may run ahead}}
+      // expected-remark @below {{the result of '@next_batch' is copied to the accelerator (16 bytes, every iteration): the host may run ahead}}
       %b = func.call @next_batch() : () -> tensor<4xf32>
       %t = tfx_tensor.op "Add"(%c, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
       scf.yield %t : tensor<4xf32>
     }
-    // expected-remark @below {{a value is copied to the host (16 bytes, every trip): the accelerator may run ahead}}
+    // expected-remark @below {{a value is copied to the host (16 bytes, every iteration): the accelerator may run ahead}}
     %u = tfx_tensor.op "Neg"(%s) : (tensor<4xf32>) -> tensor<4xf32>
     tfx_host.print "{}"(%u) : tensor<4xf32>
     scf.yield %s : tensor<4xf32>
@@ -157,7 +157,7 @@ func.func @once_an_epoch(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
 
 // -----
 
-// No stall: a marked copy.
+// No stall: an intentional copy.
 func.func private @next_batch() -> tensor<4xf32>
 func.func @marked(%x: tensor<4xf32>, %n: index) {
   %zero = arith.constant 0 : index
@@ -175,7 +175,7 @@ func.func @marked(%x: tensor<4xf32>, %n: index) {
 
 // -----
 
-// No stall: the value is computed an iteration before it is sent, so the accelerator has work left.
+// No stall: the value is computed one iteration before it is sent, so the accelerator still has work.
 func.func private @next_batch() -> tensor<4xf32>
 func.func @an_iteration_late(%x: tensor<4xf32>, %n: index) {
   %zero = arith.constant 0 : index
@@ -183,7 +183,7 @@ func.func @an_iteration_late(%x: tensor<4xf32>, %n: index) {
   %no = arith.constant false
   %yes = arith.constant true
   // expected-note @below {{in this loop}}
-  // expected-remark @below {{a value is copied to the host (16 bytes, in some trips): the accelerator may run ahead}}
+  // expected-remark @below {{a value is copied to the host (16 bytes, in some iterations): the accelerator may run ahead}}
   %r:2 = scf.for %i = %zero to %n step %one iter_args(%a = %x, %pending = %no) -> (tensor<4xf32>, i1) {
     // expected-remark @below {{the host may run ahead}}
     %b = func.call @next_batch() : () -> tensor<4xf32>
@@ -201,7 +201,7 @@ func.func @an_iteration_late(%x: tensor<4xf32>, %n: index) {
 
 // -----
 
-// What keeps the order although states are named: a branch that may abort.
+// A branch that may abort keeps the order although the states are named.
 func.func private @next_batch() -> tensor<4xf32> attributes {tfx.state = "disk"}
 func.func @aborts(%n: index, %stop: i1) {
   %zero = arith.constant 0 : index
@@ -212,7 +212,7 @@ func.func @aborts(%n: index, %stop: i1) {
     %b = func.call @next_batch() : () -> tensor<4xf32>
     // expected-warning @below {{the accelerator stalls in every iteration of this loop}}
     // expected-note @below {{the accelerator waits for it}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-note @below {{if this copy is intentional}}
     %s = tfx_tensor.op "Neg"(%b) : (tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{this effect waits for the value: it is printed}}
     // expected-note @below {{'@next_batch' has a state of its own and would run ahead if nothing else in this loop kept the order}}
@@ -226,7 +226,7 @@ func.func @aborts(%n: index, %stop: i1) {
 
 // -----
 
-// The graph takes a batch ahead, so it has one while the host logs.
+// The graph receives a batch ahead, so it has one while the host logs.
 tfx_tensor.graph @one_ahead.graph(%first: tensor<4xf32>, %n: index)
     channels [#tfx_comm.channel<0, to_graph, tensor<4xf32>>, #tfx_comm.channel<1, to_host, tensor<4xf32>>] {
   %zero = arith.constant 0 : index

@@ -3,141 +3,40 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-use tfx_interpreter::kernels::{Kernel, Philox};
-use tfx_ir::Op;
+use tfx_interpreter::kernels::Kernel;
 
-use crate::code::{Action, Code, Foreign, Instruction};
-use crate::frame::Frame;
-use crate::library::FunctionId;
-use crate::machine::{End, Machine, Wait};
-use crate::outside::{call_foreign, printed};
-use crate::taint::{Taint, Transfers};
-use crate::translate::Fault;
-use crate::value::{Number, Queue, Value, fitted};
-
-/// A thread of control.
-#[derive(Default)]
-pub(crate) struct Process<'a> {
-    pub(crate) frames: Vec<Frame<'a>>,
-    /// The program whose graph it runs; none for the host.
-    pub(crate) program: Option<usize>,
-    /// The event that it waits for before its next step.
-    pub(crate) wait: Option<Wait>,
-    /// Set once it is over.
-    pub(crate) results: Option<Vec<Value<'a>>>,
-    /// The reason why it cannot continue: a graph's failure ends the program only where the host
-    /// waits for the graph.
-    pub(crate) fault: Option<Fault<'a>>,
-    /// The state of each operation that draws random numbers: by the address of its code, and its
-    /// number there.
-    generators: FxHashMap<(usize, usize), Philox>,
-    /// The received data and its destinations, if they are traced.
-    pub(crate) taint: Option<Box<Taint<'a>>>,
-    /// The numbers of frames below the running calls of queues. A queue calls no earlier than its
-    /// results are taken, which is indistinguishable from a thread that calls ahead.
-    ahead: Vec<usize>,
-}
-
-/// The outcome of an instruction.
-pub(crate) enum Flow {
-    On,
-    /// A message was sent or received.
-    Message,
-    Wait(Wait),
-    End,
-}
+use crate::code::{Action, Foreign, Instruction, Jump, Register};
+use crate::effects::{call_foreign, printed};
+use crate::error::{Error, Failure};
+use crate::machine::{End, Flow, Machine, Process};
+use crate::translate;
+use crate::value::{FunctionId, Number, Queue, Value, fitted};
 
 /// The maximal depth of calls: far more than a compiled program's stack holds.
 const MAX_DEPTH: usize = 1 << 20;
 
 impl<'a> Process<'a> {
-    /// At the start of a function.
-    pub(crate) fn new(
-        code: Rc<Code<'a>>,
-        arguments: Vec<Value<'a>>,
-        program: Option<usize>,
-    ) -> Self {
-        let mut process = Process {
-            program,
-            ..Process::default()
-        };
-        process.push(code, arguments);
-        process
-    }
-
-    /// Traces received data, from the start on.
-    pub(crate) fn follow(&mut self) {
-        let mut taint = Box::new(Taint::new());
-        for frame in &self.frames {
-            taint.enter(frame.code.registers, &[], &[], None);
-        }
-        self.taint = Some(taint);
-    }
-
-    /// Returns the traced transfers.
-    pub(crate) fn transfers(&mut self) -> Transfers<'a> {
-        let taint = self.taint.take();
-        taint.map(|taint| taint.finish()).unwrap_or_default()
-    }
-
-    fn push(&mut self, code: Rc<Code<'a>>, arguments: Vec<Value<'a>>) {
-        self.frames.push(Frame::new(code, arguments));
-    }
-
-    /// Returns whether it has ended.
-    pub(crate) fn is_over(&self) -> bool {
-        self.frames.is_empty()
-    }
-
-    /// Returns the next operation.
-    pub(crate) fn op(&self) -> Option<Op<'a>> {
-        let frame = self.frames.last()?;
-        Some(frame.code.instructions.get(frame.next)?.op)
-    }
-
     /// Executes one instruction.
-    pub(crate) fn step(&mut self, machine: &mut Machine<'_, 'a>) -> Result<Flow, End<'a>> {
+    pub(crate) fn execute(&mut self, machine: &mut Machine<'_, 'a>) -> Result<Flow, End<'a>> {
         let Some(frame) = self.frames.last_mut() else {
             return Ok(Flow::End);
         };
         let code = frame.code.clone();
         let instruction = &code.instructions[frame.next];
         frame.next += 1;
-        let failed = |message: String| {
-            End::Failed(Fault {
-                op: instruction.op,
-                message,
-            })
-        };
+        let failed = |error: Error| End::Failed(Failure::new(instruction.op, error));
         match &instruction.action {
-            Action::Jump(jump) => {
-                frame.jump(jump, &[]);
-                if let Some(taint) = &mut self.taint {
-                    taint.jump(instruction, None, jump, code.instructions[frame.next].op);
-                }
-            }
+            Action::Jump(jump) => self.jump(instruction, None, jump, &[]),
             Action::Switch(cases, otherwise) => {
-                let (selector, payload) =
-                    frame.selector(instruction.operands[0]).map_err(failed)?;
-                let case = cases.iter().find(|(number, _)| *number == selector);
+                let selector = instruction.operands[0];
+                let (number, payload) = frame.selector(selector).map_err(failed)?;
+                let case = cases.iter().find(|(known, _)| *known == number);
                 let jump = case.map_or(otherwise, |(_, jump)| jump);
-                frame.jump(jump, &payload);
-                if let Some(taint) = &mut self.taint {
-                    let selector = Some(instruction.operands[0]);
-                    taint.jump(
-                        instruction,
-                        selector,
-                        jump,
-                        code.instructions[frame.next].op,
-                    );
-                }
+                self.jump(instruction, Some(selector), jump, &payload);
             }
             Action::Return => return Ok(self.leave(instruction)),
             Action::Unreachable => {
-                return Err(failed(
-                    "control comes to what is marked as unreachable".to_owned(),
-                ));
+                return Err(failed("control reaches an unreachable operation".into()));
             }
             Action::Call(function) => {
                 let arguments = frame.all(&instruction.operands);
@@ -146,10 +45,7 @@ impl<'a> Process<'a> {
             Action::Apply => {
                 let values = frame.all(&instruction.operands);
                 let Value::Closure(closure) = &values[0] else {
-                    return Err(failed(format!(
-                        "a closure is wanted, not {}",
-                        values[0].kind()
-                    )));
+                    return Err(failed(Error::expected("a closure", values[0].kind())));
                 };
                 let captures = closure.captures.iter().cloned();
                 let arguments = captures.chain(values[1..].iter().cloned()).collect();
@@ -162,12 +58,12 @@ impl<'a> Process<'a> {
                     Value::Existential(existential) => (existential.ty, existential.value.clone()),
                     Value::Object(object) => (object.ty, values[0].clone()),
                     other => {
-                        return Err(failed(format!("an object is wanted, not {}", other.kind())));
+                        return Err(failed(Error::expected("an object", other.kind())));
                     }
                 };
                 let found = machine.library.dynamic(ty, method);
                 let (function, is_flat) =
-                    found.ok_or_else(|| failed(format!("{ty} has no method '{method}'")))?;
+                    found.ok_or_else(|| failed(format!("{ty} has no method '{method}'").into()))?;
                 // After scalarization, methods take the leaves of the receiver.
                 let receiver = match receiver {
                     Value::List(leaves) if is_flat => leaves.to_vec(),
@@ -224,8 +120,7 @@ impl<'a> Process<'a> {
                     .entry(place)
                     .or_insert_with(|| initial.clone());
                 let mut inputs = frame.tensors(instruction).map_err(failed)?;
-                let outputs =
-                    compute(generator, &mut inputs).map_err(|why| failed(why.to_string()))?;
+                let outputs = compute(generator, &mut inputs).map_err(|why| failed(why.into()))?;
                 frame.set(instruction, outputs.into_iter().map(Value::Tensor));
                 if let Some(taint) = &mut self.taint {
                     taint.computed(instruction, &[], &[]);
@@ -248,14 +143,8 @@ impl<'a> Process<'a> {
                 return Err(End::Aborted(instruction.op, (*message).to_owned()));
             }
             Action::Foreign(foreign) => {
-                let values = frame.all(&instruction.operands);
-                let is_shown = self.ahead.is_empty();
-                let results = call_foreign(machine, foreign, values, is_shown).map_err(failed)?;
-                frame.set(instruction, results);
-                if let Some(taint) = &mut self.taint {
-                    let declaration = machine.library.symbol(foreign.name);
-                    taint.foreign(instruction, declaration);
-                }
+                let arguments = frame.all(&instruction.operands);
+                return self.foreign(machine, instruction, foreign, arguments);
             }
             action => {
                 let results = frame.compute(action, instruction).map_err(failed)?;
@@ -266,7 +155,7 @@ impl<'a> Process<'a> {
                 frame.set(instruction, results);
             }
         }
-        Ok(Flow::On)
+        Ok(Flow::Continue)
     }
 
     fn enter(
@@ -277,14 +166,9 @@ impl<'a> Process<'a> {
         receiver: Option<&Value<'a>>,
         arguments: Vec<Value<'a>>,
     ) -> Result<Flow, End<'a>> {
-        let failed = |message: String| {
-            End::Failed(Fault {
-                op: instruction.op,
-                message,
-            })
-        };
         if self.frames.len() >= MAX_DEPTH {
-            return Err(failed(format!("calls nest deeper than {MAX_DEPTH}")));
+            let message = format!("calls nest deeper than {MAX_DEPTH}");
+            return Err(End::Failed(Failure::new(instruction.op, message)));
         }
         let op = machine.library.op(function);
         if op.is_declaration() {
@@ -294,25 +178,53 @@ impl<'a> Process<'a> {
                 arguments: inputs.into_iter().map(Number::of).collect(),
                 results: results.into(),
             };
-            let is_shown = self.ahead.is_empty();
-            let results = call_foreign(machine, &foreign, arguments, is_shown).map_err(failed)?;
-            self.returned();
-            if let Some(frame) = self.frames.last_mut() {
-                frame.set(instruction, results);
-            }
-            if let Some(taint) = &mut self.taint {
-                taint.foreign(instruction, Some(op));
-            }
-            return Ok(Flow::On);
+            return self.foreign(machine, instruction, &foreign, arguments);
         }
-        let code = machine.library.code(function).map_err(End::Failed)?;
+        let code = translate::code(machine.library, function).map_err(End::Failed)?;
         if let Some(taint) = &mut self.taint {
             let count = arguments.len();
             let (labels, chosen_by) = taint.arguments(instruction, receiver, count);
             taint.enter(code.registers, &code.parameters, &labels, chosen_by);
         }
         self.push(code, arguments);
-        Ok(Flow::On)
+        Ok(Flow::Continue)
+    }
+
+    fn foreign(
+        &mut self,
+        machine: &mut Machine<'_, 'a>,
+        instruction: &Instruction<'a>,
+        foreign: &Foreign<'a>,
+        arguments: Vec<Value<'a>>,
+    ) -> Result<Flow, End<'a>> {
+        let recorded = self.ahead.is_empty();
+        let results = call_foreign(machine, foreign, arguments, recorded)
+            .map_err(|error| End::Failed(Failure::new(instruction.op, error)))?;
+        self.returned();
+        if let Some(frame) = self.frames.last_mut() {
+            frame.set(instruction, results);
+        }
+        if let Some(taint) = &mut self.taint {
+            taint.foreign(instruction, machine.library.symbol(foreign.name));
+        }
+        Ok(Flow::Continue)
+    }
+
+    fn jump(
+        &mut self,
+        instruction: &Instruction<'a>,
+        selector: Option<Register>,
+        jump: &Jump,
+        payload: &[Value<'a>],
+    ) {
+        let Some(frame) = self.frames.last_mut() else {
+            return;
+        };
+        frame.jump(jump, payload);
+        if let Some(taint) = &mut self.taint {
+            let target = frame.code.instructions[frame.next].op;
+            taint.jump(instruction, selector, jump, target);
+        }
     }
 
     /// Handles the return of a call: that of a queue, if it was the outermost of one.
@@ -336,7 +248,7 @@ impl<'a> Process<'a> {
                 if let Some(taint) = &mut self.taint {
                     taint.leave(&instruction.operands, &call.results);
                 }
-                Flow::On
+                Flow::Continue
             }
             None => {
                 self.results = Some(results);
@@ -347,12 +259,10 @@ impl<'a> Process<'a> {
 }
 
 /// Returns the queue of a value, unless it is closed.
-fn open_queue<'v, 'a>(value: &'v Value<'a>) -> Result<&'v Queue<'a>, String> {
+fn open_queue<'v, 'a>(value: &'v Value<'a>) -> Result<&'v Queue<'a>, Error> {
     match value {
-        Value::Queue(queue) if queue.is_closed.get() => {
-            Err("the queue was closed before".to_owned())
-        }
+        Value::Queue(queue) if queue.is_closed.get() => Err("the queue is already closed".into()),
         Value::Queue(queue) => Ok(queue),
-        other => Err(format!("a queue is wanted, not {}", other.kind())),
+        other => Err(Error::expected("a queue", other.kind())),
     }
 }

@@ -1,6 +1,6 @@
 // RUN: tfx-opt --tfx-partition --tfx-copy-analysis --split-input-file --verify-diagnostics %s -o %t
 
-// A host-only function in a training step: exactly one warning, and none for the print, the inputs and the result.
+// A host function in a training step: one warning, and none for the print, the inputs and the result.
 func.func private @cpu_only(tensor<?x1xf32>) -> tensor<?x1xf32>
 func.func @train_cpu(%inputs: tensor<?x?xf32>, %outputs: tensor<?x1xf32>, %w0: tensor<?x1xf32>) -> tensor<?x1xf32> {
   %zero = arith.constant 0 : i32
@@ -13,11 +13,11 @@ func.func @train_cpu(%inputs: tensor<?x?xf32>, %outputs: tensor<?x1xf32>, %w0: t
     scf.condition(%go) %step, %w : i32, tensor<?x1xf32>
   } do {
   ^bb0(%step: i32, %w: tensor<?x1xf32>):
-    // expected-note @below {{this value is copied to the host (4 bytes x rows, every trip)}}
+    // expected-note @below {{this value is copied to the host (4 bytes x rows, every iteration)}}
     %xw = tfx_tensor.op "MatMul"(%inputs, %w) : (tensor<?x?xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
-    // expected-warning @below {{the result of '@cpu_only' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back}}
+    // expected-warning @below {{the result of '@cpu_only' stalls the accelerator in every iteration of this loop: a value leaves the accelerator, host code uses it, and the result is copied back}}
     // expected-note @below {{host code uses it here: call of '@cpu_only', which has no graph equivalent}}
-    // expected-note @below {{if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator}}
+    // expected-note @below {{if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator}}
     %predictions = func.call @cpu_only(%xw) : (tensor<?x1xf32>) -> tensor<?x1xf32>
     // expected-note @below {{its result is copied back to the accelerator for this operation}}
     %errors = tfx_tensor.op "Sub"(%predictions, %outputs) : (tensor<?x1xf32>, tensor<?x1xf32>) -> tensor<?x1xf32>
@@ -35,18 +35,18 @@ func.func @train_cpu(%inputs: tensor<?x?xf32>, %outputs: tensor<?x1xf32>, %w0: t
 
 // -----
 
-// A host-only test on the loss: one warning, at the condition.
+// A test of the loss by a host function: one warning, at the condition.
 func.func private @good_enough(tensor<f32>) -> i1
 func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{in this loop}}
   // expected-note @below {{its result is copied back to the accelerator as the condition of this loop}}
   %end = scf.while (%w = %w0) : (tensor<f32>) -> tensor<f32> {
     %next = tfx_tensor.op "Sqrt"(%w) : (tensor<f32>) -> tensor<f32>
-    // expected-note @below {{this value is copied to the host (4 bytes, every trip)}}
+    // expected-note @below {{this value is copied to the host (4 bytes, every iteration)}}
     %loss = tfx_tensor.op "Square"(%next) : (tensor<f32>) -> tensor<f32>
-    // expected-warning @below {{the result of '@good_enough' makes the accelerator wait for the host in every trip of this loop}}
+    // expected-warning @below {{the result of '@good_enough' stalls the accelerator in every iteration of this loop}}
     // expected-note @below {{host code uses it here: call of '@good_enough'}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-note @below {{if this copy is intentional}}
     %go = func.call @good_enough(%loss) : (tensor<f32>) -> i1
     scf.condition(%go) %next : tensor<f32>
   } do {
@@ -58,7 +58,7 @@ func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Through a value that the loop carries on the host: what goes to the accelerator is of the trip before.
+// Through an iteration argument of the host: the value that is sent is from the previous iteration.
 func.func private @first() -> tensor<4xf32>
 func.func private @filter(tensor<4xf32>) -> tensor<4xf32>
 func.func @carried(%n: index) -> tensor<4xf32> {
@@ -67,11 +67,11 @@ func.func @carried(%n: index) -> tensor<4xf32> {
   %seed = tfx_tensor.op "Zeros"() : () -> tensor<4xf32>
   %h0 = func.call @first() : () -> tensor<4xf32>
   // expected-note @below {{in this loop}}
-  // expected-warning @below {{this value, which a loop carries, makes the accelerator wait for the host in every trip}}
-  // expected-note @below {{if this copy is meant}}
+  // expected-warning @below {{this iteration argument stalls the accelerator in every iteration}}
+  // expected-note @below {{if this copy is intentional}}
   %end:2 = scf.for %i = %zero to %n step %one iter_args(%h = %h0, %r = %seed) -> (tensor<4xf32>, tensor<4xf32>) {
     // expected-note @below {{its result is copied back to the accelerator for this operation}}
-    // expected-note @below {{this value is copied to the host (16 bytes, every trip)}}
+    // expected-note @below {{this value is copied to the host (16 bytes, every iteration)}}
     %x = tfx_tensor.op "AddV2"(%h, %r) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
     // expected-note @below {{host code uses it here: call of '@filter'}}
     %next = func.call @filter(%x) : (tensor<4xf32>) -> tensor<4xf32>
@@ -82,7 +82,7 @@ func.func @carried(%n: index) -> tensor<4xf32> {
 
 // -----
 
-// Through a condition: the host asks the accelerator's value before it decides what to send.
+// Through a condition: the received value decides which value is sent.
 func.func private @is_good(tensor<f32>) -> i1
 func.func private @load() -> tensor<f32>
 func.func private @store() -> tensor<f32>
@@ -91,8 +91,8 @@ func.func @decided(%x: tensor<f32>) -> tensor<f32> {
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
   // expected-note @below {{host code uses it here: call of '@is_good'}}
   %good = func.call @is_good(%y) : (tensor<f32>) -> i1
-  // expected-warning @below {{the value of this branch makes the accelerator wait for the host: a value leaves}}
-  // expected-note @below {{if this copy is meant}}
+  // expected-warning @below {{the value of this branch stalls the accelerator: a value leaves}}
+  // expected-note @below {{if this copy is intentional}}
   %z = scf.if %good -> tensor<f32> {
     %a = func.call @load() : () -> tensor<f32>
     scf.yield %a : tensor<f32>
@@ -107,21 +107,21 @@ func.func @decided(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// Whether something is sent at all depends on what came.
+// Through execution: the received value decides whether a value is sent.
 func.func private @is_good(tensor<f32>) -> i1
 func.func private @load() -> tensor<f32>
 func.func @whether(%x: tensor<f32>) -> tensor<f32> {
   // expected-note @below {{this value is copied to the host (4 bytes)}}
   %y = tfx_tensor.op "Exp"(%x) : (tensor<f32>) -> tensor<f32>
-  // expected-warning @below {{the result of '@is_good' makes the accelerator wait for the host}}
-  // expected-note @below {{if this copy is meant}}
+  // expected-warning @below {{the result of '@is_good' stalls the accelerator}}
+  // expected-note @below {{if this copy is intentional}}
   // expected-note @below {{host code uses it here: call of '@is_good'}}
   %good = func.call @is_good(%y) : (tensor<f32>) -> i1
   // expected-note @below {{its result is copied back to the accelerator to decide this branch}}
   // expected-note @below {{it decides whether this runs}}
   %z = scf.if %good -> tensor<f32> {
-    // expected-warning @below {{the result of '@load' makes the accelerator wait for the host}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-warning @below {{the result of '@load' stalls the accelerator}}
+    // expected-note @below {{if this copy is intentional}}
     %a = func.call @load() : () -> tensor<f32>
     // expected-note @below {{its result is copied back to the accelerator for this operation}}
     %b = tfx_tensor.op "Neg"(%a) : (tensor<f32>) -> tensor<f32>
@@ -134,8 +134,8 @@ func.func @whether(%x: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A function with a body that stays a call, here because it calls itself: the graph could have it,
-// were it no recursion.
+// A function with a body that is not inlined because it is recursive: without the recursion, the graph
+// could execute it.
 func.func private @halved(%x: f32, %n: i32) -> f32 {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -157,11 +157,11 @@ func.func @stays_a_call(%w0: tensor<f32>, %steps: index, %n: i32) -> tensor<f32>
   // expected-note @below {{in this loop}}
   %end = scf.for %i = %zero to %steps step %one iter_args(%w = %w0) -> (tensor<f32>) {
     %norm = tfx_tensor.op "Sqrt"(%w) : (tensor<f32>) -> tensor<f32>
-    // expected-note @below {{this value is copied to the host (4 bytes, every trip)}}
+    // expected-note @below {{this value is copied to the host (4 bytes, every iteration)}}
     %s = tfx_tensor.to_scalar %norm : tensor<f32> -> f32
-    // expected-warning @below {{the result of '@halved' makes the accelerator wait for the host}}
-    // expected-note @below {{host code uses it here: call of '@halved', which stays a call of the host}}
-    // expected-note @below {{if this copy is meant}}
+    // expected-warning @below {{the result of '@halved' stalls the accelerator}}
+    // expected-note @below {{host code uses it here: call of '@halved', which stays a call on the host}}
+    // expected-note @below {{if this copy is intentional}}
     %rate = func.call @halved(%s, %n) : (f32, i32) -> f32
     %r = tfx_tensor.from_scalar %rate : f32
     // expected-note @below {{its result is copied back to the accelerator for this operation}}

@@ -3,6 +3,7 @@
 use tfx_runtime::format;
 
 use crate::code::Foreign;
+use crate::error::Error;
 use crate::machine::Machine;
 use crate::value::{Number, Value, text};
 
@@ -12,10 +13,10 @@ pub(crate) fn call_foreign<'a>(
     machine: &mut Machine<'_, 'a>,
     foreign: &Foreign<'a>,
     values: Vec<Value<'a>>,
-    is_shown: bool,
-) -> Result<Vec<Value<'a>>, String> {
+    recorded: bool,
+) -> Result<Vec<Value<'a>>, Error> {
     let pairs = || values.iter().zip(&foreign.arguments);
-    if is_shown {
+    if recorded {
         let texts: Vec<_> = pairs()
             .map(|(value, number)| text(value, *number))
             .collect();
@@ -27,7 +28,10 @@ pub(crate) fn call_foreign<'a>(
         .map(|(value, number)| value.to_tensor(*number))
         .collect();
     let tensors = tensors.ok_or_else(|| {
-        format!("the interpreter hands no more than numbers, strings and tensors to the foreign function '@{}'", foreign.name)
+        let name = foreign.name;
+        format!(
+            "expected numbers, strings and tensors as arguments of the foreign function '@{name}'"
+        )
     })?;
     let results = machine.world.call(foreign.name, tensors)?;
     let types = foreign.results.iter().copied();
@@ -41,7 +45,7 @@ pub(crate) fn printed(
     format: &str,
     values: &[Value<'_>],
     numbers: &[Option<Number>],
-) -> Result<String, String> {
+) -> Result<String, Error> {
     let mut tensors = Vec::new();
     // The leaves of structs and tuples, which are printed in their place.
     let mut work: Vec<_> = values.iter().zip(numbers.iter().copied()).rev().collect();
@@ -51,7 +55,7 @@ pub(crate) fn printed(
             (Value::List(values), None) => {
                 work.extend(values.iter().rev().map(|value| (value, None)))
             }
-            (other, None) => return Err(format!("{} cannot be printed", other.kind())),
+            (other, None) => return Err(format!("{} cannot be printed", other.kind()).into()),
         }
     }
     Ok(format::message(format, &tensors))

@@ -1,4 +1,4 @@
-// The programs that define the model, from source to diagnostics, with all that is said of them in each mode.
+// The programs that define the model, from source to diagnostics, with all diagnostics of each mode.
 //
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-extract)' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=TRIP --implicit-check-not='warning:' --implicit-check-not='remark:' --implicit-check-not='error:'
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-extract{copies=host-to-accelerator})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=TO --implicit-check-not='warning:' --implicit-check-not='remark:' --implicit-check-not='error:'
@@ -14,7 +14,7 @@ func.func @multiply_and_add(%x: tensor<2x2xf32>, %w: tensor<2x2xf32>, %b: tensor
 
 // -----
 
-// add_all: the variable is gone.
+// add_all: the variable is promoted.
 func.func @add_all(%a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<2xf32>, %d: tensor<2xf32>) -> tensor<2xf32> {
   %r = tfx_host.var : !tfx_host.ref<tensor<2xf32>>
   %0 = tfx_tensor.op "AddV2"(%a, %b) : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>
@@ -46,15 +46,15 @@ func.func @conditional(%p: i1, %a: tensor<2xf32>, %b: tensor<2xf32>, %c: tensor<
 // -----
 
 // simulator: one round trip, at `r`.
-// TRIP: :[[#@LINE+20]]:8: warning: the result of '@simulate' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
-// TRIP: :[[#@LINE+18]]:8: note: this value is copied to the host (16 bytes, every trip)
+// TRIP: :[[#@LINE+20]]:8: warning: the result of '@simulate' stalls the accelerator in every iteration of this loop: a value leaves the accelerator, host code uses it, and the result is copied back
+// TRIP: :[[#@LINE+18]]:8: note: this value is copied to the host (16 bytes, every iteration)
 // TRIP: :[[#@LINE+18]]:8: note: host code uses it here: call of '@simulate', which has no graph equivalent
 // TRIP: :[[#@LINE+19]]:11: note: its result is copied back to the accelerator for this operation
 // TRIP: :[[#@LINE+13]]:3: note: in this loop, which runs 1000 times
-// TRIP: :[[#@LINE+15]]:8: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
-// TO: :[[#@LINE+14]]:8: warning: the result of '@simulate' is copied from the host to the accelerator (16 bytes, every trip)
-// ALL: :[[#@LINE+12]]:8: warning: a value is copied from the accelerator to the host (16 bytes, every trip)
-// ALL: :[[#@LINE+12]]:8: warning: the result of '@simulate' is copied from the host to the accelerator (16 bytes, every trip)
+// TRIP: :[[#@LINE+15]]:8: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
+// TO: :[[#@LINE+14]]:8: warning: the result of '@simulate' is copied from the host to the accelerator (16 bytes, every iteration)
+// ALL: :[[#@LINE+12]]:8: warning: a value is copied from the accelerator to the host (16 bytes, every iteration)
+// ALL: :[[#@LINE+12]]:8: warning: the result of '@simulate' is copied from the host to the accelerator (16 bytes, every iteration)
 func.func private @simulate(tensor<4xf32>) -> tensor<4xf32>
 func.func @simulator(%v0: tensor<4xf32>) -> tensor<4xf32> {
   %zero = arith.constant 0 : i32
@@ -77,9 +77,9 @@ func.func @simulator(%v0: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
-// until_key_pressed: a boolean to the graph in each trip.
-// TO: :[[#@LINE+6]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every trip)
-// ALL: :[[#@LINE+5]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every trip)
+// until_key_pressed: a boolean to the graph in each iteration.
+// TO: :[[#@LINE+6]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every iteration)
+// ALL: :[[#@LINE+5]]:11: warning: the result of '@key_pressed' is copied from the host to the accelerator (1 byte, every iteration)
 func.func private @key_pressed() -> i1
 func.func @until_key_pressed(%r0: tensor<2x2xf32>) -> tensor<2x2xf32> {
   cf.br ^loop(%r0 : tensor<2x2xf32>)
@@ -117,7 +117,7 @@ func.func @struct_and_tuple(%x: tensor<2xf32>) {
 
 // -----
 
-// tensor struct: a struct round a tensor, generic in its scalar.
+// tensor struct: a struct with a tensor, generic in the element type.
 !Tensor = !tfx_host.struct<@Tensor<!tfx_host.param<"S">>>
 !F = !tfx_host.struct<@Tensor<f32>>
 tfx_host.struct @Tensor<"S"> {value: tensor<?x?x!tfx_host.param<"S">>}
@@ -139,7 +139,7 @@ func.func @calculate(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>, %c: tensor<?x?xf3
 
 // -----
 
-// dense layer: four values, of which two are computed with.
+// dense layer: four values, of which two are used.
 !Layer = !tfx_host.struct<@DenseLayer<f32>>
 tfx_host.struct @DenseLayer<"S"> {weights: tensor<4x2x!tfx_host.param<"S">>, bias: tensor<2x!tfx_host.param<"S">>}
 func.func private @apply(%layer: !Layer, %x: tensor<?x4xf32>) -> tensor<?x2xf32> {
@@ -159,7 +159,7 @@ func.func @dense_layer(%x: tensor<?x4xf32>) -> tensor<?x2xf32> {
 
 // -----
 
-// higher-order: no closure is left.
+// higher-order: no closure remains.
 func.func private @step(%rate: tensor<f32>, %x: tensor<2xf32>) -> tensor<2xf32> {
   %r = tfx_tensor.op "Mul"(%x, %rate) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>
   return %r : tensor<2xf32>
@@ -182,8 +182,8 @@ func.func @higher_order(%steps: i32, %x: tensor<2xf32>) -> tensor<2xf32> {
 
 // -----
 
-// train: the weights to the host each hundredth step, one way.
-// ALL: :[[#@LINE+17]]:11: warning: a value is copied from the accelerator to the host (8 bytes, in some trips)
+// train: the weights to the host in each hundredth step, one way.
+// ALL: :[[#@LINE+17]]:11: warning: a value is copied from the accelerator to the host (8 bytes, in some iterations)
 func.func @train(%x: tensor<?x2xf32>, %y: tensor<?x1xf32>, %w0: tensor<2x1xf32>) -> tensor<2x1xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -220,16 +220,16 @@ func.func @train(%x: tensor<?x2xf32>, %y: tensor<?x1xf32>, %w0: tensor<2x1xf32>)
 // -----
 
 // train_cpu: one round trip, at `cpu_only`.
-// TRIP: :[[#@LINE+25]]:18: warning: the result of '@cpu_only' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
-// TRIP: :[[#@LINE+23]]:9: note: this value is copied to the host (4 bytes x rows, every trip)
+// TRIP: :[[#@LINE+25]]:18: warning: the result of '@cpu_only' stalls the accelerator in every iteration of this loop: a value leaves the accelerator, host code uses it, and the result is copied back
+// TRIP: :[[#@LINE+23]]:9: note: this value is copied to the host (4 bytes x rows, every iteration)
 // TRIP: :[[#@LINE+23]]:18: note: host code uses it here: call of '@cpu_only', which has no graph equivalent
 // TRIP: :[[#@LINE+23]]:10: note: its result is copied back to the accelerator for this operation
 // TRIP: :[[#@LINE+17]]:3: note: in this loop, which runs 1000 times
-// TRIP: :[[#@LINE+20]]:18: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
-// TO: :[[#@LINE+19]]:18: warning: the result of '@cpu_only' is copied from the host to the accelerator (4 bytes x rows, every trip)
-// ALL: :[[#@LINE+17]]:9: warning: a value is copied from the accelerator to the host (4 bytes x rows, every trip)
-// ALL: :[[#@LINE+20]]:11: warning: a value is copied from the accelerator to the host (8 bytes, in some trips)
-// ALL: :[[#@LINE+16]]:18: warning: the result of '@cpu_only' is copied from the host to the accelerator (4 bytes x rows, every trip)
+// TRIP: :[[#@LINE+20]]:18: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
+// TO: :[[#@LINE+19]]:18: warning: the result of '@cpu_only' is copied from the host to the accelerator (4 bytes x rows, every iteration)
+// ALL: :[[#@LINE+17]]:9: warning: a value is copied from the accelerator to the host (4 bytes x rows, every iteration)
+// ALL: :[[#@LINE+20]]:11: warning: a value is copied from the accelerator to the host (8 bytes, in some iterations)
+// ALL: :[[#@LINE+16]]:18: warning: the result of '@cpu_only' is copied from the host to the accelerator (4 bytes x rows, every iteration)
 func.func private @cpu_only(tensor<?x1xf32>) -> tensor<?x1xf32>
 func.func @train_cpu(%x: tensor<?x2xf32>, %y: tensor<?x1xf32>, %w0: tensor<2x1xf32>) -> tensor<2x1xf32> {
   %zero = arith.constant 0 : i32
@@ -267,7 +267,7 @@ func.func @train_cpu(%x: tensor<?x2xf32>, %y: tensor<?x1xf32>, %w0: tensor<2x1xf
 
 // -----
 
-// conditions on the host, which the graph can compute itself: nothing crosses.
+// conditions on the host that the graph can compute itself: no copy.
 func.func @conditions(%steps: i32, %r0: tensor<10x10xf32>) -> tensor<10x10xf32> {
   %zero = arith.constant 0 : i32
   %one = arith.constant 1 : i32
@@ -295,11 +295,11 @@ func.func @conditions(%steps: i32, %r0: tensor<10x10xf32>) -> tensor<10x10xf32> 
 
 // -----
 
-// The same with predicates that only the host has: booleans stream to the graph.
-// TO: :[[#@LINE+9]]:9: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every trip)
-// TO: :[[#@LINE+11]]:11: warning: the result of '@is_even' is copied from the host to the accelerator (1 byte, every trip)
-// ALL: :[[#@LINE+7]]:9: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every trip)
-// ALL: :[[#@LINE+9]]:11: warning: the result of '@is_even' is copied from the host to the accelerator (1 byte, every trip)
+// The same with predicates that only the host can compute: booleans are sent to the graph.
+// TO: :[[#@LINE+9]]:9: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every iteration)
+// TO: :[[#@LINE+11]]:11: warning: the result of '@is_even' is copied from the host to the accelerator (1 byte, every iteration)
+// ALL: :[[#@LINE+7]]:9: warning: the result of '@more' is copied from the host to the accelerator (1 byte, every iteration)
+// ALL: :[[#@LINE+9]]:11: warning: the result of '@is_even' is copied from the host to the accelerator (1 byte, every iteration)
 func.func private @more() -> i1
 func.func private @is_even() -> i1
 func.func @host_conditions(%r0: tensor<10x10xf32>) -> tensor<10x10xf32> {
@@ -338,16 +338,16 @@ func.func @loss_decides(%w0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// The same with a test that only the host has: one warning.
-// TRIP: :[[#@LINE+16]]:12: warning: the result of '@is_bad' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
-// TRIP: :[[#@LINE+14]]:11: note: this value is copied to the host (4 bytes, every trip)
+// The same with a test that only the host can compute: one warning.
+// TRIP: :[[#@LINE+16]]:12: warning: the result of '@is_bad' stalls the accelerator in every iteration of this loop: a value leaves the accelerator, host code uses it, and the result is copied back
+// TRIP: :[[#@LINE+14]]:11: note: this value is copied to the host (4 bytes, every iteration)
 // TRIP: :[[#@LINE+14]]:12: note: host code uses it here: call of '@is_bad', which has no graph equivalent
 // TRIP: :[[#@LINE+14]]:3: note: its result is copied back to the accelerator as the condition of this loop
 // TRIP: :[[#@LINE+13]]:3: note: in this loop
-// TRIP: :[[#@LINE+11]]:12: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
-// TO: :[[#@LINE+10]]:12: warning: the result of '@is_bad' is copied from the host to the accelerator (1 byte, every trip)
-// ALL: :[[#@LINE+8]]:11: warning: a value is copied from the accelerator to the host (4 bytes, every trip)
-// ALL: :[[#@LINE+8]]:12: warning: the result of '@is_bad' is copied from the host to the accelerator (1 byte, every trip)
+// TRIP: :[[#@LINE+11]]:12: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
+// TO: :[[#@LINE+10]]:12: warning: the result of '@is_bad' is copied from the host to the accelerator (1 byte, every iteration)
+// ALL: :[[#@LINE+8]]:11: warning: a value is copied from the accelerator to the host (4 bytes, every iteration)
+// ALL: :[[#@LINE+8]]:12: warning: the result of '@is_bad' is copied from the host to the accelerator (1 byte, every iteration)
 func.func private @is_bad(f32) -> i1
 func.func @host_decides(%w0: tensor<f32>) -> tensor<f32> {
   cf.br ^loop(%w0 : tensor<f32>)
@@ -363,21 +363,21 @@ func.func @host_decides(%w0: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// class field: what the host keeps goes there and back in each trip.
+// class field: the value is copied to the host and back in each iteration.
 // TRIP: :[[#@LINE+20]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
-// TRIP: :[[#@LINE+20]]:10: warning: field 'w' of class '@Model' makes the accelerator wait for the host in every trip of this loop: a value leaves the accelerator, host code uses it, and the result goes back
-// TRIP: :[[#@LINE+20]]:13: note: this value is copied to the host (8 bytes, every trip)
+// TRIP: :[[#@LINE+20]]:10: warning: field 'w' of class '@Model' stalls the accelerator in every iteration of this loop: a value leaves the accelerator, host code uses it, and the result is copied back
+// TRIP: :[[#@LINE+20]]:13: note: this value is copied to the host (8 bytes, every iteration)
 // TRIP: :[[#@LINE+20]]:5: note: host code uses it here: it is stored in field 'w' of class '@Model'
 // TRIP: :[[#@LINE+17]]:10: note: and then here: it is read from field 'w' of class '@Model'
 // TRIP: :[[#@LINE+17]]:13: note: its result is copied back to the accelerator for this operation
 // TRIP: :[[#@LINE+13]]:3: note: in this loop
-// TRIP: :[[#@LINE+13]]:10: note: class '@Model' lives on the host; as a struct it would be taken apart, and 'w' would stay on the accelerator
-// TRIP: :[[#@LINE+13]]:10: note: if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
+// TRIP: :[[#@LINE+13]]:10: note: class '@Model' is stored on the host; as a struct it would be split, and 'w' would stay on the accelerator
+// TRIP: :[[#@LINE+13]]:10: note: if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator
 // TO: :[[#@LINE+11]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
-// TO: :[[#@LINE+11]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every trip)
+// TO: :[[#@LINE+11]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every iteration)
 // ALL: :[[#@LINE+9]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
-// ALL: :[[#@LINE+10]]:13: warning: a value is copied from the accelerator to the host (8 bytes, every trip)
-// ALL: :[[#@LINE+8]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every trip)
+// ALL: :[[#@LINE+10]]:13: warning: a value is copied from the accelerator to the host (8 bytes, every iteration)
+// ALL: :[[#@LINE+8]]:10: warning: field 'w' of class '@Model' is copied from the host to the accelerator (8 bytes, every iteration)
 // NONE: :[[#@LINE+6]]:10: remark: field of a class instance stays on the host: tensors are copied from and to it; a struct would be removed
 tfx_host.class @Model {w: tensor<2xf32>}
 func.func @class_field(%m: !tfx_host.object<@Model>, %n: index) {

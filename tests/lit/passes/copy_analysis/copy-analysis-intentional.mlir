@@ -1,10 +1,10 @@
-// A mark covers what is computed from the marked value, so it does not matter what structuring makes of a condition (a negation where a loop is left
-// on true, the number of an exit, an index for a switch), or whether that or the value itself crosses. Not marked is what something unmarked has a part in.
+// A marker covers every value that is computed from the marked one, also what structuring derives from a condition: a negation,
+// the number of a loop exit, or the index of a switch. A value that also depends on an unmarked value is not covered.
 //
 // RUN: tfx-opt %s --tfx-extract --split-input-file --verify-diagnostics -o %t
 // RUN: FileCheck %s < %t
 
-// A loop that is left on true. The value that was marked is what crosses.
+// A loop that exits on true. The marked value itself is copied.
 // CHECK-LABEL: func.func @break_on_true(
 // CHECK: %[[P:.*]] = func.call @host_is_large(
 // CHECK: tfx_comm.send %[[P]] to %{{.*}} 1 {explicit}
@@ -26,7 +26,7 @@ func.func @break_on_true(%limit: f32) -> !T {
 
 // -----
 
-// Two exits to different places, and a switch.
+// Two exits to different blocks, and a switch.
 !T = tensor<f32>
 func.func private @host_is_large(f32, f32) -> i1
 func.func private @host_choice(f32) -> i32
@@ -56,23 +56,23 @@ func.func @exits(%limit: f32) -> !T {
 
 // -----
 
-// One of two conditions is not marked, and neither is what left the accelerator.
+// One of two conditions is not marked, and neither is the received value.
 !T = tensor<f32>
 func.func private @host_is_large(f32) -> i1
 func.func @half_marked() -> !T {
   %t1 = tfx_tensor.const dense<1.0> : !T
   cf.br ^loop(%t1 : !T)
 ^loop(%x: !T):
-  // expected-note @+1 {{this value is copied to the host (4 bytes, every trip)}}
+  // expected-note @+1 {{this value is copied to the host (4 bytes, every iteration)}}
   %y = tfx_tensor.op "AddV2"(%x, %x) : (!T, !T) -> !T
   %s = tfx_tensor.to_scalar %y : !T -> f32
   // expected-note @+1 {{host code uses it here: call of '@host_is_large', which has no graph equivalent}}
   %p = func.call @host_is_large(%s) : (f32) -> i1
   %q = tfx_comm.to_accelerator %p : i1
   %r = func.call @host_is_large(%s) : (f32) -> i1
-  // expected-warning @+3 {{this condition makes the accelerator wait for the host in every trip of this loop}}
+  // expected-warning @+3 {{this condition stalls the accelerator in every iteration of this loop}}
   // expected-note @+2 {{and then here: 'arith.andi'}}
-  // expected-note @+1 {{if this copy is meant, mark it with tfx_comm.to_host and tfx_comm.to_accelerator}}
+  // expected-note @+1 {{if this copy is intentional, mark it with tfx_comm.to_host and tfx_comm.to_accelerator}}
   %both = arith.andi %q, %r : i1
   // expected-note @+2 {{its result is copied back to the accelerator as the condition of this loop}}
   // expected-note @+1 {{in this loop}}
@@ -83,7 +83,7 @@ func.func @half_marked() -> !T {
 
 // -----
 
-// The same with both marked: what crosses is computed from nothing else.
+// The same with both marked: the copied value depends on nothing else.
 !T = tensor<f32>
 func.func private @host_is_large(f32) -> i1
 func.func @both_marked() -> !T {
@@ -104,7 +104,7 @@ func.func @both_marked() -> !T {
 
 // -----
 
-// A decision of the graph that is marked for the host: the host leaves its loop by it, and needs no more.
+// A decision of the graph that is marked for the host, which needs it to leave its loop.
 !T = tensor<f32>
 func.func private @host(f32) -> f32
 func.func @graph_decides(%limit: !T) -> !T {
