@@ -85,7 +85,7 @@ impl<'a> Translation<'_, 'a> {
         let value = op
             .attribute("value")
             .ok_or_else(|| self.fault(op, "it has no value"))?;
-        let tensor = tensors::tensor(value).map_err(|why| self.fault(op, why))?;
+        let tensor = tensors::tensor(value).map_err(|why| self.fault(op, why.to_string()))?;
         let mut node = NodeDef {
             op: "Const".to_owned(),
             ..NodeDef::default()
