@@ -1,4 +1,5 @@
-//! Turns the descriptors of `data/tensorflow.fds` into Rust types. No protoc is needed: the descriptors are its output.
+//! Generates Rust types from the descriptors of `data/tensorflow.fds`, which are the output of
+//! protoc.
 
 use std::{env, error::Error, fs, path::Path};
 
@@ -10,9 +11,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let folder = env::var("CARGO_MANIFEST_DIR")?;
     let descriptors = fs::read(Path::new(&folder).join("data/tensorflow.fds"))?;
     prost_build::Config::new()
-        // Attributes keep the order of their names, so the same graph is always the same bytes.
+        // Attributes are ordered by name, so the bytes of a graph are deterministic.
         .btree_map(["."])
-        // Most attributes are a type or a number: the large kinds would make each of them take half a kilobyte, and each node of a map eleven.
+        // Most attributes are a type or a number. Without boxes for the large kinds, each attribute
+        // would take half a kilobyte, and each node of a map eleven.
         .boxed(".tensorflow.AttrValue.value.tensor")
         .boxed(".tensorflow.AttrValue.value.list")
         .compile_fds(FileDescriptorSet::decode(descriptors.as_slice())?)?;

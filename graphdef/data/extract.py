@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Takes TensorFlow's message descriptors and operation list out of its wheel.
+"""Extracts TensorFlow's message descriptors and operation list from its wheel.
 
     pip install protobuf
     pip download --no-deps --only-binary=:all: --python-version 3.11 tensorflow-cpu==2.21.0
     python3 extract.py tensorflow_cpu-2.21.0-*.whl .
 
-writes, into the folder named last,
+writes into the last folder:
 
-    tensorflow.fds   a FileDescriptorSet of the files in ROOTS and all that they import
-    ops.pb           the OpList that TF_GetAllOpList returns, in the order of the names (bytes), which the registry searches
+    tensorflow.fds   a FileDescriptorSet of the files in ROOTS and of their imports
+    ops.pb           the OpList that TF_GetAllOpList returns, sorted by the bytes of the names, for
+                     the binary search of the registry
 
-The wheel carries no .proto file. Each of its _pb2.py modules holds the serialized descriptor of one file as the argument of
-AddSerializedFile; it is read out of the syntax tree, so nothing of the wheel's Python is run. The operation list is asked
-of the libraries in the wheel. Both outputs are the same bytes on every run.
+The wheel contains no .proto files. Each of its _pb2.py modules has the serialized descriptor of one
+file as the argument of AddSerializedFile. The script reads it from the syntax tree, without running
+the wheel's Python code. The libraries in the wheel return the operation list. Both outputs are
+deterministic.
 """
 
 import ast
@@ -24,7 +26,7 @@ import zipfile
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
-# What tfx writes or reads: a graph, the operation registry, and what a session is opened and run with.
+# The files that tfx needs: graphs, the operation registry, and the options of sessions and runs.
 ROOTS = [
     "tensorflow/core/framework/graph.proto",
     "tensorflow/core/framework/op_def.proto",
@@ -40,7 +42,7 @@ class TfBuffer(ctypes.Structure):
 
 
 def descriptors(wheel):
-    """The FileDescriptorProto of every message file in the wheel, by name."""
+    """Returns the FileDescriptorProto of every message file in the wheel, by name."""
     found = {}
     for member in wheel.namelist():
         if not member.endswith("_pb2.py"):
@@ -53,7 +55,7 @@ def descriptors(wheel):
 
 
 def closure(found):
-    """The files in ROOTS and what they import, each after its imports."""
+    """Returns the files in ROOTS and their imports, each after its imports."""
     ordered, seen = [], set()
 
     def visit(name):
@@ -70,7 +72,7 @@ def closure(found):
 
 
 def message_class(files, name):
-    """The class of one message that the descriptors describe."""
+    """Returns the class of a message."""
     pool = descriptor_pool.DescriptorPool()
     for file in files.file:
         pool.AddSerializedFile(file.SerializeToString())
@@ -78,7 +80,7 @@ def message_class(files, name):
 
 
 def operations(wheel, op_list_class):
-    """The serialized OpList of the wheel's libraries, sorted."""
+    """Returns the serialized OpList of the wheel's libraries, sorted."""
     with tempfile.TemporaryDirectory() as folder:
         for library in LIBRARIES:
             path = wheel.extract(f"tensorflow/{library}", folder)

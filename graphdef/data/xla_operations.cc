@@ -1,17 +1,19 @@
-// Writes which operations XLA compiles for the CPU, for which element types, and which operands it must know when it compiles.
+// Lists the operations that XLA compiles for the CPU, with their element types and the operands that
+// must be constants at compilation.
 //
-//     T=FOLDER   # with TensorFlow's libraries (T/lib or T itself) and headers (T/include), such as .tensorflow or an installed wheel
-//     g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -DEIGEN_MAX_ALIGN_BYTES=64 -w -I$T/include xla_operations.cc -o xla_operations \
-//         -L$T -L$T/lib -l:libtensorflow_cc.so.2 -l:libtensorflow_framework.so.2 -Wl,-rpath,$T:$T/lib
+//     T=FOLDER   # TensorFlow's libraries (T/lib or T) and headers (T/include): .tensorflow, a wheel
+//     g++ -std=c++17 -D_GLIBCXX_USE_CXX11_ABI=1 -DEIGEN_MAX_ALIGN_BYTES=64 -w -I$T/include \
+//         xla_operations.cc -o xla_operations -L$T -L$T/lib -l:libtensorflow_cc.so.2 \
+//         -l:libtensorflow_framework.so.2 -Wl,-rpath,$T:$T/lib
 //     ./xla_operations > xla.txt
 //
-// It asks the registry of kernels inside TensorFlow's library (`XlaOpRegistry`). One line an operation, in the order of names (bytes):
+// The source is the registry of kernels in TensorFlow's library (`XlaOpRegistry`). The output has one
+// line for each kernel, sorted by the bytes of the names:
 //
 //     types NUMBER TYPE TYPE ...               a set of element types
-//     NAME ATTRIBUTE=NUMBER ... !OPERAND ...   a type attribute may be one of a set; an operand must be known
+//     NAME ATTRIBUTE=NUMBER ... !OPERAND ...   the set of a type attribute; a constant operand
 //
-// An operation with several kernels has several lines. Names with an underscore are TensorFlow's own and are left out. The output is the same bytes on
-// every run.
+// Names with an underscore are internal to TensorFlow and are omitted. The output is deterministic.
 
 #include <algorithm>
 #include <iostream>

@@ -1,14 +1,15 @@
-//! TensorFlow's data types by the names that MLIR users write.
+//! TensorFlow's data types, by the names that MLIR users write.
 //!
-//! One table holds both directions. A type that MLIR cannot write (quantized integers) has only TensorFlow's name, which is
-//! good for messages and is not read back. A *reference* type (`DT_FLOAT_REF`, a legacy of TensorFlow 1) counts as its value.
+//! One table serves both directions. A type that MLIR cannot express (a quantized integer) has only
+//! TensorFlow's name, which is used in messages and cannot be read back. A *reference* type
+//! (`DT_FLOAT_REF`, a legacy of TensorFlow 1) counts as its value type.
 
 use crate::proto::DataType;
 
-/// Where the reference types start: `DT_X_REF` is `DT_X` plus this.
+/// The number of `DT_X_REF` is the number of `DT_X` plus this.
 const REFERENCE_OFFSET: i32 = 100;
 
-/// How MLIR writes an element type, with the data type that it stands for.
+/// The element types, as MLIR prints them, with their data types.
 const NAMES: &[(&str, DataType)] = &[
     ("f32", DataType::DtFloat),
     ("f64", DataType::DtDouble),
@@ -21,7 +22,8 @@ const NAMES: &[(&str, DataType)] = &[
     ("i16", DataType::DtInt16),
     ("i32", DataType::DtInt32),
     ("i64", DataType::DtInt64),
-    // An index is as wide as host code makes it; only reading uses this row, since `i64` comes first.
+    // Host code gives an index 64 bits. `to_mlir` never returns this row, because `i64` comes
+    // first.
     ("index", DataType::DtInt64),
     ("ui2", DataType::DtUint2),
     ("ui4", DataType::DtUint4),
@@ -42,7 +44,8 @@ const NAMES: &[(&str, DataType)] = &[
     ("!tfx_tensor.variant", DataType::DtVariant),
 ];
 
-/// The data type of an MLIR element type, given as MLIR prints it; `None` where TensorFlow has none.
+/// Returns the data type of an MLIR element type, given as MLIR prints it; `None` if TensorFlow has
+/// none.
 pub fn from_mlir(name: &str) -> Option<DataType> {
     NAMES
         .iter()
@@ -50,12 +53,12 @@ pub fn from_mlir(name: &str) -> Option<DataType> {
         .map(|(_, data_type)| *data_type)
 }
 
-/// All element types that TensorFlow has, as MLIR prints them.
+/// Returns all element types that TensorFlow has, as MLIR prints them.
 pub fn mlir_names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(written, _)| *written)
 }
 
-/// The MLIR element type of a data type, as MLIR prints it; `None` where MLIR cannot write one.
+/// Returns the MLIR element type of a data type, as MLIR prints it; `None` if MLIR has none.
 pub fn to_mlir(data_type: DataType) -> Option<&'static str> {
     let data_type = dereferenced(data_type);
     NAMES
@@ -64,12 +67,12 @@ pub fn to_mlir(data_type: DataType) -> Option<&'static str> {
         .map(|(written, _)| *written)
 }
 
-/// What to call a data type in a message: MLIR's name, or TensorFlow's where MLIR has none.
+/// Returns the name of a data type in messages: MLIR's name, or TensorFlow's if MLIR has none.
 pub fn display_name(data_type: DataType) -> &'static str {
     to_mlir(data_type).unwrap_or_else(|| dereferenced(data_type).as_str_name())
 }
 
-/// The value type of a reference type; any other type as it is.
+/// Returns the value type of a reference type, and any other type unchanged.
 pub fn dereferenced(data_type: DataType) -> DataType {
     let number = data_type as i32;
     if number <= REFERENCE_OFFSET {
@@ -78,12 +81,13 @@ pub fn dereferenced(data_type: DataType) -> DataType {
     from_number(number - REFERENCE_OFFSET)
 }
 
-/// The data type that a protobuf field holds; `DT_INVALID` for a number that TensorFlow does not use.
+/// Returns the data type of a number in a protobuf field; `DT_INVALID` for a number that TensorFlow
+/// does not use.
 pub fn from_number(number: i32) -> DataType {
     DataType::try_from(number).unwrap_or(DataType::DtInvalid)
 }
 
-/// The size of an element in bytes; `None` where elements have no fixed size.
+/// Returns the size of an element in bytes; `None` if elements have no fixed size.
 pub fn byte_size(data_type: DataType) -> Option<usize> {
     Some(match data_type {
         DataType::DtInt2

@@ -1,14 +1,15 @@
-//! TensorFlow's protobuf messages and its operation registry, in plain Rust: nothing here needs MLIR, protoc or TensorFlow.
+//! TensorFlow's protobuf messages and its operation registry, in plain Rust without MLIR, protoc
+//! or TensorFlow.
 //!
 //! ```text
 //! data/tensorflow.fds --build.rs--> proto        messages
-//!                                   text         ... printed for people
-//! data/ops.pb -------------------> registry      what each operation takes and gives
-//!                                   resolve      one use of an operation: checked, completed
-//!                                   shapes        ... what shapes come out
-//! data/xla.txt ------------------> xla           ... whether XLA compiles it
-//! program image (docs) ----------> naming        what nodes are called
-//! MLIR's spelling of types ------> element       DataType <-> "f32", "i1", "!tfx_tensor.string"
+//!                                   text         ... in protobuf's text format
+//! data/ops.pb -------------------> registry      arguments and attributes of each operation
+//!                                   resolve      checks and completes one use of an operation
+//!                                   shapes       ... infers the shapes of its results
+//! data/xla.txt ------------------> xla           ... decides whether XLA compiles it
+//! program image (docs) ----------> naming        names of nodes
+//! MLIR's names of types ---------> element       DataType <-> "f32", "i1", "!tfx_tensor.string"
 //! ```
 
 #![forbid(unsafe_code)]
@@ -26,7 +27,8 @@ pub use proto::DataType;
 pub use registry::Registry;
 pub use resolve::{OperationError, Resolved, Use, resolve};
 
-/// The version that TensorFlow 2.21 writes into `GraphDef.versions.producer` (`TF_GRAPH_DEF_VERSION` of its `version.h`).
+/// The value of `GraphDef.versions.producer` that TensorFlow 2.21 writes (`TF_GRAPH_DEF_VERSION` of
+/// its `version.h`).
 ///
-/// With it TensorFlow refuses every operation that it has deprecated, and so does [`resolve()`].
+/// For this version TensorFlow rejects every deprecated operation, as does [`resolve()`].
 pub const GRAPH_DEF_VERSION: i32 = 2474;

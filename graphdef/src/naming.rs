@@ -1,5 +1,5 @@
-//! What programs and nodes are called: `docs/program-image.md`, section 1, in one place, since the exporter writes the names
-//! and the runtime looks for them.
+//! The names of programs and nodes, which the exporter writes and the runtime looks up
+//! (`docs/program-image.md`, section 1).
 //!
 //! ```text
 //! @train.graph           -> train_graph                program, function
@@ -7,92 +7,97 @@
 //! train.mlir:16:9 MatMul -> train.mlir_16_9_MatMul     nodes of source operations; then ..._2, ..._3
 //! ```
 //!
-//! TensorFlow's rule for a node name is `[A-Za-z0-9.][A-Za-z0-9_>./-]*`. Each function costs the length of the name.
+//! TensorFlow's rule for a node name is `[A-Za-z0-9.][A-Za-z0-9_>./-]*`. Each function is linear in
+//! the length of the name.
 
 use std::{
     collections::{HashMap, HashSet},
     fmt::Display,
 };
 
-/// The attribute of a node that holds its source place, `path/file.mlir:16:9`.
+/// The attribute of a node that holds its source location, `path/file.mlir:16:9`.
 pub const LOCATION_ATTRIBUTE: &str = "_tfx_location";
 
-/// The attribute that makes TensorFlow run `While`, `If` and `Case` by its scheduler, without which nothing in them overlaps.
+/// The attribute that makes TensorFlow lower `While`, `If` and `Case` to its dataflow scheduler.
+/// Without it, nothing in them overlaps.
 pub const LOWER_ATTRIBUTE: &str = "_lower_using_switch_merge";
 
-/// The attribute of a `While` that is not run so, since it might go on after the program is cancelled.
+/// The attribute of a `While` that is not lowered, because a lowered loop could continue after the
+/// program is cancelled.
 pub const CANCELLABLE_ATTRIBUTE: &str = "_tfx_cancellable";
 
-/// The attribute of a call that has XLA compile the function, for the shapes that its arguments have.
+/// The attribute of a call whose function XLA compiles, for the shapes of the arguments.
 pub const COMPILE_ATTRIBUTE: &str = "_XlaMustCompile";
 
-/// What goes before a name that would start with a character that TensorFlow does not allow there.
+/// The prefix of a name that would otherwise start with a character that TensorFlow rejects there.
 const PREFIX: &str = "tfx";
 
-/// The name of a program, from the symbol of its graph (without `@`): every character outside `[A-Za-z0-9_]` becomes `_`.
+/// Returns the name of a program, from the symbol of its graph (without `@`): every character
+/// outside `[A-Za-z0-9_]` becomes `_`.
 ///
-/// TensorFlow keeps names that start with `_` for itself, so such a name gets a prefix. Two symbols may give one name: a GraphDef
-/// with several programs takes them through [`UniqueNames`].
+/// TensorFlow reserves names that start with `_`, so such a name gets a prefix. Two symbols may
+/// yield one name: a GraphDef with several programs makes the names unique with [`UniqueNames`].
 pub fn program_name(symbol: &str) -> String {
     sanitized(symbol, |character| character.is_ascii_alphanumeric())
 }
 
-/// The placeholder of the `index`-th input of a program.
+/// Returns the placeholder of the `index`-th input of a program.
 pub fn argument_node(program: &str, index: impl Display) -> String {
     format!("{program}/arg_{index}")
 }
 
-/// The name, inside the program's function, of its `index`-th input.
+/// Returns the name of the `index`-th input in the function of the program.
 pub fn function_argument(index: impl Display) -> String {
     format!("arg_{index}")
 }
 
-/// The queue of a channel.
+/// Returns the queue of a channel.
 pub fn channel_node(program: &str, channel: impl Display) -> String {
     format!("{program}/{}", function_channel(channel))
 }
 
-/// The name, inside the program's function, of its `index`-th result.
+/// Returns the name of the `index`-th result in the function of the program.
 pub fn function_result(index: impl Display) -> String {
     format!("result_{index}")
 }
 
-/// The name, inside the program's function, of the input that is a channel.
+/// Returns the name of the input that is a channel in the function of the program.
 pub fn function_channel(channel: impl Display) -> String {
     format!("channel_{channel}")
 }
 
-/// The host's end of a channel to the host: the node that takes a value out.
+/// Returns the node by which the host receives from a channel.
 pub fn receive_node(program: &str, channel: impl Display) -> String {
     format!("{program}/channel_{channel}/recv")
 }
 
-/// The placeholder that the host feeds with the value for a channel to the graph.
+/// Returns the placeholder for the value that the host sends on a channel.
 pub fn value_node(program: &str, channel: impl Display) -> String {
     format!("{program}/channel_{channel}/value")
 }
 
-/// The host's end of a channel to the graph: the node that puts a value in.
+/// Returns the node by which the host sends on a channel.
 pub fn send_node(program: &str, channel: impl Display) -> String {
     format!("{program}/channel_{channel}/send")
 }
 
-/// The node that closes a channel.
+/// Returns the node that closes a channel.
 pub fn close_node(program: &str, channel: impl Display) -> String {
     format!("{program}/channel_{channel}/close")
 }
 
-/// The call of a program's function.
+/// Returns the call of the function of a program.
 pub fn call_node(program: &str) -> String {
     format!("{program}/call")
 }
 
-/// The `index`-th result of a program.
+/// Returns the `index`-th result of a program.
 pub fn result_node(program: &str, index: impl Display) -> String {
     format!("{program}/result_{index}")
 }
 
-/// The name of the node of a source operation, before it is made unique: base name of the file, line, column, operation.
+/// Returns the name of the node of a source operation, before it is made unique: base name of the
+/// file, line, column, operation.
 pub fn source_node(
     file: &str,
     line: impl Display,
@@ -103,14 +108,14 @@ pub fn source_node(
     node_name(&format!("{base}_{line}_{column}_{operation}"))
 }
 
-/// Any text as a name that TensorFlow allows for a node.
+/// Converts a text to a name that TensorFlow accepts for a node.
 pub fn node_name(text: &str) -> String {
     sanitized(text, |character| {
         character.is_ascii_alphanumeric() || matches!(character, '.' | '-' | '/')
     })
 }
 
-/// Replaces characters that are neither `allowed` nor `_`, and prefixes a name with a bad start.
+/// Replaces characters that are neither `allowed` nor `_`, and adds the prefix if it is needed.
 fn sanitized(text: &str, allowed: impl Fn(char) -> bool) -> String {
     let mut name: String = text
         .chars()
@@ -122,9 +127,9 @@ fn sanitized(text: &str, allowed: impl Fn(char) -> bool) -> String {
     name
 }
 
-/// Gives every name once: the second `x` is `x_2`, the third `x_3`, and none of them meets a name that was there already.
+/// Makes names unique: the second `x` becomes `x_2`, the third `x_3`, unless that name is taken.
 ///
-/// Amortised constant time a name: each base remembers its last number.
+/// Takes amortised constant time for each name, because each base remembers its last number.
 #[derive(Debug, Default)]
 pub struct UniqueNames {
     taken: HashSet<String>,
@@ -132,7 +137,7 @@ pub struct UniqueNames {
 }
 
 impl UniqueNames {
-    /// No name is taken yet.
+    /// Creates a set without names.
     pub fn new() -> Self {
         Self::default()
     }

@@ -1,14 +1,16 @@
-//! The operations that TensorFlow 2.21 knows.
+//! The operations of TensorFlow 2.21.
 //!
 //! ```text
 //! ops.pb: | len | name "Abs" ... | len | name "Add" ... |  sorted by name
-//!            ^ one pass over the lengths makes the index; a definition is decoded when it is first asked for
+//!            ^ one pass over the lengths makes the index; a definition is decoded at its first lookup
 //! ```
 //!
-//! The data is part of the binary. Indexing 1799 operations reads a few bytes of each; a program that uses twenty
-//! operations decodes twenty. Lookup is a binary search; a suggestion compares with every name and is made only for an error.
+//! The data is part of the binary. Indexing reads a few bytes of each of the 1799 operations, and a
+//! program that uses twenty operations decodes twenty. A lookup is a binary search. A suggestion
+//! compares the name with every other name, and is made only for an error.
 //!
-//! Not promised: that a kernel exists for an operation on some device. The registry says what a graph may contain.
+//! Not guaranteed: that a device has a kernel for an operation. The registry describes what a graph
+//! may contain.
 
 use std::sync::{LazyLock, OnceLock};
 
@@ -19,14 +21,14 @@ use prost::{
 
 use crate::proto::OpDef;
 
-/// The `OpList`; `data/README.md` says where it comes from.
+/// The serialized `OpList`; `data/README.md` describes its origin.
 static OPERATIONS: &[u8] = include_bytes!("../data/ops.pb");
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry {
     entries: index(OPERATIONS),
 });
 
-/// All operations, by name.
+/// The definitions of all operations, by name.
 #[derive(Debug)]
 pub struct Registry {
     entries: Vec<Entry>,
@@ -40,12 +42,13 @@ struct Entry {
 }
 
 impl Registry {
-    /// The registry. The first call indexes it.
+    /// Returns the registry. The first call indexes it.
     pub fn get() -> &'static Self {
         &REGISTRY
     }
 
-    /// The definition of an operation: its arguments, results, attributes, and whether it is stateful.
+    /// Returns the definition of an operation: its arguments, results, attributes, and whether it
+    /// is stateful.
     pub fn lookup(&self, name: &str) -> Option<&OpDef> {
         let position = self
             .entries
@@ -55,9 +58,9 @@ impl Registry {
         Some(entry.decoded.get_or_init(|| decode(entry.encoded)))
     }
 
-    /// The name that a user who wrote `name` probably meant, if any is near.
+    /// Returns the operation whose name is nearest to the misspelt `name`, if any is near.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
-        // Operations with an underscore are TensorFlow's own.
+        // Operations with an underscore are internal to TensorFlow.
         let private = name.starts_with('_');
         nearest(
             name,
@@ -66,20 +69,22 @@ impl Registry {
         )
     }
 
-    /// The names of all operations, in order.
+    /// Returns the names of all operations, in order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.entries.iter().map(|entry| entry.name)
     }
 }
 
-/// The candidate nearest to `name` by edit distance without regard to case, where it is near enough to be a slip.
+/// Returns the candidate nearest to `name` by edit distance without regard to case, if it is near
+/// enough to be a typing error.
 ///
-/// Of equally near ones the first wins. Costs the product of the lengths for each candidate.
+/// Of equally near candidates the first one wins. The cost is the product of the lengths for each
+/// candidate.
 pub(crate) fn nearest<'a>(
     name: &str,
     candidates: impl Iterator<Item = &'a str>,
 ) -> Option<&'a str> {
-    /// At most one letter in this many may be wrong, or the names have nothing to do with each other.
+    /// One letter in this many may be wrong. Names with more differences are unrelated.
     const LETTERS_PER_SLIP: usize = 3;
     let lowered = name.to_lowercase();
     candidates
@@ -110,7 +115,8 @@ fn index(mut list: &'static [u8]) -> Vec<Entry> {
     entries
 }
 
-/// Splits the first field off a message. Field 1 of `OpList` is an operation, and field 1 of that is its name.
+/// Splits the first field off a message. Field 1 of `OpList` is an operation, and field 1 of an
+/// operation is its name.
 fn take_field(message: &mut &'static [u8]) -> &'static [u8] {
     let (tag, _) = decode_key(message).expect("ops.pb is a protobuf message");
     assert_eq!(tag, 1, "ops.pb is an OpList with names first");

@@ -1,4 +1,4 @@
-//! Protobuf's text format, as `text_format` of Python and TensorFlow read it.
+//! Protobuf's text format, as the `text_format` of Python and TensorFlow reads it.
 //!
 //! ```text
 //! node {
@@ -9,66 +9,65 @@
 //!       type: DT_FLOAT
 //! ```
 //!
-//! A message is encoded, and read back as a dynamic message that knows the names of its fields; those are printed in the order
-//! of their numbers, and a map in the order of its keys, so the same message is always the same text. (prost-reflect's own printer
-//! keeps the order of a hash map.) Linear in the text. Nesting is as deep as a message nests, which prost limits to 100.
+//! A message is encoded, and decoded as a dynamic message, which knows the names of its fields.
+//! Fields are printed in the order of their numbers, and a map in the order of its keys, so the
+//! text of a message is deterministic. (prost-reflect's own printer follows the order of a hash
+//! map.) Printing is linear in the text. It recurses on nested messages, which prost limits to 100
+//! levels.
 
 use std::{fmt::Write, sync::LazyLock};
 
 use prost::Message;
-use prost_reflect::{DescriptorPool, DynamicMessage, FieldDescriptor, Kind, MapKey, Value};
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
+    text_format::ParseError,
+};
+use thiserror::Error;
 
-use crate::proto::{FunctionDef, GraphDef, NodeDef};
+use crate::proto::GraphDef;
 
 static DESCRIPTORS: LazyLock<DescriptorPool> = LazyLock::new(|| {
     DescriptorPool::decode(include_bytes!("../data/tensorflow.fds").as_slice())
         .expect("tensorflow.fds is a FileDescriptorSet")
 });
 
-/// A message that has a name in the descriptors.
-pub trait Named: Message {
-    /// The full protobuf name.
-    const NAME: &'static str;
-}
-
-impl Named for GraphDef {
-    const NAME: &'static str = "tensorflow.GraphDef";
-}
-
-impl Named for NodeDef {
-    const NAME: &'static str = "tensorflow.NodeDef";
-}
-
-impl Named for FunctionDef {
-    const NAME: &'static str = "tensorflow.FunctionDef";
-}
-
-/// A message in text format, with a newline at the end of each field.
+/// Prints a GraphDef in text format, with a newline after each field.
 ///
 /// # Errors
 ///
-/// Only a message that nests deeper than protobuf decoders accept (100 levels) cannot be printed.
-pub fn to_text<M: Named>(message: &M) -> Result<String, prost::DecodeError> {
-    let descriptor = DESCRIPTORS
-        .get_message_by_name(M::NAME)
-        .expect("every Named message is in tensorflow.fds");
-    let dynamic = DynamicMessage::decode(descriptor, message.encode_to_vec().as_slice())?;
+/// The message nests deeper than protobuf decoders accept (100 levels).
+pub fn to_text(graph: &GraphDef) -> Result<String, prost::DecodeError> {
+    let encoded = graph.encode_to_vec();
+    let dynamic = DynamicMessage::decode(descriptor(), encoded.as_slice())?;
     let mut printer = Printer::default();
     printer.message(&dynamic);
     Ok(printer.text)
 }
 
-/// A message from its text format.
+/// Parses a GraphDef in text format.
 ///
 /// # Errors
 ///
-/// What is wrong, with line and column.
-pub fn from_text<M: Named + Default>(text: &str) -> Result<M, String> {
-    let descriptor = DESCRIPTORS
-        .get_message_by_name(M::NAME)
-        .expect("every Named message is in tensorflow.fds");
-    let dynamic = DynamicMessage::parse_text_format(descriptor, text).map_err(|e| e.to_string())?;
-    M::decode(dynamic.encode_to_vec().as_slice()).map_err(|error| error.to_string())
+/// The text is malformed, or has fields that a GraphDef does not have.
+pub fn from_text(text: &str) -> Result<GraphDef, TextError> {
+    let dynamic = DynamicMessage::parse_text_format(descriptor(), text)?;
+    Ok(GraphDef::decode(dynamic.encode_to_vec().as_slice())?)
+}
+
+/// The reason why a text is not a GraphDef in text format.
+#[derive(Debug, Error)]
+pub enum TextError {
+    /// The text is malformed, or has a field that the message does not have.
+    #[error(transparent)]
+    Syntax(#[from] ParseError),
+    /// The message nests too deep.
+    #[error(transparent)]
+    Depth(#[from] prost::DecodeError),
+}
+
+fn descriptor() -> MessageDescriptor {
+    let descriptor = DESCRIPTORS.get_message_by_name("tensorflow.GraphDef");
+    descriptor.expect("tensorflow.fds has GraphDef")
 }
 
 #[derive(Default)]
@@ -85,27 +84,23 @@ impl Printer {
             match value {
                 Value::List(items) => {
                     for item in items {
-                        self.field(&field, &field.kind(), item);
+                        self.field(field.name(), &field.kind(), item);
                     }
                 }
                 Value::Map(entries) => {
                     let mut entries: Vec<_> = entries.iter().collect();
-                    entries.sort_by(|(a, _), (b, _)| compare_keys(a, b));
+                    entries.sort_by_key(|(key, _)| *key);
                     for (key, value) in entries {
                         self.entry(&field, key, value);
                     }
                 }
-                single => self.field(&field, &field.kind(), single),
+                single => self.field(field.name(), &field.kind(), single),
             }
         }
     }
 
-    /// One line `name: value`, or a block for a message.
-    fn field(&mut self, field: &FieldDescriptor, kind: &Kind, value: &Value) {
-        self.named(field.name(), kind, value);
-    }
-
-    fn named(&mut self, name: &str, kind: &Kind, value: &Value) {
+    /// Prints a line `name: value`, or a block for a message.
+    fn field(&mut self, name: &str, kind: &Kind, value: &Value) {
         if let Value::Message(message) = value {
             self.block(name, |printer| printer.message(message));
         } else {
@@ -113,18 +108,15 @@ impl Printer {
         }
     }
 
-    /// A map entry: a message with the fields `key` and `value`.
+    /// Prints a map entry: a message with the fields `key` and `value`.
     fn entry(&mut self, field: &FieldDescriptor, key: &MapKey, value: &Value) {
         let Kind::Message(entry) = field.kind() else {
             unreachable!("a map field is a list of entry messages");
         };
         self.block(field.name(), |printer| {
-            printer.named(
-                "key",
-                &entry.map_entry_key_field().kind(),
-                &key.clone().into(),
-            );
-            printer.named("value", &entry.map_entry_value_field().kind(), value);
+            let kind = entry.map_entry_key_field().kind();
+            printer.field("key", &kind, &key.clone().into());
+            printer.field("value", &entry.map_entry_value_field().kind(), value);
         });
     }
 
@@ -166,7 +158,8 @@ fn scalar(kind: &Kind, value: &Value) -> String {
     }
 }
 
-/// Rust's shortest digits that read back as the same number; the special values as protobuf spells them.
+/// Formats a number with Rust's shortest digits that read back as the same number, and special
+/// values in protobuf's syntax.
 fn float(value: f64, digits: impl FnOnce() -> String) -> String {
     if value.is_nan() {
         "nan".to_owned()
@@ -177,7 +170,8 @@ fn float(value: f64, digits: impl FnOnce() -> String) -> String {
     }
 }
 
-/// A string literal: what is not printable ASCII is escaped in octal, as protobuf does it.
+/// Returns a string literal. Bytes that are not printable ASCII are escaped in octal, as in
+/// protobuf.
 fn quoted(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() + 2);
     text.push('"');
@@ -197,47 +191,21 @@ fn quoted(bytes: &[u8]) -> String {
     text
 }
 
-/// Keys of one map are of one kind.
-fn compare_keys(left: &MapKey, right: &MapKey) -> std::cmp::Ordering {
-    match (left, right) {
-        (MapKey::String(left), MapKey::String(right)) => left.cmp(right),
-        (MapKey::U32(left), MapKey::U32(right)) => left.cmp(right),
-        (MapKey::U64(left), MapKey::U64(right)) => left.cmp(right),
-        (MapKey::I32(left), MapKey::I32(right)) => left.cmp(right),
-        (MapKey::I64(left), MapKey::I64(right)) => left.cmp(right),
-        (MapKey::Bool(left), MapKey::Bool(right)) => left.cmp(right),
-        _ => unreachable!("keys of one map have one kind"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::proto::{
-        AttrValue, DataType, FunctionDefLibrary, NameAttrList, OpDef, TensorProto,
-        TensorShapeProto, VersionDef, attr_value, op_def, tensor_shape_proto,
+        DataType, FunctionDef, FunctionDefLibrary, NameAttrList, NodeDef, OpDef, TensorProto,
+        TensorShapeProto, VersionDef, attr_value::Value, op_def,
     };
 
-    fn attribute(value: attr_value::Value) -> AttrValue {
-        AttrValue { value: Some(value) }
-    }
-
-    /// A graph with every kind of field: nested messages, maps with string and number keys, all scalar kinds.
+    /// Returns a graph with every kind of field: nested messages, maps with string and number keys,
+    /// and all scalar kinds.
     fn graph() -> GraphDef {
-        let shape = TensorShapeProto {
-            dim: vec![
-                tensor_shape_proto::Dim {
-                    size: -1,
-                    name: String::new(),
-                },
-                Default::default(),
-            ],
-            unknown_rank: false,
-        };
         let tensor = TensorProto {
             dtype: DataType::DtFloat as i32,
             tensor_shape: Some(TensorShapeProto::default()),
-            tensor_content: vec![0, 1, 200, b'\n', b'"', b'\'', b'\\', b'7'],
+            tensor_content: b"\0\x01\xC8\n\"'\\7".to_vec(),
             float_val: vec![
                 1.0,
                 0.01,
@@ -254,23 +222,15 @@ mod tests {
             name: "f".into(),
             ..Default::default()
         };
+        let list = [1, -2].map(Value::I).into_iter().collect();
         let attributes = [
-            ("value", attribute(attr_value::Value::tensor(tensor))),
-            (
-                "dtype",
-                attribute(attr_value::Value::Type(DataType::DtFloat as i32)),
-            ),
-            ("shape", attribute(attr_value::Value::Shape(shape))),
-            ("f", attribute(attr_value::Value::Func(function))),
-            ("b", attribute(attr_value::Value::B(false))),
-            ("s", attribute(attr_value::Value::S("é\t".into()))),
-            (
-                "l",
-                attribute(attr_value::Value::list(attr_value::ListValue {
-                    i: vec![1, -2],
-                    ..Default::default()
-                })),
-            ),
+            ("value", Value::tensor(tensor)),
+            ("dtype", Value::Type(DataType::DtFloat as i32)),
+            ("shape", Value::Shape([-1, 0].into_iter().collect())),
+            ("f", Value::Func(function)),
+            ("b", Value::B(false)),
+            ("s", Value::S("é\t".into())),
+            ("l", Value::list(list)),
         ];
         GraphDef {
             node: vec![NodeDef {
@@ -278,7 +238,7 @@ mod tests {
                 op: "Const".into(),
                 input: vec!["x:1".into(), "^y".into()],
                 attr: attributes
-                    .map(|(name, value)| (name.to_owned(), value))
+                    .map(|(name, value)| (name.to_owned(), value.into()))
                     .into(),
                 ..Default::default()
             }],
@@ -314,10 +274,7 @@ mod tests {
 
     #[test]
     fn text_reads_back_as_the_same_graph() {
-        let descriptor = DESCRIPTORS.get_message_by_name(GraphDef::NAME).unwrap();
-        let text = to_text(&graph()).unwrap();
-        let read = DynamicMessage::parse_text_format(descriptor, &text).unwrap();
-        let read = GraphDef::decode(read.encode_to_vec().as_slice()).unwrap();
+        let read = from_text(&to_text(&graph()).unwrap()).unwrap();
         // NaN is not equal to itself, so the bytes are compared.
         assert_eq!(read.encode_to_vec(), graph().encode_to_vec());
     }

@@ -1,17 +1,21 @@
-//! What XLA, which is inside TensorFlow's library, compiles for the CPU.
+//! The operations that XLA, a part of TensorFlow's library, compiles for the CPU.
 //!
 //! ```text
-//! data/xla.txt     types 4 int32 int64                    for each operation: the element types that a type attribute may have,
-//!                  Reshape T=0 Tshape=4 !shape            and the operands that XLA must know when it compiles
-//! EXCEPTIONS       GatherV2: XLA clamps indices ...       and where what it compiles is not the same
+//! data/xla.txt     types 4 int32 int64           for each operation: the element types that a type
+//!                  Reshape T=0 Tshape=4 !shape   attribute may have, and the operands that must be
+//!                                                constants at compilation
+//! EXCEPTIONS       GatherV2: XLA clamps indices  operations whose compiled form behaves differently
 //! ```
 //!
-//! [`check`] asks both of one use of an operation. It knows nothing of shapes and values: XLA compiles for shapes that are known, and an operand that it must
-//! know has to be a constant of the function that is compiled; the caller sees to both.
+//! [`check`] applies both to one use of an operation. It does not consider shapes and values. The
+//! caller ensures that all shapes are known, and that the operands that must be constants are
+//! constants of the compiled function.
 //!
-//! Reading the table costs one pass over 17 KB when it is first asked; a check costs a binary search and the attributes of the operation.
+//! The first call reads the table in one pass over 17 KB. A check costs a binary search and a pass
+//! over the attributes of the operation.
 //!
-//! Not promised: that XLA rounds as TensorFlow's own kernels do. It fuses operations, and a product that is added to is rounded once.
+//! Not guaranteed: that XLA rounds as TensorFlow's own kernels do. It fuses operations, and rounds
+//! a fused multiplication and addition once.
 
 use std::sync::LazyLock;
 
@@ -21,48 +25,50 @@ use crate::{
     resolve::Resolved,
 };
 
-/// The table; `data/README.md` says where it comes from.
+/// The table; `data/README.md` describes its origin.
 static TABLE: &str = include_str!("../data/xla.txt");
 
 static KERNELS: LazyLock<Vec<Kernel>> = LazyLock::new(|| read(TABLE));
 
-/// One way in which XLA compiles an operation.
+/// A kernel of XLA for an operation.
 #[derive(Debug, PartialEq)]
 struct Kernel {
     operation: &'static str,
-    /// Type attributes, with what they may be.
+    /// Type attributes, with the element types that they may be.
     types: Vec<(&'static str, Vec<DataType>)>,
-    /// The names of the operands that must be known.
+    /// The names of the operands that must be constants.
     known: Vec<&'static str>,
 }
 
-/// What the use of an operation needs beside static shapes.
+/// The requirements on the operands of an operation, in addition to static shapes.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Needs {
     /// The operands that must be constants of the compiled function, by position.
     pub constants: Vec<usize>,
-    /// The operand whose elements must be known to be no zeros, since TensorFlow's kernel fails there and XLA gives some number.
+    /// The operand that must be known to contain no zeros: TensorFlow's kernel fails for zeros, and
+    /// XLA returns an arbitrary number.
     pub no_zeros: Option<usize>,
-    /// The operand whose elements must be known to be shifts by less than so many bits, since TensorFlow's kernel and XLA give different numbers for others.
+    /// The operand that must be known to contain shift amounts below this number of bits: for other
+    /// amounts, TensorFlow's kernel and XLA return different numbers.
     pub shifts_below: Option<(usize, u32)>,
 }
 
-/// Why XLA does not compile the use of an operation, or should not.
+/// The reason why an operation is not compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// It cannot compile the operation.
+    /// XLA cannot compile the operation.
     Operation,
-    /// It compiles the operation for other element types.
+    /// XLA does not compile the operation for this element type.
     ElementType(DataType),
-    /// What it compiles is not the same: the reason, as the rest of a sentence about XLA.
+    /// The compiled operation behaves differently. The text is the rest of a sentence about XLA.
     Differs(&'static str),
 }
 
-/// What XLA needs to compile the use of an operation.
+/// Returns the requirements of XLA for the use of an operation.
 ///
 /// # Errors
 ///
-/// Why it does not compile it.
+/// XLA does not compile the operation, or would change its behaviour.
 pub fn check(operation: &Resolved) -> Result<Needs, Refusal> {
     let name = operation.definition.name.as_str();
     let kernels = kernels(name);
@@ -92,7 +98,8 @@ pub fn check(operation: &Resolved) -> Result<Needs, Refusal> {
     Ok(needs)
 }
 
-/// Whether XLA has values of that element type on the CPU, which it may carry through loops and branches.
+/// Returns whether XLA has values of this element type on the CPU, and can pass them through loops
+/// and branches.
 pub fn has_type(data_type: DataType) -> bool {
     let constant = kernels("Const")
         .first()
@@ -106,7 +113,7 @@ fn kernels(name: &str) -> &'static [Kernel] {
     &rest[..rest.partition_point(|kernel| kernel.operation == name)]
 }
 
-/// A type that the kernel does not take.
+/// Returns an element type of the operation that the kernel does not accept.
 fn wrong_type(kernel: &Kernel, operation: &Resolved) -> Option<DataType> {
     kernel.types.iter().find_map(|(attribute, allowed)| {
         let value = operation.attributes.get(*attribute)?.value.as_ref()?;
@@ -122,7 +129,7 @@ fn wrong_type(kernel: &Kernel, operation: &Resolved) -> Option<DataType> {
     })
 }
 
-/// The flat operands that some arguments stand for.
+/// Returns the positions of the operands that belong to the named arguments.
 fn positions(names: &[&str], operation: &Resolved) -> Vec<usize> {
     let arguments = operation.definition.input_arg.iter();
     arguments
@@ -167,124 +174,61 @@ fn data_type(name: &str) -> DataType {
         .expect("xla.txt names types as TensorFlow does")
 }
 
-// ---------------------------------------------------------------------------------------------------------------------
-// Where what XLA compiles is not the same.
+// ---------------------------------------------------- operations whose compiled form differs
 
-/// What is particular about an operation.
+/// The reason why an operation needs a special case.
 #[derive(Clone, Copy)]
 enum Exception {
-    /// It must not be compiled.
+    /// The operation must not be compiled.
     Differs(&'static str),
-    /// It divides integers.
+    /// The operation divides integers.
     Divides,
-    /// It shifts integers of so many bits.
+    /// The operation shifts integers of this number of bits.
     Shifts(u32),
 }
 
 const CLAMPS: &str =
     "does not check indices: where TensorFlow's kernel fails, it reads or writes another element";
-const NO_CHECK: &str = "leaves this check out: where TensorFlow's kernel fails, it goes on";
-const NO_FAILURE: &str = "gives numbers that mean nothing where TensorFlow's kernel fails, such as for a matrix that is singular";
+const NO_CHECK: &str = "omits this check: where TensorFlow's kernel fails, it continues";
+const NO_FAILURE: &str = "returns arbitrary numbers where TensorFlow's kernel fails, such as for a \
+                          singular matrix";
 const OTHER_NUMBERS: &str = "draws other random numbers than TensorFlow's kernel does";
 const INACCURATE: &str =
-    "gives results that differ by more than rounding from those of TensorFlow's kernel";
-const SIZES_BY_VALUE: &str =
-    "pads what it cannot know the size of: the size of a result depends on values";
+    "returns results that differ by more than rounding from those of TensorFlow's kernel";
+const SIZES_BY_VALUE: &str = "pads results whose size depends on values";
 
-/// Operations that XLA compiles, but not to the same. TensorFlow's automatic clustering leaves out some of them for the same reason
-/// (`mark_for_compilation_pass.cc`: inaccurate operations, those that check, random numbers).
-const EXCEPTIONS: &[(&str, &[&str])] = &[
-    (
-        CLAMPS,
-        &[
-            "Bincount",
-            "DenseBincount",
-            "DynamicStitch",
-            "Gather",
-            "GatherNd",
-            "GatherV2",
-            "InvertPermutation",
-            "ParallelDynamicStitch",
-            "ReverseSequence",
-            "ScatterNd",
-            "SegmentMaxV2",
-            "SegmentMinV2",
-            "SegmentProdV2",
-            "SegmentSumV2",
-            "SparseSoftmaxCrossEntropyWithLogits",
-            "SparseToDense",
-            "TensorScatterAdd",
-            "TensorScatterMax",
-            "TensorScatterMin",
-            "TensorScatterSub",
-            "TensorScatterUpdate",
-            "UnsortedSegmentMax",
-            "UnsortedSegmentMin",
-            "UnsortedSegmentProd",
-            "UnsortedSegmentSum",
-        ],
-    ),
-    (
-        NO_CHECK,
-        &["Assert", "CheckNumerics", "LowerBound", "UpperBound"],
-    ),
-    (
-        NO_FAILURE,
-        &[
-            "Cholesky",
-            "MatrixInverse",
-            "MatrixSolve",
-            "MatrixTriangularSolve",
-            "TridiagonalSolve",
-        ],
-    ),
-    (
-        OTHER_NUMBERS,
-        &[
-            "StatelessMultinomial",
-            "StatelessParameterizedTruncatedNormal",
-            "StatelessRandomGetAlg",
-            "StatelessRandomGetKeyCounter",
-            "StatelessRandomGetKeyCounterAlg",
-            "StatelessRandomNormal",
-            "StatelessRandomNormalV2",
-            "StatelessRandomUniform",
-            "StatelessRandomUniformFullInt",
-            "StatelessRandomUniformFullIntV2",
-            "StatelessRandomUniformInt",
-            "StatelessRandomUniformIntV2",
-            "StatelessRandomUniformV2",
-            "StatelessTruncatedNormal",
-            "StatelessTruncatedNormalV2",
-            "StochasticCastToInt",
-        ],
-    ),
-    (
-        INACCURATE,
-        &[
-            "Qr",
-            "ResizeBilinear",
-            "ResizeBilinearGrad",
-            "ResizeNearestNeighbor",
-            "SelfAdjointEigV2",
-            "Svd",
-        ],
-    ),
-    (
-        SIZES_BY_VALUE,
-        &[
-            "DynamicPartition",
-            "ListDiff",
-            "NonMaxSuppressionV3",
-            "NonMaxSuppressionV4",
-            "Unique",
-            "UniqueV2",
-            "Where",
-        ],
-    ),
-];
+macro_rules! exceptions {
+    ($($reason:ident: $($name:literal)*;)*) => { &[$(($reason, &[$($name),*])),*] };
+}
 
-/// Operations that divide by their second operand; of integers, where that may be zero, they may fail.
+/// Operations that XLA compiles, but with different behaviour. TensorFlow's automatic clustering
+/// excludes some of them for the same reasons (`mark_for_compilation_pass.cc`: inaccurate
+/// operations, operations with checks, random numbers).
+const EXCEPTIONS: &[(&str, &[&str])] = exceptions! {
+    CLAMPS:
+        "Bincount" "DenseBincount" "DynamicStitch" "Gather" "GatherNd" "GatherV2"
+        "InvertPermutation" "ParallelDynamicStitch" "ReverseSequence" "ScatterNd" "SegmentMaxV2"
+        "SegmentMinV2" "SegmentProdV2" "SegmentSumV2" "SparseSoftmaxCrossEntropyWithLogits"
+        "SparseToDense" "TensorScatterAdd" "TensorScatterMax" "TensorScatterMin" "TensorScatterSub"
+        "TensorScatterUpdate" "UnsortedSegmentMax" "UnsortedSegmentMin" "UnsortedSegmentProd"
+        "UnsortedSegmentSum";
+    NO_CHECK: "Assert" "CheckNumerics" "LowerBound" "UpperBound";
+    NO_FAILURE: "Cholesky" "MatrixInverse" "MatrixSolve" "MatrixTriangularSolve" "TridiagonalSolve";
+    OTHER_NUMBERS:
+        "StatelessMultinomial" "StatelessParameterizedTruncatedNormal" "StatelessRandomGetAlg"
+        "StatelessRandomGetKeyCounter" "StatelessRandomGetKeyCounterAlg" "StatelessRandomNormal"
+        "StatelessRandomNormalV2" "StatelessRandomUniform" "StatelessRandomUniformFullInt"
+        "StatelessRandomUniformFullIntV2" "StatelessRandomUniformInt" "StatelessRandomUniformIntV2"
+        "StatelessRandomUniformV2" "StatelessTruncatedNormal" "StatelessTruncatedNormalV2"
+        "StochasticCastToInt";
+    INACCURATE:
+        "Qr" "ResizeBilinear" "ResizeBilinearGrad" "ResizeNearestNeighbor" "SelfAdjointEigV2" "Svd";
+    SIZES_BY_VALUE:
+        "DynamicPartition" "ListDiff" "NonMaxSuppressionV3" "NonMaxSuppressionV4" "Unique"
+        "UniqueV2" "Where";
+};
+
+/// Operations that divide by their second operand. A division of integers fails if it is zero.
 pub const DIVISIONS: [&str; 6] = [
     "Div",
     "FloorDiv",
@@ -298,23 +242,15 @@ pub const DIVISIONS: [&str; 6] = [
 const SHIFTS: [&str; 2] = ["LeftShift", "RightShift"];
 
 fn exception(name: &str, operation: &Resolved) -> Option<Exception> {
-    let is_integer = || {
-        operation
-            .operands
-            .first()
-            .is_some_and(|&data_type| is_integer(data_type))
-    };
+    let data_type = operation.operands.first().copied().unwrap_or_default();
     if DIVISIONS.contains(&name) {
-        return is_integer().then_some(Exception::Divides);
+        return is_integer(data_type).then_some(Exception::Divides);
     }
     if SHIFTS.contains(&name) {
-        let bytes = operation
-            .operands
-            .first()
-            .and_then(|&data_type| byte_size(data_type));
+        let bytes = byte_size(data_type);
         return bytes.map(|bytes| Exception::Shifts(bytes as u32 * u8::BITS));
     }
-    if name == "Pow" && is_integer() {
+    if name == "Pow" && is_integer(data_type) {
         return Some(Exception::Differs(NO_CHECK));
     }
     EXCEPTIONS
@@ -349,15 +285,14 @@ mod tests {
         operands: &[DataType],
         results: &[DataType],
     ) -> Result<Needs, Refusal> {
-        let (attributes, computed) = (BTreeMap::new(), Computed::new());
-        let operation = Use {
+        let operation = resolve(&Use {
             operation,
             operands,
             results,
-            attributes: &attributes,
-            computed: &computed,
-        };
-        check(&resolve(&operation).unwrap())
+            attributes: &BTreeMap::new(),
+            computed: &Computed::new(),
+        });
+        check(&operation.unwrap())
     }
 
     #[test]
@@ -365,7 +300,7 @@ mod tests {
         assert!(KERNELS.is_sorted_by(|a, b| a.operation <= b.operation));
         let registry = Registry::get();
         for kernel in KERNELS.iter() {
-            // What is not in the registry belongs to compilers of XLA's own.
+            // Operations outside of the registry belong to XLA's own front ends.
             let Some(definition) = registry.lookup(kernel.operation) else {
                 assert!(kernel.operation.starts_with("Xla"), "{}", kernel.operation);
                 continue;
@@ -419,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_not_be_the_same_is_not_compiled() {
+    fn operations_with_other_behaviour_are_not_compiled() {
         use DataType::{DtFloat, DtInt32};
         let gather = used("GatherV2", &[DtFloat, DtInt32, DtInt32], &[DtFloat]);
         assert_eq!(gather, Err(Refusal::Differs(CLAMPS)));
@@ -438,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_types_that_only_tensorflow_has_stay_outside() {
+    fn xla_has_no_values_of_types_that_only_tensorflow_has() {
         assert!(has_type(DataType::DtFloat) && has_type(DataType::DtBool));
         for data_type in [
             DataType::DtString,

@@ -271,7 +271,7 @@ impl<'a> Machine<'_, 'a> {
             let empty = Channel {
                 messages: VecDeque::new(),
                 capacity: capacity.max(1),
-                to_host: channel.direction == channels::Direction::ToHost,
+                to_host: channel.to_host,
             };
             (channel.id, empty)
         };

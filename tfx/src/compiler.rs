@@ -468,8 +468,8 @@ fn graphs(module: Op<'_>) -> Vec<Graph> {
             .into_iter()
             .map(|channel| Channel {
                 id: channel.id,
-                to_host: channel.direction == channels::Direction::ToHost,
-                ty: channel.r#type.to_string(),
+                to_host: channel.to_host,
+                ty: channel.ty.to_string(),
             });
         Graph {
             name: graph.symbol_name().unwrap_or_default().to_owned(),

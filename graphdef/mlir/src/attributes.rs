@@ -1,4 +1,4 @@
-//! Attributes: what an MLIR attribute of a `tfx_tensor.op` means to TensorFlow.
+//! Attributes: TensorFlow's values for the MLIR attributes of a `tfx_tensor.op`.
 //!
 //! ```text
 //! true            bool         f32                type            array<i64: 1, 2>   list(int), or a shape
@@ -7,115 +7,97 @@
 //! "text"          string       tensor<?x2xf32>    shape           []                 an empty list
 //! ```
 //!
-//! What an attribute is depends on what its operation wants only for `unit`, `tensor<...>` and lists of shapes; the registry checks the rest.
+//! The kind that the operation expects decides only about `unit`, `tensor<...>` and lists of
+//! shapes. The registry checks the rest.
 
 use melior::ir::{
-    Attribute, Type,
+    Attribute, AttributeLike, Type, TypeLike,
     attribute::{
         ArrayAttribute, BoolAttribute, DenseElementsAttribute, FloatAttribute, IntegerAttribute,
         StringAttribute, TypeAttribute,
     },
+    r#type::IntegerType,
 };
 use tfx_graphdef::{
     proto::{
-        AttrValue, NameAttrList, TensorShapeProto,
+        AttrValue, TensorShapeProto,
         attr_value::{ListValue, Value},
-        tensor_shape_proto::Dim,
     },
     resolve::{Element, Kind},
 };
 use tfx_ir::attribute::symbol;
 use tfx_ir::cast::Cast;
 
-use crate::{ffi, tensors, types};
+use crate::{error::ConversionError, ffi, node, tensors, types};
 
-/// The names of functions: from the symbol of a graph (without `@`) to what the GraphDef calls it.
+/// Maps the symbol of a graph (without `@`) to its name in the GraphDef.
 pub type FunctionNames<'a> = &'a dyn Fn(&str) -> String;
 
-/// The value of an attribute for an operation that wants a `wanted`; `None` where the operation does not know the attribute.
+/// Converts an attribute for an operation that expects the kind `expected`, `None` if the operation
+/// has no such attribute.
 ///
 /// # Errors
 ///
-/// In the user's words, without a place: an attribute that TensorFlow has no kind for.
+/// TensorFlow has no such kind of attributes.
 pub fn attribute(
     attribute: Attribute,
-    wanted: Option<Kind>,
+    expected: Option<Kind>,
     functions: FunctionNames,
-) -> Result<AttrValue, String> {
-    let wants_shape = wanted.is_some_and(|kind| kind.element == Element::Shape && !kind.list);
-    let value = if let Some(shape) = wants_shape.then(|| shape(attribute)).flatten() {
-        Value::Shape(shape)
-    } else if let Some(list) = list(attribute, wanted, functions)? {
-        Value::list(list)
-    } else {
-        single(attribute, wanted.map(|kind| kind.element), functions)?
-    };
-    Ok(AttrValue { value: Some(value) })
+) -> Result<AttrValue, ConversionError> {
+    if expected == Some(Kind::single(Element::Shape))
+        && let Some(shape) = shape(attribute)
+    {
+        return Ok(Value::Shape(shape).into());
+    }
+    Ok(match list(attribute, expected, functions)? {
+        Some(list) => Value::list(list).into(),
+        None => single(attribute, expected.map(|kind| kind.element), functions)?.into(),
+    })
 }
 
-/// The elements of an attribute that is a list; `None` if it is not.
+/// Converts the elements of a list; `None` if the attribute is not a list.
 fn list(
     attribute: Attribute,
-    wanted: Option<Kind>,
+    expected: Option<Kind>,
     functions: FunctionNames,
-) -> Result<Option<ListValue>, String> {
-    let mut list = ListValue::default();
+) -> Result<Option<ListValue>, ConversionError> {
     if let Some(array) = ffi::dense_array(attribute) {
-        match array {
-            ffi::DenseArray::Bools(bools) => list.b = bools,
-            ffi::DenseArray::Ints(ints) => list.i = ints,
-            ffi::DenseArray::Floats(floats) => list.f = floats,
-        }
-        return Ok(Some(list));
+        return Ok(Some(array));
     }
     let Some(array) = ArrayAttribute::cast(attribute) else {
         return Ok(None);
     };
-    let element_wanted = wanted.filter(|kind| kind.list).map(|kind| kind.element);
-    for index in 0..array.len() {
-        let element = array
-            .element(index)
-            .expect("an array attribute has its elements");
-        push(&mut list, single(element, element_wanted, functions)?);
-    }
-    Ok(Some(list))
+    let expected = expected.filter(|kind| kind.list).map(|kind| kind.element);
+    let elements = array_elements(array).map(|element| single(element, expected, functions));
+    elements.collect::<Result<_, _>>().map(Some)
 }
 
-fn push(list: &mut ListValue, value: Value) {
-    match value {
-        Value::S(value) => list.s.push(value),
-        Value::I(value) => list.i.push(value),
-        Value::F(value) => list.f.push(value),
-        Value::B(value) => list.b.push(value),
-        Value::Type(value) => list.r#type.push(value),
-        Value::Shape(value) => list.shape.push(value),
-        Value::Tensor(value) => list.tensor.push(*value),
-        Value::Func(value) => list.func.push(value),
-        Value::List(_) | Value::Placeholder(_) => unreachable!("not a single value"),
-    }
+/// Returns the elements of an array attribute.
+pub(crate) fn array_elements<'c>(array: ArrayAttribute<'c>) -> impl Iterator<Item = Attribute<'c>> {
+    (0..array.len()).filter_map(move |index| array.element(index).ok())
 }
 
 fn single(
     attribute: Attribute,
-    wanted: Option<Element>,
+    expected: Option<Element>,
     functions: FunctionNames,
-) -> Result<Value, String> {
+) -> Result<Value, ConversionError> {
     if ffi::is_unit(attribute) {
-        return match wanted {
-            Some(Element::Shape) => Ok(Value::Shape(unknown_rank())),
-            _ => Ok(Value::B(true)),
-        };
+        return Ok(match expected {
+            Some(Element::Shape) => Value::Shape(TensorShapeProto::unknown()),
+            _ => Value::B(true),
+        });
     }
-    if wanted == Some(Element::Shape)
+    if expected == Some(Element::Shape)
         && let Some(shape) = shape(attribute)
     {
         return Ok(Value::Shape(shape));
     }
-    // A bool is an integer of type i1 to MLIR, so it comes first.
+    // In MLIR, a bool is also an integer of type i1.
     if let Some(bool) = BoolAttribute::cast(attribute) {
         Ok(Value::B(bool.value()))
-    } else if let Some(integer) = IntegerAttribute::cast(attribute) {
-        Ok(Value::I(integer_value(attribute, integer)))
+    } else if let Some(integer) = integer(attribute) {
+        Ok(Value::I(integer))
     } else if let Some(float) = FloatAttribute::cast(attribute) {
         Ok(Value::F(float.value() as f32))
     } else if let Some(text) = StringAttribute::cast(attribute) {
@@ -125,80 +107,46 @@ fn single(
     } else if DenseElementsAttribute::cast(attribute).is_some() {
         Ok(Value::tensor(tensors::tensor(attribute)?))
     } else if let Some(symbol) = symbol(attribute) {
-        Ok(Value::Func(NameAttrList {
-            name: functions(symbol),
-            ..Default::default()
-        }))
+        Ok(node::named_function(functions(symbol)))
     } else {
-        Err(format!(
-            "{} is nothing that TensorFlow could read; it has bools, integers, floats, strings, element types, shapes, tensors, functions \
-             and lists of those",
-            tensors::abbreviated(&attribute.to_string())
-        ))
+        let text = tensors::abbreviated(&attribute.to_string());
+        Err(ConversionError::Attribute(text))
     }
 }
 
-fn integer_value(attribute: Attribute, integer: IntegerAttribute) -> i64 {
-    let r#type = melior::ir::AttributeLike::r#type(&attribute);
-    match melior::ir::r#type::IntegerType::try_from(r#type) {
+fn integer(attribute: Attribute) -> Option<i64> {
+    let integer = IntegerAttribute::cast(attribute)?;
+    Some(match IntegerType::try_from(attribute.r#type()) {
         Ok(r#type) if r#type.is_signed() => integer.signed_value(),
         Ok(r#type) if r#type.is_unsigned() => integer.unsigned_value() as i64,
         _ => integer.value(),
-    }
+    })
 }
 
-fn type_value(r#type: Type) -> Result<Value, String> {
-    if melior::ir::TypeLike::is_tensor(&r#type) {
-        return Err(format!(
-            "{} is a tensor type, where an element type such as {} is wanted",
-            r#type,
-            types::element_type(r#type)
-        ));
+fn type_value(r#type: Type) -> Result<Value, ConversionError> {
+    if r#type.is_tensor() {
+        return Err(ConversionError::TensorType {
+            tensor: r#type.to_string(),
+            element: types::element_type(r#type).to_string(),
+        });
     }
-    types::data_type(r#type)
-        .map(|data_type| Value::Type(data_type as i32))
-        .ok_or_else(|| format!("TensorFlow has no element type {}", r#type))
+    Ok(Value::Type(types::expect_data_type(r#type)? as i32))
 }
 
-/// The shape that `[1, -1]`, `array<i64: 1, -1>` or `tensor<1x?xf32>` stands for; `None` for anything else.
+/// Returns the shape that `[1, -1]`, `array<i64: 1, -1>` or `tensor<1x?xf32>` denotes; `None` for
+/// any other attribute.
 fn shape(attribute: Attribute) -> Option<TensorShapeProto> {
-    if let Some(r#type) = TypeAttribute::cast(attribute) {
-        return melior::ir::TypeLike::is_tensor(&r#type.value())
-            .then(|| types::shape(r#type.value()));
+    if let Some(r#type) = TypeAttribute::cast(attribute).map(|attribute| attribute.value()) {
+        return r#type.is_tensor().then(|| types::shape(r#type));
     }
     let sizes: Vec<i64> = match ffi::dense_array(attribute) {
-        Some(ffi::DenseArray::Ints(sizes)) => sizes,
+        Some(list) if list.b.is_empty() && list.f.is_empty() => list.i,
         Some(_) => return None,
-        None => {
-            let array = ArrayAttribute::cast(attribute)?;
-            (0..array.len())
-                .map(|index| {
-                    let element = array.element(index).ok()?;
-                    Some(integer_value(element, IntegerAttribute::cast(element)?))
-                })
-                .collect::<Option<_>>()?
-        }
+        None => array_elements(ArrayAttribute::cast(attribute)?)
+            .map(integer)
+            .collect::<Option<_>>()?,
     };
-    sizes
-        .iter()
-        .all(|&size| size >= -1)
-        .then(|| TensorShapeProto {
-            dim: sizes
-                .into_iter()
-                .map(|size| Dim {
-                    size,
-                    name: String::new(),
-                })
-                .collect(),
-            unknown_rank: false,
-        })
-}
-
-fn unknown_rank() -> TensorShapeProto {
-    TensorShapeProto {
-        unknown_rank: true,
-        ..Default::default()
-    }
+    (sizes.iter().all(|&size| size >= -1)).then(|| sizes.into_iter().collect())
 }
 
 #[cfg(test)]
@@ -207,12 +155,12 @@ mod tests {
     use crate::testing::context;
     use tfx_graphdef::{DataType, naming};
 
-    fn read(text: &str, element: Element, is_list: bool) -> Result<Value, String> {
+    fn read(text: &str, element: Element, is_list: bool) -> Result<Value, ConversionError> {
         let context = context();
         let parsed = Attribute::parse(&context, text).unwrap();
         let kind = Kind {
-            element,
             list: is_list,
+            ..Kind::single(element)
         };
         let value = attribute(parsed, Some(kind), &naming::program_name)?;
         Ok(value.value.unwrap())
@@ -274,44 +222,29 @@ mod tests {
 
     #[test]
     fn lists() {
-        let ints = Value::list(ListValue {
-            i: vec![1, 2],
-            ..Default::default()
-        });
+        let list = |values: &[Value]| Value::list(values.iter().cloned().collect());
+        let ints = list(&[Value::I(1), Value::I(2)]);
         assert_eq!(read("[1, 2]", Element::Int, true), Ok(ints.clone()));
         assert_eq!(read("array<i32: 1, 2>", Element::Int, true), Ok(ints));
-        let types = Value::list(ListValue {
-            r#type: vec![1, 10],
-            ..Default::default()
-        });
+        let types = list(&[Value::Type(1), Value::Type(10)]);
         assert_eq!(read("[f32, i1]", Element::Type, true), Ok(types));
-        assert_eq!(
-            read("[]", Element::String, true),
-            Ok(Value::list(ListValue::default()))
-        );
-        assert_eq!(
-            read("array<i1: true>", Element::Bool, true),
-            Ok(Value::list(ListValue {
-                b: vec![true],
-                ..Default::default()
-            }))
-        );
+        assert_eq!(read("[]", Element::String, true), Ok(list(&[])));
+        let bools = Ok(list(&[Value::B(true)]));
+        assert_eq!(read("array<i1: true>", Element::Bool, true), bools);
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn other_attributes_are_errors() {
+        let message = |text, element| read(text, element, false).unwrap_err().to_string();
         assert_eq!(
-            read("i7", Element::Type, false).unwrap_err(),
+            message("i7", Element::Type),
             "TensorFlow has no element type i7"
         );
-        assert!(
-            read("{a = 1}", Element::Int, false)
-                .unwrap_err()
-                .starts_with("{a = 1 : i64} is nothing that TensorFlow could read")
-        );
+        let dictionary = "TensorFlow has no attribute of the form {a = 1 : i64}; ";
+        assert!(message("{a = 1}", Element::Int).starts_with(dictionary));
         assert_eq!(
-            read("tensor<2xf32>", Element::Type, false).unwrap_err(),
-            "tensor<2xf32> is a tensor type, where an element type such as f32 is wanted"
+            message("tensor<2xf32>", Element::Type),
+            "tensor<2xf32> is a tensor type; write an element type such as f32"
         );
     }
 }

@@ -1,4 +1,5 @@
-//! What the regions of an operation use from outside: TensorFlow's functions see nothing that is not handed to them.
+//! Captures: the values and channels from outside that the regions of an operation use. A function
+//! of TensorFlow sees only its arguments.
 //!
 //! ```text
 //! %r = while (%i = %zero) { yield Less(%i, %n) } do { %w = Mul(%x, %y) ... send %w to 3 }
@@ -6,18 +7,20 @@
 //!      captures: %n, %x, %y     both functions of a While take all of them
 //! ```
 //!
-//! One walk; each use is followed outwards until an operation that knows the value already. Linear in the IR and in the captures, which
-//! the GraphDef has to spell out anyway. A small constant is no capture: each function has its own copy, which keeps it a constant for
-//! shape inference and XLA.
+//! In one walk, each use is propagated outwards until an operation that has recorded the value
+//! already. The cost is linear in the IR and in the captures, which the GraphDef has to contain
+//! anyway. A small constant is not captured. Each function has its own copy instead, which keeps it
+//! a constant for shape inference and XLA.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use tfx_dialects::{comm, tensor};
 
+use tfx_dialects::{comm::CommOp, tensor};
 use tfx_ir::{Block, Op, Value};
 
-use crate::{channels::channel_of, types};
+use crate::types;
 
-/// The largest constant, in elements, that each function has its own copy of: enough for axes, sizes, rates and small filters.
+/// The maximal number of elements of a constant that is copied into each function: enough for axes,
+/// sizes, rates and small filters.
 const SMALL_CONSTANT: u64 = 64;
 
 /// The captures of each operation with regions.
@@ -30,40 +33,39 @@ pub struct Captures<'a> {
 }
 
 impl<'a> Captures<'a> {
-    /// The captures of all operations inside of `graph`.
+    /// Returns the captures of all operations inside of `graph`.
     pub fn of_graph(graph: Op<'a>) -> Self {
         let mut captures = Self::default();
         for op in graph.walk() {
-            captures.note_blocks(op);
+            captures.record_blocks(op);
             if op == graph {
                 continue;
             }
             for value in op.operands() {
-                captures.note_use(op, value);
+                captures.record_use(op, value);
             }
-            if matches!(op.name(), comm::Send::NAME | comm::Recv::NAME) {
-                captures.note_channel(graph, op, channel_of(op));
+            match CommOp::cast(op) {
+                Some(CommOp::Send(send)) => captures.record_channel(graph, op, send.channel()),
+                Some(CommOp::Recv(recv)) => captures.record_channel(graph, op, recv.channel()),
+                _ => {}
             }
         }
         captures
     }
 
-    /// The values from outside that the regions of `op` use, in the order of their first use.
+    /// Returns the values from outside that the regions of `op` use, in the order of their first
+    /// use.
     pub fn values(&self, op: Op<'a>) -> &[Value<'a>] {
         self.values.get(&op).map_or(&[], Vec::as_slice)
     }
 
-    /// The channels that the regions of `op` use.
+    /// Returns the channels that the regions of `op` use.
     pub(crate) fn channels(&self, op: Op<'a>) -> Vec<u32> {
-        self.channels
-            .get(&op)
-            .into_iter()
-            .flatten()
-            .copied()
-            .collect()
+        let channels = self.channels.get(&op).into_iter().flatten();
+        channels.copied().collect()
     }
 
-    fn note_blocks(&mut self, op: Op<'a>) {
+    fn record_blocks(&mut self, op: Op<'a>) {
         let depth = op
             .block()
             .and_then(|block| self.depths.get(&block))
@@ -73,8 +75,8 @@ impl<'a> Captures<'a> {
         }
     }
 
-    /// Notes a use of `value` by `user` in each operation between the user and the value.
-    fn note_use(&mut self, user: Op<'a>, value: Value<'a>) {
+    /// Records a use of `value` by `user` in each operation between the user and the value.
+    fn record_use(&mut self, user: Op<'a>, value: Value<'a>) {
         if is_copied(value) {
             return;
         }
@@ -92,7 +94,7 @@ impl<'a> Captures<'a> {
         }
     }
 
-    fn note_channel(&mut self, graph: Op<'a>, user: Op<'a>, channel: u32) {
+    fn record_channel(&mut self, graph: Op<'a>, user: Op<'a>, channel: u32) {
         let around = user.ancestors().take_while(|&op| op != graph);
         for op in around {
             if !self.channels.entry(op).or_default().insert(channel) {
@@ -109,15 +111,13 @@ impl<'a> Captures<'a> {
     }
 }
 
-/// Whether each function that uses the value has its own copy of what makes it.
+/// Returns whether each function that uses the value has its own copy of it.
 pub fn is_copied(value: Value) -> bool {
-    let size = |r#type| {
-        types::sizes(r#type)?
-            .into_iter()
-            .try_fold(1u64, |count, size| count.checked_mul(size?))
+    let count = || {
+        let mut sizes = types::sizes(value.ty())?.into_iter();
+        sizes.try_fold(1u64, |count, size| count.checked_mul(size?))
     };
-    value
-        .defining_op()
-        .is_some_and(|op| op.isa::<tensor::Const>())
-        && size(value.ty()).is_some_and(|size| size <= SMALL_CONSTANT)
+    let op = value.defining_op();
+    op.is_some_and(|op| op.isa::<tensor::Const>())
+        && count().is_some_and(|count| count <= SMALL_CONSTANT)
 }

@@ -1,75 +1,38 @@
-//! The channels of a graph, as it declares them.
+//! The channels of a graph, with the capacities that the runtime gives them.
 //!
 //! ```text
 //! channels [#tfx_comm.channel<0, to_host, tensor<f32>, capacity = 4>]
 //! ```
 
-use melior::ir::Type;
-use tfx_dialects::channels as declared;
+pub use tfx_dialects::channels::Channel;
+use tfx_dialects::tensor;
 use tfx_ir::Op;
 
-/// How many messages may be in flight where the graph does not say, as for a channel of which `tfx-verify-protocol` found no bound: enough that a host which runs ahead of its graph (or behind it) by
-/// a few trips of a loop does not stall, few enough that large tensors do not pile up.
+/// The capacity of a channel without a declared one, for example because `tfx-verify-protocol`
+/// found no bound.
+///
+/// It is large enough that a side that is a few iterations ahead does not stall, and small enough
+/// that large tensors do not accumulate.
 pub const DEFAULT_CAPACITY: u32 = 8;
 
-/// Which way messages go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
-    /// The graph sends, the host receives.
-    ToHost,
-    /// The host sends, the graph receives.
-    ToGraph,
-}
-
-/// A channel of a graph.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Channel<'a> {
-    /// Its number, unique in the graph.
-    pub id: u32,
-    /// Which way messages go.
-    pub direction: Direction,
-    /// The type of a message: a tensor, or a scalar.
-    pub r#type: Type<'a>,
-    /// How many messages may be in flight; at least 1.
-    pub capacity: u32,
-}
-
-/// The channels of a `tfx_tensor.graph`, in the order of its declaration.
+/// Returns the channels of a `tfx_tensor.graph`, in the order of its declaration. Each capacity is
+/// at least 1.
 ///
 /// # Panics
 ///
 /// If the operation does not verify.
-pub fn channels<'a>(graph: Op<'a>) -> Vec<Channel<'a>> {
-    let Some(attribute) = graph.attribute("channels") else {
+pub fn channels(graph: Op<'_>) -> Vec<Channel<'_>> {
+    let Some(declared) = tensor::Graph::cast(graph).and_then(tensor::Graph::channels) else {
         return Vec::new();
     };
-    declared::Channel::all(attribute)
-        .expect("a verified graph has #tfx_comm.channel attributes")
-        .into_iter()
-        .map(|channel| Channel {
-            id: channel.id,
-            direction: match channel.to_host {
-                true => Direction::ToHost,
-                false => Direction::ToGraph,
-            },
-            r#type: channel.ty,
-            capacity: match channel.capacity {
-                0 => DEFAULT_CAPACITY,
-                capacity => capacity,
-            },
-        })
-        .collect()
-}
-
-/// The channel that a send or a receive uses.
-///
-/// # Panics
-///
-/// If the operation does not verify.
-pub fn channel_of(op: Op) -> u32 {
-    op.integer("channel")
-        .and_then(|id| u32::try_from(id).ok())
-        .expect("a verified send or receive names its channel")
+    let channels = Channel::all(declared);
+    let mut channels = channels.expect("a verified graph has #tfx_comm.channel attributes");
+    for channel in &mut channels {
+        if channel.capacity == 0 {
+            channel.capacity = DEFAULT_CAPACITY;
+        }
+    }
+    channels
 }
 
 #[cfg(test)]
@@ -82,40 +45,18 @@ mod tests {
         let context = context();
         let module = parse(
             &context,
-            "tfx_tensor.graph @g() channels [#tfx_comm.channel<3, to_host, tensor<?x2x!tfx_tensor.string>>,
-                                             #tfx_comm.channel<1, to_graph, index, capacity = 2>] {
+            "tfx_tensor.graph @g() channels [
+               #tfx_comm.channel<3, to_host, tensor<?x2x!tfx_tensor.string>>,
+               #tfx_comm.channel<1, to_graph, index, capacity = 2>] {
                tfx_tensor.return
              }",
         );
-        let found = channels(graph(&module, "g"));
-        let expected = [
-            (
-                3,
-                Direction::ToHost,
-                "tensor<?x2x!tfx_tensor.string>",
-                DEFAULT_CAPACITY,
-            ),
-            (1, Direction::ToGraph, "index", 2),
-        ];
-        let found: Vec<_> = found
-            .iter()
-            .map(|channel| {
-                (
-                    channel.id,
-                    channel.direction,
-                    channel.r#type.to_string(),
-                    channel.capacity,
-                )
-            })
+        let read = channels(graph(&module, "g")).into_iter();
+        let read: Vec<_> = read
+            .map(|channel| channel.attribute().to_string())
             .collect();
-        assert_eq!(
-            found,
-            expected.map(|(id, direction, r#type, capacity)| (
-                id,
-                direction,
-                r#type.to_owned(),
-                capacity
-            ))
-        );
+        let first = "#tfx_comm.channel<3, to_host, tensor<?x2x!tfx_tensor.string>, capacity = 8>";
+        let second = "#tfx_comm.channel<1, to_graph, index, capacity = 2>";
+        assert_eq!(read, [first, second]);
     }
 }

@@ -1,43 +1,45 @@
-//! What in a graph must keep its order, and what must at least run each time that it is reached.
+//! The effects of the operations of graphs: which operations keep their order, and which must run
+//! exactly once whenever control reaches them.
 //!
 //! ```text
 //! Pure       no state                                   may be removed, repeated, moved
-//! Stateful   its own state, such as a random generator  runs once for each time it is reached
-//! Ordered    state that others see: channels, variables runs so, and in program order
+//! Stateful   own state, such as a random generator      runs once whenever control reaches it
+//! Ordered    shared state: channels, variables          likewise, and in program order
 //!            divisions of integers that may fail
 //! ```
 //!
-//! A division by zero ends the program. Where it kept no order, it could do so before messages that the program sends before, and although a
-//! message that the host answers by an abort comes before it.
+//! A division by zero ends the program. If it kept no order, it could do so before messages that
+//! precede it in the program, one of which the host may answer by an abort.
 //!
-//! A region has the effect of the strongest operation in it, and a call that of the graph that it calls. Linear in the IR and the call
-//! graph: an effect is carried outwards only as far as it makes a difference, and each graph gets stronger at most twice.
+//! The effect of a region is the strongest effect of its operations, and the effect of a call is
+//! that of the called graph. The computation is linear in the IR and the call graph: an effect is
+//! propagated outwards only while it changes something, and each graph changes at most three times.
 //!
-//! Not promised: that two ordered operations really touch the same state. They keep their order anyway.
+//! Not guaranteed: that two ordered operations access the same state. They keep their order anyway.
 
 use std::collections::HashMap;
-use tfx_dialects::{comm, tensor};
 
+use tfx_dialects::{comm, tensor};
 use tfx_graphdef::{Registry, xla::DIVISIONS};
 use tfx_ir::{Op, Value};
 
-use crate::operations::{NAME_ATTRIBUTE, OP};
 use crate::{tensors, types};
 
-/// How much an operation depends on when and how often it runs.
+/// The effect of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Effect {
-    /// Not at all.
+    /// No effect.
     #[default]
     Pure,
-    /// It counts how often it runs.
+    /// The number of its executions matters.
     Stateful,
-    /// Its order with others counts.
+    /// Its order with other operations matters.
     Ordered,
 }
 
-/// Operations that TensorFlow declares stateful only because each run gives something new. TensorFlow's own automatic control
-/// dependencies let these run in any order too (`LEGACY_RANDOM_OPS` of `auto_control_deps.py`).
+/// Operations that TensorFlow declares stateful only because each execution returns a new value.
+/// TensorFlow's automatic control dependencies do not order them either (`LEGACY_RANDOM_OPS` of
+/// `auto_control_deps.py`).
 const UNORDERED_RANDOM: [&str; 13] = [
     "Multinomial",
     "ParameterizedTruncatedNormal",
@@ -54,29 +56,26 @@ const UNORDERED_RANDOM: [&str; 13] = [
     "TruncatedNormal",
 ];
 
-/// Operations of one operand that keep an integer from being zero, if its width does not shrink.
+/// Operations of one operand whose result is not zero if the operand is not, as long as the width
+/// does not shrink.
 const CONVERSIONS: [&str; 2] = ["Bitcast", "Cast"];
 
-/// The attribute of a call of a graph that has no state.
-pub const PURE: &str = "pure";
-
-/// The attribute of a loop that is not certain to end.
+/// The attribute of a loop that may not terminate.
 pub const MAY_NOT_END: &str = "tfx.may_not_end";
 
-/// The attribute of a call whose graph XLA compiles.
-pub const COMPILED_ATTRIBUTE: &str = "compiled";
-
-/// The effect of an operation alone, without what is in its regions. A call counts as ordered if it does not say that it is pure.
+/// Returns the effect of an operation without its regions. A call is ordered unless it is declared
+/// pure.
 pub fn own_effect(op: Op) -> Effect {
     match op.name() {
-        OP => operation_effect(op.string(NAME_ATTRIBUTE).unwrap_or_default()),
-        tensor::Call::NAME if op.attribute(PURE).is_some() => Effect::Pure,
+        tensor::Op::NAME => operation_effect(tf_name(op)),
+        tensor::Call::NAME if op.attribute(tensor::Call::PURE_ATTR).is_some() => Effect::Pure,
         comm::Send::NAME | comm::Recv::NAME | tensor::Call::NAME => Effect::Ordered,
         _ => Effect::Pure,
     }
 }
 
-/// The effect of an operation alone, where divisions of integers that may fail keep their order, too.
+/// Returns the effect of an operation without its regions. Divisions of integers that may fail are
+/// ordered.
 pub fn effect_in_order(op: Op) -> Effect {
     match may_divide_by_zero(op) {
         true => Effect::Ordered,
@@ -84,27 +83,20 @@ pub fn effect_in_order(op: Op) -> Effect {
     }
 }
 
-/// Ordered for a loop that may not end: it runs after the effects before it, although it has none itself.
-///
-/// The host may end the program while it runs its own part of such a loop. An executor that ran the
-/// graph's part first would never come to the messages before it, for which the host waits.
-pub fn order_of_endless_loops(op: Op) -> Effect {
-    match op.attribute(MAY_NOT_END) {
-        Some(_) => Effect::Ordered,
-        None => Effect::Pure,
-    }
+/// Returns the name of the TensorFlow operation, and an empty string for any other operation.
+fn tf_name(op: Op<'_>) -> &str {
+    tensor::Op::cast(op).map_or("", tensor::Op::tf_name)
 }
 
 fn may_divide_by_zero(op: Op) -> bool {
-    let name = op.string(NAME_ATTRIBUTE).unwrap_or_default();
-    op.is(OP)
-        && DIVISIONS.contains(&name)
-        && op.num_operands() == 2
-        && types::width(types::element_type(op.operand(1).ty())).is_some()
-        && !is_never_zero(op.operand(1))
+    if !DIVISIONS.contains(&tf_name(op)) || op.num_operands() != 2 {
+        return false;
+    }
+    let divisor = op.operand(1);
+    types::width(types::element_type(divisor.ty())).is_some() && !is_never_zero(divisor)
 }
 
-/// Whether an integer is a constant without zeros, maybe converted.
+/// Returns whether a value is a constant integer tensor without zeros, possibly converted.
 pub fn is_never_zero(mut value: Value) -> bool {
     let width = |value: Value| types::width(types::element_type(value.ty()));
     loop {
@@ -114,16 +106,18 @@ pub fn is_never_zero(mut value: Value) -> bool {
         if let Some(constant) = op.constant_value() {
             return tensors::has_no_zero(constant);
         }
-        let name = op.string(NAME_ATTRIBUTE).unwrap_or_default();
-        let converts = op.is(OP) && CONVERSIONS.contains(&name) && op.num_operands() == 1;
-        if !converts || width(op.operand(0)) > width(value) || width(op.operand(0)).is_none() {
+        if !CONVERSIONS.contains(&tf_name(op)) || op.num_operands() != 1 {
             return false;
         }
-        value = op.operand(0);
+        let operand = op.operand(0);
+        if width(operand).is_none() || width(operand) > width(value) {
+            return false;
+        }
+        value = operand;
     }
 }
 
-/// The effect of a TensorFlow operation; one that the registry does not know counts as ordered.
+/// Returns the effect of a TensorFlow operation. An unknown operation is ordered.
 fn operation_effect(operation: &str) -> Effect {
     match Registry::get().lookup(operation) {
         Some(definition) if !definition.is_stateful => Effect::Pure,
@@ -132,25 +126,49 @@ fn operation_effect(operation: &str) -> Effect {
     }
 }
 
-/// The effects of the operations of some graphs.
+/// The effects of the operations of some graphs, regions included.
 #[derive(Default)]
 pub struct Effects<'a> {
-    /// Only those that are not pure.
-    strongest: HashMap<Op<'a>, Effect>,
+    /// Only the operations that differ from the default.
+    strongest: HashMap<Op<'a>, Strongest>,
+}
+
+/// The combined effect of the operations in an operation.
+#[derive(Clone, Copy, PartialEq, Default)]
+struct Strongest {
+    effect: Effect,
+    may_not_end: bool,
+}
+
+impl Strongest {
+    fn of_op(op: Op<'_>, own: fn(Op<'_>) -> Effect) -> Self {
+        Self {
+            effect: own(op),
+            may_not_end: op.num_regions() > 0 && op.attribute(MAY_NOT_END).is_some(),
+        }
+    }
+
+    fn join(self, other: Self) -> Self {
+        Self {
+            effect: self.effect.max(other.effect),
+            may_not_end: self.may_not_end || other.may_not_end,
+        }
+    }
 }
 
 impl<'a> Effects<'a> {
-    /// The effects inside of `graph`, where nothing is known of the graphs that it calls.
+    /// Returns the effects inside of `graph`, without knowledge of the graphs that it calls.
     pub fn of_graph(graph: Op<'a>) -> Self {
         let mut effects = Self::default();
         for op in graph.walk() {
-            effects.strengthen(op, own_effect(op));
+            effects.strengthen(op, Strongest::of_op(op, own_effect));
         }
         effects
     }
 
-    /// The effects inside of several graphs that may call each other; `by_symbol` has them by symbol, and `own` tells the effect of one
-    /// operation: [`own_effect`], [`effect_in_order`], or [`order_of_endless_loops`].
+    /// Returns the effects inside of several graphs that may call each other. `by_symbol` has them
+    /// by symbol, and `own` returns the effect of one operation: [`own_effect`] or
+    /// [`effect_in_order`].
     pub fn of_graphs(
         graphs: &[Op<'a>],
         by_symbol: &HashMap<&str, Op<'a>>,
@@ -160,50 +178,69 @@ impl<'a> Effects<'a> {
         let mut calls: HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>> = HashMap::new();
         for &graph in graphs {
             for op in graph.walk() {
-                let callee = callee(op).map(|symbol| by_symbol.get(symbol));
-                match callee {
-                    Some(Some(&callee)) => calls.entry(callee).or_default().push((graph, op)),
-                    Some(None) | None => effects.strengthen(op, own(op)),
+                match callee(op).and_then(|symbol| by_symbol.get(symbol)) {
+                    Some(&callee) => calls.entry(callee).or_default().push((graph, op)),
+                    None => effects.strengthen(op, Strongest::of_op(op, own)),
                 }
             }
         }
-        effects.spread(graphs, &calls);
+        effects.propagate(graphs, &calls);
         effects
     }
 
-    /// The effect of an operation with all that is in it.
+    /// Returns the effect of an operation and its regions.
     pub fn of(&self, op: Op<'a>) -> Effect {
+        self.strongest(op).effect
+    }
+
+    /// Returns whether an operation runs after the effects before it: it is ordered, or contains a
+    /// loop that may not end.
+    ///
+    /// The host may end the program while it executes its part of such a loop. If an executor ran
+    /// the graph's part first, it would never reach the messages before the loop, for which the
+    /// host waits.
+    pub(crate) fn runs_after_effects(&self, op: Op<'a>) -> bool {
+        let strongest = self.strongest(op);
+        strongest.effect == Effect::Ordered || strongest.may_not_end
+    }
+
+    fn strongest(&self, op: Op<'a>) -> Strongest {
         self.strongest.get(&op).copied().unwrap_or_default()
     }
 
-    /// Gives calls the effects of what they call, until nothing changes.
-    fn spread(&mut self, graphs: &[Op<'a>], calls: &HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>>) {
+    /// Propagates the effects of graphs to their calls, up to a fixed point.
+    fn propagate(&mut self, graphs: &[Op<'a>], calls: &HashMap<Op<'a>, Vec<(Op<'a>, Op<'a>)>>) {
         let mut changed: Vec<Op<'a>> = graphs.to_vec();
         while let Some(callee) = changed.pop() {
-            let effect = self.of(callee);
+            let strongest = self.strongest(callee);
             for &(caller, call) in calls.get(&callee).into_iter().flatten() {
-                let before = self.of(caller);
-                self.strengthen(call, effect);
-                if self.of(caller) > before {
+                let before = self.strongest(caller);
+                self.strengthen(call, strongest);
+                if self.strongest(caller) != before {
                     changed.push(caller);
                 }
             }
         }
     }
 
-    /// Raises the effect of an operation and of all around it.
-    fn strengthen(&mut self, op: Op<'a>, effect: Effect) {
+    /// Adds an effect to an operation and all operations around it.
+    fn strengthen(&mut self, op: Op<'a>, strongest: Strongest) {
         let mut around = Some(op);
-        while let Some(op) = around.filter(|&op| self.of(op) < effect) {
-            self.strongest.insert(op, effect);
+        while let Some(op) = around {
+            let before = self.strongest(op);
+            let joined = before.join(strongest);
+            if joined == before {
+                return;
+            }
+            self.strongest.insert(op, joined);
             around = op.parent();
         }
     }
 }
 
-/// The symbol of the graph that a call names.
-pub fn callee<'a>(op: Op<'a>) -> Option<&'a str> {
-    op.isa::<tensor::Call>().then(|| op.symbol("callee"))?
+/// Returns the symbol of the graph that a call names.
+pub fn callee(op: Op<'_>) -> Option<&str> {
+    tensor::Call::cast(op).map(tensor::Call::callee)
 }
 
 #[cfg(test)]

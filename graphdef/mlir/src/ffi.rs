@@ -1,12 +1,14 @@
-//! What melior's attributes do not give: the bytes of constants, read and made. All `unsafe` of the crate is here.
+//! Access to the bytes of constants, which melior does not provide. The module contains all
+//! `unsafe` code of the crate.
 //!
-//! Contract: an attribute lives as long as its context `'c`, and so does the storage that it points to; MLIR never changes it.
+//! Contract: an attribute and the storage that it points to live as long as the context `'c`, and
+//! MLIR never changes them.
 
 use std::slice;
 
-use melior::{
-    Context,
-    ir::{Attribute, AttributeLike, Type, TypeLike, attribute::DenseElementsAttribute},
+use melior::ir::{
+    Attribute, AttributeLike, Type, TypeLike,
+    attribute::{DenseElementsAttribute, StringAttribute},
 };
 use mlir_sys::{
     MlirStringRef, mlirAttributeIsADenseBoolArray, mlirAttributeIsADenseF32Array,
@@ -16,41 +18,31 @@ use mlir_sys::{
     mlirDenseElementsAttrGetStringValue, mlirDenseElementsAttrRawBufferGet,
     mlirDenseElementsAttrStringGet, mlirDenseF32ArrayGetElement, mlirDenseF64ArrayGetElement,
     mlirDenseI8ArrayGetElement, mlirDenseI16ArrayGetElement, mlirDenseI32ArrayGetElement,
-    mlirDenseI64ArrayGetElement, mlirStringAttrGet, mlirStringAttrGetValue,
+    mlirDenseI64ArrayGetElement, mlirStringAttrGetValue,
 };
+use tfx_graphdef::proto::attr_value::ListValue;
 
-/// The elements of an `array<...>` attribute.
-pub(crate) enum DenseArray {
-    Bools(Vec<bool>),
-    Ints(Vec<i64>),
-    Floats(Vec<f32>),
-}
-
-/// The stored elements of a dense attribute: one if it is a splat. `element_size` is in bytes.
-///
-/// Not for `i1`, which MLIR may pack, and not for strings.
+/// Returns the stored elements of a dense attribute: one if it is a splat. `element_size` is in
+/// bytes. Not for `i1`, which MLIR may pack, and not for strings.
 pub(crate) fn stored_bytes<'c>(
     attribute: DenseElementsAttribute<'c>,
     element_size: usize,
 ) -> &'c [u8] {
-    let count = if attribute.is_splat() {
-        1
-    } else {
-        attribute.len()
-    };
+    let is_splat = attribute.is_splat();
+    let count = if is_splat { 1 } else { attribute.len() };
     let data = attribute.raw_data();
     if count == 0 || data.is_null() {
         return &[];
     }
-    // SAFETY: MLIR stores `count` elements, each in whole bytes, without padding; the storage lives in the context.
+    // SAFETY: MLIR stores `count` elements, each in whole bytes, without padding, in the context.
     unsafe { slice::from_raw_parts(data.cast(), count * element_size) }
 }
 
-/// A string of a dense attribute of strings, which may hold any bytes.
+/// Returns a string of a dense attribute of strings, which may contain any bytes.
 ///
 /// # Panics
 ///
-/// If the index is not below the number of stored strings.
+/// If the index is out of bounds.
 pub(crate) fn string_element<'c>(attribute: DenseElementsAttribute<'c>, index: usize) -> &'c [u8] {
     assert!(
         index < attribute.len(),
@@ -60,8 +52,8 @@ pub(crate) fn string_element<'c>(attribute: DenseElementsAttribute<'c>, index: u
     bytes(unsafe { mlirDenseElementsAttrGetStringValue(attribute.to_raw(), index as isize) })
 }
 
-/// The bytes of a string attribute, which need not be UTF-8.
-pub(crate) fn string_bytes<'c>(attribute: melior::ir::attribute::StringAttribute<'c>) -> &'c [u8] {
+/// Returns the bytes of a string attribute, which need not be UTF-8.
+pub(crate) fn string_bytes<'c>(attribute: StringAttribute<'c>) -> &'c [u8] {
     // SAFETY: it is a string attribute.
     bytes(unsafe { mlirStringAttrGetValue(attribute.to_raw()) })
 }
@@ -70,7 +62,7 @@ fn bytes<'c>(text: MlirStringRef) -> &'c [u8] {
     if text.length == 0 {
         return &[];
     }
-    // SAFETY: MLIR gives a valid pointer and length into storage of the context.
+    // SAFETY: MLIR returns a valid pointer and length of storage in the context.
     unsafe { slice::from_raw_parts(text.data.cast(), text.length) }
 }
 
@@ -79,82 +71,45 @@ pub(crate) fn is_unit(attribute: Attribute) -> bool {
     unsafe { mlirAttributeIsAUnit(attribute.to_raw()) }
 }
 
-/// The elements of `array<...>`; `None` for any other attribute.
-pub(crate) fn dense_array(attribute: Attribute) -> Option<DenseArray> {
+/// Returns the elements of `array<...>`; `None` for any other attribute.
+pub(crate) fn dense_array(attribute: Attribute) -> Option<ListValue> {
     let raw = attribute.to_raw();
+    let mut list = ListValue::default();
     macro_rules! read {
-        ($is:ident, $get:ident, $kind:ident, $element:ty) => {
-            // SAFETY: the attribute is not null; its elements are read only if it is of that kind, and within its bounds.
-            unsafe {
+        ($($field:ident: $is:ident, $get:ident as $element:ty;)*) => {
+            // SAFETY: the attribute is not null; its elements are read only if it is of that kind,
+            // and within its bounds.
+            $(unsafe {
                 if $is(raw) {
-                    let elements = (0..mlirDenseArrayGetNumElements(raw))
-                        .map(|index| <$element>::from($get(raw, index)));
-                    return Some(DenseArray::$kind(elements.collect()));
+                    let elements = 0..mlirDenseArrayGetNumElements(raw);
+                    let elements = elements.map(|index| $get(raw, index) as $element);
+                    list.$field.extend(elements);
+                    return Some(list);
                 }
-            }
+            })*
         };
     }
-    read!(
-        mlirAttributeIsADenseBoolArray,
-        mlirDenseBoolArrayGetElement,
-        Bools,
-        bool
-    );
-    read!(
-        mlirAttributeIsADenseI8Array,
-        mlirDenseI8ArrayGetElement,
-        Ints,
-        i64
-    );
-    read!(
-        mlirAttributeIsADenseI16Array,
-        mlirDenseI16ArrayGetElement,
-        Ints,
-        i64
-    );
-    read!(
-        mlirAttributeIsADenseI32Array,
-        mlirDenseI32ArrayGetElement,
-        Ints,
-        i64
-    );
-    read!(
-        mlirAttributeIsADenseI64Array,
-        mlirDenseI64ArrayGetElement,
-        Ints,
-        i64
-    );
-    read!(
-        mlirAttributeIsADenseF32Array,
-        mlirDenseF32ArrayGetElement,
-        Floats,
-        f32
-    );
-    // SAFETY: as above.
-    unsafe {
-        mlirAttributeIsADenseF64Array(raw).then(|| {
-            let elements = (0..mlirDenseArrayGetNumElements(raw))
-                .map(|index| mlirDenseF64ArrayGetElement(raw, index) as f32);
-            DenseArray::Floats(elements.collect())
-        })
+    read! {
+        b: mlirAttributeIsADenseBoolArray, mlirDenseBoolArrayGetElement as bool;
+        i: mlirAttributeIsADenseI8Array, mlirDenseI8ArrayGetElement as i64;
+        i: mlirAttributeIsADenseI16Array, mlirDenseI16ArrayGetElement as i64;
+        i: mlirAttributeIsADenseI32Array, mlirDenseI32ArrayGetElement as i64;
+        i: mlirAttributeIsADenseI64Array, mlirDenseI64ArrayGetElement as i64;
+        f: mlirAttributeIsADenseF32Array, mlirDenseF32ArrayGetElement as f32;
+        f: mlirAttributeIsADenseF64Array, mlirDenseF64ArrayGetElement as f32;
     }
+    None
 }
 
-/// A string attribute of any bytes.
-pub(crate) fn string_attribute<'c>(context: &'c Context, bytes: &[u8]) -> Attribute<'c> {
-    // SAFETY: MLIR copies the bytes into the context.
-    unsafe { Attribute::from_raw(mlirStringAttrGet(context.to_raw(), string_ref(bytes))) }
-}
-
-/// A dense attribute of the bytes of all elements of a type, or of one that stands for all.
-///
-/// Not for `i1` and not for strings.
+/// Creates a dense attribute from the bytes of all elements of a type, or of one for all. Not for
+/// `i1` and not for strings.
 ///
 /// # Panics
 ///
 /// If there are too many or too few bytes.
 pub(crate) fn elements<'c>(ty: Type<'c>, bytes: &[u8]) -> Attribute<'c> {
-    // SAFETY: the type is a shaped type; MLIR checks the number of bytes, and copies them into the context.
+    // SAFETY: the type is a shaped type. MLIR checks the number of bytes, and copies them into the
+    // context.
     let raw = unsafe {
         mlirDenseElementsAttrRawBufferGet(ty.to_raw(), bytes.len(), bytes.as_ptr().cast())
     };
@@ -167,10 +122,10 @@ pub(crate) fn elements<'c>(ty: Type<'c>, bytes: &[u8]) -> Attribute<'c> {
     unsafe { Attribute::from_raw(raw) }
 }
 
-/// A dense attribute of booleans, one for each element of the type.
+/// Creates a dense attribute of booleans, one for each element of the type.
 pub(crate) fn bool_elements<'c>(ty: Type<'c>, values: &[bool]) -> Attribute<'c> {
     let values: Vec<i32> = values.iter().copied().map(i32::from).collect();
-    // SAFETY: the type is a shaped type of so many elements, as the caller says; MLIR copies them.
+    // SAFETY: the type is a shaped type with this number of elements; MLIR copies them.
     unsafe {
         Attribute::from_raw(mlirDenseElementsAttrBoolGet(
             ty.to_raw(),
@@ -180,10 +135,11 @@ pub(crate) fn bool_elements<'c>(ty: Type<'c>, values: &[bool]) -> Attribute<'c> 
     }
 }
 
-/// A dense attribute of strings, one for each element of the type.
+/// Creates a dense attribute of strings, one for each element of the type.
 pub(crate) fn string_elements<'c>(ty: Type<'c>, values: &[Vec<u8>]) -> Attribute<'c> {
     let mut references: Vec<_> = values.iter().map(|value| string_ref(value)).collect();
-    // SAFETY: the type is a shaped type of so many strings, as the caller says; MLIR copies them, and only reads the list.
+    // SAFETY: the type is a shaped type with this number of strings. MLIR copies them, and only
+    // reads the list.
     unsafe {
         Attribute::from_raw(mlirDenseElementsAttrStringGet(
             ty.to_raw(),

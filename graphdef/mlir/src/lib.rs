@@ -1,31 +1,36 @@
-//! MLIR to GraphDef, and back ([`mod@import`]).
+//! Conversion between MLIR and GraphDef: [`Exporter`] and [`mod@import`].
 //!
 //! ```text
-//! tfx_tensor.graph @train.graph(...)            GraphDef
-//!   channels [...]                                train_graph/arg_0, train_graph/channel_0, ..., train_graph/call
-//!   tfx_tensor.op, const, send, recv              library:
-//!   tfx_tensor.while { ... } do { ... }             train_graph                        one function for each program,
-//!                                                   train_graph_..._While_condition    for each region,
-//!                                                   train_graph_..._While_body
-//!   tfx_tensor.call @helper                         helper                             for each graph that is called
+//! tfx_tensor.graph @train.graph(...)     GraphDef
+//!   channels [...]                         train_graph/arg_0, train_graph/channel_0,
+//!                                          ..., train_graph/call
+//!   tfx_tensor.op, const, send, recv       library:
+//!   tfx_tensor.while { ... } do { ... }      train_graph                      one function for
+//!                                            train_graph_..._While_condition    each program,
+//!                                            train_graph_..._While_body         each region,
+//!   tfx_tensor.call @helper                  helper                             each called graph
 //! ```
 //!
-//! The input is what `tfx-legalize-graph` leaves. `docs/program-image.md` (section 1) is the contract of the output. Per file: [`types`],
-//! [`tensors`] and [`attributes`] translate what they are named after, [`operations`] checks one operation against the registry,
-//! [`channels`] reads the channels of a graph, [`eager`] makes a program of one operation, [`effects`] says what must keep its order, and [`Exporter`] puts it all together.
+//! The input is the output of `tfx-legalize-graph`. `docs/program-image.md` (section 1) specifies
+//! the output. [`types`], [`tensors`] and [`attributes`] convert these parts, [`operations`] checks
+//! an operation against the registry, [`channels`] reads the channels of a graph, [`eager`] builds
+//! a program of one operation, and [`effects`] determines which operations keep their order.
 //!
-//! Linear in the size of the IR and of the GraphDef; nothing recurses on the program.
+//! Both directions are linear in the size of the IR and of the GraphDef, and do not recurse on the
+//! program.
 
 pub mod attributes;
 pub mod captures;
 pub mod channels;
 pub mod eager;
 pub mod effects;
+pub mod error;
 pub mod import;
 pub mod operations;
 pub mod tensors;
 pub mod types;
 
+mod context;
 mod export;
 mod ffi;
 mod function;
@@ -34,4 +39,4 @@ mod program;
 #[cfg(test)]
 mod testing;
 
-pub use export::{Exporter, export_module, export_program};
+pub use export::{Exporter, export_module};

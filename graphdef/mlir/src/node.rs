@@ -1,12 +1,13 @@
-//! One node: an operation of the registry with all its attributes, named after its source place.
+//! Nodes: an operation of the registry with all its attributes, named after its source location.
 
 use std::collections::BTreeMap;
 
+use tfx_dialects::tensor;
 use tfx_graphdef::{
     DataType, OperationError, Resolved, Use, naming,
     proto::{
         AttrValue, NameAttrList, NodeDef, TensorProto, TensorShapeProto,
-        attr_value::{ListValue, Value as AttrKind},
+        attr_value::{ListValue, Value},
     },
     resolve,
     resolve::Computed,
@@ -16,11 +17,12 @@ use tfx_ir::{Op, location};
 /// Attributes by name.
 pub(crate) type Attributes = BTreeMap<String, AttrValue>;
 
-/// An operation that is not a `tfx_tensor.op`, with the attributes that do not follow from its types.
+/// Completes an operation that is not a `tfx_tensor.op`, from the attributes that do not follow
+/// from its types.
 ///
 /// # Errors
 ///
-/// What the registry finds wrong: an element type that the operation does not take.
+/// The operation does not accept an element type.
 pub(crate) fn complete(
     operation: &str,
     operands: &[DataType],
@@ -36,7 +38,8 @@ pub(crate) fn complete(
     })
 }
 
-/// A node at its source place, or, where it has none, of the name of its location. `name` is taken from it with `take`, which makes it unique.
+/// Creates a node, named after its source location, or after the name of its location if it has
+/// none. `take` makes the name unique.
 pub(crate) fn node(
     resolved: &Resolved,
     at: Op,
@@ -47,10 +50,8 @@ pub(crate) fn node(
     let mut attributes = resolved.attributes.clone();
     let name = match location::place(at.location()) {
         Some(place) => {
-            attributes.insert(
-                naming::LOCATION_ATTRIBUTE.to_owned(),
-                string(&place.to_string()),
-            );
+            let written = string(&place.to_string());
+            attributes.insert(naming::LOCATION_ATTRIBUTE.to_owned(), written);
             naming::source_node(&place.file, place.line, place.column, operation)
         }
         None => {
@@ -61,84 +62,90 @@ pub(crate) fn node(
         name: take(&name),
         op: operation.clone(),
         input: inputs,
+        device: at
+            .string(tensor::Op::DEVICE_ATTR)
+            .unwrap_or_default()
+            .to_owned(),
         attr: attributes,
         ..Default::default()
     }
 }
 
-/// Attributes from an array of them.
+/// Returns the reference to a result of a node in the same function.
+///
+/// # Panics
+///
+/// The node has no such result.
+pub(crate) fn reference(node: &NodeDef, resolved: &Resolved, result: usize) -> String {
+    let (output, position) = resolved
+        .result_name(result)
+        .expect("a node has all results of its operation");
+    format!("{}:{output}:{position}", node.name)
+}
+
+/// Returns attributes by name.
 pub(crate) fn attributes<const N: usize>(list: [(&str, AttrValue); N]) -> Attributes {
     list.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// A string attribute.
+/// Returns a string attribute.
 pub(crate) fn string(text: &str) -> AttrValue {
-    value(AttrKind::S(text.as_bytes().to_vec()))
+    Value::S(text.as_bytes().to_vec()).into()
 }
 
-/// A bool attribute.
+/// Returns a bool attribute.
 pub(crate) fn boolean(truth: bool) -> AttrValue {
-    value(AttrKind::B(truth))
+    Value::B(truth).into()
 }
 
-/// An integer attribute.
+/// Returns an integer attribute.
 pub(crate) fn integer(number: i64) -> AttrValue {
-    value(AttrKind::I(number))
+    Value::I(number).into()
 }
 
-/// A type attribute.
+/// Returns a type attribute.
 pub(crate) fn data_type(data_type: DataType) -> AttrValue {
-    value(AttrKind::Type(data_type as i32))
+    Value::Type(data_type as i32).into()
 }
 
-/// A list of types.
+/// Returns a list of types.
 pub(crate) fn data_types(types: &[DataType]) -> AttrValue {
-    let r#type = types.iter().map(|&data_type| data_type as i32).collect();
-    value(AttrKind::list(ListValue {
-        r#type,
-        ..Default::default()
-    }))
+    list(types.iter().map(|&data_type| Value::Type(data_type as i32)))
 }
 
-/// A tensor attribute.
-pub(crate) fn tensor(tensor: TensorProto) -> AttrValue {
-    value(AttrKind::tensor(tensor))
+/// Returns a tensor attribute.
+pub(crate) fn constant(constant: TensorProto) -> AttrValue {
+    Value::tensor(constant).into()
 }
 
-/// A shape attribute.
+/// Returns a shape attribute.
 pub(crate) fn shape(shape: TensorShapeProto) -> AttrValue {
-    value(AttrKind::Shape(shape))
+    Value::Shape(shape).into()
 }
 
-/// A list of shapes.
-pub(crate) fn shapes(shape: Vec<TensorShapeProto>) -> AttrValue {
-    value(AttrKind::list(ListValue {
-        shape,
-        ..Default::default()
-    }))
+/// Returns a list of shapes.
+pub(crate) fn shapes(shapes: Vec<TensorShapeProto>) -> AttrValue {
+    list(shapes.into_iter().map(Value::Shape))
 }
 
-/// The name of a function.
+/// Returns an attribute that names a function.
 pub(crate) fn function(name: &str) -> AttrValue {
-    value(AttrKind::Func(name_attr(name)))
+    named_function(name.to_owned()).into()
 }
 
-/// A list of functions.
+/// Returns a list of functions.
 pub(crate) fn functions(names: &[String]) -> AttrValue {
-    let func = names.iter().map(|name| name_attr(name)).collect();
-    value(AttrKind::list(ListValue {
-        func,
-        ..Default::default()
-    }))
+    list(names.iter().cloned().map(named_function))
 }
 
-fn name_attr(name: &str) -> NameAttrList {
-    NameAttrList {
-        name: name.to_owned(),
+/// Returns the name of a function as a value.
+pub(crate) fn named_function(name: String) -> Value {
+    Value::Func(NameAttrList {
+        name,
         ..Default::default()
-    }
+    })
 }
 
-fn value(value: AttrKind) -> AttrValue {
-    AttrValue { value: Some(value) }
+fn list(values: impl Iterator<Item = Value>) -> AttrValue {
+    Value::list(ListValue::from_iter(values)).into()
 }

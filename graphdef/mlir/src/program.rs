@@ -1,4 +1,4 @@
-//! The top-level nodes of one program: what the runtime feeds, fetches and runs.
+//! The top-level nodes of one program, which the runtime feeds, fetches and runs.
 //!
 //! ```text
 //! P/arg_0 ... ──────────┐
@@ -8,22 +8,25 @@
 //!    └─> P/channel_0/close
 //! ```
 //!
-//! `docs/program-image.md` has the table. Linear in arguments, results and channels.
+//! `docs/program-image.md` specifies them. The cost is linear in arguments, results and channels.
 
 use melior::ir::Type;
-use tfx_graphdef::{DataType, naming, proto::NodeDef};
+use tfx_graphdef::{
+    DataType, GRAPH_DEF_VERSION, naming,
+    proto::{FunctionDef, FunctionDefLibrary, GraphDef, NodeDef, VersionDef},
+};
 use tfx_ir::{
     Op,
-    diag::{self, Diag},
+    diag::{self, Diagnostic},
 };
 
 use crate::{
-    channels::{Channel, Direction, channels},
+    channels::{Channel, channels},
     node::{self, Attributes},
     types,
 };
 
-/// What a program takes and gives.
+/// The types of the inputs and results of a program, and its channels.
 pub(crate) struct Interface<'a> {
     pub(crate) inputs: Vec<Type<'a>>,
     pub(crate) results: Vec<Type<'a>>,
@@ -31,7 +34,7 @@ pub(crate) struct Interface<'a> {
 }
 
 impl<'a> Interface<'a> {
-    /// That of a `tfx_tensor.graph`.
+    /// Returns the interface of a `tfx_tensor.graph`.
     pub(crate) fn of_graph(graph: Op<'a>) -> Self {
         let (inputs, results) = graph.signature();
         Self {
@@ -42,16 +45,34 @@ impl<'a> Interface<'a> {
     }
 }
 
-/// The top-level nodes of the program called `name`, which comes from an operation.
+/// Returns a GraphDef of these nodes and functions.
+pub(crate) fn graph_def(node: Vec<NodeDef>, function: Vec<FunctionDef>) -> GraphDef {
+    let library = FunctionDefLibrary {
+        function,
+        ..Default::default()
+    };
+    let versions = VersionDef {
+        producer: GRAPH_DEF_VERSION,
+        ..Default::default()
+    };
+    GraphDef {
+        node,
+        library: Some(library),
+        versions: Some(versions),
+        ..Default::default()
+    }
+}
+
+/// Returns the top-level nodes of the program `name`, which is made from `source`.
 ///
 /// # Errors
 ///
-/// An element type that TensorFlow does not have.
+/// TensorFlow does not have an element type.
 pub(crate) fn nodes<'a>(
     source: Op<'a>,
     name: &str,
     interface: &Interface<'a>,
-) -> Result<Vec<NodeDef>, Diag<'a>> {
+) -> Result<Vec<NodeDef>, Diagnostic<'a>> {
     let mut program = Program {
         source,
         name,
@@ -65,11 +86,10 @@ pub(crate) fn nodes<'a>(
     for channel in &interface.channels {
         program.channel(channel)?;
     }
-    let results = interface
-        .results
-        .iter()
+    let results = interface.results.iter();
+    let results: Vec<_> = results
         .map(|&result| program.data_type(result))
-        .collect::<Result<Vec<_>, _>>()?;
+        .collect::<Result<_, _>>()?;
     program.call(&results)?;
     Ok(program.nodes)
 }
@@ -78,78 +98,53 @@ struct Program<'x, 'a> {
     source: Op<'a>,
     name: &'x str,
     nodes: Vec<NodeDef>,
-    /// What the call takes: data types, and the nodes that they come from.
+    /// The data types of the operands of the call, and the nodes that produce them.
     operands: Vec<DataType>,
     inputs: Vec<String>,
 }
 
 impl<'a> Program<'_, 'a> {
-    fn argument(&mut self, index: usize, r#type: Type<'a>) -> Result<(), Diag<'a>> {
+    fn argument(&mut self, index: usize, r#type: Type<'a>) -> Result<(), Diagnostic<'a>> {
         let name = naming::argument_node(self.name, index);
-        let data_type = self.placeholder(name.clone(), r#type)?;
+        let data_type = self.placeholder(&name, r#type)?;
         self.operands.push(data_type);
         self.inputs.push(name);
         Ok(())
     }
 
-    fn channel(&mut self, channel: &Channel<'a>) -> Result<(), Diag<'a>> {
+    fn channel(&mut self, channel: &Channel<'a>) -> Result<(), Diagnostic<'a>> {
         let queue = naming::channel_node(self.name, channel.id);
-        let data_type = self.data_type(channel.r#type)?;
+        let data_type = self.data_type(channel.ty)?;
         let attributes = node::attributes([
             ("component_types", node::data_types(&[data_type])),
             ("capacity", node::integer(i64::from(channel.capacity))),
         ]);
-        self.push(
-            queue.clone(),
-            "FIFOQueueV2",
-            &[],
-            &[DataType::DtResource],
-            vec![],
-            attributes,
-        )?;
-        match channel.direction {
-            Direction::ToHost => {
-                let name = naming::receive_node(self.name, channel.id);
-                self.push(
-                    name,
-                    "QueueDequeueV2",
-                    &[DataType::DtResource],
-                    &[data_type],
-                    vec![queue.clone()],
-                    Attributes::new(),
-                )?;
-            }
-            Direction::ToGraph => {
-                let value = naming::value_node(self.name, channel.id);
-                self.placeholder(value.clone(), channel.r#type)?;
-                let name = naming::send_node(self.name, channel.id);
-                let inputs = vec![queue.clone(), value];
-                self.push(
-                    name,
-                    "QueueEnqueueV2",
-                    &[DataType::DtResource, data_type],
-                    &[],
-                    inputs,
-                    Attributes::new(),
-                )?;
-            }
+        let resource = DataType::DtResource;
+        self.push(&queue, "FIFOQueueV2", &[], &[resource], vec![], attributes)?;
+        let inputs = vec![queue.clone()];
+        let none = Attributes::new();
+        if channel.to_host {
+            let name = naming::receive_node(self.name, channel.id);
+            let operation = "QueueDequeueV2";
+            self.push(&name, operation, &[resource], &[data_type], inputs, none)?;
+        } else {
+            let value = naming::value_node(self.name, channel.id);
+            self.placeholder(&value, channel.ty)?;
+            let name = naming::send_node(self.name, channel.id);
+            let operands = [resource, data_type];
+            let inputs = vec![queue.clone(), value];
+            self.push(&name, "QueueEnqueueV2", &operands, &[], inputs, none)?;
         }
         let attributes = node::attributes([("cancel_pending_enqueues", node::boolean(true))]);
-        let close = naming::close_node(self.name, channel.id);
-        self.push(
-            close,
-            "QueueCloseV2",
-            &[DataType::DtResource],
-            &[],
-            vec![queue.clone()],
-            attributes,
-        )?;
-        self.operands.push(DataType::DtResource);
+        let name = naming::close_node(self.name, channel.id);
+        let inputs = vec![queue.clone()];
+        self.push(&name, "QueueCloseV2", &[resource], &[], inputs, attributes)?;
+        self.operands.push(resource);
         self.inputs.push(queue);
         Ok(())
     }
 
-    fn call(&mut self, results: &[DataType]) -> Result<(), Diag<'a>> {
+    fn call(&mut self, results: &[DataType]) -> Result<(), Diagnostic<'a>> {
         let call = naming::call_node(self.name);
         let operands = std::mem::take(&mut self.operands);
         let inputs = std::mem::take(&mut self.inputs);
@@ -158,27 +153,21 @@ impl<'a> Program<'_, 'a> {
             ("Tout", node::data_types(results)),
             ("f", node::function(self.name)),
         ]);
-        self.push(
-            call.clone(),
-            "StatefulPartitionedCall",
-            &operands,
-            results,
-            inputs,
-            attributes,
-        )?;
+        let operation = "StatefulPartitionedCall";
+        self.push(&call, operation, &operands, results, inputs, attributes)?;
         for (index, &data_type) in results.iter().enumerate() {
             // The first result of a node is named without a number.
-            let input = if index == 0 {
-                call.clone()
-            } else {
-                format!("{call}:{index}")
+            let input = match index {
+                0 => call.clone(),
+                _ => format!("{call}:{index}"),
             };
             let name = naming::result_node(self.name, index);
+            let types = [data_type];
             self.push(
-                name,
+                &name,
                 "Identity",
-                &[data_type],
-                &[data_type],
+                &types,
+                &types,
                 vec![input],
                 Attributes::new(),
             )?;
@@ -186,7 +175,7 @@ impl<'a> Program<'_, 'a> {
         Ok(())
     }
 
-    fn placeholder(&mut self, name: String, r#type: Type<'a>) -> Result<DataType, Diag<'a>> {
+    fn placeholder(&mut self, name: &str, r#type: Type<'a>) -> Result<DataType, Diagnostic<'a>> {
         let data_type = self.data_type(r#type)?;
         let attributes = node::attributes([
             ("dtype", node::data_type(data_type)),
@@ -198,17 +187,17 @@ impl<'a> Program<'_, 'a> {
 
     fn push(
         &mut self,
-        name: String,
+        name: &str,
         operation: &str,
         operands: &[DataType],
         results: &[DataType],
         input: Vec<String>,
         attributes: Attributes,
-    ) -> Result<(), Diag<'a>> {
+    ) -> Result<(), Diagnostic<'a>> {
         let resolved = node::complete(operation, operands, results, attributes)
             .map_err(|error| diag::error(self.source.location(), error.to_string()))?;
         self.nodes.push(NodeDef {
-            name,
+            name: name.to_owned(),
             op: operation.to_owned(),
             input,
             attr: resolved.attributes,
@@ -217,13 +206,8 @@ impl<'a> Program<'_, 'a> {
         Ok(())
     }
 
-    fn data_type(&self, r#type: Type<'a>) -> Result<DataType, Diag<'a>> {
-        types::data_type(r#type).ok_or_else(|| {
-            let message = format!(
-                "TensorFlow has no element type {}",
-                types::element_type(r#type)
-            );
-            diag::error(self.source.location(), message)
-        })
+    fn data_type(&self, r#type: Type<'a>) -> Result<DataType, Diagnostic<'a>> {
+        types::expect_data_type(r#type)
+            .map_err(|error| diag::error(self.source.location(), error.to_string()))
     }
 }

@@ -1,55 +1,49 @@
-//! Constants: an MLIR elements attribute as a `TensorProto`.
+//! Constants: the `TensorProto` of an MLIR elements attribute.
 //!
 //! ```text
-//! dense<0.01> : tensor<f32>          float_val: 0.01            one value stands for all elements
+//! dense<0.01> : tensor<f32>          float_val: 0.01            one value for all elements
 //! dense<[1, 2]> : tensor<2xi32>      tensor_content: "\001..."  bytes as they are in memory
 //! dense<["a"]> : tensor<1x!string>   string_val: "a"
 //! ```
 //!
-//! MLIR keeps elements as TensorFlow does: in whole bytes, little-endian, row by row; only `i1` and strings are read one by one. A splat
-//! stays one value, so `dense<0.0> : tensor<1000x1000xf32>` costs four bytes. Linear in what is stored.
+//! MLIR stores elements as TensorFlow does: in whole bytes, little-endian, in row-major order. Only
+//! `i1` and strings are read one by one. A splat stays one value, so
+//! `dense<0.0> : tensor<1000x1000xf32>` takes four bytes. The cost is linear in the stored
+//! elements.
 
-use melior::ir::{Attribute, attribute::DenseElementsAttribute};
+use melior::ir::{Attribute, AttributeLike, attribute::DenseElementsAttribute};
 use tfx_graphdef::{
     DataType,
     element::{byte_size, display_name},
     proto::TensorProto,
 };
 
-use crate::{ffi, types};
+use crate::{error::ConversionError, ffi, types};
 
-/// A constant, or why it cannot be one.
+/// Converts a constant.
 ///
 /// # Errors
 ///
-/// In the user's words, without a place: an element type that TensorFlow does not have, or one without constants.
-pub fn tensor(attribute: Attribute) -> Result<TensorProto, String> {
+/// TensorFlow does not have the element type, or no constants of it.
+pub fn tensor(attribute: Attribute) -> Result<TensorProto, ConversionError> {
     let Ok(dense) = DenseElementsAttribute::try_from(attribute) else {
-        return Err(format!(
-            "a constant must be written as dense<...>, not as {}",
-            abbreviated(&attribute.to_string())
-        ));
+        let text = abbreviated(&attribute.to_string());
+        return Err(ConversionError::NotDense(text));
     };
-    let r#type = melior::ir::AttributeLike::r#type(&attribute);
-    let data_type = types::data_type(r#type).ok_or_else(|| {
-        format!(
-            "TensorFlow has no element type {}",
-            types::element_type(r#type)
-        )
-    })?;
+    let data_type = types::expect_data_type(attribute.r#type())?;
     let mut proto = TensorProto {
         dtype: data_type as i32,
-        tensor_shape: Some(types::shape(r#type)),
+        tensor_shape: Some(types::shape(attribute.r#type())),
         ..Default::default()
     };
     fill(&mut proto, data_type, dense)?;
     Ok(proto)
 }
 
-/// Whether an attribute has integers of whole bytes, and none of them is zero.
+/// Returns whether an attribute has integers of whole bytes, none of which is zero.
 pub(crate) fn has_no_zero(attribute: Attribute) -> bool {
-    let element = types::element_type(melior::ir::AttributeLike::r#type(&attribute));
-    let size = types::width(element).map_or(0, |bits| bits as usize / 8);
+    let size = types::width(types::element_type(attribute.r#type()));
+    let size = size.map_or(0, |bits| bits as usize / 8);
     match DenseElementsAttribute::try_from(attribute) {
         Ok(dense) if size > 0 => ffi::stored_bytes(dense, size)
             .chunks(size)
@@ -62,8 +56,8 @@ fn fill(
     proto: &mut TensorProto,
     data_type: DataType,
     dense: DenseElementsAttribute,
-) -> Result<(), String> {
-    // What is stored: one element of a splat, however many it stands for.
+) -> Result<(), ConversionError> {
+    // A splat stores one element.
     let stored = if dense.is_splat() { 1 } else { dense.len() };
     match data_type {
         DataType::DtString => {
@@ -71,16 +65,16 @@ fn fill(
             proto.string_val = strings.collect();
         }
         DataType::DtBool => {
-            let bools = (0..stored).map(|index| {
+            let bool = |index| {
                 dense
                     .bool_element(index)
                     .expect("an attribute of i1 has bools")
-            });
-            proto.bool_val = bools.collect();
+            };
+            proto.bool_val = (0..stored).map(bool).collect();
         }
         _ => {
-            let size = byte_size(data_type)
-                .ok_or_else(|| format!("there is no constant of {}", display_name(data_type)))?;
+            let size = byte_size(data_type);
+            let size = size.ok_or(ConversionError::Constant(display_name(data_type)))?;
             let bytes = ffi::stored_bytes(dense, size);
             if stored != 1 || !single(proto, data_type, bytes) {
                 proto.tensor_content = bytes.repeat(dense.len() / stored.max(1));
@@ -90,7 +84,8 @@ fn fill(
     Ok(())
 }
 
-/// Writes one value into the field of its type, which stands for all elements; false if the type has no such field.
+/// Writes one value, which stands for all elements, into the field of its type. Returns false if
+/// the type has no such field.
 fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
     macro_rules! read {
         ($type:ty) => {
@@ -118,10 +113,10 @@ fn single(proto: &mut TensorProto, data_type: DataType, bytes: &[u8]) -> bool {
     true
 }
 
-/// How much of an attribute a message shows: enough to recognise it.
+/// The number of characters of an attribute in a message: enough to recognise it.
 const SHOWN: usize = 40;
 
-/// The start of a text that may be megabytes long.
+/// Returns the start of a text that may be megabytes long.
 pub(crate) fn abbreviated(text: &str) -> String {
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -134,7 +129,7 @@ mod tests {
     use super::*;
     use crate::testing::context;
 
-    fn read(text: &str) -> Result<TensorProto, String> {
+    fn read(text: &str) -> Result<TensorProto, ConversionError> {
         let context = context();
         tensor(Attribute::parse(&context, text).unwrap())
     }
@@ -184,14 +179,14 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_is_said() {
+    fn other_attributes_are_errors() {
+        let message = |text| read(text).unwrap_err().to_string();
         assert_eq!(
-            read("dense<1> : tensor<i7>").unwrap_err(),
+            message("dense<1> : tensor<i7>"),
             "TensorFlow has no element type i7"
         );
-        let resource = read("dense_resource<blob> : tensor<2xf32>").unwrap_err();
         assert_eq!(
-            resource,
+            message("dense_resource<blob> : tensor<2xf32>"),
             "a constant must be written as dense<...>, not as dense_resource<blob> : tensor<2xf32>"
         );
     }

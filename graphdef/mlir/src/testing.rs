@@ -1,9 +1,9 @@
-//! What the tests of this crate share.
+//! Helpers of this crate's tests.
 
 use melior::{Context, ir::Module};
-use tfx_ir::Op;
+use tfx_ir::{Op, module::as_op};
 
-/// A context with all of upstream's dialects and ours.
+/// Returns a context with upstream's dialects and those of tfx.
 pub(crate) fn context() -> Context {
     tfx_dialects::loaded_context()
 }
@@ -12,10 +12,9 @@ pub(crate) fn parse<'c>(context: &'c Context, text: &str) -> Module<'c> {
     Module::parse(context, text).expect("the test's module parses")
 }
 
-/// The graph of that symbol.
+/// Returns the graph of a symbol.
 pub(crate) fn graph<'a>(module: &'a Module<'_>, symbol: &str) -> Op<'a> {
-    Op::from(module.as_operation())
-        .walk()
-        .find(|op| op.symbol_name() == Some(symbol))
+    let mut ops = as_op(module).walk();
+    ops.find(|op| op.symbol_name() == Some(symbol))
         .expect("the test's module has the graph")
 }

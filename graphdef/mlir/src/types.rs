@@ -1,4 +1,4 @@
-//! Types: what TensorFlow calls an MLIR type.
+//! TensorFlow's data type and shape of an MLIR type.
 //!
 //! ```text
 //! tensor<?x2xf32>   DT_FLOAT   [-1, 2]
@@ -10,16 +10,15 @@ use melior::ir::{
     Type, TypeLike,
     r#type::{DimSize, IntegerType, RankedTensorType, ShapedTypeLike},
 };
-use tfx_graphdef::{
-    DataType, element,
-    proto::{TensorShapeProto, tensor_shape_proto::Dim},
-};
+use tfx_graphdef::{DataType, element, proto::TensorShapeProto};
 use tfx_ir::cast::Cast;
 
-/// The size that TensorFlow writes for one that is not known.
+use crate::error::ConversionError;
+
+/// TensorFlow's number for an unknown size.
 const UNKNOWN_SIZE: i64 = -1;
 
-/// The data type of a tensor, or of a scalar; `None` where TensorFlow has none.
+/// Returns the data type of a tensor or of a scalar; `None` if TensorFlow has none.
 pub fn data_type(r#type: Type) -> Option<DataType> {
     let element = element_type(r#type);
     if element.is_index() {
@@ -32,11 +31,22 @@ pub fn data_type(r#type: Type) -> Option<DataType> {
         .iter()
         .find(|(is, _)| is(&element))
         .map(|(_, data_type)| *data_type)
-        // What is left is rare, and a type is asked for once for each kind of operation: complex numbers, strings, resources.
+        // The other types are rare, and this runs once for each kind of operation: complex numbers,
+        // strings, resources.
         .or_else(|| element::from_mlir(&element.to_string()))
 }
 
-/// The data type of an integer of MLIR, which may be signed, unsigned, or neither.
+/// Returns the data type of a tensor or of a scalar.
+///
+/// # Errors
+///
+/// TensorFlow has none.
+pub(crate) fn expect_data_type(r#type: Type) -> Result<DataType, ConversionError> {
+    let element = || element_type(r#type).to_string();
+    data_type(r#type).ok_or_else(|| ConversionError::ElementType(element()))
+}
+
+/// Returns the data type of a signed, unsigned or signless integer of MLIR.
 fn integer_type(integer: IntegerType) -> Option<DataType> {
     let is_unsigned = integer.is_unsigned();
     Some(match (integer.width(), is_unsigned) {
@@ -58,10 +68,10 @@ fn integer_type(integer: IntegerType) -> Option<DataType> {
     })
 }
 
-/// A question about a type.
+/// A predicate on types.
 type IsType = fn(&Type<'_>) -> bool;
 
-/// The floats that programs use most.
+/// The most frequent floats.
 const FLOATS: [(IsType, DataType); 4] = [
     (|ty| ty.is_f32(), DataType::DtFloat),
     (|ty| ty.is_f64(), DataType::DtDouble),
@@ -69,36 +79,22 @@ const FLOATS: [(IsType, DataType); 4] = [
     (|ty| ty.is_bf16(), DataType::DtBfloat16),
 ];
 
-/// The element type of a tensor; a scalar as it is.
+/// Returns the element type of a tensor, and a scalar type unchanged.
 pub fn element_type(r#type: Type) -> Type {
-    match Shaped::of(r#type) {
-        Some(shaped) => shaped.element(),
-        None => r#type,
-    }
+    Shaped::of(r#type).map_or(r#type, |shaped| shaped.element())
 }
 
-/// The shape of a tensor, as far as its type says; a scalar has rank 0.
+/// Returns the shape of a tensor, as far as its type determines it; a scalar has rank 0.
 pub fn shape(r#type: Type) -> TensorShapeProto {
     let Some(sizes) = sizes(r#type) else {
-        return TensorShapeProto {
-            unknown_rank: true,
-            ..Default::default()
-        };
+        return TensorShapeProto::unknown();
     };
-    let dim = sizes
-        .into_iter()
-        .map(|size| Dim {
-            size: size.map_or(UNKNOWN_SIZE, |size| size as i64),
-            name: String::new(),
-        })
-        .collect();
-    TensorShapeProto {
-        dim,
-        unknown_rank: false,
-    }
+    let size = |size: Option<u64>| size.map_or(UNKNOWN_SIZE, |size| size as i64);
+    sizes.into_iter().map(size).collect()
 }
 
-/// The sizes of a tensor, each `None` where it is not known; `None` where not even the rank is. A scalar has none.
+/// Returns the sizes of a tensor, each `None` if it is unknown; `None` if the rank is unknown. A
+/// scalar has none.
 pub fn sizes(r#type: Type) -> Option<Vec<Option<u64>>> {
     let Some(shaped) = Shaped::of(r#type) else {
         return Some(Vec::new());
@@ -113,24 +109,24 @@ pub fn sizes(r#type: Type) -> Option<Vec<Option<u64>>> {
     Some((0..shaped.rank()).map(size).collect())
 }
 
-/// The tensor of rank 0 that holds a scalar; a tensor as it is.
+/// Returns the tensor type of rank 0 for a scalar, and a tensor type unchanged.
 pub fn tensor_type<'c>(context: &'c melior::Context, r#type: Type<'c>) -> Type<'c> {
     if r#type.is_tensor() {
         return r#type;
     }
     let element = if r#type.is_index() {
-        melior::ir::r#type::IntegerType::new(context, INDEX_BITS).into()
+        IntegerType::new(context, INDEX_BITS).into()
     } else {
         r#type
     };
     RankedTensorType::new(&[], element, None).into()
 }
 
-/// The tensor of some sizes (`None` for unknown rank) and element type.
+/// Returns the tensor type of some sizes (`None` for unknown rank) and an element type.
 ///
 /// # Panics
 ///
-/// If no tensor has such elements.
+/// There is no tensor of such elements.
 pub fn tensor_of<'c>(
     context: &'c melior::Context,
     sizes: Option<&[Option<u64>]>,
@@ -147,7 +143,7 @@ pub fn tensor_of<'c>(
         .expect("the element type is one of tensors")
 }
 
-/// A tensor type with other elements.
+/// Returns a tensor type with other elements.
 pub fn with_element<'c>(
     context: &'c melior::Context,
     tensor: Type<'c>,
@@ -156,10 +152,10 @@ pub fn with_element<'c>(
     tensor_of(context, sizes(tensor).as_deref(), element)
 }
 
-/// How wide an `index` is, on the host and in the graph.
+/// The width of an `index`, on the host and in the graph.
 pub const INDEX_BITS: u32 = 64;
 
-/// The width of an integer in bits, `index` included; `None` for any other type.
+/// Returns the width of an integer in bits, `index` included; `None` for any other type.
 pub fn width(r#type: Type) -> Option<u32> {
     if r#type.is_index() {
         return Some(INDEX_BITS);
@@ -191,7 +187,7 @@ mod tests {
     use crate::testing::context;
 
     #[test]
-    fn types_are_tensorflows() {
+    fn types_are_converted() {
         let context = context();
         let parse = |text| Type::parse(&context, text).unwrap();
         for (text, expected, sizes_expected) in [
@@ -218,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn every_element_type_is_the_one_of_its_name() {
+    fn every_element_type_has_its_name() {
         let context = context();
         let signed = ["si1", "si8", "si32", "si64", "ui1", "i128"];
         for name in element::mlir_names().chain(signed) {
@@ -244,12 +240,7 @@ mod tests {
     fn unknown_sizes_and_ranks_stay_unknown() {
         let context = context();
         let shape = |text| shape(Type::parse(&context, text).unwrap());
-        let sizes: Vec<_> = shape("tensor<?x2xf32>")
-            .dim
-            .iter()
-            .map(|dim| dim.size)
-            .collect();
-        assert_eq!(sizes, [-1, 2]);
+        assert_eq!(shape("tensor<?x2xf32>"), [-1, 2].into_iter().collect());
         assert!(shape("tensor<*xf32>").unknown_rank);
         assert!(!shape("f32").unknown_rank);
     }

@@ -1,4 +1,4 @@
-//! GraphDefs as text, each of which TensorFlow has to take; some of them run.
+//! Export: TensorFlow must accept each GraphDef, and run some of them.
 
 mod tensorflow;
 
@@ -12,30 +12,27 @@ use tfx_ir::{diag::Collector, module};
 
 static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
-/// The GraphDef, or what was said.
+/// Returns the GraphDef, or the diagnostics.
 fn export(text: &str) -> Result<GraphDef, String> {
     let context = loaded_context();
     let collector = Collector::new(&context);
-    let said = |collector: &Collector| {
-        collector
-            .take()
-            .iter()
-            .map(ToString::to_string)
-            .collect::<Vec<_>>()
-            .join("\n")
+    let reported = |collector: &Collector| {
+        let diagnostics = collector.take();
+        let diagnostics: Vec<_> = diagnostics.iter().map(ToString::to_string).collect();
+        diagnostics.join("\n")
     };
     let Some(parsed) = module::parse(&context, text.trim_start_matches('\n'), "dir/test.mlir")
     else {
-        return Err(said(&collector));
+        return Err(reported(&collector));
     };
-    export_module(module::as_op(&parsed)).map_err(|diag| {
-        diag.emit();
-        said(&collector)
+    export_module(module::as_op(&parsed)).map_err(|error| {
+        error.emit();
+        reported(&collector)
     })
 }
 
-/// The text of a GraphDef that TensorFlow takes.
-fn taken(text: &str) -> String {
+/// Returns the text of a GraphDef that TensorFlow accepts.
+fn accepted(text: &str) -> String {
     let graph = export(text).unwrap();
     TENSORFLOW.check(&graph).unwrap();
     to_text(&graph).unwrap()
@@ -52,7 +49,7 @@ tfx_tensor.graph @mul.add(%x: tensor<?x2xf32>, %w: tensor<2x3xf32>, %s: f32) -> 
 
 #[test]
 fn straight_line() {
-    insta::assert_snapshot!(taken(STRAIGHT));
+    insta::assert_snapshot!(accepted(STRAIGHT));
 }
 
 #[test]
@@ -72,8 +69,8 @@ fn straight_line_runs() {
 }
 
 #[test]
-fn branches_take_what_they_use() {
-    insta::assert_snapshot!(taken(
+fn branches_have_their_captures_as_arguments() {
+    insta::assert_snapshot!(accepted(
         r#"
 tfx_tensor.graph @pick(%p: tensor<i1>, %a: tensor<?xf32>, %b: tensor<?xf32>) -> tensor<?xf32> {
   %two = tfx_tensor.const dense<2.0> : tensor<f32>
@@ -89,7 +86,7 @@ tfx_tensor.graph @pick(%p: tensor<i1>, %a: tensor<?xf32>, %b: tensor<?xf32>) -> 
     ));
 }
 
-/// The sum of 1/i, with a step that comes from outside of the loop.
+/// A loop with a captured step.
 const LOOP: &str = r#"
 tfx_tensor.graph @sum(%n: tensor<i32>, %step: tensor<f32>) -> (tensor<f32>, tensor<i32>) {
   %zero = tfx_tensor.const dense<0> : tensor<i32>
@@ -109,8 +106,8 @@ tfx_tensor.graph @sum(%n: tensor<i32>, %step: tensor<f32>) -> (tensor<f32>, tens
 "#;
 
 #[test]
-fn loops_hand_on_what_they_only_read() {
-    insta::assert_snapshot!(taken(LOOP));
+fn loops_return_their_captures() {
+    insta::assert_snapshot!(accepted(LOOP));
 }
 
 #[test]
@@ -134,7 +131,7 @@ fn loops_run() {
 
 #[test]
 fn channels_reach_the_functions_that_use_them_in_program_order() {
-    insta::assert_snapshot!(taken(
+    insta::assert_snapshot!(accepted(
         r#"
 tfx_tensor.graph @talk(%x: tensor<?xf32>, %n: i32)
     channels [#tfx_comm.channel<4, to_graph, i1, capacity = 3>, #tfx_comm.channel<0, to_host, tensor<?xf32>>] {
@@ -161,8 +158,8 @@ tfx_tensor.graph @talk(%x: tensor<?xf32>, %n: i32)
 }
 
 #[test]
-fn calls_take_library_functions_along() {
-    insta::assert_snapshot!(taken(
+fn calls_export_library_functions() {
+    insta::assert_snapshot!(accepted(
         r#"
 tfx_tensor.graph private @unused(%x: tensor<f32>) -> tensor<f32> {
   tfx_tensor.return %x : tensor<f32>
@@ -251,8 +248,8 @@ tfx_tensor.graph @g(%x: tensor<f32>) -> tensor<f32> {
 }
 
 #[test]
-fn what_cannot_be_exported_is_said_at_its_place() {
-    let faulty = [
+fn errors_have_source_locations() {
+    let cases = [
         r#"tfx_tensor.op "MatMull"(%x) : (tensor<f32>) -> tensor<f32>"#,
         r#"tfx_tensor.op "Neg"(%x) {f = @nowhere} : (tensor<f32>) -> tensor<f32>"#,
         r#"tfx_tensor.op "Neg"(%x) {T = {}} : (tensor<f32>) -> tensor<f32>"#,
@@ -260,7 +257,7 @@ fn what_cannot_be_exported_is_said_at_its_place() {
         r#"tfx_tensor.call @talks(%x) : (tensor<f32>) -> tensor<f32>"#,
         r#"tfx_tensor.op "Cast"(%x) : (tensor<f32>) -> tensor<i7>"#,
     ];
-    let said: Vec<_> = faulty
+    let errors: Vec<_> = cases
         .iter()
         .map(|line| {
             let text = format!(
@@ -270,5 +267,5 @@ fn what_cannot_be_exported_is_said_at_its_place() {
             export(&text).unwrap_err()
         })
         .collect();
-    insta::assert_snapshot!(said.join("\n"));
+    insta::assert_snapshot!(errors.join("\n"));
 }

@@ -1,4 +1,5 @@
-//! GraphDefs that Python's TensorFlow has made, imported and exported again: TensorFlow must compute the same from both, bit for bit.
+//! Round trips: TensorFlow must compute the same from a GraphDef of Python's TensorFlow and from
+//! its import and export, bit for bit.
 
 mod tensorflow;
 
@@ -15,7 +16,7 @@ use tfx_ir::module;
 
 static TENSORFLOW: LazyLock<TensorFlow> = LazyLock::new(TensorFlow::load);
 
-/// The IR of what some outputs need, or of all, as text with locations, which parses and verifies.
+/// Returns the verified IR, with locations, of the nodes that some outputs need, or of all.
 fn imported(graph: &GraphDef, outputs: &[&str]) -> Result<String, String> {
     let context = loaded_context();
     let outputs: Vec<_> = outputs.iter().map(|&output| output.to_owned()).collect();
@@ -29,14 +30,11 @@ fn imported(graph: &GraphDef, outputs: &[&str]) -> Result<String, String> {
 
 fn exported(text: &str) -> GraphDef {
     let context = loaded_context();
-    let module = module::parse(&context, text, "imported.mlir").expect("what was printed parses");
-    let Ok(graph) = export_module(module::as_op(&module)) else {
-        panic!("what was imported can be exported: {text}");
-    };
-    graph
+    let module = module::parse(&context, text, "imported.mlir").expect("printed IR parses");
+    export_module(module::as_op(&module)).unwrap_or_else(|error| panic!("{error:?}: {text}"))
 }
 
-/// Runs a graph of Python's and what became of it, with the same inputs.
+/// Runs a graph and its round trip with the same inputs.
 fn round_trip(bytes: &[u8], feeds: &[(&str, Tensor)], fetches: &[&str]) -> String {
     let original = GraphDef::decode(bytes).unwrap();
     let text = imported(&original, fetches).unwrap();
@@ -125,7 +123,7 @@ fn constants() {
     TENSORFLOW.check(&exported(&text)).unwrap();
 }
 
-/// A node is found again by its name. What is only there to be waited for is gone, and so are constants that no node takes.
+/// Nodes keep their names. `NoOp` nodes and unused constants are omitted.
 #[test]
 fn names_stay() {
     let bytes = include_bytes!("data/training.pb");
@@ -144,9 +142,9 @@ fn names_stay() {
     }
 }
 
-/// What tfx itself has exported comes back, with the places of its source.
+/// The import of an exported program has its source locations.
 #[test]
-fn an_exported_program_comes_back() {
+fn an_exported_program_is_imported() {
     let text = r#"
       tfx_tensor.graph @p(%x: tensor<2xf32>) -> tensor<2xf32> {
         %y = tfx_tensor.op "Neg"(%x) : (tensor<2xf32>) -> tensor<2xf32> loc("f.mlir":3:4)
@@ -164,7 +162,7 @@ fn refused(text: &str, message: &str) {
 }
 
 #[test]
-fn what_cannot_be_imported_is_named() {
+fn errors_name_their_nodes() {
     refused(
         r#"node { name: "enter" op: "Enter" }"#,
         "node 'enter': 'Enter' is control flow of TensorFlow 1; make the graph with functional control flow (tf.function does, or \
@@ -180,11 +178,11 @@ fn what_cannot_be_imported_is_named() {
     );
     refused(
         r#"node { name: "a" op: "Neg" input: "b" }"#,
-        "node 'a': its input 'b' is of 'b', which is not there or has no such result",
+        "node 'a': its input 'b' is of 'b', which does not exist or has no such result",
     );
     refused(
         r#"node { name: "a" op: "MyOwnOperation" }"#,
-        "node 'a': 'MyOwnOperation' is no operation that this version of TensorFlow has",
+        "node 'a': 'MyOwnOperation' is not an operation of this version of TensorFlow",
     );
     refused(
         r#"node { name: "a" op: "PartitionedCall" attr { key: "f" value { func { name: "g" } } } }"#,
@@ -194,13 +192,13 @@ fn what_cannot_be_imported_is_named() {
         r#"node { name: "a" op: "PartitionedCall" attr { key: "f" value { func { name: "f" } } } }
            library { function { signature { name: "f" }
              node_def { name: "a" op: "PartitionedCall" attr { key: "f" value { func { name: "f" } } } } } }"#,
-        "function 'f' calls itself, at once or through others, which a graph cannot",
+        "function 'f' calls itself, directly or through others, which a graph cannot",
     );
     refused(
         r#"node { name: "a" op: "f" }
            library { function { signature { name: "f" input_arg { name: "x" type_attr: "T" } attr { name: "T" type: "type" } } } }"#,
-        "parameter 'x' of function 'f': its type is a parameter itself, or it is a list; only functions of fixed types can be imported, \
-         such as tf.function makes",
+        "parameter 'x' of function 'f': its type is a parameter itself, or it is a list; only functions with fixed types can \
+         be imported, such as those of tf.function",
     );
     refused(
         r#"node { name: "a" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }

@@ -1,12 +1,14 @@
-//! Splits a flat list of operands (or results) into the arguments of a definition.
+//! Splits a list of operands (or results) into the arguments of a definition.
 //!
 //! ```text
 //! ConcatV2(values: N * T, axis: Tidx)     4 operands  ->  values = 0..3, axis = 3..4, N = 3
 //! ```
 //!
-//! An argument has one value, `N` values (`number_attr`), or one for each type of a list (`type_list_attr`). Where one length is open it
-//! is what the others leave. Where several are, the flat list cannot be split, unless defaults settle all but one; that is an
-//! error which names them, since to guess would be to build a wrong graph. Linear in the arguments.
+//! An argument has one value, `N` values (`number_attr`), or one for each type of a list
+//! (`type_list_attr`). A single unknown length is what the other arguments leave. If several
+//! lengths are unknown and defaults settle all but one, the split is unique. Otherwise it is an
+//! error, which names the attributes: a guess could build a wrong graph. The cost is linear in the
+//! arguments.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -19,7 +21,7 @@ use crate::proto::{
     op_def::{ArgDef, AttrDef},
 };
 
-/// The range of flat values of each argument.
+/// Returns the range of values of each argument.
 pub(super) fn split(
     bindings: &Bindings,
     side: Side,
@@ -39,7 +41,7 @@ pub(super) fn split(
     Ok(ranges)
 }
 
-/// The attribute that says how many values an argument has; `None` where it has one.
+/// Returns the attribute that determines the number of values of an argument; `None` if it has one.
 fn length_attribute(argument: &ArgDef) -> Option<&str> {
     [&argument.number_attr, &argument.type_list_attr]
         .into_iter()
@@ -47,7 +49,7 @@ fn length_attribute(argument: &ArgDef) -> Option<&str> {
         .map(String::as_str)
 }
 
-/// The length that each length attribute stands for.
+/// Returns the length for which each length attribute stands.
 fn lengths(
     bindings: &Bindings,
     side: Side,
@@ -115,7 +117,7 @@ fn lengths(
     Ok(known)
 }
 
-/// Gives open lengths their defaults, where they have one.
+/// Sets unknown lengths to their defaults, if they have one.
 fn settle_by_defaults(
     bindings: &Bindings,
     open: &mut Vec<&'static str>,
@@ -139,9 +141,10 @@ fn default_length(attribute: &AttrDef) -> Option<usize> {
 }
 
 fn minimum(attribute: &AttrDef) -> usize {
-    if attribute.has_minimum {
-        usize::try_from(attribute.minimum).unwrap_or(0)
+    let minimum = if attribute.has_minimum {
+        attribute.minimum
     } else {
         0
-    }
+    };
+    usize::try_from(minimum).unwrap_or(0)
 }

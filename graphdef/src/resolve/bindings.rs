@@ -1,55 +1,26 @@
-//! What each attribute that describes operands and results is bound to, and which value bound it.
+//! The values to which the attributes that describe operands and results are bound, and the origins
+//! of these values.
 
-use std::{collections::BTreeMap, fmt, ops::Range};
+use std::{collections::BTreeMap, ops::Range};
 
 use super::{
-    Computed, UNKNOWN, arguments,
-    error::{OperationError, Side},
-    kind::{self, Kind},
+    check,
+    error::{OperationError, Origin, Side},
+    kind::{Computed, Element, Kind, UNKNOWN},
 };
 use crate::{
     element::{dereferenced, from_number},
     proto::{
         AttrValue, DataType, OpDef,
-        attr_value::{ListValue, Value},
+        attr_value::Value,
         op_def::{ArgDef, AttrDef},
     },
 };
 
-/// Who bound an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// The user wrote it.
-    Written,
-    /// It follows from this operand.
-    Operand(usize),
-    /// It follows from this result.
-    Result(usize),
-}
-
-impl Origin {
-    fn of(side: Side, index: usize) -> Self {
-        match side {
-            Side::Operand => Self::Operand(index),
-            Side::Result => Self::Result(index),
-        }
-    }
-}
-
-impl fmt::Display for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        match self {
-            Self::Written => f.write_str("the attribute"),
-            Self::Operand(index) => write!(f, "operand {index}"),
-            Self::Result(index) => write!(f, "result {index}"),
-        }
-    }
-}
-
 enum Binding {
     Number(usize),
     Type(Option<(DataType, Origin)>),
-    /// Elements that nothing has said anything about yet are `None`.
+    /// One entry for each element; `None` for elements that are not bound yet.
     Types(Vec<Option<(DataType, Origin)>>),
 }
 
@@ -62,7 +33,7 @@ pub(super) struct Bindings {
 }
 
 impl Bindings {
-    /// The bindings that the written attributes make.
+    /// Creates the bindings of the written attributes.
     pub(super) fn new(definition: &'static OpDef, written: &BTreeMap<String, AttrValue>) -> Self {
         let mut bindings = Self {
             definition,
@@ -86,7 +57,7 @@ impl Bindings {
             let binding = match value {
                 Value::I(number) => Binding::Number(usize::try_from(*number).unwrap_or(0)),
                 Value::Type(number) => Binding::Type(by_user(*number)),
-                Value::List(list) if Kind::of(attribute) == Kind::TYPES => {
+                Value::List(list) if Kind::of(attribute) == Kind::list(Element::Type) => {
                     Binding::Types(list.r#type.iter().copied().map(by_user).collect())
                 }
                 _ => continue,
@@ -96,20 +67,21 @@ impl Bindings {
         bindings
     }
 
-    /// Splits the values of one side into arguments, and unifies each with what its argument says.
+    /// Unifies the values of one side with their arguments. `ranges` has the positions of the
+    /// values of each argument.
     pub(super) fn unify_side(
         &mut self,
         side: Side,
         types: &[DataType],
-    ) -> Result<Vec<Range<usize>>, OperationError> {
-        let ranges = arguments::split(self, side, types.len())?;
-        for (argument, range) in self.arguments(side).iter().zip(&ranges) {
+        ranges: &[Range<usize>],
+    ) -> Result<(), OperationError> {
+        for (argument, range) in self.arguments(side).iter().zip(ranges) {
             if !argument.number_attr.is_empty() {
                 self.bound
                     .insert(&argument.number_attr, Binding::Number(range.len()));
             }
             if !argument.type_list_attr.is_empty() {
-                // An empty list says as much as a full one.
+                // An empty list binds its attribute too.
                 self.bound
                     .entry(&argument.type_list_attr)
                     .or_insert_with(|| Binding::Types(vec![None; range.len()]));
@@ -118,7 +90,7 @@ impl Bindings {
                 self.unify(side, argument, position, index, dereferenced(types[index]))?;
             }
         }
-        Ok(ranges)
+        Ok(())
     }
 
     /// Unifies the data type of one value, the `position`-th of its argument.
@@ -165,7 +137,7 @@ impl Bindings {
         Ok(())
     }
 
-    /// Adds the attributes that were neither written nor are computed: as they are bound, or by default.
+    /// Adds the attributes that are neither written nor computed, as they are bound or by default.
     pub(super) fn complete(
         &self,
         attributes: &mut BTreeMap<String, AttrValue>,
@@ -176,12 +148,12 @@ impl Bindings {
                 continue;
             }
             let value = match self.derived(attribute)? {
-                Some(value) => AttrValue { value: Some(value) },
+                Some(value) => value.into(),
                 None => attribute.default_value.clone().ok_or_else(|| {
                     OperationError::MissingAttribute {
                         operation: &self.definition.name,
                         attribute: &attribute.name,
-                        wanted: Kind::of(attribute),
+                        expected: Kind::of(attribute),
                     }
                 })?,
             };
@@ -190,10 +162,11 @@ impl Bindings {
         Ok(())
     }
 
-    /// The value that an attribute is bound to; `None` where operands and results do not decide it.
+    /// Returns the value to which an attribute is bound; `None` if operands and results do not
+    /// decide it.
     fn derived(&self, attribute: &'static AttrDef) -> Result<Option<Value>, OperationError> {
         let allowed =
-            |(data_type, origin)| kind::check_type(self.definition, attribute, data_type, origin);
+            |(data_type, origin)| check::data_type(self.definition, attribute, data_type, origin);
         Ok(match self.bound.get(attribute.name.as_str()) {
             None | Some(Binding::Type(None)) => None,
             Some(Binding::Number(number)) => Some(Value::I(*number as i64)),
@@ -206,19 +179,13 @@ impl Bindings {
                     return Ok(None);
                 };
                 elements.iter().copied().try_for_each(allowed)?;
-                let types = elements
-                    .iter()
-                    .map(|(data_type, _)| *data_type as i32)
-                    .collect();
-                Some(Value::list(ListValue {
-                    r#type: types,
-                    ..Default::default()
-                }))
+                let types = elements.iter().map(|(data_type, _)| *data_type as i32);
+                Some(Value::list(types.map(Value::Type).collect()))
             }
         })
     }
 
-    /// The arguments of one side.
+    /// Returns the arguments of one side.
     pub(super) fn arguments(&self, side: Side) -> &'static [ArgDef] {
         match side {
             Side::Operand => &self.definition.input_arg,
@@ -226,7 +193,7 @@ impl Bindings {
         }
     }
 
-    /// How many values an attribute that gives a length stands for, if that is known yet.
+    /// Returns the length for which an attribute stands, if it is known yet.
     pub(super) fn length(&self, attribute: &str) -> Option<usize> {
         match self.bound.get(attribute)? {
             Binding::Number(number) => Some(*number),
@@ -235,18 +202,18 @@ impl Bindings {
         }
     }
 
-    /// Whether the user wrote this attribute.
+    /// Returns whether the attribute is written.
     pub(super) fn is_written(&self, attribute: &str) -> bool {
         self.written.contains(&attribute)
     }
 
-    /// The definition of an attribute that an argument names.
+    /// Returns the definition of an attribute that an argument names.
     pub(super) fn attribute(&self, name: &str) -> &'static AttrDef {
         self.attributes[name]
     }
 }
 
-/// Checks a value whose argument has one data type for good.
+/// Checks a value whose argument has a fixed data type.
 fn fixed(
     definition: &'static OpDef,
     side: Side,
@@ -254,8 +221,8 @@ fn fixed(
     index: usize,
     given: DataType,
 ) -> Result<(), OperationError> {
-    let wanted = dereferenced(from_number(argument.r#type));
-    if given == wanted {
+    let expected = dereferenced(from_number(argument.r#type));
+    if given == expected {
         return Ok(());
     }
     Err(OperationError::FixedType {
@@ -263,7 +230,7 @@ fn fixed(
         side,
         index,
         argument: &argument.name,
-        wanted,
+        expected,
         given,
     })
 }

@@ -1,18 +1,18 @@
-//! What can be wrong with a use of an operation, in words that say what to write instead.
+//! Errors in the use of an operation. Each message states what to write instead.
 
 use std::fmt;
 
 use thiserror::Error;
 
-use super::{bindings::Origin, kind::Kind};
+use super::kind::Kind;
 use crate::{element::display_name, proto::DataType};
 
-/// Which values an error speaks of.
+/// The side of the values that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// What goes in.
+    /// Operands.
     Operand,
-    /// What comes out.
+    /// Results.
     Result,
 }
 
@@ -20,7 +20,15 @@ impl Side {
     fn verb(self) -> &'static str {
         match self {
             Self::Operand => "takes",
-            Self::Result => "gives",
+            Self::Result => "returns",
+        }
+    }
+
+    /// Returns the place of a value of this side.
+    pub fn place(self, index: usize) -> Place {
+        match self {
+            Self::Operand => Place::Operand(index),
+            Self::Result => Place::Result(index),
         }
     }
 
@@ -39,20 +47,50 @@ impl fmt::Display for Side {
     }
 }
 
-/// How many operands or results there may be.
+/// The origin of the value of an attribute.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The attribute is written.
+    Written,
+    /// The value follows from this operand.
+    Operand(usize),
+    /// The value follows from this result.
+    Result(usize),
+}
+
+impl Origin {
+    pub(super) fn of(side: Side, index: usize) -> Self {
+        match side {
+            Side::Operand => Self::Operand(index),
+            Side::Result => Self::Result(index),
+        }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Written => f.write_str("the attribute"),
+            Self::Operand(index) => write!(f, "operand {index}"),
+            Self::Result(index) => write!(f, "result {index}"),
+        }
+    }
+}
+
+/// The number of operands or results that an operation accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Count {
-    /// This many.
+    /// Exactly this number.
     Exactly(usize),
     /// `fixed + step * attribute`, where the attribute is at least `minimum`.
     Steps {
-        /// What is there anyway.
+        /// The number of values with a known length.
         fixed: usize,
-        /// How many arguments have the open length.
+        /// The number of arguments that have the unknown length.
         step: usize,
-        /// The attribute that the number decides.
+        /// The attribute that the number determines.
         attribute: &'static str,
-        /// The least that it may be.
+        /// The minimum of the attribute.
         minimum: usize,
     },
 }
@@ -81,20 +119,20 @@ impl Count {
     }
 }
 
-/// Where the user should look.
+/// The part of an operation that a diagnostic points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// At the operation.
+    /// The operation itself.
     Operation,
-    /// At this attribute.
+    /// An attribute.
     Attribute(String),
-    /// At this operand.
+    /// An operand.
     Operand(usize),
-    /// At this result.
+    /// A result.
     Result(usize),
 }
 
-/// Why a use of an operation cannot become a node.
+/// The reason why a use of an operation cannot become a node.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[allow(missing_docs, reason = "the messages say what the fields are")]
 pub enum OperationError {
@@ -105,7 +143,7 @@ pub enum OperationError {
         suggestion: Option<&'static str>,
     },
 
-    /// TensorFlow refuses this operation in new graphs.
+    /// TensorFlow rejects this operation in new graphs.
     #[error("TensorFlow no longer runs \"{operation}\": {explanation}")]
     Deprecated {
         operation: &'static str,
@@ -123,13 +161,14 @@ pub enum OperationError {
 
     /// An attribute has the wrong kind of value.
     #[error(
-        "attribute \"{attribute}\" of \"{operation}\" wants {wanted}, not {given}; write, for example, {attribute} = {}",
-        wanted.example()
+        "attribute \"{attribute}\" of \"{operation}\" expects {expected}, not {given}; \
+         write, for example, {attribute} = {}",
+        expected.example()
     )]
     WrongKind {
         operation: &'static str,
         attribute: &'static str,
-        wanted: Kind,
+        expected: Kind,
         given: String,
     },
 
@@ -146,7 +185,7 @@ pub enum OperationError {
         list: bool,
     },
 
-    /// A string or an element type is none of those that the operation knows.
+    /// A string or an element type is not one of those that the operation accepts.
     #[error("{}; {}", not_allowed(operation, attribute, *origin, given), one_of(allowed))]
     NotAllowed {
         operation: &'static str,
@@ -156,12 +195,16 @@ pub enum OperationError {
         allowed: Vec<String>,
     },
 
-    /// An attribute without a default was not written and does not follow from the types.
-    #[error("\"{operation}\" needs the attribute \"{attribute}\", {wanted}; write, for example, {attribute} = {}", wanted.example())]
+    /// An attribute without a default is not written and does not follow from the types.
+    #[error(
+        "\"{operation}\" needs the attribute \"{attribute}\", {expected}; \
+         write, for example, {attribute} = {}",
+        expected.example()
+    )]
     MissingAttribute {
         operation: &'static str,
         attribute: &'static str,
-        wanted: Kind,
+        expected: Kind,
     },
 
     /// The number of operands or results is wrong.
@@ -172,7 +215,7 @@ pub enum OperationError {
         expected.describe(*side),
         given,
         if *given == 1 { "was" } else { "were" },
-        leave_out(because)
+        omit(because)
     )]
     WrongCount {
         operation: &'static str,
@@ -182,10 +225,11 @@ pub enum OperationError {
         because: Vec<&'static str>,
     },
 
-    /// Several lists follow each other and nothing says where one ends.
+    /// The operation has several lists, and nothing determines where one ends.
     #[error(
-        "\"{operation}\" has several lists among its {side}s, and nothing says where one ends; write {} of these attributes: {}",
-        if attributes.len() == 2 { "one".to_owned() } else { format!("{}", attributes.len() - 1) },
+        "\"{operation}\" has several lists among its {side}s, and nothing determines where one \
+         ends; write {} of these attributes: {}",
+        if attributes.len() == 2 { "one".to_owned() } else { (attributes.len() - 1).to_string() },
         attributes.join(", ")
     )]
     AmbiguousLists {
@@ -194,10 +238,10 @@ pub enum OperationError {
         attributes: Vec<&'static str>,
     },
 
-    /// An argument has one element type for good, and the value has another.
+    /// The element type of a value is not the fixed type of its argument.
     #[error(
         "{side} {index} ({argument}) of \"{operation}\" must have element type {}, not {}",
-        display_name(*wanted),
+        display_name(*expected),
         display_name(*given)
     )]
     FixedType {
@@ -205,18 +249,21 @@ pub enum OperationError {
         side: Side,
         index: usize,
         argument: &'static str,
-        wanted: DataType,
+        expected: DataType,
         given: DataType,
     },
 
-    /// Two values, or a value and a written attribute, disagree about an element type.
+    /// Two values, or a value and a written attribute, have different element types.
     #[error(
         "{side} {index} of \"{operation}\" has element type {}, but {by} {} {attribute}{} = {}; {}",
         display_name(*given),
-        if *by == Origin::Written { "says" } else { "made" },
+        if *by == Origin::Written { "says" } else { "implies" },
         element.map(|position| format!("[{position}]")).unwrap_or_default(),
         display_name(*bound),
-        if *by == Origin::Written { format!("leave {attribute} out, it is derived") } else { "both must be the same".to_owned() }
+        match by {
+            Origin::Written => format!("omit {attribute}, it is inferred"),
+            Origin::Operand(_) | Origin::Result(_) => "both must be the same".to_owned(),
+        }
     )]
     Conflict {
         operation: &'static str,
@@ -231,7 +278,7 @@ pub enum OperationError {
 }
 
 impl OperationError {
-    /// What the error is about, for a diagnostic that points there.
+    /// Returns the part of the operation that the error is about.
     pub fn place(&self) -> Place {
         match self {
             Self::UnknownAttribute { attribute, .. } => Place::Attribute(attribute.clone()),
@@ -239,19 +286,14 @@ impl OperationError {
                 Place::Attribute((*attribute).to_owned())
             }
             Self::NotAllowed {
-                origin: Origin::Operand(index),
-                ..
-            } => Place::Operand(*index),
-            Self::NotAllowed {
-                origin: Origin::Result(index),
-                ..
-            } => Place::Result(*index),
-            Self::NotAllowed { attribute, .. } => Place::Attribute((*attribute).to_owned()),
+                origin, attribute, ..
+            } => match *origin {
+                Origin::Written => Place::Attribute((*attribute).to_owned()),
+                Origin::Operand(index) => Place::Operand(index),
+                Origin::Result(index) => Place::Result(index),
+            },
             Self::FixedType { side, index, .. } | Self::Conflict { side, index, .. } => {
-                match side {
-                    Side::Operand => Place::Operand(*index),
-                    Side::Result => Place::Result(*index),
-                }
+                side.place(*index)
             }
             Self::UnknownOperation { .. }
             | Self::Deprecated { .. }
@@ -301,9 +343,9 @@ fn reason(because: &[&str]) -> String {
     }
 }
 
-fn leave_out(because: &[&str]) -> String {
+fn omit(because: &[&str]) -> String {
     match because {
-        [only] => format!("; leave {only} out, it is derived"),
+        [only] => format!("; omit {only}, it is inferred"),
         _ => String::new(),
     }
 }

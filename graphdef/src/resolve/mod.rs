@@ -1,26 +1,28 @@
 //! Checks one use of a TensorFlow operation and completes its attributes.
 //!
-//! A user writes `tfx_tensor.op "Pack"(%a, %b) {axis = 1}` and never the attributes that follow from the types (`T`, `N`). A node needs all
-//! of them.
+//! In `tfx_tensor.op "Pack"(%a, %b) {axis = 1}` the user omits the attributes that follow from the
+//! types (`T`, `N`). A node needs all of them.
 //!
 //! ```text
-//!  user's attributes --kind--> bindings  N, T, Tin, Tout, ...   (which attribute is bound to what, and by whom)
+//!  written attributes --kind--> bindings  N, T, Tin, Tout, ...   (value of each attribute, and origin)
 //!  operands --split into arguments--> unify with bindings
 //!  results  --split into arguments--> unify with bindings
-//!  bindings, then defaults --------> every attribute of the definition
+//!  bindings, then defaults ---------> every attribute of the definition
 //! ```
 //!
-//! This is first-order unification without nesting: an argument names the attributes that give its length and its element types; the
-//! first value to say something binds the attribute, and each later one must agree. Operands come before results, so a result
-//! decides only what the operands leave open (`Cast`'s `DstT`, `Placeholder`'s `dtype`). The rules are those of TensorFlow's
-//! `op_def.proto` and `node_def_util.cc`.
+//! This is first-order unification without nesting. An argument names the attributes that determine
+//! its length and its element types. The first value binds such an attribute, and each later value
+//! must agree. Operands come before results, so a result decides only what the operands leave open
+//! (`Cast`'s `DstT`, `Placeholder`'s `dtype`). The rules are those of TensorFlow's `op_def.proto`
+//! and `node_def_util.cc`.
 //!
-//! Cost: linear in operands, results and attributes. Not checked: shapes; that functions which attributes
-//! name exist; that an operand of the 90 operations of TensorFlow 1 which write through a reference (`is_ref` in the definition)
-//! comes from an operation that gives one.
+//! The cost is linear in operands, results and attributes. Not checked: shapes, the existence of
+//! functions that attributes name, and whether an operand of the 90 operations of TensorFlow 1 that
+//! write through a reference (`is_ref` in the definition) is a reference.
 
 mod arguments;
 mod bindings;
+mod check;
 mod error;
 mod kind;
 
@@ -36,34 +38,26 @@ use crate::{
     registry::{Registry, nearest},
 };
 use bindings::Bindings;
-pub use bindings::Origin;
-pub use error::{Count, OperationError, Place, Side};
-pub use kind::{Element, Kind};
+pub use error::{Count, OperationError, Origin, Place, Side};
+pub use kind::{Computed, Element, Kind, UNKNOWN};
 
-/// How a data type that is not known is given: it agrees with everything and decides nothing.
-pub const UNKNOWN: DataType = DataType::DtInvalid;
-
-/// An operation as its user wrote it.
+/// One use of an operation, as it is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Use<'a> {
     /// The name of the operation, such as `MatMul`.
     pub operation: &'a str,
-    /// The data type of each operand, lists flattened; [`UNKNOWN`] where it is not known.
+    /// The data type of each operand, with lists flattened; [`UNKNOWN`] if it is not known.
     pub operands: &'a [DataType],
-    /// The data type of each result, lists flattened; [`UNKNOWN`] where it is not known.
+    /// The data type of each result, with lists flattened; [`UNKNOWN`] if it is not known.
     pub results: &'a [DataType],
-    /// The attributes that were written. One that starts with `_` is TensorFlow's or ours, and is passed on unchecked.
+    /// The written attributes. Names that start with `_` are internal to TensorFlow or tfx; they
+    /// are passed on unchecked.
     pub attributes: &'a BTreeMap<String, AttrValue>,
     /// The attributes whose values are not known yet.
     pub computed: &'a Computed,
 }
 
-/// Attributes whose values are not known yet, with the kind that their values will be of; `None` where that is not known either.
-///
-/// Their names and kinds are checked; [`Resolved::attributes`] lacks them.
-pub type Computed = BTreeMap<String, Option<Kind>>;
-
-/// An operation with everything that a node needs.
+/// A checked use of an operation, with everything that a node needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Resolved {
     /// The definition in the registry.
@@ -74,16 +68,15 @@ pub struct Resolved {
     pub operands: Vec<DataType>,
     /// The data type of each result.
     pub results: Vec<DataType>,
-    /// The flat operands that each argument in `definition.input_arg` stands for.
+    /// The operands of each argument in `definition.input_arg`, as positions.
     pub operand_arguments: Vec<Range<usize>>,
-    /// The flat results that each argument in `definition.output_arg` stands for.
+    /// The results of each argument in `definition.output_arg`, as positions.
     pub result_arguments: Vec<Range<usize>>,
 }
 
 impl Resolved {
-    /// How the body of a function names a flat result after the node's name: `node:NAME:INDEX`.
-    ///
-    /// `None` if the operation has no such result.
+    /// Returns the argument and the position in it of a result, which refers to the result in the
+    /// body of a function: `node:NAME:INDEX`. Returns `None` if the operation has no such result.
     pub fn result_name(&self, flat: usize) -> Option<(&'static str, usize)> {
         let position = self
             .result_arguments
@@ -100,15 +93,19 @@ impl Resolved {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong: an unknown operation or attribute, an attribute of the wrong kind or out of bounds, a wrong number of
-/// operands or results, an element type that is not allowed or disagrees with another, something that must be written and is not.
+/// The first problem: an unknown operation or attribute, an attribute of the wrong kind or out of
+/// bounds, a wrong number of operands or results, an element type that is not allowed or conflicts
+/// with another, or a missing attribute.
 pub fn resolve(operation: &Use) -> Result<Resolved, OperationError> {
     let definition = define(operation.operation)?;
     let mut attributes = written_attributes(definition, operation.attributes)?;
     check_computed(definition, operation.computed)?;
     let mut bindings = Bindings::new(definition, &attributes);
-    let operand_arguments = bindings.unify_side(Side::Operand, operation.operands)?;
-    let result_arguments = bindings.unify_side(Side::Result, operation.results)?;
+    let (operands, results) = (operation.operands, operation.results);
+    let operand_arguments = arguments::split(&bindings, Side::Operand, operands.len())?;
+    bindings.unify_side(Side::Operand, operands, &operand_arguments)?;
+    let result_arguments = arguments::split(&bindings, Side::Result, results.len())?;
+    bindings.unify_side(Side::Result, results, &result_arguments)?;
     bindings.complete(&mut attributes, operation.computed)?;
     Ok(Resolved {
         operands: data_types(&definition.input_arg, &operand_arguments, &attributes),
@@ -120,9 +117,8 @@ pub fn resolve(operation: &Use) -> Result<Resolved, OperationError> {
     })
 }
 
-/// The kind of value that an attribute of an operation takes: what a reader of `[1, 2]` needs to know to make a list or a shape.
-///
-/// `None` if there is no such operation or attribute.
+/// Returns the kind of an attribute of an operation, which decides whether `[1, 2]` is a list or a
+/// shape. Returns `None` if there is no such operation or attribute.
 pub fn attribute_kind(operation: &str, attribute: &str) -> Option<Kind> {
     let definition = Registry::get().lookup(operation)?;
     let found = definition
@@ -151,7 +147,7 @@ fn define(name: &str) -> Result<&'static OpDef, OperationError> {
     }
 }
 
-/// The written attributes, each checked against its definition and brought to its kind.
+/// Checks each written attribute against its definition, and converts it to its kind.
 fn written_attributes(
     definition: &'static OpDef,
     written: &BTreeMap<String, AttrValue>,
@@ -164,7 +160,7 @@ fn written_attributes(
     let mut checked = BTreeMap::new();
     for (name, value) in written {
         let value = match known.get(name.as_str()) {
-            Some(attribute) => kind::check(definition, attribute, value)?,
+            Some(attribute) => check::written(definition, attribute, value)?,
             None if name.starts_with('_') => value.clone(),
             None => return Err(unknown_attribute(definition, name)),
         };
@@ -173,13 +169,13 @@ fn written_attributes(
     Ok(checked)
 }
 
-/// Checks what is known of the attributes whose values are not.
+/// Checks the names and kinds of the attributes whose values are not known.
 fn check_computed(definition: &'static OpDef, computed: &Computed) -> Result<(), OperationError> {
     for (name, given) in computed {
         let attribute = definition.attr.iter().find(|known| known.name == *name);
         let attribute = attribute.ok_or_else(|| unknown_attribute(definition, name))?;
         if let Some(given) = given {
-            kind::check_computed(definition, attribute, *given)?;
+            check::computed(definition, attribute, *given)?;
         }
     }
     Ok(())
@@ -195,7 +191,7 @@ fn unknown_attribute(definition: &'static OpDef, name: &str) -> OperationError {
     }
 }
 
-/// The data type of each flat operand or result, once all attributes are known.
+/// Returns the data type of each operand or result, once all attributes are known.
 fn data_types(
     arguments: &[ArgDef],
     ranges: &[Range<usize>],

@@ -1,11 +1,10 @@
-//! Tensors out of constants, shapes and numbers.
+//! Operations that create tensors from constants, shapes and numbers.
 
-use crate::proto::{TensorShapeProto, attr_value::Value};
+use crate::proto::attr_value::Value;
 
 use super::{
-    Entry, Inferred, Reads,
     shape::{Shape, Size},
-    usage::Usage,
+    usage::{Entry, Inferred, Reads, Usage},
 };
 
 const SHAPE: Reads = Reads::These(&[0]);
@@ -39,9 +38,7 @@ fn constant(usage: &Usage<'_>) -> Inferred {
         Some(Value::Tensor(tensor)) => tensor.tensor_shape.as_ref(),
         _ => None,
     };
-    Ok(vec![
-        shape.map_or_else(Shape::scalar, |shape: &TensorShapeProto| shape.into()),
-    ])
+    Ok(vec![shape.map_or_else(Shape::scalar, Shape::from)])
 }
 
 fn placeholder(usage: &Usage<'_>) -> Inferred {
@@ -58,7 +55,7 @@ fn fill(usage: &Usage<'_>) -> Inferred {
         .elements(0)
         .is_some_and(|sizes| sizes.contains(&Some(-1)))
     {
-        return Err(usage.wrong("wants sizes of 0 or more, not -1"));
+        return Err(usage.wrong("expects sizes of 0 or more, not -1"));
     }
     Ok(vec![usage.shape_in(0)?])
 }
@@ -73,16 +70,16 @@ fn range(usage: &Usage<'_>) -> Inferred {
         return Ok(vec![Shape::of_rank(1)]);
     };
     if delta == 0 {
-        return Err(usage.wrong("wants steps that are not 0"));
+        return Err(usage.wrong("expects a step other than 0"));
     }
     let distance = (i128::from(limit) - i128::from(start)) * i128::from(delta.signum());
     if distance < 0 {
-        let wanted = -i128::from(delta);
+        let reversed = -i128::from(delta);
         return Err(usage
             .wrong(format_args!(
-                "never gets from {start} to {limit} in steps of {delta}"
+                "does not reach {limit} from {start} in steps of {delta}"
             ))
-            .advise(format!("in steps of {wanted} it does")));
+            .advise(format!("write a step of {reversed}")));
     }
     let step = i128::from(delta).abs();
     let count = (distance + step - 1) / step;
@@ -97,20 +94,20 @@ fn linear_space(usage: &Usage<'_>) -> Inferred {
         None => None,
         Some(count) if count > 0 => Some(count as u64),
         Some(count) => {
-            return Err(usage.wrong(format_args!("wants 1 element or more, not {count}")));
+            return Err(usage.wrong(format_args!("expects 1 element or more, not {count}")));
         }
     };
     Ok(vec![Shape::vector(count)])
 }
 
-/// One `on` value at each index along a new dimension.
+/// Inserts a new dimension with one `on` value at each index.
 fn one_hot(usage: &Usage<'_>) -> Inferred {
     for operand in 1..4 {
         usage.of_rank(operand, 0)?;
     }
     let depth: Size = match usage.value(1) {
         Some(depth) if depth < 0 => {
-            return Err(usage.wrong(format_args!("wants a depth of 0 or more, not {depth}")));
+            return Err(usage.wrong(format_args!("expects a depth of 0 or more, not {depth}")));
         }
         depth => depth.map(|depth| depth as u64),
     };
@@ -119,7 +116,7 @@ fn one_hot(usage: &Usage<'_>) -> Inferred {
     };
     if usage.int("axis") < -1 {
         return Err(usage.wrong(format_args!(
-            "has axis = {}, but of those before 0 it knows -1 alone, for a new last dimension",
+            "has axis = {}, but the only negative axis is -1, for a new last dimension",
             usage.int("axis")
         )));
     }
@@ -129,7 +126,7 @@ fn one_hot(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(shape)])
 }
 
-/// The shape of a shape.
+/// Returns the shape of a shape.
 fn shape_of(shape: &Shape) -> Shape {
     Shape::vector(shape.rank().map(|rank| rank as u64))
 }
@@ -143,7 +140,7 @@ fn stateless_random(usage: &Usage<'_>) -> Inferred {
         && count != 2
     {
         return Err(usage.wrong(format_args!(
-            "wants a seed of 2 numbers, not {}",
+            "expects a seed of 2 numbers, not {}",
             usage.text(1)
         )));
     }

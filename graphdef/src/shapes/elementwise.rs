@@ -1,9 +1,9 @@
-//! Element by element: one shape in and the same out, or several that broadcast as NumPy's do.
+//! Elementwise operations: the result has the shape of the operand, or the shape to which several
+//! operands broadcast by NumPy's rules.
 
 use super::{
-    Entry, Inferred, Reads,
     shape::{Shape, Size},
-    usage::{Mismatch, Usage},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 macro_rules! entries {
@@ -53,23 +53,17 @@ fn broadcast(usage: &Usage<'_>) -> Inferred {
     )?])
 }
 
-/// With `incompatible_shape_error` off, shapes that do not go together are just not equal.
+/// Without `incompatible_shape_error`, shapes that do not broadcast are unequal.
 fn equal(usage: &Usage<'_>) -> Inferred {
-    match broadcast(usage) {
-        Err(_) if !usage.bool("incompatible_shape_error") => Ok(vec![Shape::UNKNOWN]),
-        Ok(_) if !usage.bool("incompatible_shape_error") && !surely_broadcast(usage) => {
-            Ok(vec![Shape::UNKNOWN])
-        }
-        shape => shape,
+    let shape = broadcast(usage);
+    let is_certain = shape.is_ok() && usage.operands.iter().all(|known| known.shape.is_full());
+    match usage.bool("incompatible_shape_error") || is_certain {
+        true => shape,
+        false => Ok(vec![Shape::UNKNOWN]),
     }
 }
 
-/// Whether two operands broadcast whatever their unknown sizes are.
-fn surely_broadcast(usage: &Usage<'_>) -> bool {
-    usage.shape(0).is_full() && usage.shape(1).is_full()
-}
-
-/// The shape that two operands broadcast to.
+/// Returns the shape to which two operands broadcast.
 pub(super) fn broadcast_of(
     usage: &Usage<'_>,
     (left_operand, left): (usize, &Shape),
@@ -87,7 +81,7 @@ pub(super) fn broadcast_of(
     })
 }
 
-/// The shape that two lists of sizes broadcast to, or the two sizes that do not go together.
+/// Returns the shape to which two lists of sizes broadcast, or two sizes that do not match.
 pub(super) fn broadcast_sizes(left: &[Size], right: &[Size]) -> Result<Shape, (u64, u64)> {
     let rank = left.len().max(right.len());
     let size = |sizes: &[Size], dimension: usize| {
@@ -100,7 +94,7 @@ pub(super) fn broadcast_sizes(left: &[Size], right: &[Size]) -> Result<Shape, (u
             (Some(one), Some(other)) if one == other => Ok(Some(one)),
             (Some(1), other) | (other, Some(1)) => Ok(other),
             (Some(one), Some(other)) => Err((one, other)),
-            // One that is not known must be the same, or 1.
+            // An unknown size must be the same, or 1.
             (known, None) | (None, known) => Ok(known),
         }
     });
@@ -116,7 +110,7 @@ fn clip(usage: &Usage<'_>) -> Inferred {
         }
         shape = shape.meet(usage.shape(bound)).ok_or_else(|| {
             usage.wrong(format_args!(
-                "wants bounds that are scalars or have the shape of {}, not {}",
+                "expects bounds that are scalars or have the shape of {}, not {}",
                 usage.text(0),
                 usage.texts(1..3)
             ))
@@ -125,7 +119,8 @@ fn clip(usage: &Usage<'_>) -> Inferred {
     Ok(vec![shape])
 }
 
-/// TensorFlow 1's selection: the condition is a scalar, has the shape of the values, or chooses rows.
+/// The selection of TensorFlow 1: the condition is a scalar, has the shape of the values, or
+/// selects rows.
 fn select(usage: &Usage<'_>) -> Inferred {
     let values = usage.one_shape(1..3)?;
     let condition = usage.shape(0);
@@ -140,9 +135,9 @@ fn select(usage: &Usage<'_>) -> Inferred {
         condition
             .meet(&Shape::vector(values.size(0)))
             .and_then(|rows| {
-                let mut wanted = Shape::of_rank(rank).sizes()?.to_vec();
-                wanted[0] = rows.size(0);
-                values.meet(&Shape::of(wanted))
+                let mut sizes = vec![None; rank];
+                sizes[0] = rows.size(0);
+                values.meet(&Shape::of(sizes))
             })
     } else {
         condition.meet(&values)
@@ -150,11 +145,12 @@ fn select(usage: &Usage<'_>) -> Inferred {
     let shape = fits.ok_or_else(|| {
         usage
             .wrong(format_args!(
-                "cannot select from tensors like {} by {}: the condition must be a scalar, have their shape, or have a boolean for each row",
+                "cannot select from tensors like {} by {}: the condition must be a scalar, have \
+                 their shape, or have a boolean for each row",
                 usage.text(1),
                 usage.text(0)
             ))
-            .advise("write \"SelectV2\", which broadcasts its condition, if that is meant")
+            .advise("\"SelectV2\" broadcasts its condition")
     })?;
     Ok(vec![shape])
 }

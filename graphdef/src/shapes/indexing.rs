@@ -1,9 +1,8 @@
-//! Parts of tensors, and tensors out of parts.
+//! Operations that extract parts of tensors, or combine tensors.
 
 use super::{
-    Entry, Inferred, Reads,
-    shape::{Shape, Size},
-    usage::{Mismatch, Usage},
+    shape::{Shape, Size, meet},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 pub(super) const FUNCTIONS: &[Entry] = &[
@@ -30,7 +29,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     }),
 ];
 
-/// Tensors of one shape along a new dimension.
+/// Joins tensors of one shape along a new dimension.
 fn pack(usage: &Usage<'_>) -> Inferred {
     let count = usage.operands.len();
     let shape = usage.one_shape(0..count)?;
@@ -52,7 +51,7 @@ fn unpack(usage: &Usage<'_>) -> Inferred {
     if let Some(size) = sizes[axis].filter(|&size| size != count as u64) {
         return Err(usage
             .wrong(format_args!(
-                "takes {} apart along dimension {axis} into {size} tensors, but {count} are written",
+                "splits {} along dimension {axis} into {size} tensors, but has {count} results",
                 usage.text(0)
             ))
             .advise(format!("write {size} results")));
@@ -62,7 +61,7 @@ fn unpack(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(sizes); count])
 }
 
-/// Tensors one after another along a dimension that they have.
+/// Joins tensors along an existing dimension.
 fn concat(usage: &Usage<'_>, axis: usize, parts: std::ops::Range<usize>) -> Inferred {
     usage.of_rank(axis, 0)?;
     let first = parts.start;
@@ -82,7 +81,7 @@ fn concat(usage: &Usage<'_>, axis: usize, parts: std::ops::Range<usize>) -> Infe
         return Ok(vec![Shape::of_rank(rank)]);
     };
     let along = usage.dimension(axis, rank, first)?;
-    // The other sizes are shared, and found where any part has them.
+    // The other sizes are equal, so each is known if any part has it.
     let without = |part: usize| {
         let mut sizes = usage.shape(part).sizes().map(<[Size]>::to_vec);
         if let Some(sizes) = &mut sizes {
@@ -113,11 +112,11 @@ fn different(
     usage: &Usage<'_>,
     parts: std::ops::Range<usize>,
     part: usize,
-    wanted: &str,
+    expected: &str,
 ) -> Mismatch {
     let first = parts.start;
     usage.wrong(format_args!(
-        "joins {wanted}, but operand {first} is {} and operand {part} is {}",
+        "joins {expected}, but operand {first} is {} and operand {part} is {}",
         usage.text(first),
         usage.text(part)
     ))
@@ -146,21 +145,17 @@ fn split(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(shape); count])
 }
 
-/// From `begin`, `size` elements; -1: all that are left.
+/// Takes `size` elements from `begin`; -1 means all remaining elements.
 fn slice(usage: &Usage<'_>) -> Inferred {
     let mut rank = usage.shape(0).rank();
     for operand in [1, 2] {
-        let length = usage.of_rank(operand, 1)?.and_then(|sizes| sizes[0]);
-        let Some(length) = length.map(|length| length as usize) else {
-            continue;
-        };
-        if *rank.get_or_insert(length) != length {
-            return Err(usage.wrong(format_args!(
-                "wants where to begin and how many elements to take for each dimension of {}, not {}",
+        rank = meet(rank, usage.length(operand)?).ok_or_else(|| {
+            usage.wrong(format_args!(
+                "expects a begin and a size for each dimension of {}, not {}",
                 usage.text(0),
                 usage.texts(1..3)
-            )));
-        }
+            ))
+        })?;
     }
     let Some(rank) = rank else {
         return Ok(vec![Shape::UNKNOWN]);
@@ -207,7 +202,7 @@ fn slice(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(sizes)])
 }
 
-/// The specification of a `StridedSlice`: bit `i` of a mask is about its `i`-th entry.
+/// The specification of a `StridedSlice`: bit `i` of a mask belongs to its `i`-th entry.
 struct Specification<'u, 'a> {
     usage: &'u Usage<'a>,
     begin: i64,
@@ -217,7 +212,7 @@ struct Specification<'u, 'a> {
     shrink: i64,
 }
 
-/// Entries of a specification for which masks have a bit.
+/// The number of entries that have a bit in the masks.
 const MASK_BITS: usize = 64;
 
 fn has(mask: i64, entry: usize) -> bool {
@@ -227,16 +222,12 @@ fn has(mask: i64, entry: usize) -> bool {
 fn strided_slice(usage: &Usage<'_>) -> Inferred {
     let mut entries: Option<usize> = None;
     for operand in 1..4 {
-        let length = usage.of_rank(operand, 1)?.and_then(|sizes| sizes[0]);
-        let Some(length) = length.map(|length| length as usize) else {
-            continue;
-        };
-        if *entries.get_or_insert(length) != length {
-            return Err(usage.wrong(format_args!(
-                "wants as many begins as ends and steps, not {}",
+        entries = meet(entries, usage.length(operand)?).ok_or_else(|| {
+            usage.wrong(format_args!(
+                "expects as many begins as ends and steps, not {}",
                 usage.texts(1..4)
-            )));
-        }
+            ))
+        })?;
     }
     let specification = Specification {
         usage,
@@ -257,8 +248,7 @@ fn strided_slice(usage: &Usage<'_>) -> Inferred {
 
 impl Specification<'_, '_> {
     fn result(&self, entries: usize, sizes: &[Size]) -> Inferred {
-        let takes_one =
-            |entry: &usize| !has(self.ellipsis, *entry) && (!has(self.new_axis, *entry));
+        let takes_one = |entry: &usize| !has(self.ellipsis | self.new_axis, *entry);
         let consuming = (0..entries).filter(takes_one).count();
         if consuming > sizes.len() {
             return Err(self.usage.wrong(format_args!(
@@ -288,7 +278,7 @@ impl Specification<'_, '_> {
         Ok(vec![Shape::of(shape)])
     }
 
-    /// How many elements an entry takes of a dimension.
+    /// Returns the number of elements that an entry takes of a dimension.
     fn entry(&self, entry: usize, dimension: usize, total: Size) -> Result<Size, Mismatch> {
         let number = |operand: usize| self.usage.elements(operand)?[entry];
         let (begin, end, step) = (number(1), number(2), number(3));
@@ -301,7 +291,7 @@ impl Specification<'_, '_> {
         if has(self.shrink, entry) {
             if step.is_some_and(|step| step < 0) {
                 return Err(self.usage.wrong(format_args!(
-                    "takes one element of dimension {dimension}, which wants a step of 1 or more"
+                    "takes one element of dimension {dimension}, which requires a step of 1 or more"
                 )));
             }
             if let (Some(total), Some(begin)) = (total, begin)
@@ -343,7 +333,7 @@ impl Specification<'_, '_> {
         Ok(Some(steps(begin, end, step)))
     }
 
-    /// A dimension whose size is not known: only an interval that is empty for any size is known.
+    /// Returns the size for a dimension of unknown size: 0 if the interval is empty for every size.
     fn without_total(
         &self,
         masked: (bool, bool),
@@ -359,14 +349,15 @@ impl Specification<'_, '_> {
     }
 }
 
-/// How many steps lead from `begin` to before `end`.
+/// Returns the number of steps from `begin` to before `end`.
 fn steps(begin: i64, end: i64, step: i64) -> u64 {
     let distance = (i128::from(end) - i128::from(begin)) * i128::from(step.signum());
     let step = i128::from(step).abs();
     u64::try_from((distance.max(0) + step - 1) / step).unwrap_or(u64::MAX)
 }
 
-/// Slices at indices along a dimension; the first `batch` dimensions of both go together.
+/// Takes slices at indices along a dimension. The first `batch` dimensions of both operands
+/// correspond.
 fn gather(usage: &Usage<'_>, axis: Option<i64>, batch: i64) -> Inferred {
     let sizes = usage.of_rank_from(0, 1)?;
     if let (Some(sizes), Some(axis)) = (sizes, axis) {

@@ -1,12 +1,11 @@
-//! The same elements in another shape or order.
+//! Operations that change the shape of a tensor or the order of its elements.
 
-use crate::proto::attr_value::Value;
+use crate::{element::byte_size, proto::attr_value::Value};
 
 use super::{
-    Entry, Inferred, Reads,
     elementwise::broadcast_sizes,
-    shape::{Shape, Size},
-    usage::{Mismatch, Usage},
+    shape::{Shape, Size, meet},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 const SECOND: Reads = Reads::These(&[1]);
@@ -30,27 +29,26 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     ("PadV2", SECOND, pad),
 ];
 
-/// The same bytes as elements of another type: where those are smaller or larger, a last dimension comes or goes.
+/// The same bytes as elements of another type. If their size differs, the last dimension is added
+/// or removed.
 fn bitcast(usage: &Usage<'_>) -> Inferred {
-    let bytes = |data_type| crate::element::byte_size(data_type);
-    let (Some(from), Some(to)) = (
-        bytes(usage.resolved.operands[0]),
-        bytes(usage.resolved.results[0]),
+    let (Some(from), Some(to), Some(sizes)) = (
+        byte_size(usage.resolved.operands[0]),
+        byte_size(usage.resolved.results[0]),
+        usage.shape(0).sizes(),
     ) else {
-        return Ok(vec![Shape::UNKNOWN]);
-    };
-    let Some(sizes) = usage.shape(0).sizes() else {
         return Ok(vec![Shape::UNKNOWN]);
     };
     let mut shape = sizes.to_vec();
     if from > to {
         shape.push(Some((from / to) as u64));
     } else if from < to {
-        let wanted = (to / from) as u64;
+        let expected = (to / from) as u64;
         let last = shape.pop();
-        if last.is_none_or(|size| size.is_some_and(|size| size != wanted)) {
+        if last.is_none_or(|size| size.is_some_and(|size| size != expected)) {
             return Err(usage.wrong(format_args!(
-                "cannot join the elements of {} into larger ones: its last dimension must have {wanted}",
+                "cannot join the elements of {} into larger ones: the size of its last dimension \
+                 must be {expected}",
                 usage.text(0)
             )));
         }
@@ -59,75 +57,71 @@ fn bitcast(usage: &Usage<'_>) -> Inferred {
 }
 
 fn ensure_shape(usage: &Usage<'_>) -> Inferred {
-    let wanted: Shape = match usage.attribute("shape") {
+    let target: Shape = match usage.attribute("shape") {
         Some(Value::Shape(shape)) => shape.into(),
         _ => Shape::UNKNOWN,
     };
-    if wanted.rank().is_none() && usage.shape(0).rank().is_some() {
-        return Err(usage.wrong("wants a shape of which at least the rank is written"));
+    if target.rank().is_none() && usage.shape(0).rank().is_some() {
+        return Err(usage.wrong("expects a shape of known rank"));
     }
-    let met = usage.shape(0).meet(&wanted).ok_or_else(|| {
-        let sizes = wanted.to_string();
+    let met = usage.shape(0).meet(&target).ok_or_else(|| {
         usage.wrong(format_args!(
-            "wants a tensor of shape {}, not {}",
-            sizes.trim_end_matches('x'),
+            "expects a tensor of shape {}, not {}",
+            target.text(),
             usage.text(0)
         ))
     })?;
     Ok(vec![met])
 }
 
-/// One size may be -1: what is left.
+/// One size may be -1, which stands for the remaining elements.
 fn reshape(usage: &Usage<'_>) -> Inferred {
-    let wanted = usage.shape_in(1)?;
+    let target = usage.shape_in(1)?;
     let missing = |elements: Option<&[Option<i64>]>| {
         let elements = elements.unwrap_or_default();
         elements.iter().filter(|size| **size == Some(-1)).count()
     };
     if missing(usage.elements(1)) > 1 {
-        return Err(usage.wrong("can find out one size that is written as -1, not several"));
+        return Err(usage.wrong("can infer one size that is written as -1, not several"));
     }
-    let Some(sizes) = wanted.sizes() else {
-        return Ok(vec![wanted]);
+    let Some(sizes) = target.sizes() else {
+        return Ok(vec![target]);
     };
     let unknown: Vec<usize> = (0..sizes.len())
         .filter(|&dimension| sizes[dimension].is_none())
         .collect();
     let Some(known) = product(sizes) else {
-        return Ok(vec![wanted]);
+        return Ok(vec![target]);
     };
     let Some(count) = usage.shape(0).count() else {
-        // The sizes that are known must be among those that multiply to the result.
+        // The product of the known sizes must divide the number of elements of the result.
         let given = usage.shape(0).sizes().and_then(product);
         if let Some(given) = given.filter(|&given| unknown.is_empty() && known % given != 0) {
-            let shape = wanted.to_string();
             return Err(usage.wrong(format_args!(
-                "cannot give {} the shape {}: its elements are {given} times some number, which {known} is not",
+                "cannot give {} the shape {}: its number of elements is a multiple of {given}, \
+                 and {known} is not",
                 usage.text(0),
-                shape.trim_end_matches('x')
+                target.text()
             )));
         }
-        return Ok(vec![wanted]);
+        return Ok(vec![target]);
     };
     let does_not_fit = || {
-        let shape = wanted.to_string();
         usage.wrong(format_args!(
             "cannot give {}, which has {count} elements, the shape {}",
             usage.text(0),
-            shape.trim_end_matches('x')
+            target.text()
         ))
     };
     match unknown[..] {
-        [] if known != count => {
-            Err(does_not_fit()
-                .advise("the sizes must multiply to as many, and one of them may be -1"))
-        }
-        [] => Ok(vec![wanted]),
-        // What is left is the quotient, unless there is nothing to divide.
+        [] if known != count => Err(does_not_fit()
+            .advise("the product of the sizes must be equal, and one of them may be -1")),
+        [] => Ok(vec![target]),
+        // The remaining size is the quotient, unless it is 0 / 0.
         [dimension] if known > 0 => {
             if count % known != 0 {
                 return Err(does_not_fit().advise(format!(
-                    "the sizes that are written multiply to {known}, which does not divide {count}"
+                    "the product of the other sizes is {known}, which does not divide {count}"
                 )));
             }
             let mut sizes = sizes.to_vec();
@@ -135,11 +129,11 @@ fn reshape(usage: &Usage<'_>) -> Inferred {
             Ok(vec![Shape::of(sizes)])
         }
         _ if known == 0 && count > 0 => Err(does_not_fit()),
-        _ => Ok(vec![wanted]),
+        _ => Ok(vec![target]),
     }
 }
 
-/// The product of the sizes that are known.
+/// Returns the product of the known sizes.
 fn product(sizes: &[Size]) -> Option<u64> {
     let mut known = sizes.iter().flatten();
     known.try_fold(1u64, |product, &size| product.checked_mul(size))
@@ -147,7 +141,7 @@ fn product(sizes: &[Size]) -> Option<u64> {
 
 fn expand_dims(usage: &Usage<'_>) -> Inferred {
     if usage.shape(1).count().is_some_and(|count| count != 1) {
-        return Err(usage.wrong(format_args!("wants one dimension, not {}", usage.text(1))));
+        return Err(usage.wrong(format_args!("expects one dimension, not {}", usage.text(1))));
     }
     let Some(sizes) = usage.shape(0).sizes() else {
         return Ok(vec![Shape::UNKNOWN]);
@@ -166,7 +160,7 @@ fn squeeze(usage: &Usage<'_>) -> Inferred {
     };
     let axes = usage.ints("squeeze_dims");
     if axes.is_empty() {
-        // Which ones go is known only where all are.
+        // The removed dimensions are known only if all sizes are.
         if !usage.shape(0).is_full() {
             return Ok(vec![Shape::UNKNOWN]);
         }
@@ -178,7 +172,7 @@ fn squeeze(usage: &Usage<'_>) -> Inferred {
         let dimension = usage.dimension(axis, sizes.len(), 0)?;
         if let Some(size) = sizes[dimension].filter(|&size| size != 1) {
             return Err(usage.wrong(format_args!(
-                "can take away a dimension of size 1, but dimension {axis} of {} has {size}",
+                "can remove a dimension of size 1, but dimension {axis} of {} has {size}",
                 usage.text(0)
             )));
         }
@@ -191,17 +185,13 @@ fn squeeze(usage: &Usage<'_>) -> Inferred {
 }
 
 fn transpose(usage: &Usage<'_>) -> Inferred {
-    let length = usage.of_rank(1, 1)?.and_then(|sizes| sizes[0]);
-    let rank = match (usage.shape(0).rank(), length.map(|length| length as usize)) {
-        (Some(rank), Some(length)) if rank != length => {
-            return Err(usage.wrong(format_args!(
-                "wants a position for each dimension of {}, not {}",
-                usage.text(0),
-                usage.text(1)
-            )));
-        }
-        (rank, length) => rank.or(length),
-    };
+    let rank = meet(usage.shape(0).rank(), usage.length(1)?).ok_or_else(|| {
+        usage.wrong(format_args!(
+            "expects a position for each dimension of {}, not {}",
+            usage.text(0),
+            usage.text(1)
+        ))
+    })?;
     let Some(rank) = rank else {
         return Ok(vec![Shape::UNKNOWN]);
     };
@@ -228,25 +218,24 @@ fn transpose(usage: &Usage<'_>) -> Inferred {
 }
 
 fn broadcast_to(usage: &Usage<'_>) -> Inferred {
-    let wanted = usage.shape_in(1)?;
-    let (Some(sizes), Some(target)) = (usage.shape(0).sizes(), wanted.sizes()) else {
-        return Ok(vec![wanted]);
+    let shape = usage.shape_in(1)?;
+    let (Some(sizes), Some(target)) = (usage.shape(0).sizes(), shape.sizes()) else {
+        return Ok(vec![shape]);
     };
     let refused = |reason: &str| {
-        let shape = wanted.to_string();
         usage.wrong(format_args!(
             "cannot broadcast {} to the shape {}: {reason}",
             usage.text(0),
-            shape.trim_end_matches('x')
+            shape.text()
         ))
     };
     if sizes.len() > target.len() {
         return Err(refused("that has fewer dimensions"));
     }
-    // A size that is not 1 stays as it is.
+    // A size other than 1 stays the same.
     let grown = broadcast_sizes(sizes, target)
         .ok()
-        .and_then(|shape| shape.meet(&wanted));
+        .and_then(|grown| grown.meet(&shape));
     match grown {
         Some(shape) => Ok(vec![shape]),
         None => Err(refused("only a size of 1 can grow")),
@@ -254,17 +243,13 @@ fn broadcast_to(usage: &Usage<'_>) -> Inferred {
 }
 
 fn tile(usage: &Usage<'_>) -> Inferred {
-    let length = usage.of_rank(1, 1)?.and_then(|sizes| sizes[0]);
-    let rank = match (usage.shape(0).rank(), length.map(|length| length as usize)) {
-        (Some(rank), Some(length)) if rank != length => {
-            return Err(usage.wrong(format_args!(
-                "wants a number of repetitions for each dimension of {}, not {}",
-                usage.text(0),
-                usage.text(1)
-            )));
-        }
-        (rank, length) => rank.or(length),
-    };
+    let rank = meet(usage.shape(0).rank(), usage.length(1)?).ok_or_else(|| {
+        usage.wrong(format_args!(
+            "expects a number of repetitions for each dimension of {}, not {}",
+            usage.text(0),
+            usage.text(1)
+        ))
+    })?;
     let Some(rank) = rank else {
         return Ok(vec![Shape::UNKNOWN]);
     };
@@ -303,11 +288,11 @@ fn reverse(usage: &Usage<'_>) -> Inferred {
     Ok(vec![usage.shape(0).clone()])
 }
 
-/// A number of elements before and after each dimension.
+/// Adds elements before and after each dimension.
 fn pad(usage: &Usage<'_>) -> Inferred {
     let wrong = || {
         usage.wrong(format_args!(
-            "wants two numbers for each dimension of {}, not {}",
+            "expects two numbers for each dimension of {}, not {}",
             usage.text(0),
             usage.text(1)
         ))
@@ -317,11 +302,7 @@ fn pad(usage: &Usage<'_>) -> Inferred {
         Some([rows, _]) => rows.map(|rows| rows as usize),
         _ => None,
     };
-    let rank = match (usage.shape(0).rank(), rows) {
-        (Some(rank), Some(rows)) if rank != rows => return Err(wrong()),
-        (rank, rows) => rank.or(rows),
-    };
-    let Some(rank) = rank else {
+    let Some(rank) = meet(usage.shape(0).rank(), rows).ok_or_else(wrong)? else {
         return Ok(vec![Shape::UNKNOWN]);
     };
     let added = |position: usize| -> Result<Size, Mismatch> {

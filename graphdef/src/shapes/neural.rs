@@ -1,10 +1,9 @@
-//! What neural networks are made of: activations by class, biases, losses.
+//! Operations of neural networks: activations by class, biases, losses.
 
 use super::{
-    Entry, Inferred, Reads,
     elementwise::broadcast_of,
     shape::Shape,
-    usage::{Mismatch, Usage},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 pub(super) const FUNCTIONS: &[Entry] = &[
@@ -29,14 +28,14 @@ fn by_class(usage: &Usage<'_>) -> Inferred {
     Ok(vec![usage.shape(0).clone()])
 }
 
-/// The dimension of channels in a shape of operand 0; `None` where the rank is not known.
+/// Returns the dimension of the channels of operand 0; `None` if the rank is unknown.
 fn channels(usage: &Usage<'_>) -> Result<Option<usize>, Mismatch> {
     let first = usage.is_text("data_format", "NCHW");
     let sizes = usage.of_rank_from(0, if first { 3 } else { 2 })?;
     Ok(sizes.map(|sizes| if first { 1 } else { sizes.len() - 1 }))
 }
 
-/// A bias for each channel.
+/// Adds a bias to each channel.
 fn bias_add(usage: &Usage<'_>) -> Inferred {
     let dimension = channels(usage)?;
     usage.of_rank(1, 1)?;
@@ -53,13 +52,13 @@ fn bias_add(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(shape)])
 }
 
-/// The sum over everything but channels.
+/// Sums over all dimensions except the channels.
 fn bias_add_gradient(usage: &Usage<'_>) -> Inferred {
     let size = channels(usage)?.and_then(|dimension| usage.shape(0).size(dimension));
     Ok(vec![Shape::vector(size)])
 }
 
-/// Loss for each row and its gradient, where each row has one right class.
+/// Returns the loss of each row and its gradient; each row has one correct class.
 fn sparse_cross_entropy(usage: &Usage<'_>) -> Inferred {
     usage.of_rank(0, 2)?;
     usage.of_rank(1, 1)?;
@@ -70,10 +69,10 @@ fn sparse_cross_entropy(usage: &Usage<'_>) -> Inferred {
     ])
 }
 
-/// Loss for each row and its gradient, where each row has a distribution of classes.
+/// Returns the loss of each row and its gradient; each row has a distribution of classes.
 fn cross_entropy(usage: &Usage<'_>) -> Inferred {
     let shape = match (usage.shape(0).sizes(), usage.shape(1).sizes()) {
-        // What is not known can only make a size of 1 grow.
+        // An unknown shape can only enlarge a size of 1.
         (Some(sizes), None) | (None, Some(sizes)) if sizes.len() == 2 => {
             let kept = sizes.iter().map(|&size| size.filter(|&size| size != 1));
             Shape::of(kept.collect::<Vec<_>>())
@@ -82,7 +81,7 @@ fn cross_entropy(usage: &Usage<'_>) -> Inferred {
     };
     if shape.rank().is_some_and(|rank| rank != 2) {
         return Err(usage.wrong(format_args!(
-            "wants rows of classes, which are of rank 2, not {}",
+            "expects rows of classes, which are of rank 2, not {}",
             usage.texts(0..2)
         )));
     }

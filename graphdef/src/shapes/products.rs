@@ -1,10 +1,9 @@
-//! Products of matrices, one or a batch of them.
+//! Matrix products, also of batches.
 
 use super::{
-    Entry, Inferred, Reads,
     elementwise::broadcast_sizes,
-    shape::{Shape, Size, meet_sizes},
-    usage::{Mismatch, Usage},
+    shape::{Shape, Size},
+    usage::{Entry, Inferred, Mismatch, Reads, Usage},
 };
 
 pub(super) const FUNCTIONS: &[Entry] = &[
@@ -14,7 +13,7 @@ pub(super) const FUNCTIONS: &[Entry] = &[
     ("BatchMatMulV3", Reads::Nothing, |usage| batch(usage, true)),
 ];
 
-/// The attributes that say whether an operand is read transposed.
+/// The attributes that transpose the operands.
 type Transposes = [&'static str; 2];
 
 fn matmul(usage: &Usage<'_>) -> Inferred {
@@ -23,7 +22,8 @@ fn matmul(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of([rows, columns])])
 }
 
-/// Rows and columns of the product of two matrices, which are the last two sizes of each operand.
+/// Returns the rows and columns of the product of two matrices, which are the last two dimensions
+/// of each operand.
 fn product(
     usage: &Usage<'_>,
     left: Option<&[Size]>,
@@ -52,7 +52,7 @@ fn product(
         transpose_of(transposed[1]),
         usage.text(1),
     ));
-    // What would fit, where one change does it.
+    // The attribute whose change would make the sizes match.
     let fits = |flip: [bool; 2]| {
         let (_, inner) = matrix(left, transposed[0] != flip[0]);
         let (other, _) = matrix(right, transposed[1] != flip[1]);
@@ -68,12 +68,12 @@ fn product(
     })
 }
 
-/// Batches of matrices, whose other dimensions are equal or broadcast.
+/// Multiplies batches of matrices, whose other dimensions are equal or broadcast.
 fn batch(usage: &Usage<'_>, broadcasts: bool) -> Inferred {
     let (left, right) = (usage.of_rank_from(0, 2)?, usage.of_rank_from(1, 2)?);
     let (rows, columns) = product(usage, left, right, ["adj_x", "adj_y"])?;
     let (Some(left), Some(right)) = (left, right) else {
-        // One shape alone says something only where both must be the same.
+        // A single shape determines the batch only if both must be equal.
         let known = left.or(right).filter(|_| !broadcasts);
         return Ok(vec![known.map_or(Shape::UNKNOWN, |sizes| {
             let mut shape = sizes[..sizes.len() - 2].to_vec();
@@ -81,18 +81,14 @@ fn batch(usage: &Usage<'_>, broadcasts: bool) -> Inferred {
             Shape::of(shape)
         })]);
     };
-    let batches = [&left[..left.len() - 2], &right[..right.len() - 2]];
-    let shape = match broadcasts {
-        true => broadcast_sizes(batches[0], batches[1]).ok(),
-        false => equal_sizes(batches[0], batches[1]),
-    };
-    let wanted = match broadcasts {
-        true => "broadcast",
-        false => "be equal",
+    let (left, right) = (&left[..left.len() - 2], &right[..right.len() - 2]);
+    let (shape, expected) = match broadcasts {
+        true => (broadcast_sizes(left, right).ok(), "broadcast"),
+        false => (Shape::of(left).meet(&Shape::of(right)), "be equal"),
     };
     let shape = shape.ok_or_else(|| {
         let wrong = usage.wrong(format_args!(
-            "cannot multiply {} by {}: their dimensions before the last two must {wanted}",
+            "cannot multiply {} by {}: their dimensions before the last two must {expected}",
             usage.text(0),
             usage.text(1)
         ));
@@ -104,15 +100,4 @@ fn batch(usage: &Usage<'_>, broadcasts: bool) -> Inferred {
     let mut sizes = shape.sizes().unwrap_or_default().to_vec();
     sizes.extend([rows, columns]);
     Ok(vec![Shape::of(sizes)])
-}
-
-fn equal_sizes(left: &[Size], right: &[Size]) -> Option<Shape> {
-    if left.len() != right.len() {
-        return None;
-    }
-    let sizes = left.iter().zip(right);
-    sizes
-        .map(|(&left, &right)| meet_sizes(left, right))
-        .collect::<Option<Vec<_>>>()
-        .map(Shape::of)
 }

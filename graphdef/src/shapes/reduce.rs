@@ -1,6 +1,9 @@
-//! Reductions: dimensions go, or become 1.
+//! Reductions, which remove dimensions or reduce them to 1.
 
-use super::{Entry, Inferred, Reads, shape::Shape, usage::Usage};
+use super::{
+    shape::Shape,
+    usage::{Entry, Inferred, Reads, Usage},
+};
 
 const AXES: Reads = Reads::These(&[1]);
 
@@ -22,7 +25,7 @@ fn reduction(usage: &Usage<'_>) -> Inferred {
     let keep = usage.bool("keep_dims");
     if let Some(rank) = usage.shape(1).rank().filter(|&rank| rank > 1) {
         return Err(usage.wrong(format_args!(
-            "wants its dimensions as a scalar or a list, not as {} of rank {rank}",
+            "expects its dimensions as a scalar or a list, not as {} of rank {rank}",
             usage.text(1)
         )));
     }
@@ -55,7 +58,7 @@ fn reduction(usage: &Usage<'_>) -> Inferred {
     Ok(vec![Shape::of(shape)])
 }
 
-/// The position of the largest or smallest element along one dimension.
+/// Returns the position of the largest or smallest element along one dimension.
 fn arg(usage: &Usage<'_>) -> Inferred {
     usage.of_rank(1, 0)?;
     let Some(sizes) = usage.shape(0).sizes() else {
@@ -64,7 +67,7 @@ fn arg(usage: &Usage<'_>) -> Inferred {
     let Some(axis) = usage.value(1) else {
         return Ok(vec![Shape::of_rank(sizes.len().saturating_sub(1))]);
     };
-    // TensorFlow lets a scalar pass, whatever the dimension.
+    // TensorFlow accepts every dimension for a scalar.
     if sizes.is_empty() {
         return Ok(vec![Shape::scalar()]);
     }

@@ -1,18 +1,18 @@
-//! A shape of which some is known, and the two ways in which shapes meet.
+//! Partially known shapes, and their lattice.
 //!
 //! ```text
-//!                unknown rank                 meet: both are said of one tensor       [2, ?] and [?, 3]  ──►  [2, 3]
-//!               /      |      \
-//!        [?, ?]      [?]       []             join: a tensor is one or the other      [2, 3] or  [4, 3]  ──►  [?, 3]
-//!        /    \       |
-//!    [2, ?]  [?, 3]  [5]                      A chain from the bottom to the top has a step for each dimension, and one
-//!        \    /                               for the rank.
-//!        [2, 3]
+//!                unknown rank             meet: both shapes describe one tensor
+//!               /      |      \               [2, ?] and [?, 3]  ──►  [2, 3]
+//!        [?, ?]      [?]       []         join: a tensor has one of two shapes
+//!        /    \       |                       [2, 3] or [4, 3]   ──►  [?, 3]
+//!    [2, ?]  [?, 3]  [5]
+//!        \    /                           A chain from the bottom to the top has one step for each
+//!        [2, 3]                           dimension, and one for the rank.
 //! ```
 
 use std::fmt;
 
-/// A size; `None` where it is not known.
+/// A size; `None` if it is unknown.
 pub type Size = Option<u64>;
 
 /// The shape of a tensor, as far as it is known.
@@ -20,50 +20,50 @@ pub type Size = Option<u64>;
 pub struct Shape(Option<Vec<Size>>);
 
 impl Shape {
-    /// Nothing is known, not even the rank.
+    /// The shape of unknown rank.
     pub const UNKNOWN: Self = Self(None);
 
-    /// A shape of known rank.
+    /// Returns a shape of known rank.
     pub fn of(sizes: impl Into<Vec<Size>>) -> Self {
         Self(Some(sizes.into()))
     }
 
-    /// A shape of which all is known.
+    /// Returns a shape whose sizes are all known.
     pub fn full(sizes: &[u64]) -> Self {
         Self::of(sizes.iter().map(|&size| Some(size)).collect::<Vec<_>>())
     }
 
-    /// The shape of a scalar.
+    /// Returns the shape of a scalar.
     pub fn scalar() -> Self {
         Self::of([])
     }
 
-    /// A list.
+    /// Returns the shape of a vector.
     pub fn vector(size: Size) -> Self {
         Self::of([size])
     }
 
-    /// A rank, and nothing else.
+    /// Returns the shape of this rank whose sizes are unknown.
     pub fn of_rank(rank: usize) -> Self {
         Self::of(vec![None; rank])
     }
 
-    /// The sizes; `None` where the rank is not known.
+    /// Returns the sizes; `None` if the rank is unknown.
     pub fn sizes(&self) -> Option<&[Size]> {
         self.0.as_deref()
     }
 
-    /// The rank, if it is known.
+    /// Returns the rank, if it is known.
     pub fn rank(&self) -> Option<usize> {
         self.sizes().map(<[Size]>::len)
     }
 
-    /// One size; `None` where it, or the rank, is not known.
+    /// Returns a size; `None` if it, or the rank, is unknown.
     pub fn size(&self, dimension: usize) -> Size {
         *self.sizes()?.get(dimension)?
     }
 
-    /// How many elements there are, if that is known: one size of 0 is enough.
+    /// Returns the number of elements, if it is known: one size of 0 is enough.
     pub fn count(&self) -> Option<u64> {
         let sizes = self.sizes()?;
         if sizes.contains(&Some(0)) {
@@ -74,13 +74,18 @@ impl Shape {
             .try_fold(1u64, |count, &size| count.checked_mul(size?))
     }
 
-    /// Whether every size is known.
+    /// Returns whether every size is known.
     pub fn is_full(&self) -> bool {
         self.sizes()
             .is_some_and(|sizes| sizes.iter().all(Option::is_some))
     }
 
-    /// What both say together; `None` where they contradict each other.
+    /// Returns the sizes for a message: `2x?`, or `*` for an unknown rank.
+    pub(super) fn text(&self) -> String {
+        self.to_string().trim_end_matches('x').to_owned()
+    }
+
+    /// Returns the shape that combines both; `None` if they contradict each other.
     pub fn meet(&self, other: &Self) -> Option<Self> {
         let (Some(left), Some(right)) = (self.sizes(), other.sizes()) else {
             return Some(if self.0.is_some() { self } else { other }.clone());
@@ -88,14 +93,12 @@ impl Shape {
         if left.len() != right.len() {
             return None;
         }
-        let sizes = left
-            .iter()
-            .zip(right)
-            .map(|(&left, &right)| meet_sizes(left, right));
+        let sizes = left.iter().zip(right);
+        let sizes = sizes.map(|(&left, &right)| meet(left, right));
         sizes.collect::<Option<Vec<_>>>().map(Self::of)
     }
 
-    /// What is true of both.
+    /// Returns what both shapes have in common.
     pub fn join(&self, other: &Self) -> Self {
         match (self.sizes(), other.sizes()) {
             (Some(left), Some(right)) if left.len() == right.len() => {
@@ -109,21 +112,21 @@ impl Shape {
         }
     }
 
-    /// Whether this says all that the other does.
+    /// Returns whether this shape implies `other`.
     pub fn refines(&self, other: &Self) -> bool {
         self.join(other) == *other
     }
 }
 
-/// What two statements on one size say together; `None` where they contradict each other.
-pub(super) fn meet_sizes(left: Size, right: Size) -> Option<Size> {
+/// Combines what is known of one number; `None` if it is contradictory.
+pub(super) fn meet<T: PartialEq + Copy>(left: Option<T>, right: Option<T>) -> Option<Option<T>> {
     match (left, right) {
         (Some(left), Some(right)) if left != right => None,
         _ => Some(left.or(right)),
     }
 }
 
-/// The sizes as MLIR writes them before an element type: `2x?x`, `*x`.
+/// Prints the sizes as MLIR does before an element type: `2x?x`, `*x`.
 impl fmt::Display for Shape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Some(sizes) = self.sizes() else {

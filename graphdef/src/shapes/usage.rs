@@ -1,4 +1,4 @@
-//! One use of an operation as its shape function sees it, and what is wrong with it.
+//! The interface of shape functions: the use of an operation, and mismatches.
 
 use std::fmt;
 
@@ -8,14 +8,15 @@ use crate::{
     resolve::Resolved,
 };
 
-use super::shape::{Shape, Size, meet_sizes};
+use super::shape::{Shape, Size, meet};
 
-/// What is known of a tensor.
+/// The known properties of a tensor.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Known {
     /// Its shape.
     pub shape: Shape,
-    /// Its elements, row by row, if they are integers and any is known. There are as many as the shape says.
+    /// The elements in row-major order, if they are integers and at least one is known. Their
+    /// number is that of the shape.
     pub elements: Option<Vec<Option<i64>>>,
 }
 
@@ -28,12 +29,12 @@ impl From<Shape> for Known {
     }
 }
 
-/// Why operands do not go together, in the user's words.
+/// A mismatch between operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mismatch {
-    /// What is wrong.
+    /// The problem.
     pub message: String,
-    /// What to write instead, where that is known.
+    /// Advice on what to write instead, if it is known.
     pub advice: Option<String>,
 }
 
@@ -48,7 +49,7 @@ impl fmt::Display for Mismatch {
 }
 
 impl Mismatch {
-    /// The same, with what to write instead.
+    /// Adds advice.
     pub(super) fn advise(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
@@ -71,23 +72,23 @@ impl<'a> Usage<'a> {
         &self.operands[operand].shape
     }
 
-    /// The elements of an operand, if any is known.
+    /// Returns the elements of an operand, if at least one is known.
     pub(super) fn elements(&self, operand: usize) -> Option<&'a [Option<i64>]> {
         self.operands[operand].elements.as_deref()
     }
 
-    /// The value of a scalar operand, or of a list of one.
+    /// Returns the value of a scalar operand, or of a list of one element.
     pub(super) fn value(&self, operand: usize) -> Option<i64> {
         *self.elements(operand)?.first()?
     }
 
-    /// The type of an operand as a user writes it.
+    /// Returns the type of an operand in MLIR's syntax.
     pub(super) fn text(&self, operand: usize) -> String {
         let element = display_name(self.resolved.operands[operand]);
         format!("tensor<{}{element}>", self.shape(operand))
     }
 
-    /// The types of some operands, for a message.
+    /// Returns the types of several operands, for a message.
     pub(super) fn texts(&self, operands: std::ops::Range<usize>) -> String {
         let texts: Vec<_> = operands.map(|operand| self.text(operand)).collect();
         match texts.split_last() {
@@ -96,7 +97,7 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// An error that names the operation.
+    /// Returns a mismatch whose message starts with the operation.
     pub(super) fn wrong(&self, problem: impl fmt::Display) -> Mismatch {
         Mismatch {
             message: format!("\"{}\" {problem}", self.name()),
@@ -104,13 +105,32 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// How many results there are.
+    /// Returns the number of results.
     pub(super) fn results(&self) -> usize {
         self.resolved.results.len()
     }
 }
 
-/// Attributes, all of which [`Resolved`] has.
+/// The result of a shape function: a shape for each result of the operation.
+pub(super) type Inferred = Result<Vec<Shape>, Mismatch>;
+/// The shape function of an operation.
+pub(super) type Function = fn(&Usage<'_>) -> Inferred;
+
+/// The operands whose values determine the shapes of the results.
+#[derive(Clone, Copy)]
+pub(super) enum Reads {
+    /// No operand.
+    Nothing,
+    /// The operands at these positions.
+    These(&'static [usize]),
+    /// The last operand.
+    Last,
+}
+
+/// The name of an operation, the operands whose values it reads, its shape function.
+pub(super) type Entry = (&'static str, Reads, Function);
+
+/// Access to attributes, all of which [`Resolved`] has.
 impl<'a> Usage<'a> {
     pub(super) fn attribute(&self, name: &str) -> Option<&'a Value> {
         self.resolved.attributes.get(name)?.value.as_ref()
@@ -139,7 +159,7 @@ impl<'a> Usage<'a> {
     }
 }
 
-/// A shape as a GraphDef has it.
+/// Reads the shape of a GraphDef.
 impl From<&TensorShapeProto> for Shape {
     fn from(proto: &TensorShapeProto) -> Self {
         if proto.unknown_rank {
@@ -150,9 +170,10 @@ impl From<&TensorShapeProto> for Shape {
     }
 }
 
-/// What shape functions ask of their operands.
+/// Checks of operands.
 impl<'a> Usage<'a> {
-    /// The sizes of an operand that must have some rank; `None` where its rank is not known.
+    /// Returns the sizes of an operand that must have the given rank; `None` if its rank is
+    /// unknown.
     pub(super) fn of_rank(
         &self,
         operand: usize,
@@ -160,13 +181,13 @@ impl<'a> Usage<'a> {
     ) -> Result<Option<&'a [Size]>, Mismatch> {
         match self.shape(operand).sizes() {
             Some(sizes) if sizes.len() != rank => {
-                let wanted = match rank {
+                let expected = match rank {
                     0 => "a scalar, which is a tensor of rank 0,".to_owned(),
                     1 => "a list, which is a tensor of rank 1,".to_owned(),
                     _ => format!("a tensor of rank {rank}"),
                 };
                 Err(self.wrong(format_args!(
-                    "wants {wanted} as operand {operand}, not {}",
+                    "expects {expected} as operand {operand}, not {}",
                     self.text(operand)
                 )))
             }
@@ -174,7 +195,13 @@ impl<'a> Usage<'a> {
         }
     }
 
-    /// The sizes of an operand that must have some rank or a greater one.
+    /// Returns the length of an operand that must be a vector, if it is known.
+    pub(super) fn length(&self, operand: usize) -> Result<Option<usize>, Mismatch> {
+        let length = self.of_rank(operand, 1)?.and_then(|sizes| sizes[0]);
+        Ok(length.map(|length| length as usize))
+    }
+
+    /// Returns the sizes of an operand that must have at least the given rank.
     pub(super) fn of_rank_from(
         &self,
         operand: usize,
@@ -182,21 +209,22 @@ impl<'a> Usage<'a> {
     ) -> Result<Option<&'a [Size]>, Mismatch> {
         match self.shape(operand).sizes() {
             Some(sizes) if sizes.len() < rank => Err(self.wrong(format_args!(
-                "wants a tensor of rank {rank} or more as operand {operand}, not {}",
+                "expects a tensor of rank {rank} or more as operand {operand}, not {}",
                 self.text(operand)
             ))),
             sizes => Ok(sizes),
         }
     }
 
-    /// What some operands say of the one shape that they all must have.
+    /// Returns the shape that several operands share.
     pub(super) fn one_shape(&self, operands: std::ops::Range<usize>) -> Result<Shape, Mismatch> {
         let first = operands.start;
         let mut shape = Shape::UNKNOWN;
         for operand in operands {
             shape = shape.meet(self.shape(operand)).ok_or_else(|| {
                 self.wrong(format_args!(
-                    "wants tensors of one shape, but operand {first} is {} and operand {operand} is {}",
+                    "expects tensors of one shape, but operand {first} is {} and operand \
+                     {operand} is {}",
                     self.text(first),
                     self.text(operand)
                 ))
@@ -205,27 +233,28 @@ impl<'a> Usage<'a> {
         Ok(shape)
     }
 
-    /// A size that two operands share.
+    /// Returns a size that two operands share.
     pub(super) fn one_size(
         &self,
         (left, left_dimension): (usize, usize),
         (right, right_dimension): (usize, usize),
-        what: &str,
+        expected: &str,
     ) -> Result<Size, Mismatch> {
         let sizes = (
             self.shape(left).size(left_dimension),
             self.shape(right).size(right_dimension),
         );
-        meet_sizes(sizes.0, sizes.1).ok_or_else(|| {
+        meet(sizes.0, sizes.1).ok_or_else(|| {
             self.wrong(format_args!(
-                "wants {what}, but operand {left} is {} and operand {right} is {}",
+                "expects {expected}, but operand {left} is {} and operand {right} is {}",
                 self.text(left),
                 self.text(right)
             ))
         })
     }
 
-    /// A dimension that a number names, from the end where it is negative. `rank` is that of operand `operand`, or one more.
+    /// Returns the dimension of a number, which counts from the end if it is negative. `rank` is
+    /// that of operand `operand`, or one more.
     pub(super) fn dimension(
         &self,
         number: i64,
@@ -247,7 +276,7 @@ impl<'a> Usage<'a> {
         )))
     }
 
-    /// The shape that the value of an operand is; -1 is a size that is not known.
+    /// Returns the shape that the value of an operand describes. A size of -1 is unknown.
     pub(super) fn shape_in(&self, operand: usize) -> Result<Shape, Mismatch> {
         let Some([length]) = self.of_rank(operand, 1)? else {
             return Ok(Shape::UNKNOWN);
@@ -259,7 +288,7 @@ impl<'a> Usage<'a> {
             None | Some(-1) => Ok(None),
             Some(size) => u64::try_from(size).map(Some).map_err(|_| {
                 self.wrong(format_args!(
-                    "wants sizes of 0 or more in operand {operand}, which holds {size}"
+                    "expects sizes of 0 or more in operand {operand}, which holds {size}"
                 ))
             }),
         };

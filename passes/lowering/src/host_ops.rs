@@ -231,7 +231,7 @@ impl<'a> Calls<'a> {
     /// Lowers a constant of tensor type.
     fn constant(&mut self, op: Op<'a>, value: Attribute<'a>) -> Result<(), Diagnostic<'a>> {
         let failed = |reason: String| diag::error(op.location(), reason);
-        let proto = tensors::tensor(value).map_err(failed)?;
+        let proto = tensors::tensor(value).map_err(|error| failed(error.to_string()))?;
         let ty = op.result(0).ty();
         if proto.dtype() == DataType::DtString {
             let strings = self.strings(op, ty, &constants::strings(&proto));

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use prost::Message;
 use tfx_dialects::comm::CommOp;
 use tfx_graphdef::naming::UniqueNames;
-use tfx_graphdef_mlir::channels::{Channel, Direction, channels};
+use tfx_graphdef_mlir::channels::{Channel, channels};
 use tfx_graphdef_mlir::{Exporter, types};
 use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, location};
@@ -76,13 +76,10 @@ fn row(
     globals: &mut Globals,
 ) -> Vec<Field> {
     // The exporter has rejected types that TensorFlow does not have.
-    let dtype = types::data_type(channel.r#type).map_or(0, |dtype| dtype as i32);
+    let dtype = types::data_type(channel.ty).map_or(0, |dtype| dtype as i32);
     vec![
         Field::I32(channel.id as i32),
-        Field::I32(match channel.direction {
-            Direction::ToHost => 0,
-            Direction::ToGraph => 1,
-        }),
+        Field::I32(if channel.to_host { 0 } else { 1 }),
         Field::I32(dtype),
         Field::I32(channel.capacity as i32),
         match locations.get(&channel.id) {

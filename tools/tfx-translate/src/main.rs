@@ -146,7 +146,7 @@ fn import(cli: &Cli) -> Result<(), Error> {
         true => {
             let text = String::from_utf8(bytes).map_err(|_| wrong("is not text".to_owned()))?;
             from_text(&text)
-                .map_err(|reason| wrong(format!("is not a GraphDef in text form: {reason}")))?
+                .map_err(|error| wrong(format!("is not a GraphDef in text form: {error}")))?
         }
         false => GraphDef::decode(bytes.as_slice()).map_err(|error| {
             wrong(format!(

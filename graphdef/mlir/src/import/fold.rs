@@ -1,42 +1,43 @@
-//! Graphs that are called once take the place of their call.
+//! Inlining of graphs with a single call.
 //!
 //! ```text
-//! tfx_tensor.while (...) { %r = call @cond(...); yield %r } do { ... }      ──►   tfx_tensor.while (...) { %r = op "Less" ...; yield %r } do { ... }
+//! tfx_tensor.while (...) {                        tfx_tensor.while (...) {
+//!   %r = call @cond(...)                   ──►      %r = op "Less" ...
+//!   yield %r } do { ... }                           yield %r } do { ... }
 //! tfx_tensor.graph private @cond(...)
 //! ```
 //!
-//! Operations are moved, not copied. What an attribute names stays a graph. Linear in the module.
+//! Operations are moved, not copied. Functions that attributes name stay graphs. The cost is linear
+//! in the module.
 
 use std::collections::{HashMap, HashSet};
 
-use tfx_ir::Op;
+use tfx_dialects::tensor;
 
-use crate::effects::callee;
-use crate::operations::{OP, named_graphs};
+use crate::operations::named_graphs;
 
-/// Folds the private ones of some graphs, which are listed callees first.
-pub(super) fn fold(graphs: &[Op<'_>]) {
-    let mut calls: HashMap<&str, Vec<Op<'_>>> = HashMap::new();
+/// Inlines the private graphs among `graphs`, which are ordered callees first.
+pub(super) fn fold(graphs: &[tensor::Graph<'_>]) {
+    let mut calls: HashMap<&str, Vec<tensor::Call<'_>>> = HashMap::new();
     let mut named: HashSet<&str> = HashSet::new();
     for op in graphs.iter().flat_map(|graph| graph.walk()) {
-        if let Some(callee) = callee(op) {
-            calls.entry(callee).or_default().push(op);
-        } else if op.is(OP) {
+        if let Some(call) = tensor::Call::cast(op) {
+            calls.entry(call.callee()).or_default().push(call);
+        } else if op.isa::<tensor::Op>() {
             named.extend(named_graphs(op));
         }
     }
-    for &graph in graphs {
-        let Some(symbol) = graph.symbol_name().filter(|_| graph.is_private()) else {
-            continue;
-        };
+    for graph in graphs.iter().filter(|graph| graph.is_private()) {
+        let symbol = graph.sym_name();
         let Some(&[call]) = calls.get(symbol).map(Vec::as_slice) else {
             continue;
         };
         if named.contains(symbol) {
             continue;
         }
-        let operands: Vec<_> = call.operands().collect();
-        let results = graph.region(0).inline_before(call, &operands);
+        let results = graph
+            .body()
+            .inline_before(*call, &call.arguments().to_vec());
         call.replace_with(&results);
         graph.erase();
     }

@@ -1,49 +1,47 @@
-//! Nodes as operations, one block at a time.
+//! Import of nodes as operations, one block at a time.
 //!
-//! A value of a node has a different name outside of functions (`node:1` is its second result) and inside (`node:y:1` is the second of its output `y`).
+//! References to the values of a node differ outside of functions (`node:1` is the second result)
+//! and inside of functions (`node:y:1` is the second value of the output `y`).
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use tfx_dialects::tensor;
 
 use melior::Context;
-use melior::ir::attribute::FlatSymbolRefAttribute;
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, Location, Type};
+use tfx_dialects::tensor;
 use tfx_graphdef::naming::{CANCELLABLE_ATTRIBUTE, LOCATION_ATTRIBUTE, LOWER_ATTRIBUTE};
 use tfx_graphdef::proto::attr_value::Value as Kind;
 use tfx_graphdef::proto::{
     AttrValue, FunctionDef, NodeDef, OpDef, TensorShapeProto, op_def::ArgDef,
 };
 use tfx_graphdef::resolve::{Computed, UNKNOWN};
-use tfx_graphdef::{DataType, Registry, Resolved, Use, element, resolve};
-use tfx_ir::{Block, Builder, Op, Value, diag};
+use tfx_graphdef::{DataType, OperationError, Registry, Resolved, Use, element, resolve};
+use tfx_ir::{Block, Builder, Region, Value, diag};
 
-use super::ImportError;
 use super::attributes::attribute;
+use super::error::{ImportError, NodeError};
 use super::order::source_of;
-use super::tensors::constant;
+use super::tensors::{constant, element_type};
 use crate::effects::{Effect, MAY_NOT_END, own_effect};
-use crate::operations::{DEVICE_ATTRIBUTE, NAME_ATTRIBUTE, OP};
-use crate::types::tensor_of;
+use crate::types::{self, tensor_of};
 
-/// The shapes of the results of a node, as TensorFlow writes them for the reader.
+/// The attribute with the shapes of the results of a node.
 const OUTPUT_SHAPES: &str = "_output_shapes";
-/// Which nodes share a device with which, by names that may be others later.
+/// The attribute with the nodes that share a device. Its names may change later.
 const COLOCATION: &str = "_class";
 
-/// What all functions of a file share.
+/// The context of all functions of a file.
 pub(super) struct Scope<'g, 'a> {
     pub(super) context: &'a Context,
     library: &'g HashMap<&'g str, &'g FunctionDef>,
-    /// The graphs that functions of the library have become.
-    graphs: HashMap<String, Made<'a>>,
+    /// The imported functions of the library.
+    graphs: HashMap<String, Imported<'a>>,
 }
 
-/// A function of the library as a graph.
+/// An imported function of the library.
 #[derive(Clone, Copy)]
-struct Made<'a> {
-    graph: Op<'a>,
-    /// Whether nothing in it has state.
+struct Imported<'a> {
+    graph: tensor::Graph<'a>,
     is_pure: bool,
 }
 
@@ -59,154 +57,137 @@ impl<'g, 'a> Scope<'g, 'a> {
         }
     }
 
-    pub(super) fn made(&mut self, function: &str, graph: Op<'a>) {
+    /// Adds an imported function.
+    pub(super) fn add(&mut self, function: &str, graph: tensor::Graph<'a>) {
         let is_pure = graph.walk().all(|op| own_effect(op) == Effect::Pure);
-        let made = Made { graph, is_pure };
-        self.graphs.insert(function.to_owned(), made);
+        let imported = Imported { graph, is_pure };
+        self.graphs.insert(function.to_owned(), imported);
     }
 
-    /// The type of a tensor.
-    fn tensor(
+    fn tensor_type(
         &self,
         data_type: DataType,
         shape: Option<&TensorShapeProto>,
-    ) -> Result<Type<'a>, String> {
+    ) -> Result<Type<'a>, NodeError> {
         let element = element_type(self.context, data_type)?;
         let sizes = shape.filter(|shape| !shape.unknown_rank).map(|shape| {
-            let sizes = shape.dim.iter();
-            sizes
-                .map(|dim| u64::try_from(dim.size).ok())
-                .collect::<Vec<_>>()
+            let sizes = shape.dim.iter().map(|dim| u64::try_from(dim.size).ok());
+            sizes.collect::<Vec<_>>()
         });
         Ok(tensor_of(self.context, sizes.as_deref(), element))
     }
 
-    /// What a placeholder outside of functions is fed with.
+    /// Returns the type of a placeholder outside of functions.
     pub(super) fn placeholder_type(&self, node: &NodeDef) -> Result<Type<'a>, ImportError> {
+        let at_node = |reason| ImportError::at(node, None, reason);
         let data_type = match value_of(&node.attr, "dtype") {
             Some(Kind::Type(number)) => element::from_number(*number),
-            _ => return Err(ImportError::at(node, None, "it has no attribute 'dtype'")),
+            _ => return Err(at_node(NodeError::NoAttribute("dtype"))),
         };
+        let output = output_shape(&node.attr, 0);
         let shape = match value_of(&node.attr, "shape") {
-            // Older files say "rank 0" where they do not know the shape.
-            Some(Kind::Shape(shape)) if !shape.dim.is_empty() => Some(shape.clone()),
-            Some(Kind::Shape(shape)) => output_shape(&node.attr, 0).or(Some(shape.clone())),
-            _ => output_shape(&node.attr, 0),
+            // In older files, rank 0 stands for an unknown shape.
+            Some(Kind::Shape(shape)) if shape.dim.is_empty() => output.or(Some(shape)),
+            Some(Kind::Shape(shape)) => Some(shape),
+            _ => output,
         };
-        self.tensor(data_type, shape.as_ref())
-            .map_err(|reason| ImportError::at(node, None, reason))
+        self.tensor_type(data_type, shape).map_err(at_node)
     }
 }
 
-/// An element type, or why there is none.
-pub(super) fn element_type(context: &Context, data_type: DataType) -> Result<Type<'_>, String> {
-    let name = element::to_mlir(data_type).ok_or_else(|| {
-        format!(
-            "MLIR has no element type for {}",
-            element::display_name(data_type)
-        )
-    })?;
-    Ok(Type::parse(context, name).expect("the table has types that MLIR reads"))
-}
-
-/// The value of an attribute, if it is there.
+/// Returns the value of an attribute.
 fn value_of<'n>(attributes: &'n BTreeMap<String, AttrValue>, name: &str) -> Option<&'n Kind> {
     attributes.get(name)?.value.as_ref()
 }
 
-/// A shape of the list in `_output_shapes`, if there is one.
+/// Returns the shape of a result in `_output_shapes`.
 fn output_shape(
     attributes: &BTreeMap<String, AttrValue>,
     index: usize,
-) -> Option<TensorShapeProto> {
+) -> Option<&TensorShapeProto> {
     shape_of_list(attributes, OUTPUT_SHAPES, index)
 }
 
-fn shape_of_list(
-    attributes: &BTreeMap<String, AttrValue>,
+fn shape_of_list<'n>(
+    attributes: &'n BTreeMap<String, AttrValue>,
     name: &str,
     index: usize,
-) -> Option<TensorShapeProto> {
+) -> Option<&'n TensorShapeProto> {
     match value_of(attributes, name)? {
-        Kind::List(list) => list.shape.get(index).cloned(),
+        Kind::List(list) => list.shape.get(index),
         _ => None,
     }
 }
 
-/// The parameters of a function: names and types.
+/// Returns the names and types of the parameters of a function.
 pub(super) fn parameters<'a>(
     scope: &Scope<'_, 'a>,
     function: &FunctionDef,
 ) -> Result<Vec<(String, Type<'a>)>, ImportError> {
-    let signature = function.signature.as_ref();
-    let name = signature.map_or("", |signature| &signature.name);
-    let mut parameters = Vec::new();
-    let inputs = signature
-        .into_iter()
-        .flat_map(|signature| &signature.input_arg);
-    for (index, argument) in inputs.enumerate() {
-        let refused = |reason: &str| {
-            ImportError(format!(
-                "parameter '{}' of function '{name}': {reason}",
-                argument.name
-            ))
-        };
+    let parameter_type = |index: u32, argument: &ArgDef| {
         let data_type = element::from_number(argument.r#type);
         if data_type == DataType::DtInvalid {
-            return Err(refused(
-                "its type is a parameter itself, or it is a list; only functions of fixed types can be imported, such as tf.function makes",
-            ));
+            return Err(NodeError::GenericParameter);
         }
-        let shape = function
-            .arg_attr
-            .get(&(index as u32))
-            .and_then(|attributes| output_shape(&attributes.attr, 0));
-        let ty = scope
-            .tensor(data_type, shape.as_ref())
-            .map_err(|reason| refused(&reason))?;
-        parameters.push((argument.name.clone(), ty));
-    }
-    Ok(parameters)
+        let attributes = function.arg_attr.get(&index);
+        let shape = attributes.and_then(|attributes| output_shape(&attributes.attr, 0));
+        scope.tensor_type(data_type, shape)
+    };
+    let signature = function.signature.iter();
+    let parameters = signature.flat_map(|signature| {
+        let arguments = (0..).zip(&signature.input_arg);
+        arguments.map(move |(index, argument)| (&signature.name, index, argument))
+    });
+    parameters
+        .map(
+            |(function, index, argument)| match parameter_type(index, argument) {
+                Ok(ty) => Ok((argument.name.clone(), ty)),
+                Err(reason) => Err(ImportError::Parameter {
+                    parameter: argument.name.clone(),
+                    function: function.clone(),
+                    reason,
+                }),
+            },
+        )
+        .collect()
 }
 
-/// What a function returns, in the order of its signature.
+fn outputs(function: &FunctionDef) -> impl Iterator<Item = &ArgDef> {
+    let signature = function.signature.iter();
+    signature.flat_map(|signature| &signature.output_arg)
+}
+
+/// Returns the results of a function, in the order of its signature.
 pub(super) fn results<'a>(
     body: &Body<'_, '_, 'a>,
     function: &FunctionDef,
 ) -> Result<Vec<Value<'a>>, ImportError> {
-    let outputs = function
-        .signature
-        .iter()
-        .flat_map(|signature| &signature.output_arg);
     let result = |output: &ArgDef| {
-        let missing = || {
-            let name = body.function.unwrap_or_default();
-            ImportError(format!(
-                "result '{}' of function '{name}' comes from nowhere",
-                output.name
-            ))
-        };
-        let reference = function.ret.get(&output.name).ok_or_else(missing)?;
-        body.find(reference).ok_or_else(missing)
+        let reference = function.ret.get(&output.name);
+        let value = reference.and_then(|reference| body.find(reference));
+        value.ok_or_else(|| ImportError::Result {
+            result: output.name.clone(),
+            function: body.function.unwrap_or_default().to_owned(),
+        })
     };
-    outputs.map(result).collect()
+    outputs(function).map(result).collect()
 }
 
-/// What is known of a node that was imported.
+/// An imported node or parameter.
 struct Defined<'a> {
     values: Vec<Value<'a>>,
-    /// Where the values of each output start, by name; empty for a parameter.
+    /// The position of the first value of each output, by name; empty for a parameter.
     outputs: Vec<(String, usize)>,
 }
 
-/// A block that nodes are added to.
+/// A block that is being built.
 pub(super) struct Body<'s, 'g, 'a> {
     scope: &'s Scope<'g, 'a>,
     builder: Builder<'a>,
-    /// The function that it is the body of.
+    /// The function whose body it is.
     function: Option<&'s str>,
     defined: HashMap<String, Defined<'a>>,
-    /// The values that nodes have taken.
+    /// The values that have users.
     used: HashSet<Value<'a>>,
 }
 
@@ -232,7 +213,7 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         }
     }
 
-    /// Gives its value to a parameter.
+    /// Defines a parameter.
     pub(super) fn parameter(&mut self, name: &str, value: Value<'a>) {
         self.define(name, vec![value], Vec::new());
     }
@@ -242,34 +223,32 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             .insert(name.to_owned(), Defined { values, outputs });
     }
 
-    /// A value by its name; `None` if there is none of that name.
+    /// Returns the value of a reference, if there is one.
     fn find(&self, reference: &str) -> Option<Value<'a>> {
         let mut parts = reference.split(':');
         let defined = self.defined.get(parts.next()?)?;
-        let (first, second) = (parts.next(), parts.next());
-        let index = match (first, second) {
+        let start_of = |output: &str| {
+            let (_, start) = defined.outputs.iter().find(|(name, _)| name == output)?;
+            Some(*start)
+        };
+        let index = match (parts.next(), parts.next()) {
             (None, _) => 0,
-            (Some(index), None) => match index.parse::<usize>() {
+            (Some(index), None) => match index.parse() {
                 Ok(index) => index,
-                Err(_) => start_of(defined, index)?,
+                Err(_) => start_of(index)?,
             },
-            (Some(output), Some(index)) => {
-                start_of(defined, output)? + index.parse::<usize>().ok()?
-            }
+            (Some(output), Some(index)) => start_of(output)? + index.parse::<usize>().ok()?,
         };
         defined.values.get(index).copied()
     }
 
-    /// A result that was asked for.
+    /// Returns a requested result.
     pub(super) fn output(&self, reference: &str) -> Result<Value<'a>, ImportError> {
-        self.find(reference).ok_or_else(|| {
-            ImportError(format!(
-                "there is no value '{reference}' that could be an output"
-            ))
-        })
+        self.find(reference)
+            .ok_or_else(|| ImportError::NoValue(reference.to_owned()))
     }
 
-    /// The values of a node of which no node has taken any, and what they are called.
+    /// Returns the values of a node without users, and references to them.
     pub(super) fn unused_outputs(&self, node: &NodeDef) -> Vec<(String, Value<'a>)> {
         let Some(defined) = self.defined.get(&node.name) else {
             return Vec::new();
@@ -291,23 +270,19 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
             .map_err(|reason| ImportError::at(node, self.function, reason))
     }
 
-    fn add(&mut self, node: &NodeDef) -> Result<(), String> {
+    fn add(&mut self, node: &NodeDef) -> Result<(), NodeError> {
         let operands = self.operands(node)?;
         self.used.extend(operands.iter().copied());
         self.builder
             .set_location(location(self.scope.context, node));
-        if self.scope.library.contains_key(node.op.as_str()) {
+        if let Some(function) = self.scope.library.get(node.op.as_str()) {
             let values = self.call(&node.op, &operands, false)?;
-            let outputs = function_outputs(self.scope.library[node.op.as_str()]);
-            self.define(&node.name, values, outputs);
+            let outputs = outputs(function).map(|output| output.name.clone());
+            self.define(&node.name, values, outputs.zip(0..).collect());
             return Ok(());
         }
-        let definition = Registry::get().lookup(&node.op).ok_or_else(|| {
-            format!(
-                "'{}' is no operation that this version of TensorFlow has",
-                node.op
-            )
-        })?;
+        let definition = Registry::get().lookup(&node.op);
+        let definition = definition.ok_or_else(|| NodeError::UnknownOperation(node.op.clone()))?;
         let resolved = resolve_node(node, definition, &operands)?;
         let outputs: Vec<_> = definition
             .output_arg
@@ -323,12 +298,12 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
                 self.call(&callee, &operands, node.op == "PartitionedCall")?
             }
             "If" | "StatelessIf" if self.is_condition(operands[0], 1) => {
-                self.branch(node, &resolved, &operands, tensor::If::NAME)?
+                self.conditional(node, &resolved, &operands)?
             }
             "Case" | "StatelessCase" if self.is_condition(operands[0], 32) => {
-                self.branch(node, &resolved, &operands, tensor::Case::NAME)?
+                self.case(node, &resolved, &operands)?
             }
-            "While" | "StatelessWhile" if self.gives_boolean(node)? => {
+            "While" | "StatelessWhile" if self.has_boolean_condition(node)? => {
                 self.repeat(node, &resolved, &operands)?
             }
             _ => self.operation(node, definition, &resolved, &operands)?,
@@ -337,26 +312,27 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         Ok(())
     }
 
-    fn operands(&self, node: &NodeDef) -> Result<Vec<Value<'a>>, String> {
+    fn operands(&self, node: &NodeDef) -> Result<Vec<Value<'a>>, NodeError> {
         let data = node.input.iter().filter(|input| !input.starts_with('^'));
         let operand = |input: &String| {
-            self.find(input).ok_or_else(|| {
-                format!(
-                    "its input '{input}' is of '{}', which is not there or has no such result",
-                    source_of(input)
-                )
+            self.find(input).ok_or_else(|| NodeError::NoInput {
+                input: input.clone(),
+                node: source_of(input).to_owned(),
             })
         };
         data.map(operand).collect()
     }
 
-    fn constant(&mut self, node: &NodeDef) -> Result<Value<'a>, String> {
-        let value = value_of(&node.attr, "value");
-        let Some(Kind::Tensor(tensor)) = value else {
-            return Err("it has no attribute 'value' that is a tensor".to_owned());
+    fn constant(&mut self, node: &NodeDef) -> Result<Value<'a>, NodeError> {
+        let Some(Kind::Tensor(tensor)) = value_of(&node.attr, "value") else {
+            let (attribute, expected) = ("value", "is a tensor");
+            return Err(NodeError::WrongAttribute {
+                attribute,
+                expected,
+            });
         };
         let (value, ty) = constant(self.scope.context, tensor)?;
-        Ok(tensor::Const::build(&mut self.builder, ty, value.into()).result())
+        Ok(tensor::Const::build(&mut self.builder, ty, value).result())
     }
 
     fn call(
@@ -364,94 +340,108 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         function: &str,
         operands: &[Value<'a>],
         is_stateless: bool,
-    ) -> Result<Vec<Value<'a>>, String> {
-        let Made { graph, is_pure } = self.scope.graphs[function];
+    ) -> Result<Vec<Value<'a>>, NodeError> {
+        let Imported { graph, is_pure } = self.scope.graphs[function];
         let (inputs, results) = graph.signature();
         if inputs.len() != operands.len() {
-            return Err(format!(
-                "it gives {} values to function '{function}', which takes {}",
-                operands.len(),
-                inputs.len()
-            ));
+            return Err(NodeError::ArgumentCount {
+                function: function.to_owned(),
+                given: operands.len(),
+                expected: inputs.len(),
+            });
         }
         let call = tensor::Call::build(&mut self.builder, &results, function, operands);
         call.set_pure(is_stateless && is_pure);
         Ok(call.results().collect())
     }
 
-    /// Whether a conditional with this condition is one of our own: an integer of so many bits and rank 0.
+    /// Returns whether `condition` is an integer of rank 0 with this number of bits, as the
+    /// conditions of tfx are.
     fn is_condition(&self, condition: Value<'a>, bits: u32) -> bool {
         let element = IntegerType::new(self.scope.context, bits).into();
         condition.ty() == tensor_of(self.scope.context, Some(&[]), element)
     }
 
-    /// Whether the condition of a loop gives a boolean.
-    fn gives_boolean(&self, node: &NodeDef) -> Result<bool, String> {
-        let cond = self.scope.graphs[function_attribute(node, "cond")?.as_str()];
-        let (_, results) = cond.graph.signature();
-        let boolean = |ty: &Type<'a>| crate::types::data_type(*ty) == Some(DataType::DtBool);
-        Ok(matches!(results.as_slice(), [one] if boolean(one)))
+    /// Returns whether the condition of a loop is a boolean.
+    fn has_boolean_condition(&self, node: &NodeDef) -> Result<bool, NodeError> {
+        let condition = self.scope.graphs[function_attribute(node, "cond")?.as_str()];
+        let (_, results) = condition.graph.signature();
+        let is_boolean = |ty: Type<'a>| types::data_type(ty) == Some(DataType::DtBool);
+        Ok(matches!(*results, [ty] if is_boolean(ty)))
     }
 
-    /// `If` and `Case`: each region calls its function with what the node was given.
-    fn branch(
+    /// `If`: each region calls its function with the operands of the node.
+    fn conditional(
         &mut self,
         node: &NodeDef,
         resolved: &Resolved,
         operands: &[Value<'a>],
-        name: &str,
-    ) -> Result<Vec<Value<'a>>, String> {
-        let functions = match name {
-            tensor::If::NAME => vec![
-                function_attribute(node, "then_branch")?,
-                function_attribute(node, "else_branch")?,
-            ],
-            _ => function_list(node, "branches")?,
+    ) -> Result<Vec<Value<'a>>, NodeError> {
+        let then = function_attribute(node, "then_branch")?;
+        let otherwise = function_attribute(node, "else_branch")?;
+        let types = self.result_types(node, resolved)?;
+        let op = tensor::If::build(&mut self.builder, &types, operands[0]);
+        self.region(op.then_region(), &then, &[], &operands[1..])?;
+        self.region(op.else_region(), &otherwise, &[], &operands[1..])?;
+        Ok(op.results().collect())
+    }
+
+    /// `Case`: each region calls its function with the operands of the node.
+    fn case(
+        &mut self,
+        node: &NodeDef,
+        resolved: &Resolved,
+        operands: &[Value<'a>],
+    ) -> Result<Vec<Value<'a>>, NodeError> {
+        let functions = match value_of(&node.attr, "branches") {
+            Some(Kind::List(list)) if !list.func.is_empty() => &list.func,
+            _ => {
+                let (attribute, expected) = ("branches", "lists functions");
+                return Err(NodeError::WrongAttribute {
+                    attribute,
+                    expected,
+                });
+            }
         };
         let types = self.result_types(node, resolved)?;
-        let op = self
-            .builder
-            .op(name)
-            .operand(operands[0])
-            .results(&types)
-            .regions(functions.len())
-            .build();
-        for (index, function) in functions.iter().enumerate() {
-            self.region(op, index, function, &[], &operands[1..])?;
+        let op = tensor::Case::build(&mut self.builder, &types, operands[0], functions.len());
+        for (region, function) in op.branches().zip(functions) {
+            self.region(region, &function.name, &[], &operands[1..])?;
         }
         Ok(op.results().collect())
     }
 
-    /// `While`: both regions take what the loop carries.
+    /// `While`: both regions have the loop variables as arguments.
     fn repeat(
         &mut self,
         node: &NodeDef,
         resolved: &Resolved,
         operands: &[Value<'a>],
-    ) -> Result<Vec<Value<'a>>, String> {
+    ) -> Result<Vec<Value<'a>>, NodeError> {
         let types = self.result_types(node, resolved)?;
-        let op = tensor::While::build(&mut self.builder, &types, operands).op();
+        let op = tensor::While::build(&mut self.builder, &types, operands);
         if node.attr.contains_key(CANCELLABLE_ATTRIBUTE) {
             op.set_attribute(MAY_NOT_END, Attribute::unit(op.context()));
         }
-        for (index, role) in ["cond", "body"].into_iter().enumerate() {
-            self.region(op, index, &function_attribute(node, role)?, &types, &[])?;
-        }
+        let condition = function_attribute(node, "cond")?;
+        self.region(op.condition_region(), &condition, &types, &[])?;
+        let body = function_attribute(node, "body")?;
+        self.region(op.body_region(), &body, &types, &[])?;
         Ok(op.results().collect())
     }
 
-    /// Fills a region: a call of a function with the region's own arguments, or with values from outside.
+    /// Fills a region with a call of a function, whose operands are the arguments of the region and
+    /// values from outside.
     fn region(
         &mut self,
-        op: Op<'a>,
-        index: usize,
+        region: Region<'a>,
         function: &str,
         arguments: &[Type<'a>],
         outside: &[Value<'a>],
-    ) -> Result<(), String> {
-        let location = op.location();
+    ) -> Result<(), NodeError> {
+        let location = self.builder.location();
         let arguments: Vec<_> = arguments.iter().map(|ty| (*ty, location)).collect();
-        let block = op.region(index).add_block(&arguments);
+        let block = region.add_block(&arguments);
         let operands: Vec<_> = block.arguments().chain(outside.iter().copied()).collect();
         let before = std::mem::replace(&mut self.builder, Builder::at_end(block, location));
         let results = self.call(function, &operands, true)?;
@@ -460,91 +450,71 @@ impl<'s, 'g, 'a> Body<'s, 'g, 'a> {
         Ok(())
     }
 
-    /// Any other operation.
+    /// Imports any other operation.
     fn operation(
         &mut self,
         node: &NodeDef,
         definition: &OpDef,
         resolved: &Resolved,
         operands: &[Value<'a>],
-    ) -> Result<Vec<Value<'a>>, String> {
+    ) -> Result<Vec<Value<'a>>, NodeError> {
         if node.attr.contains_key(COLOCATION) {
-            diag::warning(
-                self.builder.location(),
-                format!(
-                    "node '{}' asks to be on the device of another node, which is not kept; give both a device",
-                    node.name
-                ),
-            )
-            .emit();
+            let message = format!(
+                "node '{}' requests the device of another node, which is not supported; give both a \
+                 device",
+                node.name
+            );
+            diag::warning(self.builder.location(), message).emit();
         }
         let types = self.result_types(node, resolved)?;
         let mut operation = self
             .builder
-            .op(OP)
-            .string(NAME_ATTRIBUTE, &node.op)
+            .op(tensor::Op::NAME)
+            .string(tensor::Op::TF_NAME_ATTR, &node.op)
             .operands(operands)
             .results(&types);
         if !node.device.is_empty() {
-            operation = operation.string(DEVICE_ATTRIBUTE, &node.device);
+            operation = operation.string(tensor::Op::DEVICE_ATTR, &node.device);
         }
-        for (name, value) in worth_writing(node, definition, resolved) {
-            let written = attribute(self.scope.context, value)
-                .map_err(|reason| format!("attribute '{name}': {reason}"))?;
-            operation = operation.attribute(name, written);
+        for (name, value) in written_attributes(node, definition, resolved) {
+            let value = attribute(self.scope.context, value);
+            let value = value.map_err(|reason| NodeError::Attribute {
+                attribute: name.to_owned(),
+                reason,
+            })?;
+            operation = operation.attribute(name, value);
         }
         Ok(operation.build().results().collect())
     }
 
-    /// The types of a node's results: the shapes are those that it has itself, or that were written for the reader.
-    fn result_types(&self, node: &NodeDef, resolved: &Resolved) -> Result<Vec<Type<'a>>, String> {
+    /// Returns the types of a node's results, with the shapes of its attributes.
+    fn result_types(
+        &self,
+        node: &NodeDef,
+        resolved: &Resolved,
+    ) -> Result<Vec<Type<'a>>, NodeError> {
         let results = resolved.results.iter().enumerate();
-        results
-            .map(|(index, data_type)| {
-                let shape = output_shape(&node.attr, index)
-                    .or_else(|| shape_of_list(&node.attr, "output_shapes", index));
-                self.scope.tensor(*data_type, shape.as_ref())
-            })
-            .collect()
+        let result_type = |(index, data_type): (usize, &DataType)| {
+            let shape = output_shape(&node.attr, index)
+                .or_else(|| shape_of_list(&node.attr, "output_shapes", index));
+            self.scope.tensor_type(*data_type, shape)
+        };
+        results.map(result_type).collect()
     }
 }
 
-/// Where the values of an output start.
-fn start_of(defined: &Defined<'_>, output: &str) -> Option<usize> {
-    let (_, start) = defined.outputs.iter().find(|(name, _)| name == output)?;
-    Some(*start)
-}
-
-fn function_outputs(function: &FunctionDef) -> Vec<(String, usize)> {
-    let outputs = function
-        .signature
-        .iter()
-        .flat_map(|signature| &signature.output_arg);
-    outputs
-        .enumerate()
-        .map(|(index, output)| (output.name.clone(), index))
-        .collect()
-}
-
-fn function_attribute(node: &NodeDef, name: &str) -> Result<String, String> {
-    match value_of(&node.attr, name) {
+fn function_attribute(node: &NodeDef, attribute: &'static str) -> Result<String, NodeError> {
+    let expected = "is a function";
+    match value_of(&node.attr, attribute) {
         Some(Kind::Func(function)) => Ok(function.name.clone()),
-        _ => Err(format!("it has no attribute '{name}' that is a function")),
+        _ => Err(NodeError::WrongAttribute {
+            attribute,
+            expected,
+        }),
     }
 }
 
-fn function_list(node: &NodeDef, name: &str) -> Result<Vec<String>, String> {
-    match value_of(&node.attr, name) {
-        Some(Kind::List(list)) if !list.func.is_empty() => Ok(list
-            .func
-            .iter()
-            .map(|function| function.name.clone())
-            .collect()),
-        _ => Err(format!("it has no attribute '{name}' that lists functions")),
-    }
-}
-
-/// The place in a source file where the node was made, if it was exported by tfx, with its name; or its name alone.
+/// Returns the location of a node: its name, at its source location if tfx exported it.
 fn location<'c>(context: &'c Context, node: &NodeDef) -> Location<'c> {
     let place = match value_of(&node.attr, LOCATION_ATTRIBUTE) {
         Some(Kind::S(text)) => std::str::from_utf8(text).ok(),
@@ -553,43 +523,46 @@ fn location<'c>(context: &'c Context, node: &NodeDef) -> Location<'c> {
     let place = place.and_then(|place| {
         let (rest, column) = place.rsplit_once(':')?;
         let (file, line) = rest.rsplit_once(':')?;
-        Some(Location::new(
-            context,
-            file,
-            line.parse().ok()?,
-            column.parse().ok()?,
-        ))
+        let (line, column) = (line.parse().ok()?, column.parse().ok()?);
+        Some(Location::new(context, file, line, column))
     });
     let place = place.unwrap_or_else(|| Location::unknown(context));
     Location::name(context, &node.name, place)
 }
 
-/// A node with all attributes, those that it leaves out included.
+/// Completes the attributes of a node.
 fn resolve_node(
     node: &NodeDef,
     definition: &OpDef,
     operands: &[Value<'_>],
-) -> Result<Resolved, String> {
-    let operands: Vec<_> = operands
-        .iter()
-        .map(|value| crate::types::data_type(value.ty()).unwrap_or(UNKNOWN))
-        .collect();
+) -> Result<Resolved, OperationError> {
+    let operands = operands.iter();
+    let operands = operands.map(|value| types::data_type(value.ty()).unwrap_or(UNKNOWN));
+    let operands: Vec<_> = operands.collect();
     let results = vec![UNKNOWN; number_of_results(node, definition)];
-    let attributes = node.attr.iter().filter(|(name, _)| !name.starts_with('_'));
-    let attributes = attributes
-        .map(|(name, value)| (name.clone(), value.clone()))
-        .collect();
-    resolve(&Use {
-        operation: &node.op,
-        operands: &operands,
-        results: &results,
-        attributes: &attributes,
-        computed: &Computed::new(),
-    })
-    .map_err(|error| error.to_string())
+    resolve_with(node, &operands, &results, node.attr.iter())
 }
 
-/// How many values a node gives: attributes that it has, or their defaults, say how long its lists are.
+/// Completes an operation. Attributes that start with `_` are omitted.
+fn resolve_with<'n>(
+    node: &NodeDef,
+    operands: &[DataType],
+    results: &[DataType],
+    attributes: impl Iterator<Item = (&'n String, &'n AttrValue)>,
+) -> Result<Resolved, OperationError> {
+    let attributes = attributes.filter(|(name, _)| !name.starts_with('_'));
+    let attributes = attributes.map(|(name, value)| (name.clone(), value.clone()));
+    resolve(&Use {
+        operation: &node.op,
+        operands,
+        results,
+        attributes: &attributes.collect(),
+        computed: &Computed::new(),
+    })
+}
+
+/// Returns the number of results of a node. Its attributes, or their defaults, determine the
+/// lengths of lists.
 fn number_of_results(node: &NodeDef, definition: &OpDef) -> usize {
     let value = |name: &str| {
         let known = definition.attr.iter().find(|known| known.name == name);
@@ -614,63 +587,44 @@ fn number_of_results(node: &NodeDef, definition: &OpDef) -> usize {
     definition.output_arg.iter().map(length).sum()
 }
 
-/// The attributes that say something: neither what follows from the types nor what is the default anyway.
-fn worth_writing<'n>(
+/// Returns the attributes that neither follow from the types nor have their default value.
+fn written_attributes<'n>(
     node: &'n NodeDef,
     definition: &OpDef,
     resolved: &Resolved,
-) -> Vec<(&'n str, &'n AttrValue)> {
-    let follows: HashSet<&str> = definition
-        .input_arg
-        .iter()
-        .chain(&definition.output_arg)
+) -> Vec<(&'n String, &'n AttrValue)> {
+    let arguments = definition.input_arg.iter().chain(&definition.output_arg);
+    let inferred: HashSet<&str> = arguments
         .flat_map(|argument| {
             [
-                &argument.type_attr,
+                argument.type_attr.as_str(),
                 &argument.number_attr,
                 &argument.type_list_attr,
             ]
         })
-        .map(String::as_str)
         .collect();
     let is_default = |name: &str, value: &AttrValue| {
         let known = definition.attr.iter().find(|known| known.name == name);
         known.is_some_and(|known| known.default_value.as_ref() == Some(value))
     };
-    let is_ours = |name: &str| {
-        [
-            LOCATION_ATTRIBUTE,
-            LOWER_ATTRIBUTE,
-            OUTPUT_SHAPES,
-            COLOCATION,
-        ]
-        .contains(&name)
-    };
-    let all = || node.attr.iter().map(|(name, value)| (name.as_str(), value));
-    let kept: Vec<_> = all()
-        .filter(|(name, value)| {
-            !follows.contains(name) && !is_default(name, value) && !is_ours(name)
-        })
+    let internal = [
+        LOCATION_ATTRIBUTE,
+        LOWER_ATTRIBUTE,
+        OUTPUT_SHAPES,
+        COLOCATION,
+    ];
+    let attributes = node.attr.iter();
+    let mut attributes: Vec<_> = attributes
+        .filter(|(name, _)| !internal.contains(&name.as_str()))
         .collect();
-    let again = resolve(&Use {
-        operation: &node.op,
-        operands: &resolved.operands,
-        results: &resolved.results,
-        attributes: &kept
-            .iter()
-            .filter(|(name, _)| !name.starts_with('_'))
-            .map(|(name, value)| ((*name).to_owned(), (*value).clone()))
-            .collect(),
-        computed: &Computed::new(),
-    });
-    match again {
-        Ok(again) if again.attributes == resolved.attributes => kept,
-        // An empty list has no elements that its type could be known by.
-        _ => all().filter(|(name, _)| !is_ours(name)).collect(),
+    let is_needed = |&(name, value): &(&'n String, _)| {
+        !inferred.contains(name.as_str()) && !is_default(name, value)
+    };
+    let needed = || attributes.iter().copied().filter(is_needed);
+    let again = resolve_with(node, &resolved.operands, &resolved.results, needed());
+    // The type of an empty list does not follow from its elements.
+    if again.is_ok_and(|again| again.attributes == resolved.attributes) {
+        attributes.retain(is_needed);
     }
-}
-
-/// A symbol, for the attribute of an operation.
-pub(super) fn symbol<'c>(context: &'c Context, function: &str) -> Attribute<'c> {
-    FlatSymbolRefAttribute::new(context, function).into()
+    attributes
 }

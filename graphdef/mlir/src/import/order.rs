@@ -1,4 +1,4 @@
-//! Which node comes after which, and which functions a node names.
+//! The order of nodes, and the functions that nodes name.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -6,9 +6,9 @@ use std::collections::{BinaryHeap, HashMap};
 use tfx_graphdef::proto::attr_value::Value;
 use tfx_graphdef::proto::{FunctionDef, NodeDef};
 
-use super::ImportError;
+use super::error::{ImportError, NodeError};
 
-/// The operations of TensorFlow 1 whose edges go round in loops, or are dead.
+/// The control-flow operations of TensorFlow 1, whose edges may form cycles or be dead.
 const OLD_CONTROL_FLOW: [&str; 12] = [
     "Enter",
     "Exit",
@@ -24,46 +24,35 @@ const OLD_CONTROL_FLOW: [&str; 12] = [
     "_SwitchN",
 ];
 
-/// The node that an input comes from: `node`, `node:1`, `node:output:0` and `^node` are all of `node`.
+/// Returns the node of an input: `node` for `node`, `node:1`, `node:output:0` and `^node`.
 pub(super) fn source_of(input: &str) -> &str {
     let input = input.strip_prefix('^').unwrap_or(input);
     input.split(':').next().unwrap_or_default()
 }
 
-/// The nodes, each after all that it depends on; of those that are ready the first comes first. O(edges + nodes * log nodes).
+/// Orders nodes topologically. Of the ready nodes, the first of the file comes first. The cost is
+/// O(edges + nodes * log nodes).
 pub(super) fn in_order<'g>(
     nodes: &[&'g NodeDef],
     function: Option<&str>,
 ) -> Result<Vec<&'g NodeDef>, ImportError> {
-    if let Some(node) = nodes
-        .iter()
-        .find(|node| OLD_CONTROL_FLOW.contains(&node.op.as_str()))
-    {
-        let reason = format!(
-            "'{}' is control flow of TensorFlow 1; make the graph with functional control flow (tf.function does, or tf.compat.v1.enable_control_flow_v2)",
-            node.op
-        );
+    let is_old = |node: &&&NodeDef| OLD_CONTROL_FLOW.contains(&node.op.as_str());
+    if let Some(node) = nodes.iter().find(is_old) {
+        let reason = NodeError::OldControlFlow(node.op.clone());
         return Err(ImportError::at(node, function, reason));
     }
     let mut by_name = HashMap::new();
     for (index, node) in nodes.iter().enumerate() {
         if by_name.insert(node.name.as_str(), index).is_some() {
-            return Err(ImportError::at(
-                node,
-                function,
-                "there are two nodes of this name",
-            ));
+            return Err(ImportError::at(node, function, NodeError::Duplicate));
         }
     }
     let mut waits = vec![0_usize; nodes.len()];
     let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (index, node) in nodes.iter().enumerate() {
-        // An input that is no node is a parameter of the function, or will be missed when it is read.
-        for source in node
-            .input
-            .iter()
-            .filter_map(|input| by_name.get(source_of(input)))
-        {
+        // Another input is a parameter of the function, or is reported as missing by its user.
+        let inputs = node.input.iter();
+        for source in inputs.filter_map(|input| by_name.get(source_of(input))) {
             waits[index] += 1;
             waiting[*source].push(index);
         }
@@ -83,16 +72,12 @@ pub(super) fn in_order<'g>(
         }
     }
     match (0..nodes.len()).find(|&index| waits[index] > 0) {
-        Some(stuck) => Err(ImportError::at(
-            nodes[stuck],
-            function,
-            "it depends on itself, or on a node that does",
-        )),
+        Some(stuck) => Err(ImportError::at(nodes[stuck], function, NodeError::Cycle)),
         None => Ok(order),
     }
 }
 
-/// The functions of the library that a node names: in an attribute, or as its operation.
+/// Returns the functions of the library that a node names, in an attribute or as its operation.
 pub(super) fn function_names<'g>(
     node: &'g NodeDef,
     library: &HashMap<&'g str, &'g FunctionDef>,

@@ -1,36 +1,44 @@
-//! Constants of nodes as MLIR's: `crate::tensors` the other way round.
+//! MLIR constants for the tensors of nodes, the inverse of `crate::tensors`.
 //!
-//! A `TensorProto` has its elements as bytes, or as a list of numbers of which the last one stands for all that follow; an empty list is zeros.
+//! A `TensorProto` has its elements as bytes, or as a list of numbers. The last number stands for
+//! all remaining elements; an empty list means zeros.
 
 use melior::Context;
 use melior::ir::{Attribute, Type};
-use tfx_graphdef::proto::{TensorProto, TensorShapeProto};
+use tfx_graphdef::proto::TensorProto;
 use tfx_graphdef::{DataType, element};
 
-use super::function::element_type;
+use crate::error::ConversionError;
 use crate::ffi;
 use crate::types::tensor_of;
-use tfx_graphdef::element::byte_size;
 
-/// A constant and its type.
+/// Returns the MLIR element type of a data type.
 ///
 /// # Errors
 ///
-/// In the user's words, without a place: elements that MLIR cannot write, or fewer than the shape wants.
+/// MLIR has none.
+pub(super) fn element_type(
+    context: &Context,
+    data_type: DataType,
+) -> Result<Type<'_>, ConversionError> {
+    let name = element::to_mlir(data_type);
+    let name = name.ok_or_else(|| ConversionError::DataType(element::display_name(data_type)))?;
+    Ok(Type::parse(context, name).expect("the table has types that MLIR reads"))
+}
+
+/// Converts a constant, and returns its type too.
+///
+/// # Errors
+///
+/// MLIR has no such elements, or there are fewer than in the shape.
 pub(super) fn constant<'c>(
     context: &'c Context,
     tensor: &TensorProto,
-) -> Result<(Attribute<'c>, Type<'c>), String> {
+) -> Result<(Attribute<'c>, Type<'c>), ConversionError> {
     let data_type = element::from_number(tensor.dtype);
-    let empty = TensorShapeProto::default();
-    let shape = tensor.tensor_shape.as_ref().unwrap_or(&empty);
-    let size = |size: i64| {
-        u64::try_from(size).map_err(|_| "a constant has a size that is not known".to_owned())
-    };
-    let sizes = shape
-        .dim
-        .iter()
-        .map(|dim| size(dim.size))
+    let dimensions = tensor.tensor_shape.iter().flat_map(|shape| &shape.dim);
+    let sizes = dimensions
+        .map(|dim| u64::try_from(dim.size).map_err(|_| ConversionError::UnknownSize))
         .collect::<Result<Vec<_>, _>>()?;
     let known: Vec<_> = sizes.iter().copied().map(Some).collect();
     let ty = tensor_of(context, Some(&known), element_type(context, data_type)?);
@@ -38,30 +46,36 @@ pub(super) fn constant<'c>(
         .iter()
         .try_fold(1_u64, |product, size| product.checked_mul(*size))
         .and_then(|count| usize::try_from(count).ok())
-        .ok_or("a constant has more elements than memory")?;
+        .ok_or(ConversionError::TooManyElements)?;
     let attribute = match data_type {
-        DataType::DtString => ffi::string_elements(ty, &strings(tensor, count)?),
-        DataType::DtBool => ffi::bool_elements(ty, &bools(tensor, count)?),
+        DataType::DtString => {
+            let strings = filled(tensor.string_val.clone(), count, Vec::new())?;
+            ffi::string_elements(ty, &repeated(strings, count))
+        }
+        DataType::DtBool => {
+            let bools = match tensor.tensor_content.as_slice() {
+                [] => tensor.bool_val.clone(),
+                content => content.iter().map(|byte| *byte != 0).collect(),
+            };
+            ffi::bool_elements(ty, &repeated(filled(bools, count, false)?, count))
+        }
         _ => {
-            let width = byte_size(data_type).ok_or_else(|| {
-                format!(
-                    "there is no constant of {}",
-                    element::display_name(data_type)
-                )
-            })?;
+            let width = element::byte_size(data_type);
+            let width =
+                width.ok_or_else(|| ConversionError::Constant(element::display_name(data_type)))?;
             ffi::elements(ty, &bytes(tensor, data_type, width, count)?)
         }
     };
     Ok((attribute, ty))
 }
 
-/// As many elements as the shape has; the last one is repeated, and one stands for all.
-fn filled<T: Clone>(mut listed: Vec<T>, count: usize, zero: T) -> Result<Vec<T>, String> {
+/// Extends a list to `count` elements by its last one. A single element stays alone.
+fn filled<T: Clone>(mut listed: Vec<T>, count: usize, zero: T) -> Result<Vec<T>, ConversionError> {
     if listed.len() > count {
-        return Err(format!(
-            "a constant has {} elements where its shape has {count}",
-            listed.len()
-        ));
+        return Err(ConversionError::Elements {
+            given: listed.len(),
+            expected: count,
+        });
     }
     if listed.is_empty() && count > 0 {
         listed.push(zero);
@@ -73,69 +87,40 @@ fn filled<T: Clone>(mut listed: Vec<T>, count: usize, zero: T) -> Result<Vec<T>,
     Ok(listed)
 }
 
-fn strings(tensor: &TensorProto, count: usize) -> Result<Vec<Vec<u8>>, String> {
-    let listed = filled(tensor.string_val.clone(), count, Vec::new())?;
-    Ok(match listed.as_slice() {
-        [one] => vec![one.clone(); count],
-        _ => listed,
-    })
+/// Repeats a single element.
+fn repeated<T: Clone>(filled: Vec<T>, count: usize) -> Vec<T> {
+    match filled.as_slice() {
+        [single] => vec![single.clone(); count],
+        _ => filled,
+    }
 }
 
-fn bools(tensor: &TensorProto, count: usize) -> Result<Vec<bool>, String> {
-    let listed = match tensor.tensor_content.is_empty() {
-        true => tensor.bool_val.clone(),
-        false => tensor
-            .tensor_content
-            .iter()
-            .map(|byte| *byte != 0)
-            .collect(),
-    };
-    let listed = filled(listed, count, false)?;
-    Ok(match listed.as_slice() {
-        [one] => vec![*one; count],
-        _ => listed,
-    })
-}
-
-/// The bytes of all elements, or of one that stands for all.
+/// Returns the bytes of all elements, or of a single one for all.
 fn bytes(
     tensor: &TensorProto,
     data_type: DataType,
     width: usize,
     count: usize,
-) -> Result<Vec<u8>, String> {
-    if !tensor.tensor_content.is_empty() {
-        let content = &tensor.tensor_content;
-        return match content.len() == width * count {
-            true => Ok(content.clone()),
-            false => Err(format!(
-                "a constant has {} bytes where its shape has {}",
-                content.len(),
-                width * count
-            )),
-        };
+) -> Result<Vec<u8>, ConversionError> {
+    let content = &tensor.tensor_content;
+    if content.is_empty() {
+        let elements = filled(listed(tensor, data_type), count, vec![0; width])?;
+        return Ok(elements.concat());
     }
-    let elements = filled(listed(tensor, data_type), count, vec![0; width])?;
-    Ok(elements.concat())
+    let (given, expected) = (content.len(), width * count);
+    match given == expected {
+        true => Ok(content.clone()),
+        false => Err(ConversionError::Bytes { given, expected }),
+    }
 }
 
-/// The elements that are listed in the field of their type.
+/// Returns the elements that are listed in the field of their type.
 fn listed(tensor: &TensorProto, data_type: DataType) -> Vec<Vec<u8>> {
     macro_rules! all {
-        ($field:ident) => {
-            tensor
-                .$field
-                .iter()
-                .map(|value| value.to_le_bytes().to_vec())
-                .collect()
-        };
-        ($field:ident as $type:ty) => {
-            tensor
-                .$field
-                .iter()
-                .map(|value| (*value as $type).to_le_bytes().to_vec())
-                .collect()
-        };
+        ($field:ident $(as $type:ty)?) => {{
+            let numbers = tensor.$field.iter().map(|value| *value $(as $type)?);
+            numbers.map(|number| number.to_le_bytes().to_vec()).collect()
+        }};
     }
     let pairs = |parts: Vec<Vec<u8>>| parts.chunks(2).map(<[_]>::concat).collect();
     match data_type {
@@ -149,7 +134,7 @@ fn listed(tensor: &TensorProto, data_type: DataType) -> Vec<Vec<u8>> {
         DataType::DtInt16 | DataType::DtUint16 => all!(int_val as i16),
         DataType::DtComplex64 => pairs(all!(scomplex_val)),
         DataType::DtComplex128 => pairs(all!(dcomplex_val)),
-        // The bytes of small floats are in a field of their own.
+        // Small floats have their own field.
         DataType::DtFloat8E5m2
         | DataType::DtFloat8E4m3fn
         | DataType::DtFloat8E4m3fnuz

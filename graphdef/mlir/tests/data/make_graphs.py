@@ -1,9 +1,10 @@
-"""Makes the GraphDefs that the tests import: functions as TensorFlow's users write them.
+"""Generates the GraphDefs that the tests import, from functions as users of TensorFlow write them.
 
     pip install tensorflow-cpu==2.21.0
     python make_graphs.py
 
-Each file is the graph of one concrete function with its library. Its parameters are placeholders, its results the nodes `Identity`, `Identity_1`, ...
+Each file is the graph of one concrete function with its library. Its parameters are placeholders,
+and its results are the nodes `Identity`, `Identity_1`, ...
 """
 
 import pathlib
@@ -30,7 +31,8 @@ def half(v):
 
 @save("control_flow", tf.TensorSpec([None], tf.float32), tf.TensorSpec([], tf.int32))
 def control_flow(x, n):
-    """A loop with a conditional that calls a function, which is called once more outside; a switch; several outputs of one node."""
+    """A loop with a conditional that calls a function, another call of it, a switch, and a node with
+    several outputs."""
     w = tf.constant([1.0, 2.0])
     i = tf.constant(0)
     while i < n:
@@ -64,7 +66,8 @@ def training(x, labels):
 
 @save("lists", tf.TensorSpec([3, 2], tf.float32))
 def lists(x):
-    """Tensor lists, which are variants, carried by a loop; an operation with three results of different types."""
+    """Tensor lists (variants) as loop variables; an operation with three results of different
+    types."""
     rows = tf.map_fn(lambda row: tf.cumsum(row) * 2.0, x)
     flat, index, count = tf.unique_with_counts(tf.reshape(tf.round(rows), [-1]))
     return rows, flat, index, count
@@ -86,7 +89,7 @@ def variable(x):
 
 @save("constants")
 def constants():
-    """Each way in which a file writes elements."""
+    """All encodings of elements."""
     return (
         tf.constant([1.5, 2.5], tf.float16),
         tf.constant([1.0, 2.0, 2.0, 2.0, 2.0], tf.bfloat16),

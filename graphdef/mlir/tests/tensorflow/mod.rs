@@ -13,13 +13,11 @@
 use prost::Message;
 use tensorflow::{
     DataType, FetchToken, Graph, ImportGraphDefOptions, Operation, Session, SessionOptions,
-    SessionRunArgs,
+    SessionRunArgs, TensorType,
 };
 use tfx_graphdef::{
     Registry,
-    proto::{
-        AttrValue, FunctionDef, GraphDef, NodeDef, TensorShapeProto, attr_value::Value as AttrKind,
-    },
+    proto::{FunctionDef, GraphDef, NodeDef, TensorShapeProto, attr_value::Value, op_def::ArgDef},
 };
 
 /// A tensor for feeding and fetching: a data type, sizes, and elements as bytes.
@@ -31,29 +29,109 @@ pub(crate) struct Tensor {
 }
 
 impl Tensor {
-    fn new<T: Element>(dtype: i32, sizes: &[i64], values: &[T]) -> Self {
+    fn new<T: Element>(sizes: &[i64], values: &[T]) -> Self {
         Self {
-            dtype,
+            dtype: T::NUMBER,
             sizes: sizes.to_vec(),
             bytes: values.iter().flat_map(|value| value.write()).collect(),
         }
     }
 
     pub(crate) fn floats(sizes: &[i64], values: &[f32]) -> Self {
-        Self::new(1, sizes, values)
+        Self::new(sizes, values)
     }
 
     pub(crate) fn ints(sizes: &[i64], values: &[i32]) -> Self {
-        Self::new(3, sizes, values)
+        Self::new(sizes, values)
     }
 
     pub(crate) fn longs(sizes: &[i64], values: &[i64]) -> Self {
-        Self::new(9, sizes, values)
+        Self::new(sizes, values)
     }
 
     pub(crate) fn bools(sizes: &[i64], values: &[bool]) -> Self {
-        Self::new(10, sizes, values)
+        Self::new(sizes, values)
     }
+
+    /// Returns a tensor of the crate with elements of type `T`.
+    fn typed<T: Element>(&self) -> Box<dyn Feed> {
+        let sizes: Vec<_> = self.sizes.iter().map(|&size| size as u64).collect();
+        let elements = self.bytes.chunks_exact(size_of::<T>()).map(T::read);
+        let elements: Vec<_> = elements.collect();
+        let filled = tensorflow::Tensor::new(&sizes).with_values(&elements);
+        Box::new(filled.expect("as many elements as the sizes say"))
+    }
+}
+
+/// A tensor of the crate with elements of any type.
+trait Feed {
+    fn feed<'t>(&'t self, arguments: &mut SessionRunArgs<'t>, operation: &Operation, index: i32);
+}
+
+impl<T: TensorType> Feed for tensorflow::Tensor<T> {
+    fn feed<'t>(&'t self, arguments: &mut SessionRunArgs<'t>, operation: &Operation, index: i32) {
+        arguments.add_feed(operation, index, self);
+    }
+}
+
+/// An element.
+trait Element: TensorType + Copy {
+    /// TensorFlow's number of the type.
+    const NUMBER: i32;
+    fn read(bytes: &[u8]) -> Self;
+    fn write(self) -> Vec<u8>;
+}
+
+macro_rules! elements {
+    ($($variant:ident = $number:literal: $type:ty, $read:expr, $write:expr;)*) => {
+        $(impl Element for $type {
+            const NUMBER: i32 = $number;
+
+            fn read(bytes: &[u8]) -> Self {
+                $read(bytes.try_into().expect("an element has the size of its type"))
+            }
+
+            fn write(self) -> Vec<u8> {
+                $write(self).to_vec()
+            }
+        })*
+
+        fn held(tensor: &Tensor) -> Box<dyn Feed> {
+            match tensor.dtype {
+                $($number => tensor.typed::<$type>(),)*
+                other => panic!("no test has tensors of type {other}"),
+            }
+        }
+
+        fn fetch(
+            arguments: &mut SessionRunArgs<'_>,
+            token: FetchToken,
+            dtype: DataType,
+        ) -> Result<Tensor, String> {
+            match dtype {
+                $(DataType::$variant => {
+                    let tensor = arguments.fetch::<$type>(token).map_err(text)?;
+                    let sizes: Vec<_> = tensor.dims().iter().map(|&size| size as i64).collect();
+                    Ok(Tensor::new::<$type>(&sizes, &tensor))
+                })*
+                other => panic!("no test has tensors of type {other}"),
+            }
+        }
+    };
+}
+
+elements! {
+    Float = 1: f32, f32::from_le_bytes, f32::to_le_bytes;
+    Double = 2: f64, f64::from_le_bytes, f64::to_le_bytes;
+    Int8 = 6: i8, i8::from_le_bytes, i8::to_le_bytes;
+    Int16 = 5: i16, i16::from_le_bytes, i16::to_le_bytes;
+    Int32 = 3: i32, i32::from_le_bytes, i32::to_le_bytes;
+    Int64 = 9: i64, i64::from_le_bytes, i64::to_le_bytes;
+    UInt8 = 4: u8, u8::from_le_bytes, u8::to_le_bytes;
+    UInt16 = 17: u16, u16::from_le_bytes, u16::to_le_bytes;
+    UInt32 = 22: u32, u32::from_le_bytes, u32::to_le_bytes;
+    UInt64 = 23: u64, u64::from_le_bytes, u64::to_le_bytes;
+    Bool = 10: bool, |[byte]: [u8; 1]| byte != 0, |truth| [u8::from(truth)];
 }
 
 /// Proof that the library is loaded.
@@ -84,7 +162,7 @@ impl TensorFlow {
     ) -> Result<Vec<Tensor>, String> {
         let graph = import(graph)?;
         let session = Session::new(&SessionOptions::new(), &graph).map_err(text)?;
-        let held: Vec<_> = feeds.iter().map(|(_, tensor)| Held::new(tensor)).collect();
+        let held: Vec<_> = feeds.iter().map(|(_, tensor)| held(tensor)).collect();
         let mut arguments = SessionRunArgs::new();
         for ((name, _), tensor) in feeds.iter().zip(&held) {
             let (operation, index) = output(&graph, name)?;
@@ -125,162 +203,50 @@ fn output(graph: &Graph, name: &str) -> Result<(Operation, i32), String> {
     Ok((operation, index))
 }
 
-/// The element types that tests use: the variant, TensorFlow's number, Rust's type.
-macro_rules! element_types {
-    ($($variant:ident = $number:literal: $type:ty),* $(,)?) => {
-        /// A tensor of the crate, whose Rust type has the element type as a parameter.
-        enum Held {
-            $($variant(tensorflow::Tensor<$type>)),*
-        }
-
-        impl Held {
-            fn new(tensor: &Tensor) -> Self {
-                let sizes: Vec<_> = tensor.sizes.iter().map(|&size| size as u64).collect();
-                match tensor.dtype {
-                    $($number => {
-                        let elements = tensor.bytes.chunks_exact(size_of::<$type>());
-                        let elements: Vec<_> = elements.map(<$type as Element>::read).collect();
-                        let filled = tensorflow::Tensor::new(&sizes).with_values(&elements);
-                        Self::$variant(filled.expect("as many elements as the sizes say"))
-                    })*
-                    other => panic!("no test has tensors of type {other}"),
-                }
-            }
-
-            fn feed<'t>(
-                &'t self,
-                arguments: &mut SessionRunArgs<'t>,
-                operation: &Operation,
-                index: i32,
-            ) {
-                match self {
-                    $(Self::$variant(tensor) => arguments.add_feed(operation, index, tensor)),*
-                }
-            }
-        }
-
-        fn fetch(
-            arguments: &mut SessionRunArgs<'_>,
-            token: FetchToken,
-            dtype: DataType,
-        ) -> Result<Tensor, String> {
-            match dtype {
-                $(DataType::$variant => {
-                    let tensor = arguments.fetch::<$type>(token).map_err(text)?;
-                    Ok(Tensor {
-                        dtype: $number,
-                        sizes: tensor.dims().iter().map(|&size| size as i64).collect(),
-                        bytes: tensor.iter().flat_map(|&element| element.write()).collect(),
-                    })
-                })*
-                other => panic!("no test has tensors of type {other}"),
-            }
-        }
-    };
-}
-
-element_types! {
-    Float = 1: f32,
-    Double = 2: f64,
-    Int8 = 6: i8,
-    Int16 = 5: i16,
-    Int32 = 3: i32,
-    Int64 = 9: i64,
-    UInt8 = 4: u8,
-    UInt16 = 17: u16,
-    UInt32 = 22: u32,
-    UInt64 = 23: u64,
-    Bool = 10: bool,
-}
-
-/// An element as bytes.
-trait Element: Copy {
-    fn read(bytes: &[u8]) -> Self;
-    fn write(self) -> Vec<u8>;
-}
-
-macro_rules! numbers {
-    ($($type:ty),*) => {
-        $(impl Element for $type {
-            fn read(bytes: &[u8]) -> Self {
-                Self::from_le_bytes(bytes.try_into().expect("an element has the size of its type"))
-            }
-
-            fn write(self) -> Vec<u8> {
-                self.to_le_bytes().to_vec()
-            }
-        })*
-    };
-}
-
-numbers!(f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
-
-impl Element for bool {
-    fn read(bytes: &[u8]) -> Self {
-        bytes[0] != 0
-    }
-
-    fn write(self) -> Vec<u8> {
-        vec![u8::from(self)]
-    }
-}
-
 /// Returns the body of a function as a graph of its own: arguments become placeholders.
 fn body(graph: &GraphDef, function: &FunctionDef) -> GraphDef {
     let signature = function.signature.as_ref().unwrap();
-    let placeholder = |argument: &tfx_graphdef::proto::op_def::ArgDef| {
-        let unknown = TensorShapeProto {
-            unknown_rank: true,
-            ..Default::default()
-        };
-        let attribute = |value| AttrValue { value: Some(value) };
-        NodeDef {
-            name: argument.name.clone(),
-            op: "Placeholder".into(),
-            attr: [
-                (
-                    "dtype".to_owned(),
-                    attribute(AttrKind::Type(argument.r#type)),
-                ),
-                ("shape".to_owned(), attribute(AttrKind::Shape(unknown))),
-            ]
-            .into(),
-            ..Default::default()
-        }
+    let node = |name: String, op: &str, input, attributes: &[(&str, Value)]| NodeDef {
+        name,
+        op: op.into(),
+        input,
+        attr: attributes
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone().into()))
+            .collect(),
+        ..Default::default()
     };
-    let mut node: Vec<_> = signature.input_arg.iter().map(placeholder).collect();
+    let placeholder = |argument: &ArgDef| {
+        let dtype = ("dtype", Value::Type(argument.r#type));
+        let shape = ("shape", Value::Shape(TensorShapeProto::unknown()));
+        node(
+            argument.name.clone(),
+            "Placeholder",
+            vec![],
+            &[dtype, shape],
+        )
+    };
+    let mut nodes: Vec<_> = signature.input_arg.iter().map(placeholder).collect();
     for inner in &function.node_def {
         let mut inner = inner.clone();
-        inner.input = inner
-            .input
-            .iter()
-            .map(|input| graph_input(function, input))
-            .collect();
-        node.push(inner);
+        for input in &mut inner.input {
+            *input = graph_input(function, input);
+        }
+        nodes.push(inner);
     }
     // The results of the function must exist as well.
-    for (index, returned) in function.ret.values().enumerate() {
-        let dtype = signature.output_arg[index].r#type;
-        node.push(NodeDef {
-            name: format!("returned_{index}"),
-            op: "Identity".into(),
-            input: vec![graph_input(
-                function,
-                &function.ret[&signature.output_arg[index].name],
-            )],
-            attr: [(
-                "T".to_owned(),
-                AttrValue {
-                    value: Some(AttrKind::Type(dtype)),
-                },
-            )]
-            .into(),
-            ..Default::default()
-        });
-        assert!(!returned.is_empty());
+    for (index, result) in signature.output_arg.iter().enumerate() {
+        let input = graph_input(function, &function.ret[&result.name]);
+        let types = [("T", Value::Type(result.r#type))];
+        nodes.push(node(
+            format!("returned_{index}"),
+            "Identity",
+            vec![input],
+            &types,
+        ));
     }
     GraphDef {
-        node,
+        node: nodes,
         ..graph.clone()
     }
 }
@@ -302,22 +268,13 @@ fn graph_input(function: &FunctionDef, input: &str) -> String {
         if argument.name == output {
             return format!("{name}:{flat}");
         }
-        let length = |attribute: &str| match node
-            .attr
-            .get(attribute)
-            .and_then(|attribute| attribute.value.as_ref())
-        {
-            Some(AttrKind::I(number)) => *number as usize,
-            Some(AttrKind::List(list)) => list.r#type.len(),
-            _ => 1,
+        let length = |attribute: &str| match &node.attr.get(attribute)?.value {
+            Some(Value::I(number)) => Some(*number as usize),
+            Some(Value::List(list)) => Some(list.r#type.len()),
+            _ => None,
         };
-        flat += if !argument.number_attr.is_empty() {
-            length(&argument.number_attr)
-        } else if !argument.type_list_attr.is_empty() {
-            length(&argument.type_list_attr)
-        } else {
-            1
-        };
+        let number = length(&argument.number_attr);
+        flat += number.or(length(&argument.type_list_attr)).unwrap_or(1);
     }
     panic!("{name} has no output {output}");
 }

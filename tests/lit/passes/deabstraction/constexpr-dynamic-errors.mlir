@@ -39,7 +39,7 @@ func.func @half(%x: tensor<*xf32>, %a: f16) {
 func.func @kind(%x: tensor<*xf32>, %n: i64) {
   // expected-remark @below {{attribute "alpha" of "LeakyRelu" is not a constant}}
   // expected-note @below {{to keep it in a graph}}
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" wants a float, not an integer}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" expects a float, not an integer}}
   %y = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %n : i64) : (tensor<*xf32>) -> tensor<*xf32>
   return
 }

@@ -33,7 +33,7 @@ tfx_tensor.graph @counts(%x: tensor<2x2xf32>, %p: tensor<i1>) {
     %0 = tfx_tensor.op "MatMul"(%x) : (tensor<2x2xf32>) -> tensor<2x2xf32>
     tfx_tensor.yield
   } else {
-    // expected-error @below {{"Neg" gives 1 result, 2 were given}}
+    // expected-error @below {{"Neg" returns 1 result, 2 were given}}
     %0:2 = tfx_tensor.op "Neg"(%x) : (tensor<2x2xf32>) -> (tensor<2x2xf32>, tensor<2x2xf32>)
     tfx_tensor.yield
   }
@@ -43,7 +43,7 @@ tfx_tensor.graph @counts(%x: tensor<2x2xf32>, %p: tensor<i1>) {
 // -----
 
 func.func @types(%x: tensor<2xf32>, %i: tensor<2xi32>, %s: tensor<2xi1>, %odd: tensor<2xi7>) {
-  // expected-error @below {{operand 1 of "AddV2" has element type i32, but operand 0 made T = f32; both must be the same}}
+  // expected-error @below {{operand 1 of "AddV2" has element type i32, but operand 0 implies T = f32; both must be the same}}
   %0 = tfx_tensor.op "AddV2"(%x, %i) : (tensor<2xf32>, tensor<2xi32>) -> tensor<2xf32>
   // expected-error @below {{operand 0 of "MatMul" has element type i1, which T cannot be}}
   %1 = tfx_tensor.op "MatMul"(%s, %s) : (tensor<2xi1>, tensor<2xi1>) -> tensor<2xi1>
@@ -57,9 +57,9 @@ func.func @types(%x: tensor<2xf32>, %i: tensor<2xi32>, %s: tensor<2xi1>, %odd: t
 // -----
 
 func.func @attributes(%x: tensor<2x2xf32>) {
-  // expected-error @below {{attribute "transpose_a" of "MatMul" wants a bool, not an integer; write, for example, transpose_a = true}}
+  // expected-error @below {{attribute "transpose_a" of "MatMul" expects a bool, not an integer; write, for example, transpose_a = true}}
   %0 = tfx_tensor.op "MatMul"(%x, %x) {transpose_a = 1} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
-  // expected-error @below {{attribute "T" of "Neg": {} is nothing that TensorFlow could read}}
+  // expected-error @below {{attribute "T" of "Neg": TensorFlow has no attribute of the form {}}}
   %1 = tfx_tensor.op "Neg"(%x) {T = {}} : (tensor<2x2xf32>) -> tensor<2x2xf32>
   // expected-error @below {{"Pack" has no attribute "dim"}}
   %2 = tfx_tensor.op "Pack"(%x) {dim = 0} : (tensor<2x2xf32>) -> tensor<1x2x2xf32>
@@ -78,9 +78,9 @@ func.func @computed(%x: tensor<2x2xf32>, %n: i32, %b: i1, %f: f64, %s: !tfx_host
   %4 = tfx_tensor.op "PaddingFIFOQueueV2"() computed(shapes = %lists : !tfx_host.array<!tfx_host.array<index>>) {component_types = [f32]} : () -> tensor<!tfx_tensor.resource>
   %5 = tfx_tensor.op "Const"() computed(value = %list : !tfx_host.array<i64>) : () -> tensor<?xi64>
   %6 = tfx_tensor.op "Const"() computed(value = %f : f64) : () -> tensor<f64>
-  // expected-error @below {{attribute "alpha" of "LeakyRelu" wants a float, not an integer; write, for example, alpha = 1.0}}
+  // expected-error @below {{attribute "alpha" of "LeakyRelu" expects a float, not an integer; write, for example, alpha = 1.0}}
   %7 = tfx_tensor.op "LeakyRelu"(%x) computed(alpha = %n : i32) : (tensor<2x2xf32>) -> tensor<2x2xf32>
-  // expected-error @below {{attribute "strides" of "Conv2D" wants a list of integers, not an integer}}
+  // expected-error @below {{attribute "strides" of "Conv2D" expects a list of integers, not an integer}}
   %8 = tfx_tensor.op "Conv2D"(%x, %x) computed(strides = %n : i32) {padding = "SAME"} : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<*xf32>
   // expected-error @below {{"MatMul" has no attribute "transpose"; did you mean "transpose_a"?}}
   %9 = tfx_tensor.op "MatMul"(%x, %x) computed(transpose = %b : i1) : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>

@@ -22,7 +22,7 @@ func.func @products(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>, %c: tensor<5x6xf32
   %0 = tfx_tensor.op "MatMul"(%a, %b) : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
   // expected-error @below {{"MatMul" cannot multiply tensor<2x3xf32> by the transpose of tensor<2x4xf32>: rows of 3 elements by columns of 4}}
   %1 = tfx_tensor.op "MatMul"(%a, %b) {transpose_b} : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
-  // expected-error @below {{"MatMul" wants a tensor of rank 2 as operand 1, not tensor<1x2x3xf32>}}
+  // expected-error @below {{"MatMul" expects a tensor of rank 2 as operand 1, not tensor<1x2x3xf32>}}
   %2 = tfx_tensor.op "MatMul"(%a, %d) : (tensor<2x3xf32>, tensor<1x2x3xf32>) -> tensor<*xf32>
   // expected-error @below {{"BatchMatMul" cannot multiply tensor<1x2x3xf32> by tensor<2x3x1xf32>: their dimensions before the last two must be equal; "BatchMatMulV2" broadcasts them}}
   %3 = tfx_tensor.op "BatchMatMul"(%d, %e) : (tensor<1x2x3xf32>, tensor<2x3x1xf32>) -> tensor<*xf32>
@@ -34,11 +34,11 @@ func.func @products(%a: tensor<2x3xf32>, %b: tensor<2x4xf32>, %c: tensor<5x6xf32
 func.func @elements(%p: tensor<2xi1>, %a: tensor<2x3xf32>, %b: tensor<2x4xf32>, %c: tensor<3xf32>) {
   // expected-error @below {{"AddV2" cannot broadcast tensor<2x3xf32> with tensor<2x4xf32>: sizes 3 and 4 differ, and neither is 1}}
   %0 = tfx_tensor.op "AddV2"(%a, %b) : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
-  // expected-error @below {{"AddN" wants tensors of one shape, but operand 0 is tensor<2x3xf32> and operand 2 is tensor<2x4xf32>}}
+  // expected-error @below {{"AddN" expects tensors of one shape, but operand 0 is tensor<2x3xf32> and operand 2 is tensor<2x4xf32>}}
   %1 = tfx_tensor.op "AddN"(%a, %a, %b) : (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<*xf32>
-  // expected-error @below {{"Select" cannot select from tensors like tensor<3xf32> by tensor<2xi1>: the condition must be a scalar, have their shape, or have a boolean for each row; write "SelectV2", which broadcasts its condition, if that is meant}}
+  // expected-error @below {{"Select" cannot select from tensors like tensor<3xf32> by tensor<2xi1>: the condition must be a scalar, have their shape, or have a boolean for each row; "SelectV2" broadcasts its condition}}
   %2 = tfx_tensor.op "Select"(%p, %c, %c) : (tensor<2xi1>, tensor<3xf32>, tensor<3xf32>) -> tensor<*xf32>
-  // expected-error @below {{"BiasAdd" wants as many biases as dimension 1 has channels, but operand 0 is tensor<2x4xf32> and operand 1 is tensor<3xf32>}}
+  // expected-error @below {{"BiasAdd" expects as many biases as dimension 1 has channels, but operand 0 is tensor<2x4xf32> and operand 1 is tensor<3xf32>}}
   %3 = tfx_tensor.op "BiasAdd"(%b, %c) : (tensor<2x4xf32>, tensor<3xf32>) -> tensor<*xf32>
   return
 }
@@ -52,9 +52,9 @@ func.func @values(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
   %four = tfx_tensor.const dense<[4, 2]> : tensor<2xi32>
   %rest = tfx_tensor.const dense<[4, -1]> : tensor<2xi32>
   %order = tfx_tensor.const dense<[0, 0]> : tensor<2xi32>
-  // expected-error @below {{"Reshape" cannot give tensor<2x3xf32>, which has 6 elements, the shape 4x2; the sizes must multiply to as many, and one of them may be -1}}
+  // expected-error @below {{"Reshape" cannot give tensor<2x3xf32>, which has 6 elements, the shape 4x2; the product of the sizes must be equal, and one of them may be -1}}
   %0 = tfx_tensor.op "Reshape"(%x, %four) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<*xf32>
-  // expected-error @below {{"Reshape" cannot give tensor<2x3xf32>, which has 6 elements, the shape 4x?; the sizes that are written multiply to 4, which does not divide 6}}
+  // expected-error @below {{"Reshape" cannot give tensor<2x3xf32>, which has 6 elements, the shape 4x?; the product of the other sizes is 4, which does not divide 6}}
   %1 = tfx_tensor.op "Reshape"(%x, %rest) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<*xf32>
   // expected-error @below {{"Sum" has no dimension 2 for tensor<2x3xf32>, which must be from -2 to 1}}
   %2 = tfx_tensor.op "Sum"(%x, %two) : (tensor<2x3xf32>, tensor<i32>) -> tensor<*xf32>
@@ -62,9 +62,9 @@ func.func @values(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) {
   %3 = tfx_tensor.op "ConcatV2"(%x, %y, %zero) : (tensor<2x3xf32>, tensor<2x4xf32>, tensor<i32>) -> tensor<*xf32>
   // expected-error @below {{"Transpose" takes dimension 0 of tensor<2x3xf32> twice}}
   %4 = tfx_tensor.op "Transpose"(%x, %order) : (tensor<2x3xf32>, tensor<2xi32>) -> tensor<*xf32>
-  // expected-error @below {{"Unpack" takes tensor<2x3xf32> apart along dimension 0 into 2 tensors, but 3 are written; write 2 results}}
+  // expected-error @below {{"Unpack" splits tensor<2x3xf32> along dimension 0 into 2 tensors, but has 3 results; write 2 results}}
   %5:3 = tfx_tensor.op "Unpack"(%x) : (tensor<2x3xf32>) -> (tensor<*xf32>, tensor<*xf32>, tensor<*xf32>)
-  // expected-error @below {{"Squeeze" can take away a dimension of size 1, but dimension 1 of tensor<2x3xf32> has 3}}
+  // expected-error @below {{"Squeeze" can remove a dimension of size 1, but dimension 1 of tensor<2x3xf32> has 3}}
   %6 = tfx_tensor.op "Squeeze"(%x) {squeeze_dims = [1]} : (tensor<2x3xf32>) -> tensor<*xf32>
   return
 }
