@@ -163,7 +163,7 @@ pub(crate) fn context() -> Context {
 /// functions may be constants.
 pub(crate) fn never_ends(said: &Collector<'_>) -> bool {
     let said = said.take();
-    let is_endless = |message: &str| message.starts_with("this loop never ends: ");
+    let is_endless = |message: &str| message.starts_with("this loop is infinite: ");
     said.last().is_some_and(|last| is_endless(&last.message))
 }
 
