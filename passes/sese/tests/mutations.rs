@@ -25,7 +25,7 @@ use crate::common::execution::difference;
 use crate::common::mixed::mixed_program;
 use crate::common::mutants::{KINDS, Kind, Outcome};
 use crate::common::{
-    DECLARATIONS, Random, context, defined, parse, program, random_shape, reports_endless_loop,
+    DECLARATIONS, Random, context, defined, parse, program, random_shape, reports_infinite_loop,
 };
 
 /// Functions whose branches are decided by calls, and as many with correlated branches.
@@ -93,7 +93,7 @@ fn structure<'c>(
     let module = parse(context, program);
     let original = module::copy(&module);
     let outcome = pipeline::run_unverified(module::as_op(&module), STRUCTURE);
-    if outcome.is_err() && reports_endless_loop(collector) {
+    if outcome.is_err() && reports_infinite_loop(collector) {
         return None;
     }
     assert_eq!(outcome, Ok(()), "on\n{DECLARATIONS}{program}");

@@ -17,7 +17,7 @@ use tfx_oracle::Library;
 use crate::common::execution::difference;
 use crate::common::mixed::mixed_program;
 use crate::common::{
-    Random, context, defined, is_irreducible, parse, program, random_shape, reports_endless_loop,
+    Random, context, defined, is_irreducible, parse, program, random_shape, reports_infinite_loop,
 };
 
 /// Structures functions and proves the result.
@@ -166,7 +166,7 @@ fn functions_with_correlated_branches_are_proved_and_run_as_before() {
         let module = parse(&context, &program);
         let original = module::copy(&module);
         let outcome = pipeline::run_unverified(module::as_op(&module), PIPELINE);
-        if outcome.is_err() && reports_endless_loop(&collector) {
+        if outcome.is_err() && reports_infinite_loop(&collector) {
             continue;
         }
         rejected += usize::from(outcome.is_err());

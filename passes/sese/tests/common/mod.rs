@@ -173,12 +173,12 @@ pub(crate) fn context() -> Context {
     tfx_dialects::loaded_context()
 }
 
-/// Returns whether the last diagnostic since the previous call is about an endless loop: conditions
+/// Returns whether the last diagnostic since the previous call is about an infinite loop: conditions
 /// of random functions may be constants.
-pub(crate) fn reports_endless_loop(collector: &Collector<'_>) -> bool {
+pub(crate) fn reports_infinite_loop(collector: &Collector<'_>) -> bool {
     let diagnostics = collector.take();
     let last = diagnostics.last();
-    last.is_some_and(|last| last.message.starts_with("this loop never ends: "))
+    last.is_some_and(|last| last.message.starts_with("this loop is infinite: "))
 }
 
 /// The foreign functions.
