@@ -160,7 +160,7 @@ impl<'a, 'w> Stepper<'a, 'w> {
                 }
                 _ if only_branches => break,
                 _ => {
-                    let reason = format!("a branch continues elsewhere than at '{}'", point.name());
+                    let reason = format!("'{}' runs on an edge that leads elsewhere", point.name());
                     return Err(differ(point, branch, &reason));
                 }
             }

@@ -8,8 +8,8 @@
 // RUN: not tfx-opt %t.value.mlir --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: tfx-opt %s --tfx-sese | %tfx-opt --tfx-verify-structured 2>&1 | FileCheck %s --check-prefix=NOTHING
 
-// tfx-sese can store the original control-flow graph in the function, also in a file. The pass reads and
-// removes it.
+// tfx-sese can store the original control-flow graph in the function, also in a file. The pass
+// reads and removes it.
 
 // KEPT: func.func @sum{{.*}} attributes {tfx.cfg = "
 // CHECK-NOT: tfx.cfg
