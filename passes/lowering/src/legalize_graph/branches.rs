@@ -64,11 +64,11 @@ impl<'a> Legalizer<'a> {
     }
 }
 
-/// The greatest number of branches of a case; more branches become a tree of cases. Each branch of a
-/// TensorFlow `Case` has the captures of all branches as arguments, in particular channels, so a case
-/// of N branches with a message in each has N² arguments: TensorFlow takes half a minute for 250. In
-/// a tree, the branches of each level have N arguments together. Wider nodes have more arguments,
-/// narrower nodes make a deeper tree.
+/// The greatest number of branches of a case; more branches become a tree of cases. Each branch of
+/// a TensorFlow `Case` has the captures of all branches as arguments, in particular channels. A
+/// case of N branches with a message in each therefore has N² arguments: TensorFlow takes half a
+/// minute for 250. In a tree, the branches of each level have N arguments together. Wider nodes
+/// have more arguments, narrower nodes make a deeper tree.
 const MOST_BRANCHES: usize = 8;
 
 /// Returns the number of branches of each of at most [`MOST_BRANCHES`] groups.

@@ -58,8 +58,8 @@ impl<'a> Slots<'a> {
     /// Assigns a slot to each forwarded value.
     ///
     /// If the second region has operations, a slot fits a value of its type; the slot of the same
-    /// iteration argument is preferred. If it has none, both values of the slot are yielded at once,
-    /// so they must be equal.
+    /// iteration argument is preferred. If it has none, both values of the slot are yielded at
+    /// once, so they must be equal.
     pub(super) fn assign(
         condition: scf::Condition<'a>,
         before: Block<'a>,
