@@ -139,7 +139,7 @@ fn views() {
     }
 }
 
-/// Asks the `llvm-config` that `mlir-sys` uses, so that headers and libraries are of one LLVM.
+/// Queries the `llvm-config` that `mlir-sys` uses, so that headers and libraries match.
 fn llvm_config(option: &str) -> String {
     let config = match env::var("MLIR_SYS_220_PREFIX") {
         Ok(prefix) => format!("{prefix}/bin/llvm-config"),

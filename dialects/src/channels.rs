@@ -25,11 +25,11 @@ use crate::ffi;
 pub struct Channel<'c> {
     /// Its number, unique in the graph.
     pub id: u32,
-    /// The graph sends and the host receives; else the other way.
+    /// The graph sends and the host receives; otherwise the host sends and the graph receives.
     pub to_host: bool,
     /// The type of a message: a tensor, or a scalar.
     pub ty: Type<'c>,
-    /// The capacity: the number of messages in flight; 0 leaves it to the runtime.
+    /// The channel capacity; 0 leaves it to the runtime.
     pub capacity: u32,
 }
 
@@ -44,8 +44,8 @@ impl<'c> Channel<'c> {
         ffi::channel(self)
     }
 
-    /// What the `channels` attribute of a graph declares, in its order; none where an element is
-    /// something else.
+    /// Returns the channels of the `channels` attribute of a graph, in its order; none if an
+    /// element is something else.
     pub fn all(attribute: Attribute<'c>) -> Option<Vec<Self>> {
         let array = ArrayAttribute::try_from(attribute).ok()?;
         (0..array.len())

@@ -1,9 +1,9 @@
-//! The border to C++: the handles of the dialects and questions about types. All `unsafe` of the
+//! Bindings to C++: the handles of the dialects, and queries of types. All `unsafe` code of the
 //! crate is here.
 //!
-//! Contract: the functions are declared by `capi/tfx_dialects.h` and defined next to it; the build
-//! script links them in. The three handles are of static tables; types and names belong to the
-//! context, so they live as long as the type that was asked.
+//! Contract: the functions are declared in `capi/tfx_dialects.h` and defined next to it; the build
+//! script links them. The three handles refer to static tables. Types and names belong to the
+//! context, so they live as long as the type that is queried.
 
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
@@ -72,15 +72,14 @@ fn handles() -> [DialectHandle; 3] {
     })
 }
 
-/// Puts the three dialects into a registry; a context that takes the registry loads each when it
-/// meets it.
+/// Adds the three dialects to a registry. A context with the registry loads each on demand.
 pub fn register(registry: &DialectRegistry) {
     for handle in handles() {
         handle.insert_dialect(registry);
     }
 }
 
-/// Loads the three dialects into a context at once.
+/// Loads the three dialects into a context.
 pub fn load(context: &Context) {
     for handle in handles() {
         handle.register_dialect(context);
@@ -88,7 +87,7 @@ pub fn load(context: &Context) {
     }
 }
 
-/// A `#tfx_comm.channel`.
+/// Returns a `#tfx_comm.channel`.
 pub(crate) fn channel(channel: Channel<'_>) -> Attribute<'_> {
     let raw = RawChannel {
         id: channel.id,
@@ -118,19 +117,19 @@ pub(crate) fn read_channel(attribute: Attribute<'_>) -> Option<Channel<'_>> {
     }
 }
 
-/// The number of the type's kind in `TfxHostTypeKind`.
+/// Returns the number of the type's kind in `TfxHostTypeKind`.
 pub(crate) fn kind(r#type: Type) -> u32 {
     // SAFETY: the type is not null.
     unsafe { tfxHostTypeGetKind(r#type.to_raw()) }
 }
 
-/// The name in a type of the dialect, or an empty string.
+/// Returns the name in a type of the dialect, or an empty string.
 pub(crate) fn name<'c>(r#type: Type<'c>) -> &'c str {
     // SAFETY: the type is not null; the name is stored in the context, which outlives `'c`.
     unsafe { text(tfxHostTypeGetName(r#type.to_raw())) }
 }
 
-/// A name that MLIR keeps; an empty one where it is no UTF-8.
+/// Returns a name that MLIR keeps; an empty one if it is not UTF-8.
 ///
 /// # Safety
 ///
@@ -139,22 +138,22 @@ unsafe fn text<'c>(name: MlirStringRef) -> &'c str {
     if name.length == 0 {
         return "";
     }
-    // SAFETY: the caller says so, and a name that is not empty has a pointer.
+    // SAFETY: the contract of this function; a name that is not empty has a valid pointer.
     let bytes = unsafe { std::slice::from_raw_parts(name.data.cast(), name.length) };
     std::str::from_utf8(bytes).unwrap_or_default()
 }
 
-/// The protocol of an associated type or of an existential, or an empty string.
+/// Returns the protocol of an associated type or of an existential, or an empty string.
 pub(crate) fn protocol<'c>(r#type: Type<'c>) -> &'c str {
     // SAFETY: as for the name.
     unsafe { text(tfxHostTypeGetProtocol(r#type.to_raw())) }
 }
 
-/// The name and the protocols of a `#tfx_host.type_param`.
+/// Returns the name and the protocols of a `#tfx_host.type_param`.
 pub(crate) fn type_param<'c>(attribute: Attribute<'c>) -> Option<(&'c str, Vec<&'c str>)> {
     let raw = attribute.to_raw();
-    // SAFETY: the attribute is not null, and of the kind that is asked before anything is read; the
-    // indices are in range; the names are stored in the context.
+    // SAFETY: the attribute is not null, and its kind is checked before it is read; the indices are
+    // in range; the names are stored in the context.
     unsafe {
         tfxAttributeIsATypeParam(raw).then(|| {
             let protocols = (0..tfxTypeParamAttrGetNumProtocols(raw))
@@ -170,7 +169,7 @@ pub(crate) fn is_escaping(r#type: Type) -> bool {
     unsafe { tfxHostTypeIsEscaping(r#type.to_raw()) }
 }
 
-/// The types that a type of the dialect is made of.
+/// Returns the types in a type of the dialect.
 pub(crate) fn arguments<'c>(r#type: Type<'c>) -> Vec<Type<'c>> {
     // SAFETY: the indices are in range; the arguments belong to the same context.
     unsafe {
@@ -181,31 +180,33 @@ pub(crate) fn arguments<'c>(r#type: Type<'c>) -> Vec<Type<'c>> {
     }
 }
 
-/// The type of references to `pointee`.
+/// Returns the type of references to `pointee`.
 pub(crate) fn reference<'c>(pointee: Type<'c>) -> Type<'c> {
     // SAFETY: the type is not null, and the result belongs to its context.
     unsafe { Type::from_raw(tfxHostRefTypeGet(pointee.to_raw())) }
 }
 
-/// The nominal type of another declaration; `r#type` must be nominal.
+/// Returns the nominal type of another declaration; `r#type` must be nominal.
 pub(crate) fn nominal<'c>(r#type: Type<'c>, declaration: &str) -> Type<'c> {
     let declaration = StringRef::new(declaration);
     // SAFETY: the type is nominal, and the result belongs to its context, which copies the name.
     unsafe { Type::from_raw(tfxHostNominalTypeGet(r#type.to_raw(), declaration.to_raw())) }
 }
 
-/// `r#type` with each named type parameter replaced.
+/// Returns the type of arrays of `element`.
 pub(crate) fn array<'c>(element: Type<'c>) -> Type<'c> {
     // SAFETY: the type is not null, and the result belongs to its context.
     unsafe { Type::from_raw(tfxHostArrayTypeGet(element.to_raw())) }
 }
 
+/// Returns the type of closures with a signature.
 pub(crate) fn closure<'c>(signature: Type<'c>, escaping: bool) -> Type<'c> {
-    // SAFETY: the type is that of functions, as the caller checks, and the result belongs to its
+    // SAFETY: the caller checks that the type is a function type, and the result belongs to its
     // context.
     unsafe { Type::from_raw(tfxHostClosureTypeGet(signature.to_raw(), escaping)) }
 }
 
+/// Returns `r#type` with each named type parameter replaced.
 pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
     let names: Vec<_> = arguments
         .iter()
@@ -215,7 +216,7 @@ pub(crate) fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -
         .iter()
         .map(|(_, argument)| argument.to_raw())
         .collect();
-    // SAFETY: both arrays hold as many elements as is said and outlive the call; the result belongs
+    // SAFETY: both arrays have `names.len()` elements and outlive the call; the result belongs
     // to the same context.
     unsafe {
         Type::from_raw(tfxHostTypeSubstitute(

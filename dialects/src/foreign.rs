@@ -1,20 +1,20 @@
-//! The attributes by which a program describes its foreign functions, which the compiler cannot
-//! look into.
+//! The attributes that describe foreign functions, whose bodies the compiler does not have.
 //!
 //! ```text
 //!   attribute of the declaration        meaning
-//!   tfx.pure                            the function changes nothing
+//!   tfx.pure                            the function has no side effects
 //!   tfx.state = "loader"                it reads and writes the state of that name, and no other
-//!   tfx.graph_operation = "Relu"        the graph has an operation that does the same
+//!   tfx.graph_operation = "Relu"        the equivalent operation of a graph
 //! ```
 //!
-//! Calls of functions whose states differ may change places; calls that share a state may not.
+//! Calls of functions with different states may be reordered; calls that share a state keep their
+//! order.
 
-/// The function changes nothing that it is given, and keeps nothing.
+/// The function has no side effects and keeps no state.
 pub const PURE: &str = "tfx.pure";
-/// The name of the state that the function keeps.
+/// The name of the state that the function reads and writes.
 pub const STATE: &str = "tfx.state";
 /// The state of `tfx_host.print`, which a foreign function that prints may share.
 pub const STANDARD_OUTPUT: &str = "stdout";
-/// The operation of the graph that does the same.
+/// The equivalent operation of a graph.
 pub const GRAPH_OPERATION: &str = "tfx.graph_operation";

@@ -7,8 +7,9 @@
 //!        └─ tfx-ods ───── Rust ─ host, tensor, comm   typed views: cast, accessors, build
 //! ```
 //!
-//! A context knows the dialects once [`register`] has put them into its registry, or [`load`] has
-//! loaded them; they live beside all of upstream's. Other languages use `capi/tfx_dialects.h`.
+//! A context has the dialects after [`register`] has added them to its registry, or [`load`] has
+//! loaded them. They do not conflict with those of upstream. Other languages use
+//! `capi/tfx_dialects.h`.
 //!
 //! ```
 //! use melior::{Context, ir::{Location, Module, operation::OperationLike}};
@@ -41,6 +42,7 @@ pub mod types;
 macro_rules! dialects {
     ($($(#[$meta:meta])* $name:ident),* $(,)?) => { $(
         $(#[$meta])*
+        #[allow(clippy::identity_op, clippy::self_named_constructors, clippy::useless_conversion)]
         pub mod $name {
             include!(concat!(env!("OUT_DIR"), "/", stringify!($name), ".rs"));
         }
@@ -48,11 +50,11 @@ macro_rules! dialects {
 }
 
 dialects! {
-    /// Views of the operations of `tfx_host`: what a front end emits.
+    /// Views of the operations of `tfx_host`, which front ends emit.
     host,
     /// Views of the operations of `tfx_tensor`: graphs.
     tensor,
-    /// Views of the operations of `tfx_comm`: what crosses between host and graph.
+    /// Views of the operations of `tfx_comm`: transfers between host and graph.
     comm,
 }
 
@@ -62,8 +64,8 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::utility::register_all_dialects;
 
-/// A context with all of upstream's dialects and those of tfx loaded: for tests, and for tools that
-/// read any IR.
+/// Returns a context with all of upstream's dialects and those of tfx loaded, for tests and for
+/// tools that read any IR.
 pub fn loaded_context() -> Context {
     let registry = DialectRegistry::new();
     register_all_dialects(&registry);

@@ -1,28 +1,27 @@
-//! The operations with the same meaning in a graph as on the host: those that partition may move to
-//! either side or copy to both, and that a function of tensor code alone may hold beside its tensor
+//! The operations with the same meaning in a graph as on the host. Partition may compute them on
+//! either side or on both, and a function of tensor code alone may contain them next to its tensor
 //! operations.
 //!
 //! ```text
 //!   arith.addi : i32  ◄──── same value for every input ────►  TensorFlow's AddV2 on int32
 //! ```
 //!
-//! [`tfx_ir::scalar_ops`] lists the operations of `arith` and `math`, with who computes each;
-//! `tfx-legalize-graph` turns those of both sides into TensorFlow's. Where no single operation of
-//! TensorFlow agrees, it uses several: unsigned numbers are bitcast, unordered comparisons ask for
-//! what is no number, a quotient that does not fit its type fails as a division by zero does, and
-//! of two zeros `maximumf` takes the positive one. What is left out for its types:
+//! [`tfx_ir::scalar_ops`] lists the operations of `arith` and `math` with the sides that compute
+//! each. `tfx-legalize-graph` translates those of both sides to TensorFlow, to several operations
+//! if no single one agrees: unsigned numbers are bitcast, unordered comparisons test for NaN, a
+//! quotient that does not fit its type fails as a division by zero does, and of two zeros
+//! `maximumf` takes the positive one. Excluded because of their types:
 //!
 //! | not replicable | because |
 //! |---|---|
 //! | division and shifts of one bit | TensorFlow's booleans have neither |
 //! | `fptosi`, `fptoui` to one bit | the range of one bit has no conversion |
 //!
-//! Some of the list do the same only up to what the machine and its libraries add: [`same_bits`]
-//! says which do not. TensorFlow flushes denormal numbers to zero in its threads, `math` functions
-//! round as their library does, and a conversion out of range or a shift by more than the width has
-//! no defined value. A value that is made twice of such an operation differs a little between the
-//! sides, as any two libraries do; a *decision* that is made twice of it would send the two
-//! programs different ways, so partition makes it once.
+//! Some of these operations are not exact, as [`same_bits`] tells: TensorFlow flushes denormal
+//! numbers to zero in its threads, the results of `math` depend on the library, and a conversion
+//! out of range or a shift by more than the width has no defined value. If both sides compute such
+//! a value, the two results may differ slightly. A *decision* that depends on such a value would
+//! send the two programs on different paths, so only one side computes it.
 
 use melior::ir::r#type::IntegerType;
 use melior::ir::{Type, TypeLike};
@@ -33,13 +32,13 @@ use tfx_ir::scalar_ops::{self, Form, Support};
 
 use crate::{host, tensor};
 
-/// The attribute of a `tfx_tensor.op` with computed attributes that the host runs by itself,
-/// because only it has their values.
+/// The attribute of an eager operation: a `tfx_tensor.op` with computed attributes that the host
+/// runs on its own, because only the host has their values.
 pub const EAGER: &str = "eager";
 
-/// Returns whether `op` is a TensorFlow operation that runs by itself on the host, and in no graph.
+/// Returns whether `op` is an eager operation, which the host runs outside of any graph.
 pub fn is_eager(op: Op<'_>) -> bool {
-    op.isa::<tensor::Op>() && op.attribute(EAGER).is_some()
+    tensor::Op::cast(op).is_some_and(tensor::Op::eager)
 }
 
 /// Returns whether `op` has the same meaning on both sides.
@@ -93,19 +92,19 @@ fn of_transferable_types(op: Op<'_>) -> bool {
     types.all(transferable)
 }
 
-/// The attribute of a conversion that says how it rounds.
+/// The attribute of the rounding mode of a conversion.
 const ROUNDING: &str = "roundingmode";
 /// `to_nearest_even`.
 const NEAREST_EVEN: i64 = 0;
 
-/// Returns whether an operation rounds as all others do: graphs and the reference interpreter have
-/// no other way.
+/// Returns whether an operation rounds to the nearest number, the only mode that graphs and the
+/// reference interpreter support.
 pub fn rounds_to_nearest(op: Op<'_>) -> bool {
     op.attribute(ROUNDING).is_none() || op.integer(ROUNDING) == Some(NEAREST_EVEN)
 }
 
 /// Returns whether a replicable operation gives the same bits on both sides for every input, so
-/// that both may decide by it. See the module for those that do not.
+/// that both sides may make decisions that depend on it.
 pub fn same_bits(op: Op<'_>) -> bool {
     match scalar_ops::arith_name(op.name()) {
         arith::ShLI::NAME | arith::ShRSI::NAME | arith::ShRUI::NAME => shifts_within_width(op),
@@ -146,7 +145,7 @@ enum Scalar {
 }
 
 impl Scalar {
-    /// Returns whether it is an integer of at least so many bits, or an index.
+    /// Returns whether it is an integer of at least `least` bits, or an index.
     fn is_integer_of(self, least: u32) -> bool {
         match self {
             Scalar::Int(width) => width >= least,
@@ -162,7 +161,7 @@ impl Scalar {
         if ty.is_f32() || ty.is_f64() {
             return Some(Scalar::Float);
         }
-        // Asked first, since a conversion that fails prints the type into its error.
+        // Checked first, since a conversion that fails prints the type into its error.
         if !ty.is_integer() {
             return None;
         }
@@ -173,11 +172,8 @@ impl Scalar {
 }
 
 fn shifts_within_width(op: Op<'_>) -> bool {
-    let amount = op
-        .operand(1)
-        .defining_op()
-        .filter(|op| op.isa::<arith::Constant>())
-        .and_then(|op| op.integer("value"));
+    let amount = op.operand(1).defining_op().and_then(arith::Constant::cast);
+    let amount = amount.and_then(|constant| constant.integer(arith::Constant::VALUE_ATTR));
     let width = match Scalar::of(op.result(0).ty()) {
         Some(Scalar::Int(width)) => width,
         Some(Scalar::Index) => INDEX_BITS,

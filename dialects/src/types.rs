@@ -16,19 +16,19 @@ use melior::ir::{Attribute, Type, TypeLike};
 
 use crate::ffi;
 
-/// Returns whether a type is that of tensors of resources or variants, which only a graph holds.
+/// Returns whether a type is a tensor of resources or variants, which only a graph can hold.
 pub fn is_graph_only(ty: Type<'_>) -> bool {
-    // The text of a tensor's type has the name of its elements, and no other.
+    // The text of a tensor type contains no name but that of its element type.
     let text = ty.to_string();
     let names = ["!tfx_tensor.resource", "!tfx_tensor.variant"];
     ty.is_tensor() && names.iter().any(|name| text.contains(name))
 }
 
-/// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is made for
-/// such a function itself, so passes after `tfx-specialize` leave it alone.
+/// The attribute of a generic function: an array of `#tfx_host.type_param`. No code is generated
+/// for such a function, so passes after `tfx-specialize` ignore it.
 pub const TYPE_PARAMS: &str = "tfx_host.type_params";
 
-/// A type of the dialect, taken apart.
+/// A type of the dialect with its parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HostType<'c> {
     /// A reference to a variable of a type.
@@ -49,7 +49,7 @@ pub enum HostType<'c> {
     },
     /// A type parameter.
     Param(&'c str),
-    /// An associated type of the type that is named by the name.
+    /// An associated type.
     Assoc {
         /// The conforming type.
         base: Type<'c>,
@@ -77,7 +77,7 @@ pub enum HostType<'c> {
     Queue(Vec<Type<'c>>),
 }
 
-/// The class of a class instance; nothing for any other type.
+/// Returns the class of a class instance; none for any other type.
 pub fn class_of(r#type: Type<'_>) -> Option<&str> {
     match host_type(r#type)? {
         HostType::Object { declaration, .. } => Some(declaration),
@@ -85,7 +85,7 @@ pub fn class_of(r#type: Type<'_>) -> Option<&str> {
     }
 }
 
-/// Takes a type of the dialect apart; any other type is `None`.
+/// Returns a type of the dialect with its parts; none for any other type.
 pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
     let name = || ffi::name(r#type);
     let arguments = || ffi::arguments(r#type);
@@ -123,13 +123,13 @@ pub fn host_type(r#type: Type<'_>) -> Option<HostType<'_>> {
 /// A type parameter of a function, as `#tfx_host.type_param` declares it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeParam<'c> {
-    /// Its name, which `!tfx_host.param` types have.
+    /// Its name, which `!tfx_host.param` types refer to.
     pub name: &'c str,
     /// The protocols that an argument must conform to.
     pub protocols: Vec<&'c str>,
 }
 
-/// Takes a `#tfx_host.type_param` apart; any other attribute is `None`.
+/// Returns the parts of a `#tfx_host.type_param`; none for any other attribute.
 pub fn type_param(attribute: Attribute<'_>) -> Option<TypeParam<'_>> {
     let (name, protocols) = ffi::type_param(attribute)?;
     Some(TypeParam { name, protocols })
@@ -140,28 +140,28 @@ pub fn is_escaping(r#type: Type<'_>) -> bool {
     ffi::is_escaping(r#type)
 }
 
-/// `!tfx_host.ref<pointee>`.
+/// Returns `!tfx_host.ref<pointee>`.
 pub fn reference(pointee: Type<'_>) -> Type<'_> {
     ffi::reference(pointee)
 }
 
-/// `!tfx_host.array<element>`.
+/// Returns `!tfx_host.array<element>`.
 pub fn array(element: Type<'_>) -> Type<'_> {
     ffi::array(element)
 }
 
-/// The type of closures of a signature.
+/// Returns the type of closures with a signature.
 ///
 /// # Panics
 ///
-/// If the signature is no function type.
+/// If the signature is not a function type.
 pub fn closure(signature: Type<'_>, escaping: bool) -> Type<'_> {
     assert!(signature.is_function(), "a closure has a signature");
     ffi::closure(signature, escaping)
 }
 
-/// The nominal type of the same kind (struct, enum or object) as `r#type`, of another declaration,
-/// which is not generic.
+/// Returns the nominal type of the same kind (struct, enum or object) as `r#type` for another
+/// declaration, which is not generic.
 ///
 /// # Panics
 ///
@@ -175,7 +175,7 @@ pub fn nominal<'c>(r#type: Type<'c>, declaration: &str) -> Type<'c> {
     ffi::nominal(r#type, declaration)
 }
 
-/// `r#type` with each `!tfx_host.param` that is named replaced, at any depth.
+/// Returns `r#type` with each named `!tfx_host.param` replaced, at any depth.
 pub fn substitute<'c>(r#type: Type<'c>, arguments: &[(&str, Type<'c>)]) -> Type<'c> {
     if arguments.is_empty() {
         r#type
@@ -189,8 +189,7 @@ pub fn walk_types<'c>(attribute: Attribute<'c>, mut visit: impl FnMut(Type<'c>))
     ffi::walk_types(attribute, &mut visit);
 }
 
-/// What a nominal type (a struct, an enum, an object) gives for the type parameters of its
-/// declaration.
+/// Returns the type arguments of a nominal type (a struct, an enum or an object).
 pub fn type_arguments(r#type: Type<'_>) -> Vec<Type<'_>> {
     match host_type(r#type) {
         Some(HostType::Struct { .. } | HostType::Enum { .. } | HostType::Object { .. }) => {

@@ -152,22 +152,8 @@ impl<'a> Block<'a> {
 
     /// Adds an argument after the others. The branches to the block are not changed.
     pub fn add_argument(self, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
-        self.insert_argument(self.num_arguments(), ty, location)
-    }
-
-    /// Adds an argument before argument `index`.
-    pub fn insert_argument(self, index: usize, ty: Type<'a>, location: Location<'a>) -> Value<'a> {
-        assert!(
-            index <= self.num_arguments(),
-            "the block has {} arguments, not {index}",
-            self.num_arguments()
-        );
-        ffi::value(ffi::block_insert_argument(
-            self.raw(),
-            index as isize,
-            ty.to_raw(),
-            location.to_raw(),
-        ))
+        let (ty, location) = (ty.to_raw(), location.to_raw());
+        ffi::value(ffi::block_add_argument(self.raw(), ty, location))
     }
 
     /// Removes an argument. The branches to the block are not changed.
@@ -221,14 +207,6 @@ impl<'a> Block<'a> {
             ffi::NULL_OP,
             ffi::NULL_OP,
         );
-    }
-
-    /// Moves the operations from `first` up to and without `end` (`None`: to the end of their
-    /// block) to the end of this block.
-    pub fn append_range(self, first: Op<'a>, end: Option<Op<'a>>) {
-        let source = first.block().expect("operations are moved out of a block");
-        let end = end.map_or(ffi::NULL_OP, Op::raw);
-        ffi::block_splice(self.raw(), ffi::NULL_OP, source.raw(), first.raw(), end);
     }
 
     /// Moves `op` and all after it into a new block that follows this one in its region. No branch

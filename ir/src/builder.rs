@@ -156,7 +156,7 @@ impl<'a> Builder<'a> {
 }
 
 /// The parts of a new operation. [`OpBuilder::build`] creates and inserts it.
-#[must_use = "an operation is made by `build`"]
+#[must_use = "`build` creates the operation"]
 pub struct OpBuilder<'b, 'a> {
     builder: &'b mut Builder<'a>,
     name: &'b str,
@@ -233,6 +233,12 @@ impl<'a> OpBuilder<'_, 'a> {
         self
     }
 
+    /// Sets all attributes that `op` has.
+    pub fn attributes_of(self, op: Op<'a>) -> Self {
+        let set = |builder: Self, (name, attribute)| builder.attribute(name, attribute);
+        op.attributes().into_iter().fold(self, set)
+    }
+
     /// Sets a string attribute.
     pub fn string(self, name: &str, text: &str) -> Self {
         let attribute = StringAttribute::new(self.builder.context, text);
@@ -296,12 +302,7 @@ impl<'a> OpBuilder<'_, 'a> {
     /// Creates the operation as [`OpBuilder::build`] does, and returns its only result.
     pub fn value(self) -> Value<'a> {
         let op = self.build();
-        assert_eq!(
-            op.num_results(),
-            1,
-            "'{}' is made for its one result",
-            op.name()
-        );
+        assert_eq!(op.num_results(), 1, "'{}' must have one result", op.name());
         op.result(0)
     }
 }

@@ -21,7 +21,6 @@ use melior::ir::Location;
 
 use crate::ffi;
 use crate::location::{self, Place, Places};
-use crate::pass::PassFailed;
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,7 +114,19 @@ impl<'a> Diagnostic<'a> {
     }
 }
 
-/// The name before it was spelt out; uses are being replaced.
+/// The failure of a pass whose diagnostic has been emitted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassFailed(());
+
+impl PassFailed {
+    /// Returns the failure for an error that has been reported already, such as one of the
+    /// verifier.
+    pub fn already_reported() -> Self {
+        Self(())
+    }
+}
+
+/// [`Diagnostic`], under its former name.
 pub type Diag<'a> = Diagnostic<'a>;
 
 /// Emits the diagnostic: `?` in [`crate::pass::Pass::run`] reports an error of the pass.

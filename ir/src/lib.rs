@@ -74,9 +74,9 @@
 //!
 //! let collector = diag::Collector::new(&context);
 //! pipeline::run(module::as_op(&module), "builtin.module(func.func(example-no-division))").unwrap();
-//! let said = collector.take();
-//! assert_eq!(said[0].place.as_ref().unwrap().to_string(), "f.mlir:2:8");
-//! assert_eq!(said[0].notes[0].message, "in this function");
+//! let reported = collector.take();
+//! assert_eq!(reported[0].place.as_ref().unwrap().to_string(), "f.mlir:2:8");
+//! assert_eq!(reported[0].notes[0].message, "in this function");
 //!
 //! let strict = "builtin.module(func.func(example-no-division{strict=true}))";
 //! assert!(pipeline::run(module::as_op(&module), strict).is_err());
@@ -85,7 +85,6 @@
 pub mod attribute;
 pub mod cast;
 pub mod diag;
-
 pub mod location;
 pub mod module;
 pub mod ops;
@@ -115,7 +114,7 @@ mod walk;
 pub use block::Block;
 pub use builder::{Builder, OpBuilder};
 pub use effects::{Effects, Folded, Trait};
-pub use op::{Op, SuccessorOperands};
+pub use op::{Op, SuccessorOperands, signature_of};
 pub use region::Region;
 pub use rewrite::{Mapping, replace_types};
 pub use value::{Definition, Use, Value};

@@ -13,7 +13,7 @@ use melior::ir::attribute::{
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Location, Type};
 
-use crate::{Block, Region, Value, cast::Cast, ffi, pass::PassFailed};
+use crate::{Block, Region, Value, cast::Cast, diag::PassFailed, ffi};
 
 /// The attribute that holds the type of a function.
 const FUNCTION_TYPE: &str = "function_type";
@@ -42,7 +42,7 @@ impl<'a> Op<'a> {
         ffi::identifier(ffi::op_name(self.raw()))
     }
 
-    /// Returns whether the full name is `name`; [`Op::isa`] asks by type.
+    /// Returns whether the full name is `name`. [`Op::isa`] compares by type.
     pub fn is(self, name: &str) -> bool {
         ffi::identifier_is(ffi::op_name(self.raw()), name)
     }
@@ -194,6 +194,13 @@ impl<'a> Op<'a> {
     pub fn results(self) -> impl ExactSizeIterator<Item = Value<'a>> + DoubleEndedIterator {
         (0..self.num_results())
             .map(move |index| ffi::value(ffi::op_result(self.raw(), index as isize)))
+    }
+
+    /// Returns the values that it defines: its results, then the arguments of the blocks of its
+    /// regions.
+    pub fn definitions(self) -> impl Iterator<Item = Value<'a>> {
+        let blocks = self.regions().flat_map(Region::blocks);
+        self.results().chain(blocks.flat_map(Block::arguments))
     }
 
     /// Returns the types of the results.
@@ -372,12 +379,7 @@ impl<'a> Op<'a> {
 
     /// Returns the types of a function's parameters and results; empty if this is not a function.
     pub fn signature(self) -> (Vec<Type<'a>>, Vec<Type<'a>>) {
-        let Some(ty) = self.function_type() else {
-            return (Vec::new(), Vec::new());
-        };
-        let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
-        let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
-        (inputs.collect(), results.collect())
+        self.function_type().map(signature_of).unwrap_or_default()
     }
 
     /// Returns the type of a type attribute.
@@ -492,10 +494,17 @@ impl<'a> Op<'a> {
     }
 }
 
+/// Returns the types of the parameters and the results of a function type.
+pub fn signature_of(ty: FunctionType<'_>) -> (Vec<Type<'_>>, Vec<Type<'_>>) {
+    let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
+    let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
+    (inputs.collect(), results.collect())
+}
+
 fn check(op: Op<'_>, index: usize, count: usize, what: &str) {
     assert!(
         index < count,
-        "'{}' has {count} {what}s, and {what} {index} was asked for",
+        "'{}' has {count} {what}s: {what} {index} does not exist",
         op.name()
     );
 }

@@ -28,6 +28,7 @@ use melior::Context;
 use melior::dialect::DialectRegistry;
 use melior::ir::Location;
 
+pub use crate::diag::PassFailed;
 use crate::diag::{self, Diagnostic};
 use crate::ops::{builtin, func};
 use crate::{Op, ffi, options::Options};
@@ -65,8 +66,7 @@ pub trait Pass: Default + Send + 'static {
         }
     }
 
-    /// Runs on one operation, and changes nothing outside of it. An error is a diagnostic: `?`
-    /// emits it.
+    /// Runs on one operation, and changes nothing outside of it. `?` on a [`Diagnostic`] emits it.
     fn run<'a>(
         &mut self,
         op: Op<'a>,
@@ -96,18 +96,6 @@ impl Anchor {
             Anchor::Op(name) => name,
             Anchor::Any => "",
         }
-    }
-}
-
-/// The failure of a pass whose diagnostic has been emitted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PassFailed(pub(crate) ());
-
-impl PassFailed {
-    /// Returns the failure for an error that has been reported already, such as one of the
-    /// verifier.
-    pub fn already_reported() -> Self {
-        Self(())
     }
 }
 
@@ -235,20 +223,9 @@ pub fn statistics() -> Vec<StatisticValue> {
     .collect()
 }
 
-/// Resets all counters.
-pub fn reset_statistics() {
-    COUNTERS
-        .lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .clear();
-}
-
 static REGISTERED: Mutex<BTreeMap<&'static str, &'static [Statistic]>> =
     Mutex::new(BTreeMap::new());
 static COUNTERS: Mutex<BTreeMap<(&'static str, &'static str), u64>> = Mutex::new(BTreeMap::new());
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Panics.
 
 thread_local! {
     static IN_PASS: Cell<bool> = const { Cell::new(false) };
@@ -273,14 +250,10 @@ pub(crate) fn run_watched<'a, P: Pass>(
 
 /// Reports that a pass panicked.
 pub(crate) fn report_panic(argument: &str, op: Op<'_>, message: &str) {
-    let place = PANIC_PLACE
-        .take()
-        .unwrap_or_else(|| "an unknown place".to_owned());
-    diag::internal_error(
-        op.location(),
-        format!("pass '{argument}' panicked at {place}: {message}"),
-    )
-    .emit();
+    let place = PANIC_PLACE.take();
+    let place = place.unwrap_or_else(|| "an unknown place".to_owned());
+    let what = format!("pass '{argument}' panicked at {place}: {message}");
+    diag::internal_error(op.location(), what).emit();
 }
 
 /// Records the place of a panic inside a pass; all other panics reach the previous hook.

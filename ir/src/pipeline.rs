@@ -1,7 +1,7 @@
 //! Textual pass pipelines: registration, execution and printing.
 
 use crate::options::{OptionError, Options};
-use crate::{Op, ffi, pass::PassFailed};
+use crate::{Op, diag::PassFailed, ffi};
 
 /// The reason why a pipeline failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -13,6 +13,9 @@ pub enum PipelineError {
     #[error("a pass failed")]
     Failed,
 }
+
+/// The options of a pipeline are invalid; the message of the error that MLIR reports.
+pub(crate) struct InvalidOptions(pub(crate) String);
 
 impl From<PipelineError> for PassFailed {
     fn from(_: PipelineError) -> Self {
@@ -28,28 +31,23 @@ pub fn register<O: Options>(
     description: &str,
     text: impl Fn(&O) -> String + Send + Sync + 'static,
 ) {
-    if !is_registered(name) {
+    if !ffi::is_pass_registered(name) {
         let of_options = move |options: &str| Ok(text(&parse_options(options)?));
         ffi::register_pipeline(name, description, Box::new(of_options));
     }
 }
 
 /// Reads options as in `a=1 b`.
-fn parse_options<O: Options>(text: &str) -> Result<O, String> {
+fn parse_options<O: Options>(text: &str) -> Result<O, InvalidOptions> {
     let mut options = O::default();
     for option in text.split_whitespace() {
         let (name, value) = option.split_once('=').unwrap_or((option, "true"));
         options.set(name, value).map_err(|error| match error {
-            OptionError::Unknown { .. } => error.to_string(),
-            OptionError::Value { .. } => format!("option '{name}': {error}"),
+            OptionError::Unknown { .. } => InvalidOptions(error.to_string()),
+            OptionError::Value { .. } => InvalidOptions(format!("option '{name}': {error}")),
         })?;
     }
     Ok(options)
-}
-
-/// Returns whether a pass or a pipeline has the name.
-pub fn is_registered(name: &str) -> bool {
-    ffi::is_pass_registered(name)
 }
 
 /// Runs a pipeline such as `builtin.module(canonicalize,func.func(tfx-ssa))` on `op`, and verifies
@@ -73,5 +71,5 @@ fn run_and(verify: bool, op: Op<'_>, text: &str) -> Result<(), PipelineError> {
 
 /// Returns the pipeline with all options of its passes, as in a reproducer.
 pub fn print(text: &str) -> Result<String, PipelineError> {
-    ffi::print_pipeline(text).map_err(PipelineError::Syntax)
+    ffi::print_pipeline(text)
 }

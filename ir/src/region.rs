@@ -84,6 +84,13 @@ impl<'a> Region<'a> {
         block
     }
 
+    /// Adds an empty block at the end, with arguments like those of `block`.
+    pub fn add_block_like(self, block: Block<'a>) -> Block<'a> {
+        let arguments = block.arguments();
+        let arguments = arguments.map(|argument| (argument.ty(), argument.location()));
+        self.add_block(&arguments.collect::<Vec<_>>())
+    }
+
     /// Moves all blocks of `source` to the end of this one.
     pub fn append_blocks_of(self, source: Region<'a>) {
         ffi::region_splice(self.raw(), ffi::NULL_BLOCK, source.raw());

@@ -5,7 +5,10 @@
 
 use std::collections::HashMap;
 
-use crate::{Op, ffi};
+use melior::ir::attribute::ArrayAttribute;
+
+use crate::cast::Cast;
+use crate::{Op, attribute, ffi};
 
 /// The attribute that holds a symbol's name.
 pub const SYMBOL_NAME: &str = "sym_name";
@@ -14,6 +17,25 @@ pub const SYMBOL_VISIBILITY: &str = "sym_visibility";
 /// The attribute of a function of tensor code alone that becomes a graph function, which other
 /// graphs call. `tfx-inline` chooses these functions; `tfx-partition` produces the graphs.
 pub const GRAPH_FUNCTION: &str = "tfx.graph_function";
+
+/// Returns whether a function has the attribute [`GRAPH_FUNCTION`].
+pub fn is_graph_function(func: Op<'_>) -> bool {
+    func.attribute(GRAPH_FUNCTION).is_some()
+}
+
+/// Calls `visit` with each symbol that an attribute of `op` refers to, directly or in an array.
+pub fn for_each_symbol<'a>(op: Op<'a>, mut visit: impl FnMut(&'a str)) {
+    for (_, attribute) in op.attributes() {
+        attribute::symbol(attribute)
+            .into_iter()
+            .for_each(&mut visit);
+        let array = ArrayAttribute::cast(attribute).into_iter();
+        let elements =
+            array.flat_map(|array| (0..array.len()).map(move |index| array.element(index)));
+        let symbols = elements.filter_map(|element| attribute::symbol(element.ok()?));
+        symbols.for_each(&mut visit);
+    }
+}
 
 /// Renames a symbol of `owner` and all references to it. Linear in `owner`.
 ///
@@ -69,11 +91,11 @@ impl<'a> SymbolTable<'a> {
     /// Adds a new operation of the table's region, and renames it if its name is taken. Returns the
     /// name.
     pub fn insert(&mut self, op: Op<'a>) -> &'a str {
-        let wanted = op
+        let own = op
             .symbol_name()
             .expect("only an operation with a name goes into a symbol table");
-        let name = self.unique_name(wanted);
-        if name != wanted {
+        let name = self.unique_name(own);
+        if name != own {
             op.set_string(SYMBOL_NAME, &name);
         }
         let name = op.symbol_name().expect("it has a name");
@@ -94,10 +116,8 @@ impl<'a> SymbolTable<'a> {
         if !self.by_name.contains_key(name) {
             return name.to_owned();
         }
-        let candidates = (0usize..).map(|number| format!("{name}_{number}"));
-        candidates
-            .into_iter()
-            .find(|name| !self.by_name.contains_key(name.as_str()))
-            .expect("numbers do not end")
+        let mut candidates = (0usize..).map(|number| format!("{name}_{number}"));
+        let free = candidates.find(|name| !self.by_name.contains_key(name.as_str()));
+        free.expect("a table is finite")
     }
 }

@@ -5,7 +5,7 @@
 //!   scf.while (%i = %a) { %i < %n } do { %i + 1 }                  terminates: %n is defined outside
 //!   scf.while (%i = %a) { %i < %n and not %found } do { ... }      terminates: it needs both
 //!   scf.while (%i = %a) { if %i < %n { ..., yield %go, %i + 1 } else { yield false, 0 } } do { ... }
-//!                                                                  terminates: `else` never goes on
+//!                                                                  terminates: `else` ends the loop
 //!   scf.while (%x = %a) { %error(%x) > %small } do { ... }         unknown
 //! ```
 //!
@@ -28,9 +28,9 @@ use crate::ops::{Structured, arith, scf};
 use crate::trip_count::greatest;
 use crate::{Op, Region, Value};
 
-/// The largest number of operations between a counter and its next value that is followed: more
-/// than any front end writes.
-const HOPS: usize = 64;
+/// The largest number of operations between a counter and its next value that are followed. No
+/// front end emits more.
+const MAX_STEPS: usize = 64;
 
 /// Returns whether counting by `step` ends a loop that continues while its counter compares so with
 /// `limit`, which is `None` if it is not constant. Both are of type `ty`.
@@ -186,7 +186,7 @@ impl<'a> Facts<'a> {
     fn back_to_argument(&self, mut value: Value<'a>) -> Option<(usize, i64)> {
         let (header, rest) = (self.of.before().entry()?, self.of.after().entry()?);
         let mut sum = 0i64;
-        for _ in 0..HOPS {
+        for _ in 0..MAX_STEPS {
             value = match value.as_argument() {
                 Some((block, index)) if block == header => return Some((index, sum)),
                 Some((block, index)) if block == rest => self.condition.args().at(index),

@@ -56,11 +56,6 @@ impl<'a> Builder<'a> {
         func.op()
     }
 
-    /// Builds `func.return`.
-    pub fn func_return(&mut self, values: &[Value<'a>]) -> Op<'a> {
-        func::Return::build(self, values).op()
-    }
-
     /// Builds `func.call`.
     pub fn call(&mut self, callee: &str, arguments: &[Value<'a>], results: &[Type<'a>]) -> Op<'a> {
         func::Call::build(self, results, callee, arguments).op()

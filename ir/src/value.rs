@@ -184,9 +184,4 @@ impl<'a> Value<'a> {
     pub fn replace_uses_in(self, region: Region<'a>, other: Value<'a>) {
         self.replace_uses_if(other, |found| region.contains(found.owner));
     }
-
-    /// Replaces the uses outside of `region` by `other`.
-    pub fn replace_uses_outside(self, region: Region<'a>, other: Value<'a>) {
-        self.replace_uses_if(other, |found| !region.contains(found.owner));
-    }
 }

@@ -15,13 +15,15 @@
 
 use std::ops::Range;
 
-use melior::ir::attribute::{
-    ArrayAttribute, BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute,
-    FlatSymbolRefAttribute, IntegerAttribute, StringAttribute, TypeAttribute,
-};
+use melior::ir::attribute::{ArrayAttribute, IntegerAttribute};
 use melior::ir::r#type::IntegerType;
 
 pub use melior::Context;
+#[doc(hidden)]
+pub use melior::ir::attribute::{
+    BoolAttribute, DenseI32ArrayAttribute, DenseI64ArrayAttribute, FlatSymbolRefAttribute,
+    StringAttribute, TypeAttribute,
+};
 pub use melior::ir::r#type::FunctionType;
 pub use melior::ir::{Attribute, Type};
 
@@ -276,26 +278,6 @@ pub fn integers_64(op: Op<'_>, name: &str) -> Option<Vec<i64>> {
         .collect()
 }
 
-#[doc(hidden)]
-pub fn write_unit(context: &Context) -> Attribute<'_> {
-    Attribute::unit(context)
-}
-
-#[doc(hidden)]
-pub fn write_string<'a>(context: &'a Context, text: &str) -> Attribute<'a> {
-    StringAttribute::new(context, text).into()
-}
-
-#[doc(hidden)]
-pub fn write_symbol<'a>(context: &'a Context, symbol: &str) -> Attribute<'a> {
-    FlatSymbolRefAttribute::new(context, symbol).into()
-}
-
-#[doc(hidden)]
-pub fn write_bool(context: &Context, value: bool) -> Attribute<'_> {
-    BoolAttribute::new(context, value).into()
-}
-
 /// An integer attribute of `bits` bits; 0 stands for `index`.
 #[doc(hidden)]
 pub fn write_integer(context: &Context, bits: u32, value: i64) -> Attribute<'_> {
@@ -307,15 +289,12 @@ pub fn write_integer(context: &Context, bits: u32, value: i64) -> Attribute<'_> 
 }
 
 #[doc(hidden)]
-pub fn write_type(ty: Type<'_>) -> Attribute<'_> {
-    TypeAttribute::new(ty).into()
-}
-
-#[doc(hidden)]
 pub fn write_strings<'a>(context: &'a Context, texts: &[&str]) -> Attribute<'a> {
     array(
         context,
-        texts.iter().map(|text| write_string(context, text)),
+        texts
+            .iter()
+            .map(|text| StringAttribute::new(context, text).into()),
     )
 }
 
@@ -323,25 +302,20 @@ pub fn write_strings<'a>(context: &'a Context, texts: &[&str]) -> Attribute<'a> 
 pub fn write_symbols<'a>(context: &'a Context, symbols: &[&str]) -> Attribute<'a> {
     array(
         context,
-        symbols.iter().map(|symbol| write_symbol(context, symbol)),
+        symbols
+            .iter()
+            .map(|symbol| FlatSymbolRefAttribute::new(context, symbol).into()),
     )
 }
 
 #[doc(hidden)]
 pub fn write_types<'a>(context: &'a Context, types: &[Type<'a>]) -> Attribute<'a> {
-    array(context, types.iter().map(|ty| write_type(*ty)))
+    array(
+        context,
+        types.iter().map(|ty| TypeAttribute::new(*ty).into()),
+    )
 }
 
 fn array<'a>(context: &'a Context, elements: impl Iterator<Item = Attribute<'a>>) -> Attribute<'a> {
     ArrayAttribute::new(context, &elements.collect::<Vec<_>>()).into()
-}
-
-#[doc(hidden)]
-pub fn write_integers_32<'a>(context: &'a Context, values: &[i32]) -> Attribute<'a> {
-    DenseI32ArrayAttribute::new(context, values).into()
-}
-
-#[doc(hidden)]
-pub fn write_integers_64<'a>(context: &'a Context, values: &[i64]) -> Attribute<'a> {
-    DenseI64ArrayAttribute::new(context, values).into()
 }

@@ -83,18 +83,18 @@ impl<'a> Iterator for Walk<'a> {
     }
 }
 
-/// The first operation of the first block that has any.
+/// Returns the first operation of the first block that has one.
 fn first_inside(op: Op<'_>) -> Option<Op<'_>> {
     op.regions()
         .find_map(|region| region.entry().and_then(first_from))
 }
 
-/// The first operation of `block` or of those after it in its region.
+/// Returns the first operation of `block` or of the blocks after it in its region.
 fn first_from(block: Block<'_>) -> Option<Op<'_>> {
     std::iter::successors(Some(block), |block| block.next()).find_map(Block::first)
 }
 
-/// The next operation that is neither inside of `op` nor outside of `root`.
+/// Returns the next operation that is neither inside of `op` nor outside of `root`.
 fn after<'a>(mut op: Op<'a>, root: Op<'a>) -> Option<Op<'a>> {
     while op != root {
         if let Some(next) = next_sibling(op) {
@@ -105,8 +105,8 @@ fn after<'a>(mut op: Op<'a>, root: Op<'a>) -> Option<Op<'a>> {
     None
 }
 
-/// The next operation of the same parent: in the block, the blocks after it, or the regions after
-/// those.
+/// Returns the next operation of the same parent: in the block, the blocks after it, or the regions
+/// after it.
 fn next_sibling(op: Op<'_>) -> Option<Op<'_>> {
     let block = op.block()?;
     let in_region = || op.next().or_else(|| block.next().and_then(first_from));

@@ -10,7 +10,7 @@ use tfx_ir::pipeline::PipelineError;
 use tfx_ir::{Op, diag, module, pipeline};
 
 tfx_ir::option_enum! {
-    /// What `test-mark` writes.
+    /// The form of the text that `test-mark` writes.
     pub enum Mode {
         /// The name as it is.
         Plain = "plain",
@@ -20,16 +20,16 @@ tfx_ir::option_enum! {
 }
 
 tfx_ir::options! {
-    /// What `test-mark` takes.
+    /// The options of `test-mark`.
     pub struct MarkOptions {
-        /// How to write it.
+        /// The form of the name.
         mode: Mode = Mode::Plain,
         /// The attribute
         /// to set.
         attribute: String = "mark".to_owned(),
-        /// At most so many.
+        /// The largest number of marked operations.
         limit: u64 = 100,
-        /// Leave these out.
+        /// The operations that are not marked.
         skip: Vec<String> = Vec::new(),
         /// Do nothing.
         dry_run: bool = false,
@@ -178,9 +178,9 @@ fn defaults_print_back_too() {
 fn runs_between_upstream_passes() {
     let context = context();
     let passes = "builtin.module(canonicalize,func.func(test-mark{mode=loud attribute=name}),cse)";
-    let (result, said) = run(&context, TWICE, passes);
+    let (result, reported) = run(&context, TWICE, passes);
     let text = result.unwrap();
-    assert!(said.is_empty(), "{said:?}");
+    assert!(reported.is_empty(), "{reported:?}");
     // `canonicalize` took the addition of zero away before the marks were set.
     assert_eq!(text.matches("arith.addi").count(), 1, "{text}");
     assert!(text.contains("{name = \"ARITH.ADDI\"}"), "{text}");
@@ -241,9 +241,9 @@ fn counts_over_many_functions_at_once() {
 #[test]
 fn warnings_and_notes_are_collected() {
     let context = context();
-    let (result, said) = run(&context, TWICE, "builtin.module(test-judge)");
+    let (result, reported) = run(&context, TWICE, "builtin.module(test-judge)");
     assert!(result.is_ok());
-    let text: Vec<_> = said.iter().map(ToString::to_string).collect();
+    let text: Vec<_> = reported.iter().map(ToString::to_string).collect();
     assert_eq!(
         text,
         [
@@ -251,20 +251,20 @@ fn warnings_and_notes_are_collected() {
             "input.mlir:2:11: remark: a remark",
         ]
     );
-    assert_eq!(said[0].severity, Severity::Warning);
+    assert_eq!(reported[0].severity, Severity::Warning);
 }
 
 #[test]
 fn a_failing_pass_ends_the_pipeline() {
     let context = context();
-    let (result, said) = run(
+    let (result, reported) = run(
         &context,
         "func.func private @bad()",
         "builtin.module(test-judge)",
     );
     assert_eq!(result, Err(PipelineError::Failed));
     assert_eq!(
-        said[0].to_string(),
+        reported[0].to_string(),
         "input.mlir:1:1: error: this function is bad"
     );
 }
@@ -272,18 +272,21 @@ fn a_failing_pass_ends_the_pipeline() {
 #[test]
 fn a_panic_is_an_internal_error() {
     let context = context();
-    let (result, said) = run(
+    let (result, reported) = run(
         &context,
         "func.func private @worse()",
         "builtin.module(test-judge)",
     );
     assert_eq!(result, Err(PipelineError::Failed));
-    let message = &said[0].message;
+    let message = &reported[0].message;
     let start = "internal error: pass 'test-judge' panicked at ir/src/op.rs:";
     assert!(message.starts_with(start), "{message}");
-    let end = ": 'func.func' has 0 operands, and operand 7 was asked for";
+    let end = ": 'func.func' has 0 operands: operand 7 does not exist";
     assert!(message.ends_with(end), "{message}");
-    assert!(said[0].notes[0].message.contains("bug in tfx"), "{said:?}");
+    assert!(
+        reported[0].notes[0].message.contains("bug in tfx"),
+        "{reported:?}"
+    );
 }
 
 #[test]

@@ -11,8 +11,8 @@ fn a_text_ends_where_it_says() {
     // What follows in memory must not become part of the last word.
     let memory = "module {}";
     assert!(module::parse(&context, &memory[..3], "cut.mlir").is_none());
-    let said = collector.take();
-    assert!(said[0].message.contains("'mod'"), "{said:?}");
+    let reported = collector.take();
+    assert!(reported[0].message.contains("'mod'"), "{reported:?}");
 }
 
 #[test]
@@ -26,9 +26,9 @@ fn an_error_that_quotes_what_is_no_text_is_said() {
     bytes[at..at + 3].fill(0xff);
     let collector = Collector::new(&context);
     assert!(module::parse_bytecode(&context, &bytes, "damaged.mlirbc").is_none());
-    let said = collector.take();
+    let reported = collector.take();
     assert!(
-        said.iter().any(|one| one.message.contains('\u{fffd}')),
-        "{said:?}"
+        reported.iter().any(|one| one.message.contains('\u{fffd}')),
+        "{reported:?}"
     );
 }

@@ -1,4 +1,4 @@
-//! The table of scalar operations against what the dialects register.
+//! Compares the table of scalar operations with the registered operations.
 
 use melior::Context;
 use melior::dialect::DialectRegistry;
@@ -15,8 +15,8 @@ fn context() -> Context {
     context
 }
 
-/// An operation that upstream adds fails here until it has a row; then
-/// `tools/tfxc/tests/scalars.rs` wants to know how to run it.
+/// An operation that upstream adds fails here until it has a row. `tools/tfxc/tests/scalars.rs`
+/// then requires code that runs it.
 #[test]
 fn every_operation_of_arith_and_math_has_a_row() {
     let context = context();

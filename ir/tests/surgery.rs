@@ -5,6 +5,7 @@ use melior::dialect::DialectRegistry;
 use melior::ir::r#type::{FunctionType, IntegerType};
 use melior::ir::{Location, Module, Type};
 use melior::utility::register_all_dialects;
+use tfx_ir::ops::func;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Block, Builder, Definition, Folded, Mapping, Op, Trait, location, module};
 
@@ -320,7 +321,8 @@ fn programs_are_built_from_nothing() {
         &[(3, second, &[one]), (5, first, &[choice.result(0)])],
     );
     for block in [first, second] {
-        Builder::at_end(block, root.location()).func_return(&[block.argument(0)]);
+        let mut builder = Builder::at_end(block, root.location());
+        func::Return::build(&mut builder, &[block.argument(0)]);
     }
     root.verify().unwrap();
 

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use heck::{ToShoutySnakeCase, ToSnakeCase};
 
-use crate::Dialect;
-use crate::model::{Argument, Arity, Attribute, Enum, Group, Inference, Kind, Operation, Views};
+use crate::model::{
+    Argument, Arity, Attribute, Dialect, Enum, Group, Inference, Kind, Operation, Views,
+};
 
 /// Writes to a string, which cannot fail.
 macro_rules! put {
@@ -70,7 +71,8 @@ fn operation(out: &mut String, op: &Operation) {
     put!(out, "}}");
 }
 
-/// The accessors of operands. A group has a fixed position unless a variadic one comes before it.
+/// Writes the accessors of operands. A group has a fixed position unless a variadic one comes
+/// before it.
 fn operands(out: &mut String, op: &Operation) {
     let groups = op.operands();
     let mut fixed = true;
@@ -89,39 +91,34 @@ fn operands(out: &mut String, op: &Operation) {
             (_, true, Arity::One) => String::new(),
             (true, ..) => format!("view::segment(self.0, {index})"),
             (_, true, _) => format!("{index}..self.0.num_operands() - {after}"),
-            // The variadic group before it takes what the others leave.
+            // The variadic group before it has all operands that the others do not have.
             (_, false, _) => format!(
                 "self.0.num_operands() - {}..self.0.num_operands() - {after}",
                 after + 1
             ),
         };
-        put!(out, "    /// Returns the operand `{name}`: {summary}.");
-        match (group.arity, range.is_empty()) {
-            (Arity::One, true) => {
-                put!(out, "    #[inline]");
-                put!(
-                    out,
-                    "    pub fn {name}(self) -> view::Value<'a> {{ self.0.operand({index}) }}"
-                );
-                put!(out, "    /// Replaces the operand `{name}`.");
-                put!(
-                    out,
-                    "    pub fn set_{}(self, value: view::Value<'a>) {{ self.0.set_operand({index}, value); }}",
-                    group.name
-                );
-            }
-            (Arity::One, false) => put!(
-                out,
-                "    pub fn {name}(self) -> view::Value<'a> {{ self.0.operand(({range}).start) }}"
+        let doc = format!("Returns the operand `{name}`: {summary}.");
+        let (ty, body) = match (group.arity, range.is_empty()) {
+            (Arity::One, true) => ("view::Value<'a>", format!("self.0.operand({index})")),
+            (Arity::One, false) => (
+                "view::Value<'a>",
+                format!("self.0.operand(({range}).start)"),
             ),
-            (Arity::Optional, _) => put!(
-                out,
-                "    pub fn {name}(self) -> Option<view::Value<'a>> {{ ({range}).next().map(|index| self.0.operand(index)) }}"
+            (Arity::Optional, _) => (
+                "Option<view::Value<'a>>",
+                format!("({range}).next().map(|index| self.0.operand(index))"),
             ),
-            (Arity::Variadic, _) => put!(
-                out,
-                "    pub fn {name}(self) -> view::OperandRange<'a> {{ view::OperandRange::new(self.0, {range}) }}"
+            (Arity::Variadic, _) => (
+                "view::OperandRange<'a>",
+                format!("view::OperandRange::new(self.0, {range})"),
             ),
+        };
+        method(out, &doc, &format!("{name}(self) -> {ty}"), &body);
+        if group.arity == Arity::One && range.is_empty() {
+            let doc = format!("Replaces the operand `{name}`.");
+            let signature = format!("set_{}(self, value: view::Value<'a>)", group.name);
+            let body = format!("self.0.set_operand({index}, value);");
+            method(out, &doc, &signature, &body);
         }
         fixed &= group.arity == Arity::One;
     }
@@ -129,58 +126,54 @@ fn operands(out: &mut String, op: &Operation) {
 
 fn result(out: &mut String, op: &Operation, group: &Group, index: usize) {
     let (name, summary) = (identifier(&group.name), &group.summary);
-    match group.arity {
-        Arity::One => {
-            put!(out, "    /// Returns the result `{name}`: {summary}.");
-            put!(out, "    #[inline]");
-            put!(
-                out,
-                "    pub fn {name}(self) -> view::Value<'a> {{ self.0.result({index}) }}"
-            );
-        }
-        Arity::Optional => {
-            put!(
-                out,
-                "    /// Returns the result `{name}`, if there is one: {summary}."
-            );
-            put!(
-                out,
-                "    pub fn {name}(self) -> Option<view::Value<'a>> {{ self.0.results().next() }}"
-            );
-        }
+    let (doc, ty, body) = match group.arity {
+        Arity::One => (
+            format!("Returns the result `{name}`: {summary}."),
+            "view::Value<'a>",
+            format!("self.0.result({index})"),
+        ),
+        Arity::Optional => (
+            format!("Returns the result `{name}`, if there is one: {summary}."),
+            "Option<view::Value<'a>>",
+            "self.0.results().next()".to_owned(),
+        ),
         // `Op::results` has the name of nearly all groups, and does the same.
-        Arity::Variadic if name == "results" => {}
+        Arity::Variadic if name == "results" => return,
         Arity::Variadic => {
             debug_assert_eq!(op.results.len(), 1, "the model has one group");
-            put!(out, "    /// Returns the results `{name}`: {summary}.");
-            put!(
-                out,
-                "    pub fn {name}(self) -> impl ExactSizeIterator<Item = view::Value<'a>> + DoubleEndedIterator {{ self.0.results() }}"
-            );
+            (
+                format!("Returns the results `{name}`: {summary}."),
+                "impl ExactSizeIterator<Item = view::Value<'a>> + DoubleEndedIterator",
+                "self.0.results()".to_owned(),
+            )
         }
-    }
+    };
+    method(out, &doc, &format!("{name}(self) -> {ty}"), &body);
 }
 
-/// The accessor of regions or successors; a variadic group comes last.
+/// Writes the accessor of regions or successors; a variadic group comes last.
 fn part(out: &mut String, group: &Group, index: usize, what: &str, ty: &str) {
     let name = identifier(&group.name);
-    match group.arity {
-        Arity::Variadic => {
-            put!(out, "    /// Returns the {what}s `{name}`.");
-            put!(
-                out,
-                "    pub fn {name}(self) -> impl ExactSizeIterator<Item = {ty}> + DoubleEndedIterator {{ ({index}..self.0.num_{what}s()).map(move |index| self.0.{what}(index)) }}"
-            );
-        }
-        _ => {
-            put!(out, "    /// Returns the {what} `{name}`.");
-            put!(out, "    #[inline]");
-            put!(
-                out,
-                "    pub fn {name}(self) -> {ty} {{ self.0.{what}({index}) }}"
-            );
-        }
-    }
+    let (doc, ty, body) = match group.arity {
+        Arity::Variadic => (
+            format!("Returns the {what}s `{name}`."),
+            format!("impl ExactSizeIterator<Item = {ty}> + DoubleEndedIterator"),
+            format!("({index}..self.0.num_{what}s()).map(move |index| self.0.{what}(index))"),
+        ),
+        _ => (
+            format!("Returns the {what} `{name}`."),
+            ty.to_owned(),
+            format!("self.0.{what}({index})"),
+        ),
+    };
+    method(out, &doc, &format!("{name}(self) -> {ty}"), &body);
+}
+
+/// Writes a public method.
+fn method(out: &mut String, doc: &str, signature: &str, body: &str) {
+    put!(out, "    /// {doc}");
+    put!(out, "    #[inline]");
+    put!(out, "    pub fn {signature} {{ {body} }}");
 }
 
 fn attribute_accessors(out: &mut String, attribute: &Attribute) {
@@ -199,55 +192,49 @@ fn attribute_accessors(out: &mut String, attribute: &Attribute) {
     let key = format!("Self::{constant}_ATTR");
     let (read, get, put_type) = access(&attribute.kind, &key);
     let summary = &attribute.summary;
-    let context = "self.0.context()";
-    match (&attribute.kind, attribute.optional) {
-        (Kind::Unit, _) => {
-            put!(
-                out,
-                "    /// Returns whether the attribute `{snake}` is present."
-            );
-            put!(
-                out,
-                "    pub fn {name}(self) -> bool {{ self.0.attribute({key}).is_some() }}"
-            );
-            put!(out, "    /// Sets or removes the attribute `{snake}`.");
-            put!(
-                out,
-                "    pub fn set_{snake}(self, present: bool) {{ view::set(self.0, {key}, present.then(|| {})); }}",
-                write(&attribute.kind, context, "()")
-            );
-        }
-        (kind, true) => {
-            put!(
-                out,
-                "    /// Returns the attribute `{snake}`, if present: {summary}."
-            );
-            put!(out, "    pub fn {name}(self) -> Option<{get}> {{ {read} }}");
-            put!(out, "    /// Sets or removes the attribute `{snake}`.");
-            put!(
-                out,
-                "    pub fn set_{snake}(self, value: Option<{put_type}>) {{ view::set(self.0, {key}, value.map(|value| {})); }}",
-                write(kind, context, "value")
-            );
-        }
-        (kind, false) => {
-            put!(out, "    /// Returns the attribute `{snake}`: {summary}.");
-            put!(
-                out,
-                "    pub fn {name}(self) -> {get} {{ view::required(self.0, {key}, {read}) }}"
-            );
-            put!(out, "    /// Sets the attribute `{snake}`.");
-            put!(
-                out,
-                "    pub fn set_{snake}(self, value: {put_type}) {{ view::set(self.0, {key}, Some({})); }}",
-                write(kind, context, "value")
-            );
-        }
-    }
+    let written = |value| write(&attribute.kind, "self.0.context()", value);
+    let (doc, ty, body, parameter, value) = match (&attribute.kind, attribute.optional) {
+        (Kind::Unit, _) => (
+            format!("Returns whether the attribute `{snake}` is present."),
+            "bool".to_owned(),
+            format!("self.0.attribute({key}).is_some()"),
+            "present: bool".to_owned(),
+            format!("present.then(|| {})", written("()")),
+        ),
+        (_, true) => (
+            format!("Returns the attribute `{snake}`, if present: {summary}."),
+            format!("Option<{get}>"),
+            read,
+            format!("value: Option<{put_type}>"),
+            match attribute.kind {
+                Kind::Other => "value".to_owned(),
+                _ => format!("value.map(|value| {})", written("value")),
+            },
+        ),
+        (_, false) => (
+            format!("Returns the attribute `{snake}`: {summary}."),
+            get,
+            format!("view::required(self.0, {key}, {read})"),
+            format!("value: {put_type}"),
+            format!("Some({})", written("value")),
+        ),
+    };
+    method(out, &doc, &format!("{name}(self) -> {ty}"), &body);
+    let doc = match attribute.optional || attribute.kind == Kind::Unit {
+        true => format!("Sets or removes the attribute `{snake}`."),
+        false => format!("Sets the attribute `{snake}`."),
+    };
+    let signature = format!("set_{snake}(self, {parameter})");
+    method(
+        out,
+        &doc,
+        &signature,
+        &format!("view::set(self.0, {key}, {value});"),
+    );
 }
 
-/// An expression that reads an attribute as an `Option`, the type that it has, and the type of
-/// parameters for it.
+/// Returns an expression that reads an attribute as an `Option`, the type of the attribute, and the
+/// type of parameters for it.
 fn access(kind: &Kind, key: &str) -> (String, String, String) {
     let call = |function: &str| format!("view::{function}(self.0, {key})");
     let method = |method: &str| format!("self.0.{method}({key})");
@@ -280,30 +267,36 @@ fn access(kind: &Kind, key: &str) -> (String, String, String) {
     }
 }
 
-/// An expression that makes the attribute of `value`.
+/// Returns an expression that creates the attribute of `value`.
 fn write(kind: &Kind, context: &str, value: &str) -> String {
+    let new = |kind: &str, value: &str| {
+        format!("view::Attribute::from(view::{kind}Attribute::new({context}, {value}))")
+    };
     match kind {
-        Kind::Unit => format!("view::write_unit({context})"),
-        Kind::String => format!("view::write_string({context}, {value})"),
-        Kind::Symbol => format!("view::write_symbol({context}, {value})"),
-        Kind::Bool => format!("view::write_bool({context}, {value})"),
+        Kind::Unit => format!("view::Attribute::unit({context})"),
+        Kind::String => new("String", value),
+        Kind::Symbol => new("FlatSymbolRef", value),
+        Kind::Bool => new("Bool", value),
         Kind::Integer(bits) => {
             format!("view::write_integer({context}, {bits}, i64::from({value}))")
         }
-        Kind::Type => format!("view::write_type({value})"),
-        Kind::FunctionType => format!("view::write_type({value}.into())"),
+        Kind::Type => format!("view::Attribute::from(view::TypeAttribute::new({value}))"),
+        Kind::FunctionType => {
+            format!("view::Attribute::from(view::TypeAttribute::new({value}.into()))")
+        }
         Kind::Strings => format!("view::write_strings({context}, {value})"),
         Kind::Symbols => format!("view::write_symbols({context}, {value})"),
         Kind::Types => format!("view::write_types({context}, {value})"),
-        Kind::Integers(32) => format!("view::write_integers_32({context}, {value})"),
-        Kind::Integers(_) => format!("view::write_integers_64({context}, {value})"),
+        Kind::Integers(32) => new("DenseI32Array", value),
+        Kind::Integers(_) => new("DenseI64Array", value),
         Kind::Enum(_) => format!("{value}.attribute({context})"),
         Kind::Other => value.to_owned(),
     }
 }
 
-/// `build`: result types that are not inferred, then the arguments in their order, then successors
-/// and the number of variadic regions. Optional attributes have setters.
+/// Writes `build`. Its parameters are the result types that are not inferred, the arguments in
+/// their order, the successors, and the number of variadic regions. Optional attributes have
+/// setters.
 fn build(out: &mut String, op: &Operation) {
     let mut parameters = String::new();
     let mut calls = String::new();
@@ -501,7 +494,7 @@ fn list<T>(items: &[T], item: impl FnMut(&T) -> String) -> String {
     items.iter().map(item).collect::<Vec<_>>().join(", ")
 }
 
-/// A summary as a sentence's start, or the class where ODS has no summary.
+/// Returns a summary as the start of a sentence, or the class if ODS has no summary.
 fn sentence(summary: &str, class: &str) -> String {
     let summary = summary.trim_end_matches('.');
     let mut letters = summary.chars();
@@ -511,7 +504,7 @@ fn sentence(summary: &str, class: &str) -> String {
     }
 }
 
-/// A name that Rust takes: keywords get an underscore.
+/// Returns a valid identifier of Rust: keywords get an underscore.
 fn identifier(name: &str) -> String {
     const KEYWORDS: [&str; 12] = [
         "ref", "type", "in", "else", "if", "for", "while", "match", "loop", "move", "self", "where",

@@ -6,11 +6,11 @@
 //!                                                              regions, successors
 //! ```
 //!
-//! A string such as `"tfx_comm.send"` or an index such as `op.operand(1)` keeps compiling after the
-//! definition changes. A view does not: each operation becomes a `Copy` type over `tfx_ir::Op` with
-//! one accessor for each operand, result, region, successor and attribute, under the names of ODS,
-//! and one `build` function whose parameters are the required parts in the order of ODS. The
-//! operations of a dialect also form an `enum`, for exhaustive `match`.
+//! A string such as `"tfx_comm.send"` or an index such as `op.operand(1)` still compiles after the
+//! definition changes; a use of a view does not. Each operation becomes a `Copy` type over
+//! `tfx_ir::Op` with one accessor for each operand, result, region, successor and attribute, under
+//! the names of ODS, and one `build` function whose parameters are the required parts in the order
+//! of ODS. The operations of a dialect also form an `enum`, for exhaustive `match`.
 //!
 //! Build scripts call [`generate`] for a dialect and include the file that it writes. The cost is
 //! one run of `llvm-tblgen`, 20 to 150 ms a dialect.
@@ -21,24 +21,11 @@
 mod emit;
 mod model;
 
+pub use model::Dialect;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{fs, io};
-
-/// The views of one dialect.
-#[derive(Clone, Copy, Debug)]
-pub struct Dialect<'a> {
-    /// The file with the operations, such as `comm/CommOps.td`.
-    pub definitions: &'a Path,
-    /// The namespace, such as `tfx_comm`. Operations of other dialects in the file are left out.
-    pub namespace: &'a str,
-    /// The operations that get a view, by mnemonic. Empty: all of the dialect.
-    pub only: &'a [&'a str],
-    /// The name of the `enum` of the operations, such as `CommOp`.
-    pub enumeration: &'a str,
-    /// The path of the crate `tfx_ir` in the generated code: `crate` or `::tfx_ir`.
-    pub ir: &'a str,
-}
 
 /// Writes the views of `dialect` to `output`.
 ///

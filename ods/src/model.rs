@@ -1,11 +1,25 @@
 //! The part of ODS that views need, read from the records of `llvm-tblgen --dump-json`.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use heck::{ToSnakeCase, ToUpperCamelCase};
 use serde_json::Value as Json;
 
-use crate::Dialect;
+/// A dialect whose operations get views.
+#[derive(Clone, Copy, Debug)]
+pub struct Dialect<'a> {
+    /// The file with the operations, such as `comm/CommOps.td`.
+    pub definitions: &'a Path,
+    /// The namespace, such as `tfx_comm`. Operations of other dialects in the file are left out.
+    pub namespace: &'a str,
+    /// The operations that get a view, by mnemonic. Empty: all of the dialect.
+    pub only: &'a [&'a str],
+    /// The name of the `enum` of the operations, such as `CommOp`.
+    pub enumeration: &'a str,
+    /// The path of the crate `tfx_ir` in the generated code: `crate` or `::tfx_ir`.
+    pub ir: &'a str,
+}
 
 /// The views of one dialect.
 pub(crate) struct Views {
@@ -32,13 +46,13 @@ pub(crate) struct Operation {
 }
 
 impl Operation {
-    /// The groups of operands, in order.
+    /// Returns the groups of operands, in order.
     pub(crate) fn operands(&self) -> Vec<&Group> {
-        let operand = |argument| match argument {
-            &Argument::Operand(ref group) => Some(group),
+        let operands = self.arguments.iter().filter_map(|argument| match argument {
+            Argument::Operand(group) => Some(group),
             Argument::Attribute(_) => None,
-        };
-        self.arguments.iter().filter_map(operand).collect()
+        });
+        operands.collect()
     }
 }
 
@@ -106,7 +120,7 @@ pub(crate) struct Enum {
 /// The source of the result types in `build`.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Inference {
-    /// It is told them.
+    /// Parameters of `build`.
     None,
     /// The one result has the type of this operand.
     Operand(String),
@@ -114,14 +128,20 @@ pub(crate) enum Inference {
     Mlir,
 }
 
-pub(crate) fn read(records: &Json, dialect: &Dialect<'_>) -> Result<Views, String> {
+/// The reason why a dialect cannot get views.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Unsupported {
+    #[error("{dialect} has no operation '{operation}'")]
+    NoOperation { dialect: String, operation: String },
+    #[error("'{0}' has several groups of results")]
+    ResultGroups(String),
+}
+
+pub(crate) fn read(records: &Json, dialect: &Dialect<'_>) -> Result<Views, Unsupported> {
     let reader = Reader { records };
     let mut enums = BTreeMap::new();
     let mut operations = Vec::new();
-    let names = records["!instanceof"]["Op"]
-        .as_array()
-        .into_iter()
-        .flatten();
+    let names = array(&records["!instanceof"]["Op"]);
     for record in names.filter_map(|name| records.get(name.as_str()?)) {
         let mnemonic = text(&record["opName"]);
         let namespace = text(&reader.definition(&record["opDialect"])["name"]);
@@ -130,16 +150,13 @@ pub(crate) fn read(records: &Json, dialect: &Dialect<'_>) -> Result<Views, Strin
             operations.push(reader.operation(record, namespace, mnemonic, &mut enums)?);
         }
     }
-    let exists = |name: &&&str| {
-        !operations
-            .iter()
-            .any(|op| op.name.ends_with(&format!(".{name}")))
-    };
-    if let Some(missing) = dialect.only.iter().find(exists) {
-        return Err(format!(
-            "{} has no operation '{missing}'",
-            dialect.namespace
-        ));
+    let name = |mnemonic: &str| format!("{}.{mnemonic}", dialect.namespace);
+    let exists = |mnemonic: &str| operations.iter().any(|op| op.name == name(mnemonic));
+    if let Some(missing) = dialect.only.iter().find(|mnemonic| !exists(mnemonic)) {
+        return Err(Unsupported::NoOperation {
+            dialect: dialect.namespace.to_owned(),
+            operation: (*missing).to_owned(),
+        });
     }
     operations.sort_by(|left, right| left.name.cmp(&right.name));
     Ok(Views { operations, enums })
@@ -150,7 +167,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The record that a field refers to.
+    /// Returns the record that a field refers to.
     fn definition(&self, field: &Json) -> &'a Json {
         &self.records[text(&field["def"])]
     }
@@ -161,7 +178,7 @@ impl<'a> Reader<'a> {
         namespace: &str,
         mnemonic: &str,
         enums: &mut BTreeMap<String, Enum>,
-    ) -> Result<Operation, String> {
+    ) -> Result<Operation, Unsupported> {
         let name = format!("{namespace}.{mnemonic}");
         let mut arguments = Vec::new();
         for (constraint, argument) in self.dag(&record["arguments"]) {
@@ -195,16 +212,9 @@ impl<'a> Reader<'a> {
             inference: Inference::None,
             name,
         };
-        if operation.results.len() > 1
-            && operation
-                .results
-                .iter()
-                .any(|group| group.arity != Arity::One)
-        {
-            return Err(format!(
-                "'{}' has several groups of results",
-                operation.name
-            ));
+        let mut results = operation.results.iter();
+        if operation.results.len() > 1 && results.any(|group| group.arity != Arity::One) {
+            return Err(Unsupported::ResultGroups(operation.name));
         }
         operation.inference = self.inference(record, &operation);
         Ok(operation)
@@ -262,35 +272,28 @@ impl<'a> Reader<'a> {
     }
 
     fn enumeration(&self, base: &Json) -> Enum {
-        let cases = base["enumerants"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(|case| {
-                let case = self.definition(case);
-                let number = case["value"].as_i64().unwrap_or_default();
-                (
-                    text(&case["symbol"]).to_upper_camel_case(),
-                    text(&case["str"]).to_owned(),
-                    number,
-                )
-            });
+        let cases = array(&base["enumerants"]).map(|case| {
+            let case = self.definition(case);
+            let name = text(&case["symbol"]).to_upper_camel_case();
+            let number = case["value"].as_i64().unwrap_or_default();
+            (name, text(&case["str"]).to_owned(), number)
+        });
         Enum {
             bits: if is(base, "I32EnumAttr") { 32 } else { 64 },
             cases: cases.collect(),
         }
     }
 
-    /// Follows ODS's own rules where one operand decides; asks MLIR elsewhere. Operations with
-    /// regions infer from the regions, which `build` leaves empty, so `build` is told their result
-    /// types.
+    /// Follows the rules of ODS if one operand determines the type; otherwise MLIR infers it.
+    /// Operations with regions infer from the regions, which `build` leaves empty, so `build` takes
+    /// their result types.
     fn inference(&self, record: &Json, operation: &Operation) -> Inference {
         let [result] = &*operation.results else {
             let inferred = operation
                 .results
                 .iter()
                 .all(|group| group.arity == Arity::One)
-                && self.traits(record).any(|found| infers(found));
+                && self.traits(record).any(infers);
             return match inferred && !operation.results.is_empty() {
                 true => Inference::Mlir,
                 false => Inference::None,
@@ -310,23 +313,15 @@ impl<'a> Reader<'a> {
                 return Inference::Operand(operands[0].name.clone());
             }
             if is(found, "AllTypesMatch") {
-                let names: Vec<String> = found["values"]
-                    .as_array()
-                    .into_iter()
-                    .flatten()
-                    .map(|name| text(name).to_snake_case())
-                    .collect();
+                let names = array(&found["values"]).map(|name| text(name).to_snake_case());
+                let names: Vec<String> = names.collect();
                 let operand = names.iter().find(|name| one(name));
                 if let (true, Some(operand)) = (names.contains(&result.name), operand) {
                     return Inference::Operand(operand.clone());
                 }
             }
         }
-        let (_, constraint) = self
-            .dag(&record["results"])
-            .map(|(constraint, name)| (name, constraint))
-            .next()
-            .expect("one result");
+        let (constraint, _) = self.dag(&record["results"]).next().expect("one result");
         let known = !text(&self.unwrapped(constraint)["builderCall"]).is_empty();
         let matched = self.traits(record).any(|found| {
             infers(found)
@@ -340,9 +335,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The traits, with lists of traits taken apart.
+    /// Returns the traits, with lists of traits flattened.
     fn traits(&self, record: &'a Json) -> impl Iterator<Item = &'a Json> {
-        let mut open: Vec<&Json> = record["traits"].as_array().into_iter().flatten().collect();
+        let mut open: Vec<&Json> = array(&record["traits"]).collect();
         open.reverse();
         let records = self.records;
         std::iter::from_fn(move || {
@@ -351,22 +346,19 @@ impl<'a> Reader<'a> {
                 if !is(found, "TraitList") {
                     return Some(found);
                 }
-                open.extend(found["traits"].as_array().into_iter().flatten());
+                open.extend(array(&found["traits"]));
             }
         })
     }
 
-    /// The members of a list of ODS: a constraint and a name, which may be empty.
+    /// Returns the members of a list of ODS: a constraint and a name, which may be empty.
     fn dag(&self, field: &'a Json) -> impl Iterator<Item = (&'a Json, &'a str)> {
         let records = self.records;
-        field["args"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .map(move |member| (&records[text(&member[0]["def"])], text(&member[1])))
+        let members = array(&field["args"]);
+        members.map(move |member| (&records[text(&member[0]["def"])], text(&member[1])))
     }
 
-    /// The constraint inside of `Arg` and `Res`.
+    /// Returns the constraint inside of `Arg` and `Res`.
     fn unwrapped(&self, constraint: &'a Json) -> &'a Json {
         match is(constraint, "OpVariable") {
             true => self.definition(&constraint["constraint"]),
@@ -409,8 +401,11 @@ fn is_named(record: &Json, name: &str) -> bool {
 
 /// Returns whether a record is of a class.
 fn is(record: &Json, class: &str) -> bool {
-    let mut classes = record["!superclasses"].as_array().into_iter().flatten();
-    classes.any(|found| found == class)
+    array(&record["!superclasses"]).any(|found| found == class)
+}
+
+fn array(field: &Json) -> impl Iterator<Item = &Json> {
+    field.as_array().into_iter().flatten()
 }
 
 fn text(field: &Json) -> &str {
@@ -422,7 +417,7 @@ fn summary(constraint: &Json) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The C++ class of a definition, as `mlir-tblgen` names it, without the ending `Op`.
+/// Returns the C++ class of a definition, as `mlir-tblgen` names it, without the ending `Op`.
 fn class(definition: &str) -> String {
     let class = definition
         .split_once('_')
@@ -435,7 +430,7 @@ fn class(definition: &str) -> String {
         .to_owned()
 }
 
-/// A description without the indentation that its lines share.
+/// Returns a description without the common indentation of its lines.
 fn unindented(text: &str) -> String {
     let lines = || text.lines().filter(|line| !line.trim().is_empty());
     let shared = lines()

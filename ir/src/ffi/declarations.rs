@@ -1,4 +1,4 @@
-//! The C++ half, as `cpp/bridge.h` declares it.
+//! The C++ functions that `cpp/bridge.h` declares.
 
 use std::ffi::{c_char, c_void};
 
@@ -35,7 +35,7 @@ pub(super) struct TfxPassTable {
     pub(super) run: unsafe extern "C" fn(*mut c_void, MlirOperation) -> bool,
 }
 
-/// What an operation is made of.
+/// The parts of a new operation.
 #[repr(C)]
 pub(super) struct TfxNewOperation {
     pub(super) name: MlirStringRef,
@@ -51,7 +51,7 @@ pub(super) struct TfxNewOperation {
     pub(super) num_regions: u32,
 }
 
-/// Where the operands of one successor are; see `BranchOpInterface`.
+/// The operands of one successor; see `BranchOpInterface`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SuccessorOperands {
@@ -61,7 +61,7 @@ pub(crate) struct SuccessorOperands {
     pub(crate) count: isize,
 }
 
-/// Gives the text of a pipeline for its options, or says false and gives what is wrong with them.
+/// Passes the text of a pipeline for its options to `give`, or returns false and passes an error.
 pub(super) type TfxPipelineText = unsafe extern "C" fn(
     pipeline: *const c_void,
     options: MlirStringRef,

@@ -1,4 +1,4 @@
-//! Emitting diagnostics, and showing them with their source lines.
+//! Emits diagnostics, and prints them with their source lines.
 
 use std::ffi::c_void;
 use std::ptr::null_mut;
@@ -44,11 +44,11 @@ pub(crate) fn emit(
     }
 }
 
-/// Text that C++ appends to; boxed, it stays in place.
+/// Text that C++ appends to. It is boxed so that its address does not change.
 #[derive(Default)]
 struct Buffer(Vec<u8>);
 
-/// Owns a `SourceMgrDiagnosticHandler` and the text that it printed, if it keeps that.
+/// Owns a `SourceMgrDiagnosticHandler`, and the text that it printed if it keeps the text.
 pub(crate) struct SourcePrinter {
     printer: *mut c_void,
     text: Option<Box<Buffer>>,

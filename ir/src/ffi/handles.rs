@@ -1,5 +1,4 @@
-//! Handles: making them from what MLIR gives, asking MLIR about them, and turning them into
-//! melior's and back.
+//! Handles: creation, queries, and conversion to and from those of melior.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -30,10 +29,10 @@ macro_rules! handle {
         }
         // C takes handles from a slice of them: both are one pointer.
         const _: () = assert!(size_of::<$name<'_>>() == size_of::<$raw>());
-        /// A handle that MLIR promised not to be null.
+        /// Converts a handle that MLIR promises not to be null.
         #[inline]
         pub(crate) fn $from<'a>(raw: $raw) -> $name<'a> {
-            $option(raw).expect("MLIR gave a null handle where it has none")
+            $option(raw).expect("MLIR promises a handle that is not null")
         }
         #[inline]
         pub(crate) fn $option<'a>(raw: $raw) -> Option<$name<'a>> {
@@ -108,8 +107,8 @@ calls! {
     block_terminator(block: MlirBlock) -> MlirOperation = mlirBlockGetTerminator;
     block_num_arguments(block: MlirBlock) -> isize = mlirBlockGetNumArguments;
     block_argument(block: MlirBlock, index: isize) -> MlirValue = mlirBlockGetArgument;
-    block_insert_argument(block: MlirBlock, index: isize, ty: MlirType, location: MlirLocation) -> MlirValue
-        = mlirBlockInsertArgument;
+    block_add_argument(block: MlirBlock, ty: MlirType, location: MlirLocation) -> MlirValue
+        = mlirBlockAddArgument;
     block_erase_argument(block: MlirBlock, index: u32) = mlirBlockEraseArgument;
     block_append_op(block: MlirBlock, op: MlirOperation) = mlirBlockAppendOwnedOperation;
     block_insert_op_before(block: MlirBlock, before: MlirOperation, op: MlirOperation)
@@ -218,7 +217,7 @@ pub(crate) fn location<'a>(raw: MlirLocation) -> Location<'a> {
     unsafe { Location::from_raw(raw) }
 }
 
-/// An attribute that MLIR promised not to be null.
+/// Converts an attribute that MLIR promises not to be null.
 pub(crate) fn attribute<'a>(raw: MlirAttribute) -> Attribute<'a> {
     option_attribute(raw).expect("MLIR gave a null attribute where it has none")
 }
@@ -228,7 +227,7 @@ pub(crate) fn option_attribute<'a>(raw: MlirAttribute) -> Option<Attribute<'a>> 
     unsafe { Attribute::from_option_raw(raw) }
 }
 
-/// The context behind a raw one, as the reference that melior's constructors ask for.
+/// Returns a context as the reference that melior's constructors require.
 ///
 /// melior has no owned-or-borrowed context, and its `ContextRef::to_ref` refers to the `ContextRef`
 /// itself; so one such small object per context is never freed.

@@ -74,19 +74,19 @@ pub(crate) fn named_attribute<'a>(
 /// A few handles on the stack; most operations have no more.
 type Few<T> = SmallVec<[T; 4]>;
 
-/// What an operation is made of.
+/// The parts of a new operation.
 pub(crate) struct NewOp<'x, 'a> {
     pub(crate) name: &'x str,
     pub(crate) location: Location<'a>,
     pub(crate) operands: &'x [Value<'a>],
-    /// `None`: let the operation infer them.
+    /// `None`: the operation infers them.
     pub(crate) results: Option<&'x [Type<'a>]>,
     pub(crate) attributes: &'x [NamedAttribute<'a>],
     pub(crate) successors: &'x [Block<'a>],
     pub(crate) regions: usize,
 }
 
-/// Makes a detached operation; `None` if its result types cannot be inferred (MLIR reports why).
+/// Creates a detached operation; `None` if its result types cannot be inferred, which MLIR reports.
 pub(crate) fn create_op(new: &NewOp<'_, '_>) -> Option<MlirOperation> {
     let (operands, num_operands) = (new.operands.as_ptr().cast(), new.operands.len() as isize);
     let (successors, num_successors) = (
@@ -147,7 +147,7 @@ pub(crate) fn create_block(arguments: &[(Type, Location)]) -> MlirBlock {
         .iter()
         .map(|(_, location)| location.to_raw())
         .collect();
-    // SAFETY: both arrays have as many elements as is said.
+    // SAFETY: both arrays have `arguments.len()` elements.
     unsafe { mlirBlockCreate(arguments.len() as isize, types.as_ptr(), locations.as_ptr()) }
 }
 
@@ -168,7 +168,7 @@ pub(crate) fn parse_module<'c>(
     }
 }
 
-/// [`parse_module`] of bytes that are no text.
+/// Parses bytecode as [`parse_module`] parses text.
 pub(crate) fn parse_bytecode<'c>(
     context: &'c Context,
     bytes: &[u8],
@@ -189,7 +189,7 @@ pub(crate) fn parse_bytecode<'c>(
     }
 }
 
-/// An operation with all that is in it, as MLIR writes it for machines.
+/// Returns an operation with all inside as MLIR bytecode.
 pub(crate) fn bytecode(op: MlirOperation) -> Vec<u8> {
     let mut buffer = Vec::<u8>::new();
     // SAFETY: a live operation; the callback gets a buffer that lives through the call.
@@ -209,10 +209,10 @@ pub(crate) fn append_successor_operands(op: MlirOperation, successor: usize, val
     unsafe { tfxSuccessorOperandsAppend(op, successor as isize, raw.len() as isize, raw.as_ptr()) }
 }
 
-/// `ty` with types in it replaced.
+/// Returns `ty` with types in it replaced.
 pub(crate) fn replace_type<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Type<'a> {
     let (from, to) = raw_types(map);
-    // SAFETY: live types; both arrays are as long as is said; the result belongs to the same
+    // SAFETY: live types; both arrays have `map.len()` elements; the result belongs to the same
     // context.
     unsafe {
         let raw = tfxTypeReplace(ty.to_raw(), map.len() as isize, from.as_ptr(), to.as_ptr());
@@ -223,7 +223,7 @@ pub(crate) fn replace_type<'a>(ty: Type<'a>, map: &[(Type<'a>, Type<'a>)]) -> Ty
 /// Replaces types in `op` and in all inside.
 pub(crate) fn op_replace_types(op: MlirOperation, map: &[(Type, Type)]) {
     let (from, to) = raw_types(map);
-    // SAFETY: a live operation, live types of its context; both arrays are as long as is said.
+    // SAFETY: a live operation, live types of its context; both arrays have `map.len()` elements.
     unsafe { tfxOperationReplaceTypes(op, map.len() as isize, from.as_ptr(), to.as_ptr()) }
 }
 
@@ -233,7 +233,7 @@ fn raw_types(map: &[(Type, Type)]) -> (Vec<MlirType>, Vec<MlirType>) {
         .unzip()
 }
 
-/// The terminators that branch to `block`, each with the number of the successor.
+/// Returns the terminators that branch to `block`, each with the index of the successor.
 pub(crate) fn predecessors<'a>(block: MlirBlock) -> Vec<(Op<'a>, usize)> {
     unsafe extern "C" fn push(data: *mut c_void, terminator: MlirOperation, index: isize) {
         // SAFETY: `data` is the vector below.
@@ -248,7 +248,7 @@ pub(crate) fn predecessors<'a>(block: MlirBlock) -> Vec<(Op<'a>, usize)> {
         .collect()
 }
 
-/// Folds an operation; per result an attribute or a value.
+/// Folds an operation; returns an attribute or a value for each result.
 pub(crate) fn fold<'a>(
     op: Op<'a>,
     operands: &[Option<Attribute<'a>>],
@@ -282,8 +282,8 @@ pub(crate) fn fold<'a>(
     })
 }
 
-/// Makes all references inside of `owner` to the symbol `from` refer to `to`. What defines a symbol
-/// is left as it is.
+/// Renames all references inside of `owner` to the symbol `from` to `to`. The operation that
+/// defines the symbol is not changed.
 pub(crate) fn replace_symbol_uses(owner: Op<'_>, from: &str, to: &str) {
     // SAFETY: the operation is live, and both strings are read during the call.
     let result = unsafe {
@@ -291,6 +291,6 @@ pub(crate) fn replace_symbol_uses(owner: Op<'_>, from: &str, to: &str) {
     };
     assert!(
         result.value != 0,
-        "references to @{from} can be replaced: no operation hides them"
+        "an operation that may hide references to @{from} prevents the renaming"
     );
 }

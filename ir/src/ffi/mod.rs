@@ -1,4 +1,4 @@
-//! The border to C and C++: every `unsafe` of this crate is here.
+//! Bindings to C and C++. All `unsafe` code of this crate is here.
 //!
 //! ```text
 //!   the crate's safe API ──► handles, text, ir, diag, pass, opt ──► declarations ──► cpp/*.cpp ──► MLIR
@@ -7,9 +7,9 @@
 //!
 //! The contract that makes the functions of this module safe is the one in the crate's
 //! documentation: a handle ([`crate::Op`], [`crate::Block`], [`crate::Region`], [`crate::Value`])
-//! is not used after what it stands for was erased, and lives no longer than its context. Handles
-//! come only from MLIR, so they are never dangling at birth, and never null where the wrapper says
-//! so. Bounds are checked by the callers of this module.
+//! is not used after its referent was erased, and lives no longer than its context. Handles come
+//! only from MLIR, so they are valid when they are created, and not null if the wrapper promises
+//! it. The callers of this module check bounds.
 //!
 //! Unwinding through C++ frames is undefined. The callback that runs a pass catches panics; one in
 //! any other callback, which no input can cause, ends the process.

@@ -9,8 +9,7 @@ use mlir_sys::MlirDialectRegistry;
 use super::declarations::*;
 use crate::opt::Tool;
 
-/// Runs MLIR's driver and gives its exit code. An argument ends at a NUL, as it does for any
-/// process.
+/// Runs MLIR's driver and returns its exit code. An argument ends at a NUL, as in any process.
 pub(crate) fn opt_main(mut tool: Tool, arguments: Vec<OsString>) -> u8 {
     unsafe extern "C" fn register_dialects(target: MlirDialectRegistry, tool: *mut c_void) {
         let registry = DialectRegistry::new();

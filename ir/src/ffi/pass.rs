@@ -1,4 +1,4 @@
-//! Passes and pipelines: the callbacks that a registered pass is made of.
+//! Passes and pipelines: registration, and the callbacks of a pass.
 
 use std::any::Any;
 use std::ffi::c_void;
@@ -12,8 +12,9 @@ use super::op;
 use super::text::{collect, str, string_ref};
 use crate::options::{OptionKind, OptionSpec, Options};
 use crate::pass::{Pass, PassContext};
+use crate::pipeline::{InvalidOptions, PipelineError};
 
-/// Gives the pass `P` to MLIR's registry.
+/// Adds the pass `P` to MLIR's registry.
 pub(crate) fn register_pass<P: Pass>() {
     let specs = P::Options::specs();
     let options: Vec<TfxPassOption> = specs.iter().map(pass_option).collect();
@@ -127,15 +128,15 @@ fn panic_message(payload: &(dyn Any + Send)) -> &str {
         .unwrap_or("a panic without a message")
 }
 
-/// The text of a pipeline for its options, or what is wrong with them.
-pub(crate) type PipelineText = Box<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
+/// Returns the text of a pipeline for its options.
+pub(crate) type PipelineText = Box<dyn Fn(&str) -> Result<String, InvalidOptions> + Send + Sync>;
 
 pub(crate) fn register_pipeline(name: &str, description: &str, text: PipelineText) {
     // The registry lives as long as the process.
     let pipeline: &'static PipelineText = Box::leak(Box::new(text));
     let data = std::ptr::from_ref(pipeline).cast();
-    // SAFETY: the strings are copied by the call; what `pipeline_text` gets lives for ever and may
-    // be shared by threads.
+    // SAFETY: the strings are copied by the call; the data is never freed and may be shared by
+    // threads.
     unsafe {
         tfxRegisterPipeline(
             string_ref(name),
@@ -156,8 +157,9 @@ unsafe extern "C" fn pipeline_text(
     let text = unsafe { &*pipeline.cast::<PipelineText>() };
     let options = str(options);
     let result = catch_unwind(AssertUnwindSafe(|| text(options)));
-    let result = result.unwrap_or_else(|payload| Err(panic_message(&*payload).to_owned()));
-    let (Ok(given) | Err(given)) = &result;
+    let result =
+        result.unwrap_or_else(|payload| Err(InvalidOptions(panic_message(&*payload).to_owned())));
+    let (Ok(given) | Err(InvalidOptions(given))) = &result;
     if let Some(give) = give {
         // SAFETY: the callback copies the text during the call.
         unsafe { give(string_ref(given), give_data) };
@@ -184,13 +186,17 @@ pub(crate) fn run_nested_pipeline(op: MlirOperation, text: &str) -> (bool, Strin
     collect(|callback, data| unsafe { tfxRunNestedPipeline(op, string_ref(text), callback, data) })
 }
 
-/// The pipeline printed back, or the error.
-pub(crate) fn print_pipeline(text: &str) -> Result<String, String> {
+/// Returns the pipeline with all options of its passes.
+pub(crate) fn print_pipeline(text: &str) -> Result<String, PipelineError> {
     let ((ok, printed), errors) = collect(|error, error_data| {
         // SAFETY: both callbacks get buffers of `collect`.
         collect(|print, data| unsafe {
             tfxPrintPipeline(string_ref(text), print, data, error, error_data)
         })
     });
-    if ok { Ok(printed) } else { Err(errors) }
+    if ok {
+        Ok(printed)
+    } else {
+        Err(PipelineError::Syntax(errors))
+    }
 }
