@@ -11,20 +11,20 @@
 //! because it runs something else there in any case, or because it can compute the condition
 //! without a transfer. A loop does not count as such a branch: a transfer in it would run in each
 //! iteration. It counts only if transfers are not to [leave
-//! loops](crate::place::Motion::hoist_sends).
+//! loops](Motion::hoist_sends).
 
-use crate::demand::Side;
 use crate::facts::{Bypass, Facts};
 use crate::function::{Function, Kind, OpId, RegionId, ValueId};
+use crate::motion::Motion;
 use crate::origins::Origins;
-use crate::place::Motion;
+use crate::side::Side;
 
-/// For each region, whether each side can send values there that are defined outside.
+/// The regions into which each side can send values that are defined outside.
 #[derive(Clone, Debug)]
 pub(crate) struct Arms<'f> {
     function: &'f Function,
-    host: Vec<bool>,
-    graph: Vec<bool>,
+    /// By side and region.
+    can_send_in: [Vec<bool>; 2],
 }
 
 impl<'f> Arms<'f> {
@@ -34,14 +34,14 @@ impl<'f> Arms<'f> {
         origins: &Origins,
         motion: Motion,
     ) -> Self {
-        let is_way_in = |kind: Kind| match kind {
+        let is_entered = |kind: Kind| match kind {
             Kind::If | Kind::Switch => true,
             kind => kind.has_regions() && !motion.hoist_sends,
         };
         let on = |side| {
             let can_send_in = |region: RegionId| {
                 let owner = function[region].owner;
-                let owner = owner.filter(|&owner| is_way_in(function[owner].kind));
+                let owner = owner.filter(|&owner| is_entered(function[owner].kind));
                 owner
                     .is_some_and(|owner| can_send_in(function, facts, origins, side, owner, region))
             };
@@ -51,8 +51,7 @@ impl<'f> Arms<'f> {
         };
         Arms {
             function,
-            host: on(Side::Host),
-            graph: on(Side::Graph),
+            can_send_in: Side::BOTH.map(on),
         }
     }
 
@@ -65,24 +64,20 @@ impl<'f> Arms<'f> {
         region: RegionId,
     ) -> impl Iterator<Item = RegionId> + use<> {
         let home = self.function.region_of(value);
-        let can_send_in = match sender {
-            Side::Host => &self.host,
-            Side::Graph => &self.graph,
-        };
-        let mut way = Vec::new();
+        let can_send_in = &self.can_send_in[sender as usize];
+        let mut path = Vec::new();
         let mut at = region;
         while at != home {
-            if !can_send_in[at.index()] {
-                way.clear();
-            } else {
-                way.push(at);
+            match can_send_in[at.index()] {
+                true => path.push(at),
+                false => path.clear(),
             }
             let owner = self.function[at]
                 .owner
                 .expect("a definition dominates its uses");
             at = self.function[owner].region;
         }
-        way.into_iter().rev()
+        path.into_iter().rev()
     }
 }
 

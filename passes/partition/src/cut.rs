@@ -41,12 +41,12 @@
 use rustc_hash::FxHashMap;
 
 use crate::arms::Arms;
-use crate::demand::Side;
 use crate::facts::Facts;
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
+use crate::motion::Motion;
 use crate::network::{Network, UNLIMITED};
 use crate::origins::Origins;
-use crate::place::Motion;
+use crate::side::Side;
 use crate::weight::Weights;
 
 /// The factor by which costs of transfers are scaled, so that all tie breakers together cost less
@@ -121,10 +121,10 @@ pub(crate) fn minimum_cut(
         host_ops: Vec::with_capacity(function.ops.len()),
         graph_ops: Vec::with_capacity(function.ops.len()),
     };
-    builder.ask_of_operations();
-    builder.ask_of_values();
-    builder.tie_operations();
-    builder.tie_values();
+    builder.add_operations();
+    builder.add_values();
+    builder.constrain_operations();
+    builder.constrain_values();
     Cut {
         makes: builder
             .values
@@ -155,7 +155,7 @@ struct Builder<'f> {
 }
 
 impl Builder<'_> {
-    fn ask_of_operations(&mut self) {
+    fn add_operations(&mut self) {
         for op in self.function.op_ids() {
             let open = self.function[op].kind.has_regions() && self.facts.is_live(op);
             let host = match open && !self.facts.has_host(op) {
@@ -171,7 +171,7 @@ impl Builder<'_> {
         }
     }
 
-    fn ask_of_values(&mut self) {
+    fn add_values(&mut self) {
         for value in self.function.value_ids() {
             let questions = self.questions(value);
             let cost = self.cost_of_crossing(value, self.function.region_of(value));
@@ -255,7 +255,7 @@ impl Builder<'_> {
     }
 
     /// Adds the requirements of a side that has an operation.
-    fn tie_operations(&mut self) {
+    fn constrain_operations(&mut self) {
         let function = self.function;
         for op in function.op_ids().filter(|&op| self.facts.is_live(op)) {
             let data = &function[op];
@@ -268,7 +268,7 @@ impl Builder<'_> {
                 }
                 Kind::Host | Kind::Abort => self.host_has_operands(op),
                 Kind::End if data.region == BODY => self.host_has_operands(op),
-                kind if kind.has_regions() => self.tie_control(op),
+                kind if kind.has_regions() => self.constrain_control(op),
                 _ => {}
             }
         }
@@ -282,14 +282,14 @@ impl Builder<'_> {
         }
     }
 
-    fn tie_control(&mut self, op: OpId) {
+    fn constrain_control(&mut self, op: OpId) {
         let function = self.function;
         let (host, graph) = (self.host_ops[op.index()], self.graph_ops[op.index()]);
-        let asks = self.facts.bypass(op).is_none();
+        let decides = self.facts.bypass(op).is_none();
         function.controls(op, |control, region| {
             let available = self.available(Side::Host, control.value, region, op);
             self.implies(host, available);
-            if asks {
+            if decides {
                 let available = self.available(Side::Graph, control.value, region, op);
                 self.implies(available, graph);
             }
@@ -301,7 +301,7 @@ impl Builder<'_> {
     }
 
     /// Adds the requirements of a side that computes a value.
-    fn tie_values(&mut self) {
+    fn constrain_values(&mut self) {
         let function = self.function;
         for value in function
             .value_ids()
@@ -319,9 +319,9 @@ impl Builder<'_> {
             if self.origins.is_decided_once(value) {
                 self.implies(host_makes, graph_makes);
             }
-            let pinned = matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host));
             // A pinned value was constrained as an operation. A known value needs no constraint.
-            if pinned || (host_has, graph_has) == (Answer::Source, Answer::Sink) {
+            if function.is_pinned(value) || (host_has, graph_has) == (Answer::Source, Answer::Sink)
+            {
                 continue;
             }
             let Some(user) = function.maker(value) else {
@@ -352,7 +352,7 @@ impl Builder<'_> {
         }
         let in_body = self.function.region_of(value) == BODY;
         if side == Side::Host && in_body && self.facts.is_late(region, self.function[user].index) {
-            return self.had_at_end(value, outside);
+            return self.available_at_end(value, outside);
         }
         let mut answer = outside;
         for arm in self.arms.down_to(side.other(), value, region) {
@@ -374,7 +374,7 @@ impl Builder<'_> {
         answer
     }
 
-    fn had_at_end(&mut self, value: ValueId, before: Answer) -> Answer {
+    fn available_at_end(&mut self, value: ValueId, before: Answer) -> Answer {
         if let Some(&known) = self.at_end.get(&value) {
             return known;
         }

@@ -4,13 +4,15 @@
 //! transfers are summed. None may be cheaper than the choice of [`choose`].
 
 use crate::choose::{Choice, Home, choose};
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::facts::Facts;
 use crate::function::{
     BODY, Def, FOR_BOUNDS, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use,
     ValueData, ValueId,
 };
-use crate::place::{Motion, serve};
+use crate::motion::Motion;
+use crate::place::deliveries;
+use crate::side::Side;
 use crate::weight::Weights;
 use tfx_oracle::Random;
 
@@ -85,9 +87,9 @@ fn text(function: &Function) -> String {
 /// Returns the cost of all transfers of a choice.
 fn cost(function: &Function, facts: &Facts, choice: &Choice, weights: &Weights) -> u128 {
     let demand = Demand::of(function, facts, choice);
-    serve(&demand, weights, Motion::default())
+    deliveries(&demand, weights, Motion::default())
         .iter()
-        .map(|served| served.cost)
+        .map(|delivery| delivery.cost)
         .sum()
 }
 
@@ -95,8 +97,7 @@ fn cost(function: &Function, facts: &Facts, choice: &Choice, weights: &Weights) 
 fn open_values(function: &Function, facts: &Facts, choice: &Choice) -> Vec<(ValueId, Vec<Home>)> {
     let mut open = Vec::new();
     for value in function.value_ids() {
-        let pinned = matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host));
-        if pinned
+        if function.is_pinned(value)
             || facts.is_before_start(function, value)
             || !facts.is_live_value(value)
             || !function[value].transferable

@@ -32,12 +32,11 @@ use melior::dialect::{DialectHandle, DialectRegistry};
 use tfx_dialects::extracted::is_extracted;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::Op;
-use tfx_ir::ops::{func, scf};
+use tfx_ir::ops::{Structured, func};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::symbols::SymbolTable;
+use tfx_ir::symbols::{SymbolTable, is_graph_function};
 
 use crate::delay_effects::plan::{Plan, States};
-use crate::graph_functions;
 
 /// The pass; the module describes the algorithm.
 #[derive(Debug, Default)]
@@ -74,13 +73,12 @@ impl Pass for DelayEffects {
         let functions = symbols
             .ops()
             .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
-            .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !graph_functions::is_marked(*op))
+            .filter(|op| op.attribute(TYPE_PARAMS).is_none() && !is_graph_function(*op))
             .filter(|op| !is_extracted(*op));
         let mut delayed = 0;
         for function in functions {
-            let loops = function
-                .walk_post()
-                .filter(|op| matches!(op.name(), scf::For::NAME | scf::While::NAME));
+            let is_loop = |op: &Op<'a>| Structured::cast(*op).is_some_and(Structured::is_loop);
+            let loops = function.walk_post().filter(is_loop);
             // Innermost loops first; a loop is replaced only after the loops inside of it.
             for around in loops.collect::<Vec<_>>() {
                 if let Some(plan) = Plan::of(around, &states) {

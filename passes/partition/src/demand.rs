@@ -20,25 +20,10 @@
 
 use crate::choose::{Choice, Home};
 use crate::facts::{Bypass, Facts};
-use crate::function::{BODY, Def, FOR_BOUNDS, Function, Kind, OpId, RegionId, Use, ValueId};
-
-/// One of the two programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Side {
-    Host,
-    Graph,
-}
-
-impl Side {
-    pub(crate) const BOTH: [Side; 2] = [Side::Host, Side::Graph];
-
-    pub(crate) fn other(self) -> Side {
-        match self {
-            Side::Host => Side::Graph,
-            Side::Graph => Side::Host,
-        }
-    }
-}
+use crate::function::{
+    BODY, Def, FOR_BOUNDS, Function, Kind, OpId, RegionId, Use, ValueData, ValueId,
+};
+use crate::side::Side;
 
 /// The values and operations of one side.
 #[derive(Clone, Debug)]
@@ -54,8 +39,8 @@ pub(crate) struct Demand<'f> {
     function: &'f Function,
     facts: &'f Facts,
     choice: &'f Choice,
-    host: Slice,
-    graph: Slice,
+    /// By side.
+    slices: [Slice; 2],
     todo: Vec<(Side, ValueId)>,
     /// The values that the host passes to the graph at its start.
     inputs: Vec<ValueId>,
@@ -75,8 +60,7 @@ impl<'f> Demand<'f> {
             function,
             facts,
             choice,
-            host: slice.clone(),
-            graph: slice,
+            slices: [slice.clone(), slice],
             todo: Vec::new(),
             inputs: Vec::new(),
             crossings: Vec::new(),
@@ -121,12 +105,12 @@ impl<'f> Demand<'f> {
 
     /// Returns whether a side runs an operation.
     pub(crate) fn is_present(&self, side: Side, op: OpId) -> bool {
-        self.slice(side).present[op.index()]
+        self.slices[side as usize].present[op.index()]
     }
 
     /// Returns whether a side computes or carries a value.
     pub(crate) fn is_made(&self, side: Side, value: ValueId) -> bool {
-        self.slice(side).made[value.index()]
+        self.slices[side as usize].made[value.index()]
     }
 
     /// Returns the inputs of the graph: values from before the start, in the order of their
@@ -255,18 +239,23 @@ impl<'f> Demand<'f> {
         }
     }
 
-    fn slice(&self, side: Side) -> &Slice {
-        match side {
-            Side::Host => &self.host,
-            Side::Graph => &self.graph,
-        }
-    }
-
-    fn slice_mut(&mut self, side: Side) -> &mut Slice {
-        match side {
-            Side::Host => &mut self.host,
-            Side::Graph => &mut self.graph,
-        }
+    /// Returns the operations of a side that use a value that `is_missing` selects and that the
+    /// side does not compute, each with the first such operand.
+    pub(crate) fn missing(
+        &self,
+        side: Side,
+        is_missing: impl Fn(&ValueData) -> bool,
+    ) -> Vec<(OpId, Use)> {
+        let mut missing: Vec<(OpId, Use)> = Vec::new();
+        self.for_each_use(side, |operand, region, index| {
+            let op = self.function[region].ops[index];
+            let is_new = missing.last().is_none_or(|(last, _)| *last != op);
+            let data = &self.function[operand.value];
+            if is_new && is_missing(data) && !self.is_made(side, operand.value) {
+                missing.push((op, operand));
+            }
+        });
+        missing
     }
 
     fn run(&mut self) {
@@ -276,7 +265,7 @@ impl<'f> Demand<'f> {
     }
 
     fn want(&mut self, side: Side, value: ValueId) {
-        if !std::mem::replace(&mut self.slice_mut(side).wanted[value.index()], true) {
+        if !std::mem::replace(&mut self.slices[side as usize].wanted[value.index()], true) {
             self.todo.push((side, value));
         }
     }
@@ -302,7 +291,7 @@ impl<'f> Demand<'f> {
 
     fn make(&mut self, side: Side, value: ValueId) {
         let function = self.function;
-        self.slice_mut(side).made[value.index()] = true;
+        self.slices[side as usize].made[value.index()] = true;
         if let Some(owner) = function.controller(value) {
             self.enter_op(side, owner);
             // Arms that abort have no sources, so a bypass needs no case of its own.
@@ -314,7 +303,7 @@ impl<'f> Demand<'f> {
 
     /// Adds a plain operation to a side.
     fn run_op(&mut self, side: Side, op: OpId) {
-        if std::mem::replace(&mut self.slice_mut(side).present[op.index()], true) {
+        if std::mem::replace(&mut self.slices[side as usize].present[op.index()], true) {
             return;
         }
         let function = self.function;
@@ -323,7 +312,7 @@ impl<'f> Demand<'f> {
             .iter()
             .for_each(|operand| self.want(side, operand.value));
         for &result in &function[op].results {
-            self.slice_mut(side).made[result.index()] = true;
+            self.slices[side as usize].made[result.index()] = true;
         }
         self.enter(side, function[op].region);
     }
@@ -338,8 +327,8 @@ impl<'f> Demand<'f> {
     fn enter_op(&mut self, side: Side, op: OpId) {
         let function = self.function;
         let mut at = Some(op);
-        while let Some(op) = at.filter(|op| !self.slice(side).present[op.index()]) {
-            self.slice_mut(side).present[op.index()] = true;
+        while let Some(op) = at.filter(|op| !self.slices[side as usize].present[op.index()]) {
+            self.slices[side as usize].present[op.index()] = true;
             if self.bypass(side, op).is_none() {
                 function.controls(op, |control, _| self.want(side, control.value));
             }

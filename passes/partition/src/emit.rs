@@ -18,11 +18,12 @@ use melior::ir::{Attribute, Location, Type};
 use tfx_dialects::{comm, host};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::facts::Bypass;
 use crate::function::{BODY, FOR_BOUNDS, Function, Kind, OpId, RegionId, ValueId};
 use crate::place::{Crossing, Plan};
 use crate::read::Source;
+use crate::side::Side;
 
 /// The input of both writers.
 #[derive(Clone, Copy)]
@@ -97,7 +98,7 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
             self.crossings_before(op, frame.block);
             if self.function()[op].kind == Kind::End {
                 match frame.bypassed {
-                    Some(owner) => self.end_of_bypass(owner, op),
+                    Some(owner) => self.end_bypass(owner, op),
                     None if frame.region == BODY => ends.end(self, op, frame.block),
                     None => self.end(op, frame.block),
                 }
@@ -120,15 +121,9 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
     pub(crate) fn map(&mut self, value: ValueId, to: Value<'a>) {
         self.mapping
             .map(self.sliced.source.values[value.index()], to);
-        for &name in self
-            .sliced
-            .source
-            .other_names
-            .get(&value)
-            .into_iter()
-            .flatten()
-        {
-            self.mapping.map(name, to);
+        let aliases = self.sliced.source.aliases.get(&value);
+        for &alias in aliases.into_iter().flatten() {
+            self.mapping.map(alias, to);
         }
     }
 
@@ -136,12 +131,15 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
     pub(crate) fn get(&self, value: ValueId) -> Value<'a> {
         let from = self.sliced.source.values[value.index()];
         let to = self.mapping.get(from);
-        to.unwrap_or_else(|| {
-            panic!(
-                "the {:?} side uses a value that it was not given: {from:?}",
-                self.side
-            )
-        })
+        to.unwrap_or_else(|| panic!("the {:?} side has no value for {from:?}", self.side))
+    }
+
+    pub(crate) fn get_all(&self, values: &[ValueId]) -> Vec<Value<'a>> {
+        values.iter().map(|&value| self.get(value)).collect()
+    }
+
+    pub(crate) fn types(&self, values: &[ValueId]) -> Vec<Type<'a>> {
+        values.iter().map(|&value| self.ty(value)).collect()
     }
 
     /// Returns the type of a value.
@@ -161,16 +159,6 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
 
     pub(crate) fn function(&self) -> &'p Function {
         &self.sliced.source.function
-    }
-
-    /// Returns a placeholder value of type `ty` for an unreachable path.
-    pub(crate) fn undef(
-        &self,
-        ty: Type<'a>,
-        block: Block<'a>,
-        location: Location<'a>,
-    ) -> Value<'a> {
-        host::Undef::build(&mut Builder::at_end(block, location), ty).result()
     }
 
     fn push(&mut self, region: RegionId, block: Block<'a>) {
@@ -226,7 +214,8 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
             Some(Bypass::Over) => {
                 for index in self.sliced.demand.kept_results(self.side, op) {
                     let result = data.results[index];
-                    let undef = self.undef(self.ty(result), block, self.location(result));
+                    let mut builder = Builder::at_end(block, self.location(result));
+                    let undef = host::Undef::build(&mut builder, self.ty(result)).result();
                     self.map(result, undef);
                 }
             }
@@ -283,21 +272,17 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
         let operands: Vec<Value<'a>> = operands
             .map(|index| self.get(data.operands[index].value))
             .collect();
-        let types: Vec<Type<'a>> = results
-            .iter()
-            .map(|&index| self.ty(data.results[index]))
-            .collect();
+        let types = results.iter().map(|&index| self.ty(data.results[index]));
+        let types: Vec<Type<'a>> = types.collect();
         let source = self.op(op);
         let mut builder = Builder::at_end(block, source.location());
-        let mut new = builder
+        let new = builder
             .op(source.name())
             .operands(&operands)
             .results(&types)
-            .regions(source.num_regions());
-        for (name, attribute) in source.attributes() {
-            new = new.attribute(name, attribute);
-        }
-        let new = new.build();
+            .attributes_of(source)
+            .regions(source.num_regions())
+            .build();
         for (&index, value) in results.iter().zip(new.results()) {
             self.map(data.results[index], value);
         }
@@ -353,43 +338,44 @@ impl<'p, 'f, 'a> Writer<'p, 'f, 'a> {
 
     /// Ends a region with the values that its owner keeps.
     fn end(&mut self, end: OpId, block: Block<'a>) {
-        let data = &self.function()[end];
-        let region = &self.function()[data.region];
-        let owner = region.owner.expect("the body has an end of its own");
-        let kept: Vec<usize> = match self.function()[owner].kind {
+        let (function, demand) = (self.function(), self.sliced.demand);
+        let region = function[end].region;
+        let owner = function[region].owner.expect("the body has its own end");
+        let kept: Vec<usize> = match function[owner].kind {
             // The first operand of a condition is the condition itself.
-            Kind::While if self.function()[owner].regions[0] == data.region => {
-                let slots = self
-                    .sliced
-                    .demand
-                    .kept_results(self.side, owner)
-                    .map(|index| index + 1);
-                std::iter::once(0).chain(slots).collect()
+            Kind::While if function[owner].regions[0] == region => {
+                let results = demand.kept_results(self.side, owner);
+                std::iter::once(0)
+                    .chain(results.map(|index| index + 1))
+                    .collect()
             }
-            Kind::While => self.sliced.demand.kept_inits(self.side, owner),
-            _ => self.sliced.demand.kept_results(self.side, owner).collect(),
+            Kind::While => demand.kept_inits(self.side, owner),
+            _ => demand.kept_results(self.side, owner).collect(),
         };
-        let source = self.op(end);
-        let operands: Vec<Value<'a>> = kept
-            .into_iter()
-            .map(|index| {
-                // The operands of a terminator behind an abort may come from code that was not
-                // read.
-                if region.aborts {
-                    self.undef(source.operand(index).ty(), block, source.location())
-                } else {
-                    self.get(data.operands[index].value)
-                }
-            })
-            .collect();
-        Builder::at_end(block, source.location())
-            .op(source.name())
-            .operands(&operands)
-            .build();
+        self.terminator(end, kept, block);
+    }
+
+    /// Writes the terminator of a region with some of its operands.
+    pub(crate) fn terminator(
+        &self,
+        end: OpId,
+        kept: impl IntoIterator<Item = usize>,
+        block: Block<'a>,
+    ) {
+        let (data, source) = (&self.function()[end], self.op(end));
+        let mut builder = Builder::at_end(block, source.location());
+        let aborts = self.function()[data.region].aborts;
+        let operand = |index: usize| match aborts {
+            // The operands of a terminator after an abort may come from code that was not read.
+            true => host::Undef::build(&mut builder, source.operand(index).ty()).result(),
+            false => self.get(data.operands[index].value),
+        };
+        let operands: Vec<Value<'a>> = kept.into_iter().map(operand).collect();
+        builder.op(source.name()).operands(&operands).build();
     }
 
     /// Maps the results of a bypassed operation to the values that its one arm yields.
-    fn end_of_bypass(&mut self, owner: OpId, end: OpId) {
+    fn end_bypass(&mut self, owner: OpId, end: OpId) {
         let demand = self.sliced.demand;
         for index in demand.kept_results(self.side, owner) {
             let value = self.get(self.function()[end].operands[index].value);

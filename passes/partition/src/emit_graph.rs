@@ -1,18 +1,18 @@
 //! Writes the graph's side: a `tfx_tensor.graph` before the function, with its inputs, channels and
 //! results.
 
+use melior::ir::Attribute;
 use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, Type};
 use tfx_dialects::channels::Channel;
 use tfx_dialects::tensor;
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op};
 
-use crate::demand::Side;
 use crate::emit::{Ends, Sliced, Writer};
-use crate::function::{OpId, ValueId};
+use crate::function::OpId;
 use crate::place::Crossing;
+use crate::side::Side;
 
 /// Writes the graph of `func` under a free name.
 pub(crate) fn emit_graph<'a>(
@@ -22,10 +22,8 @@ pub(crate) fn emit_graph<'a>(
 ) -> tensor::Graph<'a> {
     let mut writer = Writer::new(sliced, Side::Graph);
     let plan = sliced.plan;
-    let types = |values: &[ValueId]| -> Vec<Type<'a>> {
-        values.iter().map(|&value| writer.ty(value)).collect()
-    };
-    let ty = FunctionType::new(func.context(), &types(&plan.inputs), &types(&plan.results));
+    let [inputs, results] = [&plan.inputs, &plan.results].map(|values| writer.types(values));
+    let ty = FunctionType::new(func.context(), &inputs, &results);
 
     let mut builder = Builder::before(func);
     let name = format!("{}.graph", func.symbol_name().unwrap_or_default());
@@ -52,15 +50,13 @@ pub(crate) fn emit_graph<'a>(
 fn channels<'a>(writer: &Writer<'_, '_, 'a>, crossings: &[Crossing]) -> Attribute<'a> {
     let channels: Vec<Attribute<'a>> = (0..)
         .zip(crossings)
-        .map(|(id, crossing)| {
-            let channel = Channel {
-                id,
-                to_host: crossing.receiver == Side::Host,
-                ty: writer.ty(crossing.value),
-                capacity: 0,
-            };
-            channel.attribute()
+        .map(|(id, crossing)| Channel {
+            id,
+            to_host: crossing.receiver == Side::Host,
+            ty: writer.ty(crossing.value),
+            capacity: 0,
         })
+        .map(Channel::attribute)
         .collect();
     let context = writer.op(crossings[0].before).context();
     ArrayAttribute::new(context, &channels).into()
@@ -70,13 +66,7 @@ struct GraphEnds;
 
 impl<'a> Ends<'a> for GraphEnds {
     fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>) {
-        let results: Vec<Value<'a>> = writer
-            .sliced
-            .plan
-            .results
-            .iter()
-            .map(|&result| writer.get(result))
-            .collect();
+        let results = writer.get_all(&writer.sliced.plan.results);
         let mut builder = Builder::at_end(block, writer.op(end).location());
         tensor::Return::build(&mut builder, &results);
     }

@@ -1,13 +1,13 @@
 //! Writes the host's side: the function keeps its name and type and gets a new body, which starts
 //! the program, finishes it, and terminates it before an abort.
 
-use melior::ir::{Location, Type};
+use melior::ir::Location;
 use tfx_dialects::{comm, tensor};
-use tfx_ir::{Block, Builder, Op, Value};
+use tfx_ir::{Block, Builder, Op};
 
-use crate::demand::Side;
 use crate::emit::{Ends, Sliced, Writer};
 use crate::function::{BODY, OpId};
+use crate::side::Side;
 
 /// Replaces the body of `func` by the host's side. `graph` is the graph that it runs, if any.
 pub(crate) fn emit_host<'a>(
@@ -17,11 +17,7 @@ pub(crate) fn emit_host<'a>(
 ) {
     let region = func.region(0);
     let old = region.entry().expect("a function that is split has a body");
-    let arguments: Vec<_> = old
-        .arguments()
-        .map(|argument| (argument.ty(), argument.location()))
-        .collect();
-    let new = region.add_block(&arguments);
+    let new = region.add_block_like(old);
 
     let mut writer = Writer::new(sliced, Side::Host);
     for (&argument, value) in writer.function()[BODY]
@@ -72,24 +68,8 @@ impl<'a> Ends<'a> for HostEnds<'a> {
     }
 
     fn end(&mut self, writer: &mut Writer<'_, '_, 'a>, end: OpId, block: Block<'a>) {
-        let source = writer.op(end);
-        let aborts = writer.function()[BODY].aborts;
-        let operands: Vec<Value<'a>> = if aborts {
-            source
-                .operands()
-                .map(|operand| writer.undef(operand.ty(), block, source.location()))
-                .collect()
-        } else {
-            let operands = &writer.function()[end].operands;
-            operands
-                .iter()
-                .map(|operand| writer.get(operand.value))
-                .collect()
-        };
-        Builder::at_end(block, source.location())
-            .op(source.name())
-            .operands(&operands)
-            .build();
+        let operands = 0..writer.op(end).num_operands();
+        writer.terminator(end, operands, block);
     }
 }
 
@@ -99,20 +79,14 @@ fn start<'a>(
     block: Block<'a>,
     location: Location<'a>,
 ) {
-    let inputs: Vec<Value<'a>> = writer
-        .sliced
-        .plan
-        .inputs
-        .iter()
-        .map(|&input| writer.get(input))
-        .collect();
+    let inputs = writer.get_all(&writer.sliced.plan.inputs);
     let mut builder = Builder::at_end(block, location);
     writer.program = Some(comm::Start::build(&mut builder, graph.sym_name(), &inputs).program());
 }
 
 fn finish<'a>(writer: &mut Writer<'_, '_, 'a>, block: Block<'a>, location: Location<'a>) {
     let results = &writer.sliced.plan.results;
-    let types: Vec<Type<'a>> = results.iter().map(|&result| writer.ty(result)).collect();
+    let types = writer.types(results);
     let program = writer
         .program
         .expect("a program is started before it is finished");

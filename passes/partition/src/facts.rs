@@ -17,7 +17,7 @@
 
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
 
-/// The way in which the graph bypasses an `scf.if` or `scf.index_switch` whose outcome it knows.
+/// How the graph bypasses an `scf.if` or `scf.index_switch` whose outcome it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bypass {
     /// It runs nothing: every arm aborts.
@@ -204,19 +204,13 @@ fn bypass(function: &Function, op: OpId, has_graph: impl Fn(OpId) -> bool) -> Op
 fn constants(function: &Function) -> Vec<bool> {
     let mut constant = vec![false; function.values.len()];
     // Operands come before results, so one pass in program order suffices.
-    for data in function
-        .ops
-        .iter()
-        .filter(|data| data.kind == Kind::Flexible && data.same_bits)
-    {
-        if data
-            .operands
-            .iter()
-            .all(|operand| constant[operand.value.index()])
-        {
-            data.results
-                .iter()
-                .for_each(|result| constant[result.index()] = true);
+    for data in &function.ops {
+        let is_plain = data.kind == Kind::Flexible && data.same_bits;
+        let mut operands = data.operands.iter();
+        if is_plain && operands.all(|operand| constant[operand.value.index()]) {
+            for result in &data.results {
+                constant[result.index()] = true;
+            }
         }
     }
     constant

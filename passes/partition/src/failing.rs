@@ -13,59 +13,13 @@
 
 use melior::ir::r#type::{DimSize, RankedTensorType};
 use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use tfx_dialects::tensor;
 use tfx_ir::Op;
-
-/// The elementwise operations that have a result for all floating-point numbers.
-const ELEMENTWISE: &[&str] = &[
-    "Abs",
-    "Add",
-    "AddV2",
-    "Atan2",
-    "Ceil",
-    "Cos",
-    "Cosh",
-    "Div",
-    "DivNoNan",
-    "Elu",
-    "Erf",
-    "Exp",
-    "Expm1",
-    "Floor",
-    "Identity",
-    "Log",
-    "Log1p",
-    "Maximum",
-    "Minimum",
-    "Mul",
-    "MulNoNan",
-    "Neg",
-    "Pow",
-    "RealDiv",
-    "Reciprocal",
-    "Relu",
-    "Relu6",
-    "Round",
-    "Rsqrt",
-    "Sigmoid",
-    "Sign",
-    "Sin",
-    "Sinh",
-    "Softplus",
-    "Softsign",
-    "Sqrt",
-    "Square",
-    "SquaredDifference",
-    "Sub",
-    "Tan",
-    "Tanh",
-    "ZerosLike",
-    "OnesLike",
-];
 
 /// Returns whether a graph operation has a result for all operands of its types.
 pub(crate) fn never_fails(op: Op<'_>) -> bool {
-    let name = op.string("tf_name").unwrap_or_default();
-    if !ELEMENTWISE.contains(&name) || op.num_results() != 1 {
+    let name = tensor::Op::cast(op).map_or("", tensor::Op::tf_name);
+    if !is_elementwise(name) || op.num_results() != 1 {
         return false;
     }
     let result = op.result(0).ty();
@@ -74,7 +28,7 @@ pub(crate) fn never_fails(op: Op<'_>) -> bool {
 }
 
 fn is_static_float(ty: Type<'_>) -> bool {
-    tensor(ty).is_some_and(|tensor| {
+    ranked(ty).is_some_and(|tensor| {
         let known = |index| matches!(tensor.dim_size(index), Ok(DimSize::Static(_)));
         tensor.element().is_float() && (0..tensor.rank()).all(known)
     })
@@ -82,12 +36,26 @@ fn is_static_float(ty: Type<'_>) -> bool {
 
 /// Returns whether a type is a tensor of rank 0 with the element type of `other`.
 fn is_scalar_like(ty: Type<'_>, other: Type<'_>) -> bool {
-    let both = tensor(ty).zip(tensor(other));
+    let both = ranked(ty).zip(ranked(other));
     both.is_some_and(|(ty, other)| ty.rank() == 0 && ty.element() == other.element())
 }
 
 /// A conversion that fails would print the type into its error.
-fn tensor(ty: Type<'_>) -> Option<RankedTensorType<'_>> {
+fn ranked(ty: Type<'_>) -> Option<RankedTensorType<'_>> {
     ty.is_ranked_tensor()
         .then(|| RankedTensorType::try_from(ty).ok())?
+}
+
+/// Returns whether an elementwise operation has a result for all floating-point numbers.
+#[allow(clippy::match_like_matches_macro)] // rustfmt would give each name a line
+fn is_elementwise(name: &str) -> bool {
+    match name {
+        "Abs" | "Add" | "AddV2" | "Atan2" | "Ceil" | "Cos" | "Cosh" | "Div" | "DivNoNan"
+        | "Elu" | "Erf" | "Exp" | "Expm1" | "Floor" | "Identity" | "Log" | "Log1p" | "Maximum"
+        | "Minimum" | "Mul" | "MulNoNan" | "Neg" | "OnesLike" | "Pow" | "RealDiv"
+        | "Reciprocal" | "Relu" | "Relu6" | "Round" | "Rsqrt" | "Sigmoid" | "Sign" | "Sin"
+        | "Sinh" | "Softplus" | "Softsign" | "Sqrt" | "Square" | "SquaredDifference" | "Sub"
+        | "Tan" | "Tanh" | "ZerosLike" => true,
+        _ => false,
+    }
 }

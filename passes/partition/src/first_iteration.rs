@@ -3,7 +3,7 @@
 //! ```text
 //!   while (%i = %a) {              %go = cmpi slt, %a, %n         the decision, for the initial values
 //!     %go = cmpi slt, %i, %n       %r = scf.if %go {
-//!   } do {                           %s = scf.if %c {             each branch on the way, the way alone
+//!   } do {                           %s = scf.if %c {             the branches on the path, with one arm each
 //!     scf.if %c {              ──►     %v = op ...
 //!       %v = op ...                    yield %v
 //!     }                              } else { yield undef }
@@ -18,26 +18,26 @@
 //! Cost: linear in the loop.
 
 use std::collections::{BTreeMap, BTreeSet};
-use tfx_dialects::{comm, host};
+use tfx_dialects::host;
 use tfx_ir::ops::{arith, scf};
 
-use melior::ir::attribute::DenseI64ArrayAttribute;
 use melior::ir::{Location, Type, TypeLike};
 use tfx_ir::{Block, Builder, Mapping, Op, Value};
 
 use crate::function::{Def, Function, Kind, OpId, RegionId, ValueId};
-use crate::invariants::{is_inside, way_up};
+use crate::invariants::{is_inside, regions_up_to};
+use crate::markers::marked_value;
 use crate::read::Source;
 
 /// Returns whether a loop provably runs at least one iteration.
-pub(crate) fn enters_for_sure(function: &Function, op: OpId) -> bool {
+pub(crate) fn runs_once(function: &Function, op: OpId) -> bool {
     function[op].trips.is_some_and(|trips| trips > 0)
 }
 
 /// Returns whether it can be decided before the loop `from` whether the loop `op`, which is `from`
 /// or inside of it, runs an iteration: by plain operations that give the same bits on both sides,
 /// from values for which `stays` holds or that are defined outside of `from`.
-pub(crate) fn entry_is_plain(
+pub(crate) fn can_decide_entry(
     source: &Source<'_>,
     last: &[OpId],
     op: OpId,
@@ -86,9 +86,15 @@ fn entry_controls(source: &Source<'_>, op: OpId) -> Vec<ValueId> {
 /// `scf.for` compares its lower bound with its upper bound; the step has no influence on the first
 /// iteration.
 const FOR_RANGE: usize = 2;
+
 /// Computes `values`, which are in the loop `from`, before the loop from its first iteration, and
 /// replaces them by the results.
-pub(crate) fn write(source: &Source<'_>, last: &[OpId], from: OpId, values: &BTreeSet<ValueId>) {
+pub(crate) fn copy_before_loop(
+    source: &Source<'_>,
+    last: &[OpId],
+    from: OpId,
+    values: &BTreeSet<ValueId>,
+) {
     let mut needed = Needed {
         source,
         last,
@@ -133,7 +139,7 @@ impl Needed<'_, '_> {
         let function = &self.source.function;
         for &value in values {
             self.todo.push(value);
-            for (op, region) in way_up(function, function.region_of(value), self.from) {
+            for (op, region) in regions_up_to(function, function.region_of(value), self.from) {
                 if !self.results.contains_key(&region) {
                     self.todo.extend(self.decides(op, region));
                 }
@@ -198,7 +204,7 @@ fn guard(function: &Function, op: OpId, region: RegionId) -> Guard {
     match function[op].kind {
         Kind::If | Kind::Switch => Guard::Branch,
         Kind::While if region == function[op].regions[0] => Guard::None,
-        _ if enters_for_sure(function, op) => Guard::None,
+        _ if runs_once(function, op) => Guard::None,
         _ => Guard::Entry,
     }
 }
@@ -346,10 +352,10 @@ impl<'a> Writer<'_, 'a> {
             };
             return arith::CmpI::build(builder, less, from, to).result();
         }
-        let decision = source.function[op].regions[0];
-        let end = source.ops[source.function.end(decision).index()];
-        self.markers(end, &[end.operand(0)], builder);
-        self.mapping.get_or_same(end.operand(0))
+        let end = scf::While::cast(old).and_then(scf::While::end);
+        let end = end.expect("a loop that is not scf.for is scf.while, with one block each");
+        self.markers(end.op(), &[end.condition()], builder);
+        self.mapping.get_or_same(end.condition())
     }
 
     /// Ends a region: the arm yields the needed values; the body follows a decision.
@@ -390,16 +396,15 @@ impl<'a> Writer<'_, 'a> {
     fn markers(&mut self, op: Op<'a>, operands: &[Value<'a>], builder: &mut Builder<'a>) {
         let from = self.needed.source.ops[self.needed.from.index()];
         for operand in operands {
-            let is_new = |marker: &Op<'a>| {
-                let name = marker.name();
-                let is_marker = matches!(name, comm::ToHost::NAME | comm::ToAccelerator::NAME);
-                is_marker && !marker.is_within(op) && marker.is_within(from)
-            };
             let mut chain = Vec::new();
-            let mut next = operand.defining_op().filter(is_new);
-            while let Some(marker) = next {
+            let mut at = *operand;
+            while let Some(marker) = at.defining_op()
+                && let Some(value) = marked_value(marker)
+                && !marker.is_within(op)
+                && marker.is_within(from)
+            {
                 chain.push(marker);
-                next = marker.operand(0).defining_op().filter(is_new);
+                at = value;
             }
             for marker in chain.into_iter().rev() {
                 builder.set_location(marker.location());
@@ -432,17 +437,14 @@ fn switch<'a>(
     selector: Value<'a>,
     types: &[Type<'a>],
 ) -> (Op<'a>, usize) {
-    let cases = old
-        .attribute("cases")
-        .and_then(|cases| DenseI64ArrayAttribute::try_from(cases).ok())
-        .expect("a verified scf.index_switch lists its cases");
-    let case = |index: usize| cases.element(index).expect("the index is in bounds");
+    let old = scf::IndexSwitch::cast(old).expect("the kind is that of scf.index_switch");
+    let cases = old.cases();
     match number.checked_sub(1) {
-        Some(index) => (builder.scf_index_switch(selector, &[case(index)], types), 1),
-        None => {
-            let cases: Vec<i64> = (0..cases.len()).map(case).collect();
-            (builder.scf_index_switch(selector, &cases, types), 0)
-        }
+        Some(index) => (
+            builder.scf_index_switch(selector, &[cases[index]], types),
+            1,
+        ),
+        None => (builder.scf_index_switch(selector, &cases, types), 0),
     }
 }
 

@@ -68,7 +68,11 @@ pub(crate) enum Kind {
 impl Kind {
     /// Returns whether it is control flow that partition splits.
     pub(crate) fn has_regions(self) -> bool {
-        matches!(self, Kind::If | Kind::Switch | Kind::While | Kind::For)
+        matches!(self, Kind::If | Kind::Switch) || self.is_loop()
+    }
+
+    pub(crate) fn is_loop(self) -> bool {
+        matches!(self, Kind::While | Kind::For)
     }
 }
 
@@ -201,6 +205,11 @@ impl Function {
             Def::Argument(region, _) => region,
             Def::Result(op, _) => self[op].region,
         }
+    }
+
+    /// Returns whether a value is a result of an operation that only one side can run.
+    pub(crate) fn is_pinned(&self, value: ValueId) -> bool {
+        matches!(self[value].def, Def::Result(op, _) if matches!(self[op].kind, Kind::Graph | Kind::Host))
     }
 
     /// Returns the first position in its region at which a value is available, as the number of

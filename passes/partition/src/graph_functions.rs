@@ -24,24 +24,15 @@
 //! Cost: linear. The bodies of marked functions are moved, not copied.
 
 use std::collections::HashMap;
-use tfx_dialects::{comm, host, tensor};
+use tfx_dialects::{comm, tensor};
 use tfx_ir::ops::func;
 
-use melior::ir::attribute::ArrayAttribute;
-use melior::ir::{AttributeLike, Type};
-use tfx_ir::pass::PassFailed;
-use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable};
-use tfx_ir::{Block, Builder, Mapping, Op, Value, attribute, diag};
+use melior::ir::Type;
+use tfx_ir::symbols::{GRAPH_FUNCTION, SymbolTable, for_each_symbol, is_graph_function};
+use tfx_ir::{Block, Builder, Mapping, Op, Value, diag};
 
-use crate::function::Kind;
-use crate::partition::drop_markers;
-use crate::read::Source;
+use crate::markers::erase_markers;
 use crate::shared_functions;
-
-/// Returns whether a function is marked as a graph function.
-pub(crate) fn is_marked(func: Op<'_>) -> bool {
-    func.attribute(GRAPH_FUNCTION).is_some()
-}
 
 /// The graph functions of a module, and their graphs, which have no bodies before
 /// [`GraphFunctions::write`].
@@ -98,7 +89,7 @@ impl<'a> GraphFunctions<'a> {
             all: Vec::new(),
             by_name: HashMap::new(),
         };
-        for &func in functions.iter().filter(|func| is_marked(**func)) {
+        for &func in functions.iter().filter(|func| is_graph_function(**func)) {
             found.add(func, None, symbols);
         }
         for shared in shared_functions::find(&functions) {
@@ -128,8 +119,12 @@ impl<'a> GraphFunctions<'a> {
         });
     }
 
-    /// Returns the functions that belong to the graph alone.
-    fn marked(&self) -> impl Iterator<Item = &GraphFunction<'a>> {
+    /// Returns the marked functions, which belong to the graph alone.
+    pub(crate) fn marked(&self) -> impl Iterator<Item = Op<'a>> {
+        self.graph_only().map(|function| function.func)
+    }
+
+    fn graph_only(&self) -> impl Iterator<Item = &GraphFunction<'a>> {
         self.all.iter().filter(|function| !function.callee.shared)
     }
 
@@ -156,9 +151,7 @@ impl<'a> GraphFunctions<'a> {
     }
 
     fn index_of_callee(&self, op: Op<'a>) -> Option<usize> {
-        op.isa::<func::Call>()
-            .then(|| op.symbol("callee"))?
-            .and_then(|symbol| self.by_name.get(symbol).copied())
+        self.by_name.get(func::Call::cast(op)?.callee()).copied()
     }
 
     /// Returns the callee of a call of a graph function.
@@ -166,56 +159,9 @@ impl<'a> GraphFunctions<'a> {
         Some(self.all[self.index_of_callee(op)?].callee)
     }
 
-    /// Returns the number of marked functions.
-    pub(crate) fn len(&self) -> usize {
-        self.marked().count()
-    }
-
-    /// Returns an error for each operation of a graph function that a graph cannot run.
-    /// `tfx-inline` marks no function with such an operation.
-    pub(crate) fn check(&self) -> Result<(), PassFailed> {
-        let outcomes: Vec<_> = self
-            .marked()
-            .map(|function| self.check_one(function))
-            .collect();
-        outcomes.into_iter().collect()
-    }
-
-    fn check_one(&self, function: &GraphFunction<'a>) -> Result<(), PassFailed> {
-        let source = Source::read(function.func, self)?;
-        let table = &source.function;
-        let refuse = |location, what: &str| {
-            let message = format!(
-                "'@{}' is marked as a graph function, but {what}, which a graph cannot contain",
-                function.callee.function
-            );
-            let note = format!(
-                "this function; remove '{GRAPH_FUNCTION}' to call it on the host, or let tfx-inline inline its calls"
-            );
-            Err(diag::error(location, message)
-                .note(function.func.location(), note)
-                .fail())
-        };
-        let mut result = Ok(());
-        for id in table.op_ids() {
-            let op = source.ops[id.index()];
-            if matches!(table[id].kind, Kind::Host | Kind::Abort) || op.isa::<host::Unreachable>() {
-                result = refuse(op.location(), &format!("it has '{}'", op.name()));
-            }
-        }
-        for id in table.value_ids().filter(|&id| !table[id].transferable) {
-            let value = source.values[id.index()];
-            result = refuse(
-                value.location(),
-                &format!("it has a value of type '{}'", value.ty()),
-            );
-        }
-        result
-    }
-
     /// Emits a remark for each function.
     pub(crate) fn print_plan(&self) {
-        for function in self.marked() {
+        for function in self.graph_only() {
             let message = format!(
                 "graph function: calls of '@{}' are calls in graphs",
                 function.callee.function
@@ -241,8 +187,8 @@ impl<'a> GraphFunctions<'a> {
     /// Moves the bodies into the graphs. A function that the host needs gets a body that runs its
     /// graph; the others are erased.
     pub(crate) fn write(&self, symbols: &mut SymbolTable<'a>) {
-        for function in self.marked() {
-            drop_markers(function.func);
+        for function in self.graph_only() {
+            erase_markers(function.func);
             move_body(function);
             self.call_graphs(function);
         }
@@ -261,7 +207,7 @@ impl<'a> GraphFunctions<'a> {
     /// Erases the graphs that nothing runs: all calls of their functions had unused results.
     fn erase_uncalled(&self, symbols: &mut SymbolTable<'a>) {
         let by_name: HashMap<&str, Op<'a>> = self
-            .marked()
+            .graph_only()
             .map(|function| (function.callee.graph, function.graph))
             .collect();
         if by_name.is_empty() {
@@ -273,7 +219,7 @@ impl<'a> GraphFunctions<'a> {
             *uses.entry(name).or_default() += 1;
         }
         let unused = self
-            .marked()
+            .graph_only()
             .filter(|function| !uses.contains_key(function.callee.graph));
         let mut unused: Vec<Op<'a>> = unused.map(|function| function.graph).collect();
         while let Some(graph) = unused.pop() {
@@ -304,11 +250,8 @@ impl<'a> GraphFunctions<'a> {
             .filter(|op| op.isa::<tensor::Graph>())
             .collect();
         while let Some(graph) = todo.pop() {
-            for call in graph.walk().filter(|op| op.isa::<tensor::Call>()) {
-                let callee = call
-                    .symbol("callee")
-                    .and_then(|name| unwritten.remove(name));
-                if let Some(callee) = callee {
+            for call in graph.walk().filter_map(tensor::Call::cast) {
+                if let Some(callee) = unwritten.remove(call.callee()) {
                     copy_body(callee);
                     self.call_graphs(callee);
                     todo.push(callee.graph);
@@ -355,21 +298,8 @@ impl<'a> GraphFunctions<'a> {
             }
         };
         // Graphs name other graphs only.
-        for op in module.walk().filter(|op| op.dialect() != "tfx_tensor") {
-            for (name, attribute) in op.attributes() {
-                op.symbol(name).into_iter().for_each(&mut need);
-                // Checked first, since a conversion that fails prints the attribute into its error.
-                if !attribute.is_array() {
-                    continue;
-                }
-                if let Ok(array) = ArrayAttribute::try_from(attribute) {
-                    (0..array.len())
-                        .filter_map(|index| array.element(index).ok())
-                        .filter_map(attribute::symbol)
-                        .for_each(&mut need);
-                }
-            }
-        }
+        let named = module.walk().filter(|op| op.dialect() != "tfx_tensor");
+        named.for_each(|op| for_each_symbol(op, &mut need));
         needed
     }
 }
@@ -392,18 +322,13 @@ fn copy_body(function: &GraphFunction<'_>) {
         mapping.map(from, to);
     }
     let mut builder = Builder::at_end(new, function.func.location());
-    for op in old.ops() {
-        builder.clone_op(op, &mut mapping);
-    }
+    old.ops()
+        .for_each(|op| _ = builder.clone_op(op, &mut mapping));
 }
 
-/// Moves the block of a function into its graph.
+/// Adds a block with the parameters of a function to its graph.
 fn open<'a>(function: &GraphFunction<'a>) -> Block<'a> {
-    let arguments: Vec<_> = body(function.func)
-        .arguments()
-        .map(|argument| (argument.ty(), argument.location()))
-        .collect();
-    function.graph.region(0).add_block(&arguments)
+    function.graph.region(0).add_block_like(body(function.func))
 }
 
 /// Gives a function a body that runs its graph as a program.

@@ -11,22 +11,19 @@
 //! for an error in the calls that its callee reaches.
 
 use rustc_hash::FxHashSet;
-use tfx_ir::diag::{self, Diag};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::ops::func;
 use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::SymbolTable;
 use tfx_ir::{Op, Value};
 
-use crate::demand::{Demand, Side};
-use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, Use};
+use crate::demand::Demand;
+use crate::function::{BODY, Def, Function, Kind, OpId, Use};
 use crate::read::Source;
+use crate::side::Side;
 
-/// The direction in which a side would have to receive a handle.
-#[derive(Clone, Copy)]
-struct Crossing {
-    op: OpId,
-    operand: Use,
-}
+/// An operation, and the handle that its side would have to receive.
+type Crossing = (OpId, Use);
 
 /// Reports each operation for which a resource or variant would have to cross between host and
 /// graph.
@@ -53,12 +50,11 @@ pub(crate) fn check<'a>(
 /// Returns the host operations that need a value of the graph, once each. Control flow that only
 /// forwards the value is left out, unless there is no other.
 fn to_host(function: &Function, demand: &Demand<'_>) -> Vec<Crossing> {
-    let (users, others): (Vec<_>, Vec<_>) = crossings(function, demand, Side::Host)
-        .into_iter()
-        .partition(|crossing| {
-            let op = &function[crossing.op];
-            op.kind == Kind::Host || op.kind == Kind::End && op.region == BODY
-        });
+    let crossings = demand.missing(Side::Host, |value| value.graph_only);
+    let (users, others): (Vec<_>, Vec<_>) = crossings.into_iter().partition(|(op, _)| {
+        let op = &function[*op];
+        op.kind == Kind::Host || op.kind == Kind::End && op.region == BODY
+    });
     match users.is_empty() {
         true => others,
         false => users,
@@ -68,30 +64,13 @@ fn to_host(function: &Function, demand: &Demand<'_>) -> Vec<Crossing> {
 /// Returns the graph operations that need a value of the host. A parameter of a private function
 /// does not count: each call that passes a graph's value has its own error.
 fn to_graph(function: &Function, demand: &Demand<'_>, is_private: bool) -> Vec<Crossing> {
-    let mut crossings = crossings(function, demand, Side::Graph);
-    if is_private {
-        crossings.retain(|crossing| {
-            !matches!(function[crossing.operand.value].def, Def::Argument(BODY, _))
-        });
-    }
+    let mut crossings = demand.missing(Side::Graph, |value| value.graph_only);
+    let is_parameter = |operand: Use| matches!(function[operand.value].def, Def::Argument(BODY, _));
+    crossings.retain(|(_, operand)| !is_private || !is_parameter(*operand));
     crossings
 }
 
-fn crossings(function: &Function, demand: &Demand<'_>, side: Side) -> Vec<Crossing> {
-    let mut crossings: Vec<Crossing> = Vec::new();
-    demand.for_each_use(side, |operand: Use, region: RegionId, index: usize| {
-        if !function[operand.value].graph_only || demand.is_made(side, operand.value) {
-            return;
-        }
-        let op = function[region].ops[index];
-        if crossings.last().is_none_or(|last| last.op != op) {
-            crossings.push(Crossing { op, operand });
-        }
-    });
-    crossings
-}
-
-fn sent<'a>(source: &Source<'a>, crossing: Crossing, symbols: &SymbolTable<'a>) -> Diag<'a> {
+fn sent<'a>(source: &Source<'a>, crossing: Crossing, symbols: &SymbolTable<'a>) -> Diagnostic<'a> {
     let (op, value) = ends(source, crossing);
     let message = format!(
         "a value of type {} would be copied to the host here, but the host cannot hold resources or variants",
@@ -102,7 +81,7 @@ fn sent<'a>(source: &Source<'a>, crossing: Crossing, symbols: &SymbolTable<'a>) 
     diag.note(value.location(), "this value, which the graph computes")
 }
 
-fn given<'a>(source: &Source<'a>, crossing: Crossing) -> Diag<'a> {
+fn given<'a>(source: &Source<'a>, crossing: Crossing) -> Diagnostic<'a> {
     let (op, value) = ends(source, crossing);
     let message = format!(
         "the host would send a value of type {} to the graph here, but the host cannot hold resources or variants",
@@ -115,9 +94,8 @@ fn given<'a>(source: &Source<'a>, crossing: Crossing) -> Diag<'a> {
     )
 }
 
-fn ends<'a>(source: &Source<'a>, crossing: Crossing) -> (Op<'a>, Value<'a>) {
-    let value = crossing.operand.value.index();
-    (source.ops[crossing.op.index()], source.values[value])
+fn ends<'a>(source: &Source<'a>, (op, operand): Crossing) -> (Op<'a>, Value<'a>) {
+    (source.ops[op.index()], source.values[operand.value.index()])
 }
 
 /// Explains why an operation runs on the host, and where this is decided.
@@ -142,9 +120,7 @@ fn why<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> (Op<'a>, String) {
 }
 
 fn callee<'a>(op: Op<'a>, symbols: &SymbolTable<'a>) -> Option<Op<'a>> {
-    op.isa::<func::Call>()
-        .then(|| symbols.resolve(op, "callee"))
-        .flatten()
+    symbols.get(func::Call::cast(op)?.callee())
 }
 
 /// Returns whether the calls in a function reach it.

@@ -34,12 +34,13 @@ use melior::ir::Location;
 use tfx_ir::diag;
 use tfx_ir::symbols::SymbolTable;
 
-use crate::demand::{Demand, Side};
-use crate::first_iteration::{enters_for_sure, entry_is_plain, write};
-use crate::function::{Function, Kind, OpId, RegionId, ValueId};
-use crate::invariants::{Held, Invariants, last_inside, loops_around, way_up};
+use crate::demand::Demand;
+use crate::first_iteration::{can_decide_entry, copy_before_loop, runs_once};
+use crate::function::{Function, Kind, OpId, ValueId};
+use crate::invariants::{Held, Invariants, last_inside, loops_around, regions_up_to};
 use crate::place::Plan;
 use crate::read::Source;
+use crate::side::Side;
 use crate::writes::Writes;
 
 /// The reason why a value stays in a loop.
@@ -70,7 +71,7 @@ pub(crate) fn hoist<'a>(
     if candidates.is_empty() {
         return false;
     }
-    let judge = Judge {
+    let decider = Decider {
         source,
         demand,
         invariants: Invariants::of(source, module.0, module.1),
@@ -79,16 +80,16 @@ pub(crate) fn hoist<'a>(
     };
     let mut leaving: BTreeMap<OpId, BTreeSet<ValueId>> = BTreeMap::new();
     for (value, receiver) in candidates {
-        let (left, stays) = judge.value(value);
+        let (left, stays) = decider.value(value);
         if let Some(left) = left {
             leaving.entry(left).or_default().insert(value);
         }
         if let Some((from, why)) = stays.filter(|_| remarks) {
-            say(source, value, receiver, from, why);
+            report(source, value, receiver, from, why);
         }
     }
     for (from, values) in &leaving {
-        write(source, &judge.last, *from, values);
+        copy_before_loop(source, &decider.last, *from, values);
     }
     !leaving.is_empty()
 }
@@ -96,11 +97,8 @@ pub(crate) fn hoist<'a>(
 /// Returns the values that cross in loops, in the order of their definitions.
 fn candidates(function: &Function, plan: &Plan) -> Vec<(ValueId, Side)> {
     let in_loop = |value: ValueId| {
-        let region = function.region_of(value);
-        let around = function[region]
-            .owner
-            .map(|owner| way_up_all(function, region, owner));
-        around.is_some_and(|mut around| around.any(|(op, _)| is_loop(function, op)))
+        let owner = function[function.region_of(value)].owner;
+        owner.is_some_and(|op| loops_around_or_at(function, op).next().is_some())
     };
     let crossings = plan.crossings.iter();
     let crossings = crossings.map(|crossing| (crossing.value, crossing.receiver));
@@ -110,12 +108,8 @@ fn candidates(function: &Function, plan: &Plan) -> Vec<(ValueId, Side)> {
     candidates
 }
 
-fn is_loop(function: &Function, op: OpId) -> bool {
-    matches!(function[op].kind, Kind::While | Kind::For)
-}
-
 /// Decides on values.
-struct Judge<'s, 'f, 'a> {
+struct Decider<'s, 'f, 'a> {
     source: &'s Source<'a>,
     demand: &'s Demand<'f>,
     invariants: Invariants<'a>,
@@ -125,18 +119,17 @@ struct Judge<'s, 'f, 'a> {
     entries: RefCell<BTreeMap<(OpId, OpId), bool>>,
 }
 
-impl Judge<'_, '_, '_> {
+impl Decider<'_, '_, '_> {
     /// Returns the outermost loop that a value may leave, and the reason why it stays in an outer
     /// one in which it is invariant.
     fn value(&self, value: ValueId) -> (Option<OpId>, Option<(OpId, Stays)>) {
         let function = &self.source.function;
         let facts = self.invariants.value(value);
         let region = function.region_of(value);
-        let mut loops: Vec<OpId> = function[region].owner.into_iter().collect();
-        if let Some(owner) = function[region].owner {
-            loops.extend(loops_around(function, owner));
-            loops.retain(|&op| is_loop(function, op));
-        }
+        let owner = function[region].owner.into_iter();
+        let mut loops: Vec<OpId> = owner
+            .flat_map(|op| loops_around_or_at(function, op))
+            .collect();
         // Outermost first: the level of the value is the number of loops in which it changes.
         loops.reverse();
         let changes = loops[..facts.level as usize].last();
@@ -158,7 +151,7 @@ impl Judge<'_, '_, '_> {
     fn leaves(&self, value: ValueId, from: OpId) -> Result<(), Option<Stays>> {
         let function = &self.source.function;
         self.computed_early(value, from)?;
-        for (op, region) in way_up(function, function.region_of(value), from) {
+        for (op, region) in regions_up_to(function, function.region_of(value), from) {
             let decision = function[op].regions[0];
             let ends_first = function[op].kind == Kind::While && function[decision].aborts;
             if function[region].aborts || ends_first {
@@ -197,7 +190,7 @@ impl Judge<'_, '_, '_> {
     fn entry(&self, op: OpId, from: OpId) -> Result<(), Option<Stays>> {
         let mut entries = self.entries.borrow_mut();
         let is_known = entries.entry((from, op)).or_insert_with(|| {
-            enters_for_sure(&self.source.function, op) || self.decides_early(op, from)
+            runs_once(&self.source.function, op) || self.decides_early(op, from)
         });
         match is_known {
             true => Ok(()),
@@ -222,27 +215,18 @@ impl Judge<'_, '_, '_> {
         });
         known
             && both(&|side| self.demand.is_present(side, op))
-            && entry_is_plain(self.source, &self.last, op, from, stays)
+            && can_decide_entry(self.source, &self.last, op, from, stays)
     }
 }
 
-/// Returns all region operations from `owner` of `region` outwards.
-fn way_up_all(
-    function: &Function,
-    region: RegionId,
-    owner: OpId,
-) -> impl Iterator<Item = (OpId, RegionId)> {
-    let mut next = Some((owner, region));
-    std::iter::from_fn(move || {
-        let here = next?;
-        let around = function[here.0].region;
-        next = function[around].owner.map(|owner| (owner, around));
-        Some(here)
-    })
+/// Returns `op`, if it is a loop, and the loops around it, innermost first.
+fn loops_around_or_at(function: &Function, op: OpId) -> impl Iterator<Item = OpId> {
+    let own = function[op].kind.is_loop().then_some(op);
+    own.into_iter().chain(loops_around(function, op))
 }
 
 /// Reports why a value is copied in each iteration of the loop `from`.
-fn say(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: Stays) {
+fn report(source: &Source<'_>, value: ValueId, receiver: Side, from: OpId, why: Stays) {
     let place = |op: OpId| source.ops[op.index()].location();
     let to = match receiver {
         Side::Host => "the host",

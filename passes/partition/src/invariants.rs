@@ -134,10 +134,6 @@ impl<'a> Invariants<'a> {
     }
 }
 
-fn is_loop(kind: Kind) -> bool {
-    matches!(kind, Kind::While | Kind::For)
-}
-
 /// The number of loops around the contents of each region.
 fn depths(function: &Function) -> Vec<u32> {
     let mut depths = vec![0; function.regions.len()];
@@ -145,7 +141,7 @@ fn depths(function: &Function) -> Vec<u32> {
     for region in (0..depths.len()).map(RegionId::new) {
         if let Some(owner) = function[region].owner {
             let around = depths[function[owner].region.index()];
-            depths[region.index()] = around + u32::from(is_loop(function[owner].kind));
+            depths[region.index()] = around + u32::from(function[owner].kind.is_loop());
         }
     }
     depths
@@ -157,7 +153,7 @@ pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item 
     std::iter::from_fn(move || {
         while let Some(owner) = function[region].owner {
             region = function[owner].region;
-            if is_loop(function[owner].kind) {
+            if function[owner].kind.is_loop() {
                 return Some(owner);
             }
         }
@@ -165,9 +161,9 @@ pub(crate) fn loops_around(function: &Function, op: OpId) -> impl Iterator<Item 
     })
 }
 
-/// Returns whether an operation reads a field of an object and has no other effect.
+/// Returns the field of an object that a load reads.
 fn loaded_field(op: Op<'_>) -> Option<Field<'_>> {
-    op.isa::<host::Load>().then(|| field_of(op.operand(0)))?
+    field_of(host::Load::cast(op)?.reference())
 }
 
 fn loops<'a>(
@@ -176,7 +172,7 @@ fn loops<'a>(
     writes: &OnceCell<Writes<'a>>,
 ) -> Vec<Option<Box<Loop<'a>>>> {
     let function = &source.function;
-    let new = |op: OpId| is_loop(function[op].kind).then(Box::default);
+    let new = |op: OpId| function[op].kind.is_loop().then(Box::default);
     let mut loops: Vec<Option<Box<Loop<'a>>>> = function.op_ids().map(new).collect();
     let reads_fields = source.ops.iter().any(|op| loaded_field(*op).is_some());
     let writes = reads_fields.then(|| writes.get_or_init(|| Writes::of(symbols)));
@@ -300,7 +296,7 @@ impl Finder<'_, '_> {
 
     fn open(&mut self, op: OpId, facts: Facts) {
         let function = &self.source.function;
-        if is_loop(function[op].kind) {
+        if function[op].kind.is_loop() {
             for &region in &function[op].regions {
                 for argument in &function[region].arguments {
                     self.found.values[argument.index()].level = self.found.depth(region);
@@ -363,7 +359,7 @@ impl Finder<'_, '_> {
 
 /// Returns the region operations from a region up to `outermost`, each with the region inside of
 /// it, innermost first.
-pub(crate) fn way_up(
+pub(crate) fn regions_up_to(
     function: &Function,
     region: RegionId,
     outermost: OpId,
@@ -377,7 +373,7 @@ pub(crate) fn way_up(
     })
 }
 
-/// Returns the region of a value, if that is in `op`.
+/// Returns whether a value is defined in a region of `op`.
 pub(crate) fn is_inside(function: &Function, last: &[OpId], value: ValueId, op: OpId) -> bool {
     let maker = match function[value].def {
         Def::Result(maker, _) if maker == op => return false,

@@ -7,8 +7,9 @@
 
 #![forbid(unsafe_code)]
 
-mod accelerator_only;
 mod arms;
+mod check;
+mod check_accelerator_only;
 mod choose;
 mod cut;
 mod delay_effects;
@@ -24,7 +25,9 @@ mod graph_functions;
 mod handles;
 mod hoist;
 mod invariants;
+mod markers;
 mod marks;
+mod motion;
 mod network;
 mod origins;
 mod pack_scalars;
@@ -33,13 +36,14 @@ mod place;
 mod print_plan;
 mod read;
 mod shared_functions;
+mod side;
 mod weight;
 mod writes;
 
 #[cfg(test)]
 mod cut_tests;
 
-pub use accelerator_only::CheckAcceleratorOnly;
+pub use check_accelerator_only::CheckAcceleratorOnly;
 pub use delay_effects::DelayEffects;
 pub use pack_scalars::PackScalars;
 pub use partition::{Partition, PartitionOptions};

@@ -16,8 +16,9 @@
 //! Both cases are found by propagating their negation along data flow, so cycles need no special
 //! treatment. Cost: linear.
 
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::function::{BODY, Def, Function, Kind, Use, ValueId};
+use crate::side::Side;
 
 /// The facts about the values that one side receives.
 pub(crate) struct Covered {
@@ -42,7 +43,7 @@ impl Covered {
     }
 
     /// Returns whether the transfer of a value is intentional.
-    pub(crate) fn is_meant(&self, value: ValueId) -> bool {
+    pub(crate) fn is_intentional(&self, value: ValueId) -> bool {
         let index = value.index();
         !self.used_unmarked[index] || self.made_marked[index] && !self.made_unmarked[index]
     }
@@ -100,15 +101,10 @@ fn made(function: &Function, demand: &Demand<'_>, receiver: Side) -> (Vec<bool>,
         Side::Host => Kind::Graph,
         Side::Graph => Kind::Host,
     };
-    let is_root = |value: ValueId| match function[value].def {
-        _ if !function[value].transferable => true,
-        Def::Result(op, _) => matches!(function[op].kind, Kind::Graph | Kind::Host),
-        Def::Argument(..) => false,
-    };
     let mut onward: Vec<Vec<ValueId>> = vec![Vec::new(); function.values.len()];
     let (mut unmarked, mut marked) = (Vec::new(), Vec::new());
     for value in function.value_ids() {
-        if is_root(value) {
+        if !function[value].transferable || function.is_pinned(value) {
             let is_own =
                 matches!(function[value].def, Def::Result(op, _) if function[op].kind == own);
             let before = demand.facts().is_before_start(function, value);

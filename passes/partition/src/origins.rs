@@ -20,9 +20,9 @@
 //!
 //! Cost: linear; each edge is followed at most once for each fact.
 
-use crate::demand::Side;
 use crate::facts::Facts;
 use crate::function::{Def, Function, Kind, OpId, ValueId};
+use crate::side::Side;
 
 /// It depends on a value that only the graph computes.
 const GRAPH: u8 = 1;
@@ -125,7 +125,7 @@ fn edges(function: &Function, facts: &Facts) -> Edges {
     let presence = |op: OpId| function.values.len() + op.index();
     let mut list = Vec::new();
     for value in function.value_ids() {
-        if facts.is_before_start(function, value) || is_root(function, value) {
+        if facts.is_before_start(function, value) || function.is_pinned(value) {
             continue;
         }
         let mut flow = |from, mask| {
@@ -153,11 +153,6 @@ fn edges(function: &Function, facts: &Facts) -> Edges {
         }
     }
     Edges::new(function.values.len() + function.ops.len(), list)
-}
-
-/// Graph operations and host code have a fixed side, whatever flows into them.
-fn is_root(function: &Function, value: ValueId) -> bool {
-    matches!(function[value].def, Def::Result(op, _) if matches!(function[op].kind, Kind::Graph | Kind::Host))
 }
 
 /// Returns which facts about a condition matter for the values that it controls: not those of a

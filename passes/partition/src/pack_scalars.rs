@@ -74,10 +74,10 @@ impl Pass for PackScalars {
     fn run<'a>(&mut self, module: Op<'a>, cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let symbols = SymbolTable::new(module);
         let functions = symbols.ops().filter(|op| op.isa::<func::Func>());
-        let mut starts: Vec<(comm::Start<'a>, Op<'a>)> = Vec::new();
-        let mut times: FxHashMap<Op<'a>, usize> = FxHashMap::default();
+        let mut starts = Vec::new();
+        let mut times: FxHashMap<tensor::Graph<'a>, usize> = FxHashMap::default();
         for start in functions.flat_map(Op::walk).filter_map(comm::Start::cast) {
-            if let Some(graph) = symbols.get(start.graph()) {
+            if let Some(graph) = symbols.get(start.graph()).and_then(tensor::Graph::cast) {
                 starts.push((start, graph));
                 *times.entry(graph).or_default() += 1;
             }
@@ -113,7 +113,7 @@ struct Pack<'a> {
 }
 
 /// Returns the packs of a program.
-fn packs<'a>(start: comm::Start<'a>, graph: Op<'a>) -> Vec<Pack<'a>> {
+fn packs<'a>(start: comm::Start<'a>, graph: tensor::Graph<'a>) -> Vec<Pack<'a>> {
     let in_graph = by_channel(graph.walk().filter_map(Transfer::cast));
     let uses = start.program().uses().map(|found| found.owner);
     let on_host: Vec<Transfer<'a>> = uses.filter_map(Transfer::cast).collect();
@@ -157,7 +157,7 @@ fn join<'a>(run: &mut Vec<Pack<'a>>, done: &mut Vec<Pack<'a>>, transfer: Member<
     if run.first().is_some_and(|pack| pack.to_graph != to_graph) {
         done.append(run);
     }
-    let (element, block) = (stored(&transfer), transfer.graph.op().block());
+    let (element, block) = (element_of(&transfer), transfer.graph.op().block());
     let known = run
         .iter_mut()
         .find(|pack| pack.element == element && pack.block == block);
@@ -206,7 +206,7 @@ fn scalar_in(ty: Type<'_>) -> Option<Type<'_>> {
 }
 
 /// Returns the type of an element that holds the message of a transfer.
-fn stored<'a>(transfer: &Member<'a>) -> Type<'a> {
+fn element_of<'a>(transfer: &Member<'a>) -> Type<'a> {
     /// The width of `index` in a graph.
     const INDEX_BITS: u32 = 64;
     match transfer.scalar.is_index() {
@@ -328,13 +328,10 @@ impl<'a> Pack<'a> {
 
 /// Returns the scalar of a tensor; a scalar is returned unchanged.
 fn to_scalar<'a>(builder: &mut Builder<'a>, value: Value<'a>, ty: Type<'a>) -> Value<'a> {
-    let made = value.defining_op();
-    if let Some(made) = made.filter(|op| op.isa::<tensor::FromScalar>())
-        && made.operand(0).ty() == ty
-    {
-        return made.operand(0);
+    match value.defining_op().and_then(tensor::FromScalar::cast) {
+        Some(made) if made.scalar().ty() == ty => made.scalar(),
+        _ => as_type(builder, tensor::ToScalar::NAME, value, ty),
     }
-    as_type(builder, tensor::ToScalar::NAME, value, ty)
 }
 
 /// Puts a scalar into a tensor, if the type is one.
@@ -362,9 +359,9 @@ fn as_type<'a>(
 
 /// Declares the remaining channels. The old capacities and the certificate belong to other
 /// messages.
-fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
-    let known = graph.attribute("channels").and_then(Channel::all);
-    let Some(known) = known.filter(|_| !packs.is_empty()) else {
+fn declare<'a>(graph: tensor::Graph<'a>, packs: &[Pack<'a>]) {
+    let channels = graph.channels().filter(|_| !packs.is_empty());
+    let Some(known) = channels.and_then(Channel::all) else {
         return;
     };
     let packed: FxHashMap<u32, &Pack<'a>> = packs
@@ -389,6 +386,6 @@ fn declare<'a>(graph: Op<'a>, packs: &[Pack<'a>]) {
             (pack.channel() == channel.id).then(|| message.attribute())
         })
         .collect();
-    graph.set_attribute("channels", ArrayAttribute::new(graph.context(), &channels));
+    graph.set_channels(Some(ArrayAttribute::new(graph.context(), &channels).into()));
     graph.remove_attribute(PROTOCOL);
 }

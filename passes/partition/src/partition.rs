@@ -27,7 +27,7 @@
 //! [`crate::place`] chooses, and both can be turned off.
 
 use std::cell::OnceCell;
-use tfx_dialects::{comm, tensor};
+use tfx_dialects::tensor;
 use tfx_ir::ops::func;
 
 use melior::dialect::DialectRegistry;
@@ -35,20 +35,22 @@ use tfx_dialects::extracted::{EXTRACTED, has_control_flow, mark_extracted};
 use tfx_dialects::replicable::is_eager;
 use tfx_dialects::types::TYPE_PARAMS;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::symbols::SymbolTable;
+use tfx_ir::symbols::{SymbolTable, is_graph_function};
 use tfx_ir::{Op, diag};
 
+use crate::check::{check_graph_functions, check_split};
 use crate::choose::choose;
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::emit::Sliced;
 use crate::emit_graph::emit_graph;
 use crate::emit_host::emit_host;
 use crate::facts::Facts;
-use crate::function::Function;
-use crate::graph_functions::{self, GraphFunctions};
+use crate::graph_functions::GraphFunctions;
 use crate::handles;
 use crate::hoist::hoist;
-use crate::place::{Motion, Plan, place};
+use crate::markers::erase_markers;
+use crate::motion::Motion;
+use crate::place::{Plan, place};
 use crate::print_plan::Report;
 use crate::read::Source;
 use crate::weight::Weights;
@@ -58,7 +60,7 @@ tfx_ir::options! {
     /// The options of `tfx-partition`.
     pub struct PartitionOptions {
         /// Report for each value its side, how the other side gets it, and why: 'true' as remarks
-        /// at their places, 'table' on standard error.
+        /// at the values, 'table' on standard error.
         print_plan: PrintPlan = PrintPlan::Nothing,
         /// Explain why the values of an operation (`arith.mulf`, `Exp`, a called function) or of a
         /// line (`12`, `12:8`) are copied, and what prevents replication.
@@ -134,7 +136,7 @@ impl Pass for Partition {
             .ops()
             .filter(|op| op.isa::<func::Func>() && !op.is_declaration())
             .filter(|op| op.attribute(TYPE_PARAMS).is_none())
-            .filter(|op| !graph_functions::is_marked(*op))
+            .filter(|op| !is_graph_function(*op))
             .collect();
         // All functions are checked before the pass fails, so that the user sees all errors at
         // once.
@@ -142,7 +144,7 @@ impl Pass for Partition {
         let outcomes: Vec<_> = functions
             .into_iter()
             .map(|func| split(func, &graph_functions, &mut symbols, &writes, cx))
-            .chain([graph_functions.check().map(|()| false)])
+            .chain([check_graph_functions(&graph_functions).map(|()| false)])
             .collect();
         let explained = outcomes.into_iter().collect::<Result<Vec<bool>, _>>()?;
         let wanted = &cx.options().explain;
@@ -152,7 +154,7 @@ impl Pass for Partition {
             );
             diag::remark(module.location(), message).emit();
         }
-        cx.count(GRAPH_FUNCTIONS, graph_functions.len() as u64);
+        cx.count(GRAPH_FUNCTIONS, graph_functions.marked().count() as u64);
         if cx.options().print_plan == PrintPlan::Remarks {
             graph_functions.print_plan();
         }
@@ -161,7 +163,7 @@ impl Pass for Partition {
     }
 }
 
-/// Splits one function. Returns whether it contains something that `explain` asks for.
+/// Splits one function. Returns whether it contains something that `explain` selects.
 fn split<'a>(
     func: Op<'a>,
     graph_functions: &GraphFunctions<'a>,
@@ -176,17 +178,15 @@ fn split<'a>(
                 .is_some_and(|callee| !callee.shared)
     };
     if !func.walk().any(is_root) {
-        drop_markers(func);
+        erase_markers(func);
         match has_control_flow(func) {
             true => mark_extracted(func),
             false => erase_unneeded(func),
         }
         return Ok(false);
     }
-    if let Some(op) = func
-        .walk()
-        .find(|&op| op.attribute("computed").is_some() && op.isa::<tensor::Op>() && !is_eager(op))
-    {
+    let mut operations = func.walk().filter_map(tensor::Op::cast);
+    if let Some(op) = operations.find(|op| op.computed().is_some() && !is_eager(op.op())) {
         let message = "a graph operation cannot have a computed attribute: run tfx-constexpr before tfx-partition";
         return Err(diag::error(op.location(), message).fail());
     }
@@ -201,7 +201,7 @@ fn split<'a>(
 }
 
 /// Produces both sides of a function that has been read. Returns whether it contains something that
-/// `explain` asks for. Returns none if computations were hoisted instead, after which the function
+/// `explain` selects. Returns none if computations were hoisted instead, after which the function
 /// must be read again; this happens only with `writes`.
 fn slice<'a>(
     func: Op<'a>,
@@ -214,7 +214,7 @@ fn slice<'a>(
     let weights = Weights::of(&source.function);
     let choice = choose(&source.function, &facts, &weights);
     let mut demand = Demand::of(&source.function, &facts, &choice);
-    check(source, &demand)?;
+    check_split(source, &demand)?;
     handles::check(func, source, &demand, symbols)?;
     let plan = place(&mut demand, &weights, cx.options().motion());
     if let Some(writes) = writes {
@@ -223,7 +223,7 @@ fn slice<'a>(
             return Ok(None);
         }
     }
-    let explained = say(cx.options(), source, &demand, &plan, func);
+    let explained = report(cx.options(), source, &demand, &plan, func);
 
     let sliced = Sliced {
         source,
@@ -238,12 +238,13 @@ fn slice<'a>(
     // source.
     func.remove_attribute(EXTRACTED);
     mark_extracted(func);
-    count(cx, &plan, graph.is_some());
+    cx.count(GRAPHS, u64::from(graph.is_some()));
+    cx.count(CHANNELS, plan.crossings.len() as u64);
     Ok(Some(explained))
 }
 
-/// Prints the reports that the options ask for. Returns whether there was something to explain.
-fn say<'a>(
+/// Prints the reports that the options request. Returns whether there was something to explain.
+fn report<'a>(
     options: &PartitionOptions,
     source: &Source<'a>,
     demand: &Demand<'_>,
@@ -262,15 +263,6 @@ fn say<'a>(
     !options.explain.is_empty() && report.explain(&options.explain)
 }
 
-pub(crate) fn drop_markers(func: Op<'_>) {
-    let markers = func
-        .walk()
-        .filter(|op| op.isa::<comm::ToHost>() || op.isa::<comm::ToAccelerator>());
-    for marker in markers.collect::<Vec<_>>() {
-        marker.replace_with(&[marker.operand(0)]);
-    }
-}
-
 /// Erases unused operations, such as a condition whose branch structuring removed. It proceeds
 /// backwards, so that operations whose only user is erased are erased, too.
 fn erase_unneeded(func: Op<'_>) {
@@ -280,30 +272,4 @@ fn erase_unneeded(func: Op<'_>) {
             op.erase();
         }
     }
-}
-
-/// Returns an error for each operation of the graph that needs a value that only the host can have.
-fn check(source: &Source<'_>, demand: &Demand<'_>) -> Result<(), PassFailed> {
-    let function: &Function = &source.function;
-    let mut result = Ok(());
-    let mut last = None;
-    demand.for_each_use(Side::Graph, |operand, region, index| {
-        if function[operand.value].transferable || demand.is_made(Side::Graph, operand.value) {
-            return;
-        }
-        let op = source.ops[function[region].ops[index].index()];
-        if last.replace(op) == Some(op) {
-            return;
-        }
-        let value = source.values[operand.value.index()];
-        let message = format!("the graph needs a value of type {} here, but only the host can have one", value.ty());
-        let note = "this value; only tensors and scalars of type i1, i8, i16, i32, i64, index, f32 or f64 can be sent to the graph";
-        result = Err(diag::error(op.location(), message).note(value.location(), note).fail());
-    });
-    result
-}
-
-fn count(cx: &PassContext<'_, PartitionOptions>, plan: &Plan, has_graph: bool) {
-    cx.count(GRAPHS, u64::from(has_graph));
-    cx.count(CHANNELS, plan.crossings.len() as u64);
 }

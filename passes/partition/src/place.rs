@@ -8,13 +8,13 @@
 //!   }                               to the graph: right after the definition, so that the graph waits as little as it can
 //! ```
 //!
-//! A crossing is one place of the source program. Both sides pass their places in program order,
+//! A crossing is at one point of the source program. Both sides pass these points in program order,
 //! the sender has the value available there, and the receiver does not need it earlier. So there is
 //! no cycle of waits, for every channel capacity.
 //!
 //! A crossing moves to this place from each use, in three steps that can be turned off
 //! ([`Motion`]): out of loops, together with the crossings of other uses, and on the host down to
-//! the first use. After each step it is one place of the source program, so the argument holds.
+//! the first use. After each step it is at one point of the source program, so the argument holds.
 //!
 //! A value of the function's body is a *result* if the host needs it only after the last graph
 //! operation, the last scalar code of the graph that may fail, and the last other crossing. The
@@ -26,32 +26,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::arms::Arms;
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::function::{BODY, Function, Kind, OpId, RegionId, ValueId};
 use crate::marks::Covered;
+use crate::motion::Motion;
+use crate::side::Side;
 use crate::weight::Weights;
-
-/// The motion of transfers. Without it, a value crosses for each use separately, as near to the use
-/// as the sender can come.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Motion {
-    /// A transfer leaves the loops in which its value is invariant.
-    pub(crate) hoist_sends: bool,
-    /// The host receives a value right before its first use, not at its definition.
-    pub(crate) sink_receives: bool,
-    /// A value crosses once for all of its uses, unless branches are cheaper.
-    pub(crate) send_once: bool,
-}
-
-impl Default for Motion {
-    fn default() -> Self {
-        Motion {
-            hoist_sends: true,
-            sink_receives: true,
-            send_once: true,
-        }
-    }
-}
 
 /// The transfers and their places.
 pub(crate) struct Plan {
@@ -82,15 +62,8 @@ pub(crate) struct Crossing {
 /// them.
 pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> Plan {
     let function = demand.function();
-    let served = serve(demand, weights, motion);
-    let meant = [
-        (Side::Host, Covered::of(demand, Side::Host)),
-        (Side::Graph, Covered::of(demand, Side::Graph)),
-    ];
-    let is_meant = |value: ValueId, receiver: Side| {
-        let mut of_side = meant.iter().filter(|(side, _)| *side == receiver);
-        of_side.any(|(_, covered)| covered.is_meant(value))
-    };
+    let deliveries = deliveries(demand, weights, motion);
+    let covered = Side::BOTH.map(|receiver| Covered::of(demand, receiver));
     let mut plan = Plan {
         inputs: Vec::new(),
         results: Vec::new(),
@@ -98,25 +71,25 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
         finish: function[function.end(BODY)].index,
         crossings: Vec::new(),
     };
-    for Served {
+    for Delivery {
         value,
         receiver,
         sites,
         result,
         ..
-    } in served
+    } in deliveries
     {
         if let Some(first) = result {
             plan.results.push(value);
             plan.finish = plan.finish.min(first);
         }
         for site in sites {
-            give_way(demand, value, receiver.other(), site);
+            include_branches(demand, value, receiver.other(), site);
             plan.crossings.push(Crossing {
                 value,
                 receiver,
                 before: function[site.region].ops[site.index],
-                explicit: is_meant(value, receiver),
+                explicit: covered[receiver as usize].is_intentional(value),
             });
         }
     }
@@ -134,7 +107,7 @@ pub(crate) fn place(demand: &mut Demand, weights: &Weights, motion: Motion) -> P
 }
 
 /// Adds the branches around a crossing to the sender.
-fn give_way(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
+fn include_branches(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
     let function = demand.function();
     while site.region != function.region_of(value) {
         let owner = function[site.region]
@@ -145,8 +118,8 @@ fn give_way(demand: &mut Demand, value: ValueId, sender: Side, mut site: Site) {
     }
 }
 
-/// The delivery of a crossing value to all of its uses.
-pub(crate) struct Served {
+/// The transfer of a crossing value to all of its uses.
+pub(crate) struct Delivery {
     value: ValueId,
     receiver: Side,
     /// The sites of its crossings.
@@ -158,7 +131,7 @@ pub(crate) struct Served {
 }
 
 /// Finds the cheapest delivery for each crossing value.
-pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<Served> {
+pub(crate) fn deliveries(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<Delivery> {
     let function = demand.function();
     let arms = Arms::of(function, demand.facts(), &demand.choice().origins, motion);
     let crossings = demand.crossings();
@@ -166,22 +139,22 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
     // The last position of the body at which the graph computes something that may fail, or
     // something crosses that cannot be a result.
     let mut last = demand.facts().last.max(last_that_traps(demand));
-    let mut served = Vec::new();
+    let mut deliveries = Vec::new();
+    let finder = |value, receiver| Finder {
+        function,
+        weights,
+        motion,
+        value,
+        receiver,
+    };
     for (&(value, receiver), uses) in crossings.iter().zip(&uses) {
-        let finder = Finder {
-            function,
-            weights,
-            motion,
-            value,
-            receiver,
-        };
-        let (cost, sites) = finder.sites(uses);
+        let (cost, sites) = finder(value, receiver).sites(uses);
         let can_be_result = receiver == Side::Host && function.region_of(value) == BODY;
         if !can_be_result {
             let tops = sites.iter().map(|&site| top_index(function, site));
             last = tops.fold(last, usize::max);
         }
-        served.push(Served {
+        deliveries.push(Delivery {
             value,
             receiver,
             sites,
@@ -189,19 +162,12 @@ pub(crate) fn serve(demand: &Demand, weights: &Weights, motion: Motion) -> Vec<S
             cost,
         });
     }
-    for (served, uses) in served.iter_mut().zip(uses) {
-        if served.receiver == Side::Host && function.region_of(served.value) == BODY {
-            let finder = Finder {
-                function,
-                weights,
-                motion,
-                value: served.value,
-                receiver: Side::Host,
-            };
-            finder.serve_by_result(served, uses, last);
+    for (delivery, uses) in deliveries.iter_mut().zip(uses) {
+        if delivery.receiver == Side::Host && function.region_of(delivery.value) == BODY {
+            finder(delivery.value, Side::Host).deliver_by_result(delivery, uses, last);
         }
     }
-    served
+    deliveries
 }
 
 /// The last position of the body at which the graph runs scalar code that may fail, such as a
@@ -224,14 +190,9 @@ struct Site {
     index: usize,
 }
 
-/// A use of a crossing value, as far from the definition as the crossing may move for it.
-#[derive(Clone, Copy, Debug)]
-struct Used {
-    site: Site,
-}
-
-/// Returns the uses of each crossing value on the receiving side.
-fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<Used>> {
+/// Returns the uses of each crossing value on the receiving side, each as far from the definition
+/// as the crossing may move for it.
+fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<Site>> {
     let function = demand.function();
     let mut places = vec![None; function.values.len()];
     for (place, &(value, receiver)) in crossings.iter().enumerate() {
@@ -254,7 +215,7 @@ fn uses(demand: &Demand, arms: &Arms, crossings: &[(ValueId, Side)]) -> Vec<Vec<
             while site.region != deepest {
                 site = around(function, site);
             }
-            uses[place].push(Used { site });
+            uses[place].push(site);
         });
     }
     uses
@@ -298,7 +259,7 @@ struct Finder<'p> {
 impl Finder<'_> {
     /// Returns the cheapest sites that serve all uses, with their cost: one that dominates all, or
     /// one in each of several branches.
-    fn sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
+    fn sites(&self, uses: &[Site]) -> (u128, Vec<Site>) {
         match self.motion.send_once {
             true => self.shared_sites(uses),
             false => self.own_sites(uses),
@@ -306,18 +267,17 @@ impl Finder<'_> {
     }
 
     /// Returns a site for each use.
-    fn own_sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
-        let sites: BTreeSet<Site> = uses.iter().map(|used| self.at_home(used.site)).collect();
+    fn own_sites(&self, uses: &[Site]) -> (u128, Vec<Site>) {
+        let sites: BTreeSet<Site> = uses.iter().map(|&site| self.at_home(site)).collect();
         let costs = sites.iter().map(|site| self.cost(site.region));
         (costs.sum(), sites.iter().copied().collect())
     }
 
-    fn shared_sites(&self, uses: &[Used]) -> (u128, Vec<Site>) {
+    fn shared_sites(&self, uses: &[Site]) -> (u128, Vec<Site>) {
         let home = self.function.region_of(self.value);
         let mut reached: BTreeMap<RegionId, Reach> = BTreeMap::new();
-        for used in uses {
-            let reach = Reach::at(&mut reached, used.site);
-            reach.direct = true;
+        for &site in uses {
+            Reach::at(&mut reached, site).direct = true;
         }
         // Innermost first: a region has a greater number than the one around it.
         while let Some((region, reached_here)) = reached.pop_last() {
@@ -348,15 +308,10 @@ impl Finder<'_> {
 
     /// A value that is needed after all other events is a result. If it is also needed earlier,
     /// those uses must be in branches; otherwise it crosses once and early.
-    fn serve_by_result(&self, served: &mut Served, uses: Vec<Used>, last: usize) {
-        let (late, early): (Vec<_>, Vec<_>) = uses
-            .into_iter()
-            .partition(|used| top_index(self.function, used.site) > last);
-        let places = |uses: &[Used]| {
-            let places = uses.iter().map(|used| top_index(self.function, used.site));
-            places.min()
-        };
-        let Some(first_late) = places(&late) else {
+    fn deliver_by_result(&self, delivery: &mut Delivery, uses: Vec<Site>, last: usize) {
+        let index = |&site: &Site| top_index(self.function, site);
+        let (late, early): (Vec<_>, Vec<_>) = uses.into_iter().partition(|use_| index(use_) > last);
+        let Some(first_late) = late.iter().map(index).min() else {
             return;
         };
         let (cost, sites) = self.sites(&early);
@@ -365,17 +320,18 @@ impl Finder<'_> {
         let all_in_branches = sites.iter().all(|site| site.region != BODY);
         let cheaper = all_in_branches && (sites.is_empty() || with_result < once);
         if cheaper || !self.motion.send_once {
-            served.sites = sites;
-            served.cost = with_result;
-            served.result = Some(first_late);
+            delivery.sites = sites;
+            delivery.cost = with_result;
+            delivery.result = Some(first_late);
             return;
         }
+        let first_early = early.iter().map(index).min();
         let first = Site {
             region: BODY,
-            index: places(&early).expect("there are sites for early uses only"),
+            index: first_early.expect("there are sites for early uses only"),
         };
-        served.sites = vec![self.at_home(first)];
-        served.cost = once;
+        delivery.sites = vec![self.at_home(first)];
+        delivery.cost = once;
     }
 
     fn cost(&self, region: RegionId) -> u128 {
@@ -396,7 +352,7 @@ impl Finder<'_> {
 
 fn is_in_loop(function: &Function, region: RegionId) -> bool {
     let owner = function[region].owner;
-    owner.is_some_and(|owner| matches!(function[owner].kind, Kind::While | Kind::For))
+    owner.is_some_and(|owner| function[owner].kind.is_loop())
 }
 
 fn top_index(function: &Function, site: Site) -> usize {

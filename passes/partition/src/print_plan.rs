@@ -11,16 +11,16 @@
 //! function) or one line (`12`, `12:8`) and follows the reasons that keep each from the side that
 //! lacks it, note by note, to the operation at the end.
 
-use std::fmt::Write;
 use tfx_dialects::tensor;
 use tfx_ir::ops::{func, scf};
 
 use tfx_ir::{Op, diag, location};
 
-use crate::demand::{Demand, Side};
+use crate::demand::Demand;
 use crate::function::{Def, Kind, OpId, ValueId};
 use crate::place::Plan;
 use crate::read::Source;
+use crate::side::Side;
 
 /// The number of steps of an explanation that are shown: enough to follow it, few enough to be
 /// read.
@@ -87,15 +87,12 @@ impl<'r, 'a> Report<'r, 'a> {
             }
         }
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-        let widths: Vec<usize> = (0..3).map(|column| width(column).unwrap_or(0)).collect();
+        let widths = [0, 1, 2].map(|column| width(column).unwrap_or(0));
         let mut text = format!("plan of @{}\n", func.symbol_name().unwrap_or_default());
         for [place, ty, mark, reason] in &rows {
-            // Writing to a string does not fail.
-            let _ = writeln!(
-                text,
-                "  {place:0$}  {ty:1$}  {mark:2$}  {reason}",
-                widths[0], widths[1], widths[2]
-            );
+            let [place_width, ty_width, mark_width] = widths;
+            text +=
+                &format!("  {place:place_width$}  {ty:ty_width$}  {mark:mark_width$}  {reason}\n");
         }
         text
     }
@@ -139,12 +136,9 @@ impl<'r, 'a> Report<'r, 'a> {
             }
         }
         // A value that is on one side alone depends on something that the other side lacks.
-        let lacking = match (
-            self.demand.is_made(Side::Host, value),
-            self.demand.is_made(Side::Graph, value),
-        ) {
-            (true, false) => Side::Graph,
-            (false, true) => Side::Host,
+        let lacking = match Side::BOTH.map(|side| self.demand.is_made(side, value)) {
+            [true, false] => Side::Graph,
+            [false, true] => Side::Host,
             _ => return remark.emit(),
         };
         let mut at = value;
@@ -171,11 +165,7 @@ impl<'r, 'a> Report<'r, 'a> {
 
     /// Explains why a side cannot compute a value, if its operands are not the reason.
     fn end_of_explanation(&self, value: ValueId, side: Side) -> Option<String> {
-        if self
-            .demand
-            .facts()
-            .is_before_start(&self.source.function, value)
-        {
+        if self.is_before_start(value) {
             return Some("the host has it before the graph starts, so it is an input".to_owned());
         }
         if !self.source.function[value].transferable {
@@ -198,7 +188,7 @@ impl<'r, 'a> Report<'r, 'a> {
         let origins = &self.demand.choice().origins;
         let mut blocking = None;
         let mut look = |source: ValueId| {
-            let before = self.demand.facts().is_before_start(function, source);
+            let before = self.is_before_start(source);
             if blocking.is_none() && !before && source != value && !origins.is_free_on(side, source)
             {
                 blocking = Some(source);
@@ -211,7 +201,7 @@ impl<'r, 'a> Report<'r, 'a> {
         blocking
     }
 
-    fn remark(&self, value: ValueId, mark: &str) -> diag::Diag<'a> {
+    fn remark(&self, value: ValueId, mark: &str) -> diag::Diagnostic<'a> {
         let location = self.source.values[value.index()].location();
         let ty = self.source.values[value.index()].ty();
         diag::remark(location, format!("{mark}: {ty}: {}", self.reason(value)))
@@ -226,17 +216,13 @@ impl<'r, 'a> Report<'r, 'a> {
                 Side::Graph => "received by the graph",
             };
             let numbers: Vec<String> = channels.iter().map(|(id, _)| id.to_string()).collect();
-            let plural = if numbers.len() > 1 {
-                "channels"
-            } else {
-                "channel"
+            let plural = if numbers.len() > 1 { "s" } else { "" };
+            let result = match self.results[value.index()] {
+                true => ", and result of the graph",
+                false => "",
             };
-            let result = if self.results[value.index()] {
-                ", and result of the graph"
-            } else {
-                ""
-            };
-            return Some(format!("{to} on {plural} {}{result}", numbers.join(", ")));
+            let numbers = numbers.join(", ");
+            return Some(format!("{to} on channel{plural} {numbers}{result}"));
         }
         if self.results[value.index()] {
             return Some("result of the graph".to_owned());
@@ -267,11 +253,7 @@ impl<'r, 'a> Report<'r, 'a> {
         let made = Side::BOTH.map(|side| self.demand.is_made(side, value));
         let makes = match self.pinned(value) {
             Some(pinned) => pinned,
-            None if self
-                .demand
-                .facts()
-                .is_before_start(&self.source.function, value) =>
-            {
+            None if self.is_before_start(value) => {
                 "the host has it before the graph starts".to_owned()
             }
             None if self.demand.choice().origins.is_decided_once(value) => {
@@ -312,18 +294,12 @@ impl<'r, 'a> Report<'r, 'a> {
         let Def::Result(op, _) = self.source.function[value].def else {
             return None;
         };
-        if self
-            .demand
-            .facts()
-            .is_before_start(&self.source.function, value)
-        {
+        if self.is_before_start(value) {
             return None;
         }
         if let Some(callee) = self.source.graph_calls.get(&op) {
-            return Some(format!(
-                "a call of the graph function '@{}'",
-                callee.function
-            ));
+            let name = callee.function;
+            return Some(format!("a call of the graph function '@{name}'"));
         }
         let source = self.source.ops[op.index()];
         match self.source.function[op].kind {
@@ -331,6 +307,11 @@ impl<'r, 'a> Report<'r, 'a> {
             Kind::Host => Some(format!("{} has no equivalent in a graph", words(source))),
             _ => None,
         }
+    }
+
+    fn is_before_start(&self, value: ValueId) -> bool {
+        let facts = self.demand.facts();
+        facts.is_before_start(&self.source.function, value)
     }
 
     /// Returns the operation that a value is a result of.

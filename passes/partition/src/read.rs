@@ -17,18 +17,20 @@ use crate::function::{
     Def, Function, Kind, Marks, OpData, OpId, RegionData, RegionId, Use, ValueData, ValueId,
 };
 use crate::graph_functions::{Callee, GraphFunctions};
+use crate::markers::marked_value;
 use crate::weight::bytes;
 
-/// The table, and the IR that its numbers stand for.
+/// The table, and the IR that its numbers refer to.
+#[derive(Default)]
 pub(crate) struct Source<'a> {
     pub(crate) function: Function,
     pub(crate) ops: Vec<Op<'a>>,
     pub(crate) values: Vec<Value<'a>>,
-    /// Maps the results of markers to the values that they alias.
-    pub(crate) other_names: FxHashMap<ValueId, Vec<Value<'a>>>,
+    /// The results of markers, by the value that they alias.
+    pub(crate) aliases: FxHashMap<ValueId, Vec<Value<'a>>>,
     /// The calls of graph functions.
     pub(crate) graph_calls: FxHashMap<OpId, Callee<'a>>,
-    names: FxHashMap<Value<'a>, Use>,
+    uses: FxHashMap<Value<'a>, Use>,
 }
 
 impl<'a> Source<'a> {
@@ -38,14 +40,7 @@ impl<'a> Source<'a> {
         graph_functions: &GraphFunctions<'a>,
     ) -> Result<Self, PassFailed> {
         let mut reader = Reader {
-            source: Source {
-                function: Function::default(),
-                ops: Vec::new(),
-                values: Vec::new(),
-                other_names: FxHashMap::default(),
-                graph_calls: FxHashMap::default(),
-                names: FxHashMap::default(),
-            },
+            source: Source::default(),
             graph_functions,
             types: FxHashMap::default(),
             stack: Vec::new(),
@@ -152,8 +147,8 @@ impl<'a> Reader<'_, 'a> {
     }
 
     fn op(&mut self, region: RegionId, op: Op<'a>) -> Result<(), PassFailed> {
-        if let comm::ToHost::NAME | comm::ToAccelerator::NAME = op.name() {
-            self.marker(op);
+        if let Some(value) = marked_value(op) {
+            self.marker(op, value);
             return Ok(());
         }
         let callee = self.graph_functions.callee(op);
@@ -208,23 +203,16 @@ impl<'a> Reader<'_, 'a> {
         frame.next = frame.next.and_then(|op| op.block()).and_then(Block::last);
     }
 
-    fn marker(&mut self, op: Op<'a>) {
-        let mut meant = self
-            .source
-            .names
-            .get(&op.operand(0))
-            .copied()
-            .expect("operands come before their uses");
-        match op.name() {
-            comm::ToHost::NAME => meant.marks.to_host = true,
-            _ => meant.marks.to_accelerator = true,
+    fn marker(&mut self, op: Op<'a>, value: Value<'a>) {
+        let mut marked = self.source.uses[&value];
+        match op.isa::<comm::ToHost>() {
+            true => marked.marks.to_host = true,
+            false => marked.marks.to_accelerator = true,
         }
-        self.source.names.insert(op.result(0), meant);
-        self.source
-            .other_names
-            .entry(meant.value)
-            .or_default()
-            .push(op.result(0));
+        let result = op.result(0);
+        self.source.uses.insert(result, marked);
+        let aliases = self.source.aliases.entry(marked.value);
+        aliases.or_default().push(result);
     }
 
     fn results(&mut self, id: OpId, op: Op<'a>) {
@@ -249,24 +237,17 @@ impl<'a> Reader<'_, 'a> {
             made: location::is_made(value.location()),
             bytes,
         });
-        self.source.names.insert(
-            value,
-            Use {
-                value: id,
-                marks: Marks::default(),
-            },
-        );
+        let marks = Marks::default();
+        self.source.uses.insert(value, Use { value: id, marks });
         id
     }
 
     /// Returns the operands of an operation. For one with regions that are not split, also the
     /// values that the regions use from outside.
     fn operands(&self, op: Op<'a>) -> Result<Vec<Use>, PassFailed> {
+        let known = |operand: Value<'a>| self.source.uses.get(&operand).copied();
         let mut operands = Vec::with_capacity(op.num_operands());
-        operands.extend(
-            op.operands()
-                .filter_map(|operand| self.source.names.get(&operand).copied()),
-        );
+        operands.extend(op.operands().filter_map(known));
         if op.num_regions() == 0 || kind(op).has_regions() {
             return Ok(operands);
         }
@@ -280,11 +261,7 @@ impl<'a> Reader<'_, 'a> {
                     .note(op.location(), "use scf.if, scf.index_switch, scf.for or scf.while for control flow around graph operations")
                     .fail());
             }
-            operands.extend(
-                inside
-                    .operands()
-                    .filter_map(|operand| self.source.names.get(&operand).copied()),
-            );
+            operands.extend(inside.operands().filter_map(known));
         }
         Ok(operands)
     }
@@ -312,17 +289,9 @@ fn only_block<'a>(op: Op<'a>, region: Region<'a>) -> Result<Block<'a>, PassFaile
     if let Some(block) = region.single_block() {
         return Ok(block);
     }
-    let branch = region
-        .entry()
-        .and_then(Block::last)
-        .map_or(op.location(), Op::location);
-    Err(diag::error(
-        branch,
-        "cannot split a function with graph operations and branches between blocks",
-    )
-    .note(
-        op.location(),
-        "run tfx-sese before tfx-partition; it turns branches into structured control flow",
-    )
-    .fail())
+    let branch = region.entry().and_then(Block::last);
+    let message = "cannot split a function with graph operations and branches between blocks";
+    let note = "run tfx-sese before tfx-partition; it turns branches into structured control flow";
+    let error = diag::error(branch.unwrap_or(op).location(), message);
+    Err(error.note(op.location(), note).fail())
 }

@@ -25,8 +25,7 @@ use tfx_ir::ops::{func, scf};
 
 use tfx_dialects::replicable::{replicable, same_bits};
 use tfx_ir::Op;
-
-use crate::graph_functions::is_marked;
+use tfx_ir::symbols::is_graph_function;
 
 /// A function that both sides can run.
 pub(crate) struct SharedFunction<'a> {
@@ -92,7 +91,7 @@ pub(crate) fn find<'a>(functions: &[Op<'a>]) -> Vec<SharedFunction<'a>> {
 }
 
 fn candidate(func: Op<'_>) -> Option<Candidate<'_>> {
-    if is_marked(func) || func.region(0).single_block().is_none() {
+    if is_graph_function(func) || func.region(0).single_block().is_none() {
         return None;
     }
     let mut candidate = Candidate {

@@ -69,11 +69,11 @@ impl<'a> Writes<'a> {
                 written = Written::anything();
             }
             for op in func.walk().skip(1) {
-                match of_one(op) {
-                    One::Nothing => {}
-                    One::Anything => written.anything = true,
-                    One::Field(field) => _ = written.fields.insert(field),
-                    One::Call(callee) => _ = callers.entry(callee).or_default().insert(name),
+                match written_by(op) {
+                    Target::Nothing => {}
+                    Target::Anything => written.anything = true,
+                    Target::Field(field) => _ = written.fields.insert(field),
+                    Target::Call(callee) => _ = callers.entry(callee).or_default().insert(name),
                 }
             }
             functions.insert(name, written);
@@ -82,10 +82,8 @@ impl<'a> Writes<'a> {
         while let Some(callee) = todo.pop() {
             let written = functions[callee].clone();
             for caller in callers.get(callee).into_iter().flatten() {
-                if functions
-                    .get_mut(caller)
-                    .is_some_and(|own| own.add(&written))
-                {
+                let own = functions.get_mut(caller);
+                if own.is_some_and(|own| own.add(&written)) {
                     todo.push(caller);
                 }
             }
@@ -97,11 +95,11 @@ impl<'a> Writes<'a> {
     pub(crate) fn of_op(&self, op: Op<'a>) -> Written<'a> {
         let mut written = Written::default();
         for op in op.walk() {
-            match of_one(op) {
-                One::Nothing => {}
-                One::Anything => written.anything = true,
-                One::Field(field) => _ = written.fields.insert(field),
-                One::Call(callee) => match self.functions.get(callee) {
+            match written_by(op) {
+                Target::Nothing => {}
+                Target::Anything => written.anything = true,
+                Target::Field(field) => _ = written.fields.insert(field),
+                Target::Call(callee) => match self.functions.get(callee) {
                     Some(of_callee) => _ = written.add(of_callee),
                     None => written.anything = true,
                 },
@@ -112,30 +110,34 @@ impl<'a> Writes<'a> {
 }
 
 /// The fields that one operation writes by itself.
-enum One<'a> {
+enum Target<'a> {
     Nothing,
     Anything,
     Field(Field<'a>),
     Call(&'a str),
 }
 
-fn of_one(op: Op<'_>) -> One<'_> {
+fn written_by(op: Op<'_>) -> Target<'_> {
+    if let Some(store) = host::Store::cast(op) {
+        return field_of(store.reference()).map_or(Target::Anything, Target::Field);
+    }
     match op.name() {
-        host::Store::NAME => field_of(op.operand(1)).map_or(One::Anything, One::Field),
-        func::Call::NAME => op.symbol("callee").map_or(One::Anything, One::Call),
-        host::Print::NAME | host::Assert::NAME | host::Abort::NAME => One::Nothing,
+        func::Call::NAME => op.symbol("callee").map_or(Target::Anything, Target::Call),
+        host::Print::NAME | host::Assert::NAME | host::Abort::NAME => Target::Nothing,
         // The function of a queue has no access to objects of the host.
-        host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => One::Nothing,
+        host::Prefetch::NAME | host::Next::NAME | host::Close::NAME => Target::Nothing,
         _ if op.is_terminator() || matches!(op.dialect(), "tfx_comm" | "tfx_tensor") => {
-            One::Nothing
+            Target::Nothing
         }
         // The operations inside count by themselves.
-        scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME => One::Nothing,
+        scf::If::NAME | scf::IndexSwitch::NAME | scf::While::NAME | scf::For::NAME => {
+            Target::Nothing
+        }
         _ => {
             let effects = op.effects();
             match effects.write || effects.free || effects.unknown {
-                true => One::Anything,
-                false => One::Nothing,
+                true => Target::Anything,
+                false => Target::Nothing,
             }
         }
     }
@@ -144,11 +146,9 @@ fn of_one(op: Op<'_>) -> One<'_> {
 /// Returns the field that a reference refers to, itself or a part of it.
 pub(crate) fn field_of(reference: Value<'_>) -> Option<Field<'_>> {
     let mut op = reference.defining_op()?;
-    while op.isa::<host::FieldRef>() {
-        op = op.operand(0).defining_op()?;
+    while let Some(part) = host::FieldRef::cast(op) {
+        op = part.reference().defining_op()?;
     }
-    if !op.isa::<host::MemberRef>() {
-        return None;
-    }
-    Some((class_of(op.operand(0).ty())?, op.string("field")?))
+    let member = host::MemberRef::cast(op)?;
+    Some((class_of(member.object().ty())?, member.field()))
 }

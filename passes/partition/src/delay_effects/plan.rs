@@ -19,15 +19,15 @@
 
 use std::cmp::Ordering;
 use tfx_dialects::{comm, host, tensor};
-use tfx_ir::ops::{func, scf};
+use tfx_ir::ops::{Structured, func, scf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tfx_dialects::foreign::{PURE, STANDARD_OUTPUT, STATE};
 use tfx_dialects::replicable::{is_eager, replicable, transferable};
-use tfx_ir::symbols::SymbolTable;
+use tfx_ir::symbols::{SymbolTable, is_graph_function};
 use tfx_ir::{Block, Op, Region, Trait, Value};
 
-use crate::{graph_functions, shared_functions};
+use crate::shared_functions;
 
 /// A state, by its number.
 type State = usize;
@@ -70,7 +70,7 @@ impl<'a> States<'a> {
             let Some(name) = function.symbol_name() else {
                 continue;
             };
-            if graph_functions::is_marked(function) {
+            if is_graph_function(function) {
                 states.graph_functions.insert(name);
             } else if !function.is_declaration() {
                 continue;
@@ -326,11 +326,9 @@ fn dependents<'a>(
                     todo.extend(forwarded(user, used.operand))
                 }
                 _ => {
-                    todo.extend(user.results());
                     // The condition of a branch or loop, or the initial value of an iteration
                     // argument, reaches everything inside.
-                    let arguments = user.regions().flat_map(|region| region.blocks());
-                    todo.extend(arguments.flat_map(Block::arguments));
+                    todo.extend(user.definitions());
                 }
             }
         }
@@ -339,36 +337,21 @@ fn dependents<'a>(
 }
 
 /// Returns the destinations of a terminator's operand: results and arguments of the operation
-/// around it.
+/// around it. The condition of a loop decides all of its results.
 fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
-    let Some(owner) = terminator.parent() else {
-        return Vec::new();
-    };
-    let argument = |region: usize, index: usize| {
-        let block = owner.region(region).entry()?;
-        (index < block.num_arguments()).then(|| block.argument(index))
-    };
-    let result = |index: usize| (index < owner.num_results()).then(|| owner.result(index));
-    let targets = match (owner.name(), terminator.name()) {
-        (scf::While::NAME, scf::Condition::NAME) => match operand.checked_sub(1) {
-            Some(index) => [argument(1, index), result(index)],
-            None => return owner.results().collect(),
-        },
-        (scf::While::NAME, _) => [argument(0, operand), None],
-        (scf::For::NAME, _) => [argument(0, operand + 1), result(operand)],
-        _ => [result(operand), None],
-    };
-    targets.into_iter().flatten().collect()
+    let is_condition = terminator.isa::<scf::Condition>() && operand == 0;
+    match (Structured::around(terminator), terminator.parent()) {
+        (Some(structured), _) if is_condition => structured.op().results().collect(),
+        (Some(structured), _) => structured.left_by(terminator, operand).to_vec(),
+        (None, Some(owner)) => owner.results().nth(operand).into_iter().collect(),
+        (None, None) => Vec::new(),
+    }
 }
 
 /// Returns whether the graph computes the condition of a `scf.while`.
 fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
-    if !around.isa::<scf::While>() {
-        return false;
-    }
-    let header = around.region(0).single_block();
-    let condition = header.and_then(Block::last);
-    condition.is_none_or(|condition| computed.contains(&condition.operand(0)))
+    let is_computed = |end: scf::Condition<'a>| computed.contains(&end.condition());
+    scf::While::cast(around).is_some_and(|around| around.end().is_none_or(is_computed))
 }
 
 fn items<'a>(block: Block<'a>, states: &States<'a>, computed: &Computed<'a>) -> Vec<Item<'a>> {

@@ -79,15 +79,13 @@ fn grown<'a>(old: Op<'a>, builder: &mut Builder<'a>, first: &[Value<'a>]) -> Op<
     let operands: Vec<Value<'a>> = old.operands().chain(first.iter().copied()).collect();
     let types = first.iter().map(|value| value.ty());
     let types: Vec<_> = old.result_types().into_iter().chain(types).collect();
-    let mut new = builder
+    builder
         .op(old.name())
         .operands(&operands)
         .results(&types)
-        .regions(old.num_regions());
-    for (name, attribute) in old.attributes() {
-        new = new.attribute(name, attribute);
-    }
-    new.build()
+        .attributes_of(old)
+        .regions(old.num_regions())
+        .build()
 }
 
 /// Runs the delayed operations of the iteration before, if there was one. `carried` holds this

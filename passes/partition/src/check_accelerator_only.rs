@@ -15,7 +15,7 @@
 //! Cost: linear in the code that each marked function reaches.
 
 use melior::ir::Location;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 use tfx_dialects::host;
 use tfx_dialects::replicable::replicable;
 use tfx_ir::ops::func;
@@ -60,8 +60,7 @@ struct Reached<'a> {
 }
 
 fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed> {
-    let mut seen: FxHashMap<Op<'a>, ()> = FxHashMap::default();
-    seen.insert(marked, ());
+    let mut seen = FxHashSet::from_iter([marked]);
     let mut reached = vec![Reached {
         func: marked,
         from: None,
@@ -75,7 +74,7 @@ fn check<'a>(marked: Op<'a>, symbols: &SymbolTable<'a>) -> Result<(), PassFailed
             }
             let callee = op.symbol("callee").and_then(|name| symbols.get(name));
             if let Some(callee) = callee.filter(|callee| callee.isa::<func::Func>())
-                && seen.insert(callee, ()).is_none()
+                && seen.insert(callee)
             {
                 reached.push(Reached {
                     func: callee,
