@@ -30,13 +30,16 @@ pub(crate) fn gather<'a>(
     let Some(layout) = layouts.of(ty, builder.location())? else {
         return Ok(leaves[0]);
     };
-    let maker = maker(ty).ok_or_else(|| cannot_be_whole(builder.location(), ty))?;
+    let is_tuple = is_tuple(ty, builder.location())?;
     let parts = layout
         .fields
         .iter()
         .map(|field| gather(builder, layouts, field.ty, &leaves[field.range.clone()]));
     let parts = parts.collect::<Result<Vec<_>, _>>()?;
-    Ok(builder.op(maker).operands(&parts).result(ty).value())
+    Ok(match is_tuple {
+        true => host::MakeTuple::build(builder, &parts).result(),
+        false => host::MakeStruct::build(builder, ty, &parts).result(),
+    })
 }
 
 /// Returns the leaves of a whole value.
@@ -48,37 +51,31 @@ pub(crate) fn spread<'a>(
     let Some(layout) = layouts.of(value.ty(), builder.location())? else {
         return Ok(vec![value]);
     };
-    let maker = maker(value.ty()).ok_or_else(|| cannot_be_whole(builder.location(), value.ty()))?;
+    let is_tuple = is_tuple(value.ty(), builder.location())?;
     let mut leaves = Vec::with_capacity(layout.leaves.len());
-    for (index, field) in layout.fields.iter().enumerate() {
-        let part = if maker == host::MakeTuple::NAME {
-            let get = builder.op(host::TupleGet::NAME).operand(value);
-            get.integer("index", 32, index as i64)
-                .result(field.ty)
-                .value()
-        } else {
-            let get = builder.op(host::Extract::NAME).operand(value);
-            get.string("field", &field.name).result(field.ty).value()
+    for (index, field) in (0..).zip(&layout.fields) {
+        let part = match is_tuple {
+            true => host::TupleGet::build(builder, value, index).result(),
+            false => host::Extract::build(builder, field.ty, value, &field.name).result(),
         };
         leaves.extend(spread(builder, layouts, part)?);
     }
     Ok(leaves)
 }
 
-/// Returns the operation that builds a value of a type from its fields.
-fn maker(ty: Type<'_>) -> Option<&'static str> {
+/// Returns whether an aggregate is a tuple, and not a struct. No other type can be whole.
+fn is_tuple<'a>(ty: Type<'a>, user: Location<'a>) -> Result<bool, PassFailed> {
     if TupleType::cast(ty).is_some() {
-        return Some(host::MakeTuple::NAME);
+        return Ok(true);
     }
-    matches!(host_type(ty), Some(HostType::Struct { .. })).then_some(host::MakeStruct::NAME)
-}
-
-fn cannot_be_whole<'a>(user: Location<'a>, ty: Type<'a>) -> PassFailed {
+    if let Some(HostType::Struct { .. }) = host_type(ty) {
+        return Ok(false);
+    }
     let message = format!(
-        "a value of type '{ty}' is wanted whole here, by an unknown operation; \
-         pass what it holds one by one instead"
+        "a value of type '{ty}' is needed as a whole here, by an unknown operation; \
+         pass the values in it one by one instead"
     );
-    diag::error(user, message).fail()
+    Err(diag::error(user, message).fail())
 }
 
 /// Returns the names of the leaves of a type, such as `layer.weights`, in order.

@@ -20,11 +20,11 @@ use tfx_dialects::host;
 use tfx_ir::ops::arith;
 
 use melior::ir::Type;
-use melior::ir::attribute::IntegerAttribute;
 use melior::ir::r#type::IntegerType;
+use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
-use crate::webs::{Kind, Web, webs};
+use crate::webs::{Kind, Web, undefined, webs};
 
 /// The largest number of elements that a dynamic index selects from: each is an edge, and in a
 /// graph a branch of a `Case`. A larger table belongs into a tensor.
@@ -51,37 +51,34 @@ pub(crate) fn resolve_known(region: Region<'_>) {
     for web in webs(region, Kind::Array) {
         let length = common_length(&web);
         for reader in &web.readers {
-            match length.filter(|_| reader.isa::<host::ArrayCount>()) {
-                Some(length) => replace_count(*reader, length),
-                None => {
-                    read_literal(*reader, is_known);
-                }
+            match (host::ArrayCount::cast(*reader), length) {
+                (Some(count), Some(length)) => replace_count(count, length),
+                _ => _ = read_literal(*reader, is_known),
             }
         }
     }
 }
 
 fn is_known(reader: Op<'_>, length: usize) -> bool {
-    reader.isa::<host::ArrayCount>() || constant_index(reader).is_some_and(|index| index < length)
+    match host::ArrayGet::cast(reader) {
+        Some(get) => constant_index(get).is_some_and(|index| index < length),
+        None => true,
+    }
 }
 
 /// Returns the literal that a read refers to.
 fn direct(reader: Op<'_>) -> Option<Op<'_>> {
-    reader
-        .operand(0)
-        .defining_op()
-        .filter(|op| op.isa::<host::Array>())
+    let literal = reader.operand(0).defining_op();
+    literal.filter(|op| op.isa::<host::Array>())
 }
 
 /// Returns the number of elements of each array of a closed web, if it is one number and every read
 /// can be resolved.
 fn length(web: &Web<'_>) -> Option<usize> {
-    let resolvable = |length: &usize| {
-        web.readers
-            .iter()
-            .all(|reader| can_resolve(*reader, *length))
-    };
-    common_length(web).filter(resolvable)
+    common_length(web).filter(|length| {
+        let mut readers = web.readers.iter();
+        readers.all(|reader| can_resolve(*reader, *length))
+    })
 }
 
 /// Returns the number of elements of each array of a closed web, if it is one number.
@@ -92,10 +89,8 @@ fn common_length(web: &Web<'_>) -> Option<usize> {
 }
 
 fn literals<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
-    web.makers
-        .iter()
-        .copied()
-        .filter(|op| op.isa::<host::Array>())
+    let makers = web.makers.iter().copied();
+    makers.filter(|op| op.isa::<host::Array>())
 }
 
 fn can_resolve(reader: Op<'_>, length: usize) -> bool {
@@ -108,29 +103,24 @@ fn take_apart<'a>(web: &Web<'a>, length: usize) {
     for maker in &web.makers {
         let elements = match maker.isa::<host::Array>() {
             true => maker.operands().collect(),
-            false => crate::closures::undefined(&mut Builder::before(*maker), &types),
+            false => undefined(&mut Builder::before(*maker), &types),
         };
         parts.insert(maker.result(0), elements);
     }
-    web.hand_on_parts(&types, &mut parts);
+    web.forward_parts(&types, &mut parts);
     for reader in web.readers.iter().rev() {
         read(*reader, &parts[&reader.operand(0)]);
     }
     for whole in &web.wholes {
         let array = whole.owner.operand(whole.operand);
-        let own = Builder::before(whole.owner)
-            .at(array.location())
-            .op(host::Array::NAME)
-            .operands(&parts[&array])
-            .result(array.ty())
-            .value();
-        whole.owner.set_operand(whole.operand, own);
+        let mut builder = Builder::before(whole.owner).at(array.location());
+        let own = host::Array::build(&mut builder, array.ty(), &parts[&array]);
+        whole.owner.set_operand(whole.operand, own.array());
     }
     web.erase();
 }
 
 fn element_type<'a>(web: &Web<'a>) -> Type<'a> {
-    use tfx_dialects::types::{HostType, host_type};
     match host_type(web.makers[0].result(0).ty()) {
         Some(HostType::Array(element)) => element,
         _ => unreachable!("the values of the web are arrays"),
@@ -157,26 +147,27 @@ fn read_literal(reader: Op<'_>, can: impl Fn(Op<'_>, usize) -> bool) -> bool {
 }
 
 fn read<'a>(reader: Op<'a>, elements: &[Value<'a>]) {
-    if reader.isa::<host::ArrayCount>() {
-        return replace_count(reader, elements.len());
+    if let Some(count) = host::ArrayCount::cast(reader) {
+        return replace_count(count, elements.len());
     }
-    match constant_index(reader).and_then(|index| elements.get(index)) {
-        Some(element) => reader.replace_with(&[*element]),
-        None => choose(reader, elements),
+    let get = host::ArrayGet::cast(reader).expect("an array is read by its elements or its count");
+    match constant_index(get).and_then(|index| elements.get(index)) {
+        Some(element) => get.replace_with(&[*element]),
+        None => choose(get, elements),
     }
 }
 
-fn replace_count(count: Op<'_>, length: usize) {
-    let ty = count.result(0).ty();
-    let constant = Builder::before(count).constant_int(length as i64, ty);
+fn replace_count(count: host::ArrayCount<'_>, length: usize) {
+    let ty = count.count().ty();
+    let constant = Builder::before(count.op()).constant_int(length as i64, ty);
     count.replace_with(&[constant]);
 }
 
-fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
+fn choose<'a>(get: host::ArrayGet<'a>, elements: &[Value<'a>]) {
     let location = get.location();
     let block = get.block().expect("a read is in a block");
-    let after = block.split_before(get);
-    let chosen = after.add_argument(get.result(0).ty(), location);
+    let after = block.split_before(get.op());
+    let chosen = after.add_argument(get.element().ty(), location);
     let outside = Block::new(&[]);
     outside.move_before(after);
     let mut builder = Builder::at_end(outside, location);
@@ -188,10 +179,10 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
     host::Unreachable::build(&mut builder);
     let mut builder = Builder::at_end(block, location);
     let ty = IntegerType::new(builder.context(), u64::BITS);
-    let number = arith::IndexCast::build(&mut builder, ty.into(), get.operand(1)).out();
-    let cases: Vec<_> = elements.iter().map(std::slice::from_ref).collect();
-    let cases: Vec<_> = (0..)
-        .zip(cases)
+    let number = arith::IndexCast::build(&mut builder, ty.into(), get.index()).out();
+    let elements = elements.iter().map(std::slice::from_ref);
+    let cases = (0..).zip(elements);
+    let cases: Vec<_> = cases
         .map(|(index, element)| (index, after, element))
         .collect();
     match cases.is_empty() {
@@ -202,12 +193,6 @@ fn choose<'a>(get: Op<'a>, elements: &[Value<'a>]) {
 }
 
 /// Returns the index of a read, if it is a constant that is not negative.
-pub(crate) fn constant_index(get: Op<'_>) -> Option<usize> {
-    let constant = get
-        .operands()
-        .nth(1)?
-        .defining_op()
-        .filter(|op| op.isa::<arith::Constant>())?;
-    let value = IntegerAttribute::try_from(constant.attribute("value")?).ok()?;
-    usize::try_from(value.value()).ok()
+pub(crate) fn constant_index(get: host::ArrayGet<'_>) -> Option<usize> {
+    usize::try_from(get.index().constant_int()?).ok()
 }

@@ -13,7 +13,7 @@
 //! loop depths of real programs; the size of the frontiers, and with it the cost, grows with the
 //! nesting depth of loops.
 
-use rustc_hash::FxHashMap as HashMap;
+use rustc_hash::{FxHashMap as HashMap, FxHashSet};
 
 use petgraph::algo::dominators;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -36,20 +36,10 @@ pub(crate) struct Dominance<'a> {
 impl<'a> Dominance<'a> {
     pub(crate) fn new(region: Region<'a>) -> Self {
         let blocks = reverse_postorder(region);
-        let index: HashMap<_, _> = blocks
-            .iter()
-            .enumerate()
-            .map(|(position, block)| (*block, position))
-            .collect();
-        let successors: Vec<Vec<usize>> = blocks
-            .iter()
-            .map(|block| {
-                block
-                    .successors()
-                    .map(|successor| index[&successor])
-                    .collect()
-            })
-            .collect();
+        let index: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
+        let positions = |block: &Block<'a>| block.successors().map(|target| index[&target]);
+        let successors = blocks.iter().map(|block| positions(block).collect());
+        let successors: Vec<Vec<usize>> = successors.collect();
         let idom = immediate_dominators(&successors);
         let mut children = vec![Vec::new(); blocks.len()];
         for (block, dominator) in idom.iter().enumerate().skip(1) {
@@ -157,15 +147,14 @@ pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
     let Some(entry) = region.entry() else {
         return Vec::new();
     };
-    let mut seen = rustc_hash::FxHashSet::from_iter([entry]);
+    let mut seen = FxHashSet::from_iter([entry]);
     let mut postorder = Vec::new();
     let mut stack = vec![(entry, 0)];
     while let Some((block, next)) = stack.last_mut() {
         let terminator = block.last();
         if *next < terminator.map_or(0, |terminator| terminator.num_successors()) {
-            let successor = terminator
-                .expect("a block with a successor has a terminator")
-                .successor(*next);
+            let terminator = terminator.expect("a block with a successor has a terminator");
+            let successor = terminator.successor(*next);
             *next += 1;
             if seen.insert(successor) {
                 stack.push((successor, 0));
@@ -179,26 +168,37 @@ pub(crate) fn reverse_postorder(region: Region<'_>) -> Vec<Block<'_>> {
     postorder
 }
 
+pub(crate) fn unreachable_blocks(region: Region<'_>) -> Vec<Block<'_>> {
+    let reachable: FxHashSet<_> = reverse_postorder(region).into_iter().collect();
+    let blocks = region.blocks();
+    blocks.filter(|block| !reachable.contains(block)).collect()
+}
+
 /// Erases the unreachable blocks. They have no meaning, and dominance is undefined on them.
 pub(crate) fn erase_unreachable_blocks(region: Region<'_>) {
-    let reachable: rustc_hash::FxHashSet<_> = reverse_postorder(region).into_iter().collect();
-    let dead: Vec<_> = region
-        .blocks()
-        .filter(|block| !reachable.contains(block))
-        .collect();
-    if !dead.is_empty() {
-        Block::erase_all(&dead);
+    Block::erase_all(&unreachable_blocks(region));
+}
+
+/// Returns the predecessors of each node of a graph.
+pub(crate) fn predecessors(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut predecessors = vec![Vec::new(); successors.len()];
+    for (block, targets) in successors.iter().enumerate() {
+        for target in targets {
+            predecessors[*target].push(block);
+        }
     }
+    predecessors
 }
 
 /// Returns the immediate dominator of each block; the entry's is itself.
 fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
     let graph = graph(successors);
     let dominators = dominators::simple_fast(&graph, NodeIndex::new(0));
-    (0..successors.len())
+    let blocks = (0..successors.len()).map(NodeIndex::new);
+    blocks
         .map(|block| {
             dominators
-                .immediate_dominator(NodeIndex::new(block))
+                .immediate_dominator(block)
                 .map_or(0, NodeIndex::index)
         })
         .collect()
@@ -207,18 +207,10 @@ fn immediate_dominators(successors: &[Vec<usize>]) -> Vec<usize> {
 /// A join is in the frontier of each block on the path up the dominator tree from a predecessor to
 /// the join's immediate dominator.
 fn frontiers(successors: &[Vec<usize>], idom: &[usize]) -> Vec<Vec<usize>> {
-    let mut predecessors = vec![Vec::new(); successors.len()];
-    for (block, targets) in successors.iter().enumerate() {
-        for target in targets {
-            predecessors[*target].push(block);
-        }
-    }
+    let predecessors = predecessors(successors);
     let mut frontiers = vec![Vec::new(); successors.len()];
-    for (join, sources) in predecessors
-        .iter()
-        .enumerate()
-        .filter(|(_, sources)| sources.len() > 1)
-    {
+    let joins = predecessors.iter().enumerate();
+    for (join, sources) in joins.filter(|(_, sources)| sources.len() > 1) {
         for source in sources {
             let mut runner = *source;
             while runner != idom[join] && frontiers[runner].last() != Some(&join) {

@@ -21,8 +21,8 @@ use melior::ir::r#type::IntegerType;
 use tfx_ir::{Block, Builder, Op, Region, Value};
 
 use crate::cfg::Cfg;
-use crate::layout::{TAG_BITS, key};
-use crate::webs::{Kind, Web, webs};
+use crate::layout::TAG_BITS;
+use crate::webs::{Kind, Web, undefined, webs};
 
 /// Replaces the closed webs of a region, and calls closures that are applied where they are made.
 /// Returns whether there was anything to do.
@@ -31,14 +31,15 @@ pub(crate) fn resolve(region: Region<'_>) -> bool {
         .into_iter()
         .partition(|web| web.is_open);
     // Other uses of the closure do not affect a call.
-    let applied = open.iter().flat_map(|web| &web.readers);
-    let direct: Vec<_> = applied
-        .filter_map(|apply| Some((apply.operand(0).defining_op()?, *apply)))
-        .filter(|(maker, _)| maker.isa::<host::Closure>())
-        .collect();
-    direct
-        .iter()
-        .for_each(|(maker, apply)| apply_what(*maker, *apply));
+    let applied = open.iter().flat_map(|web| applications(web));
+    let direct = applied.filter_map(|apply| {
+        let maker = apply.closure().defining_op()?;
+        maker.isa::<host::Closure>().then_some((maker, apply))
+    });
+    let direct: Vec<_> = direct.collect();
+    for (maker, apply) in &direct {
+        apply_known(*maker, *apply);
+    }
     let webs: Vec<_> = closed
         .into_iter()
         .filter(|web| !web.readers.is_empty())
@@ -87,8 +88,8 @@ impl<'w, 'a> Apart<'w, 'a> {
         };
         let mut numbers = HashMap::default();
         let mut held: Vec<Held<'a>> = Vec::new();
-        for maker in closures(web) {
-            let callee = maker.symbol("callee").unwrap_or_default();
+        for maker in web.makers.iter().filter_map(|op| host::Closure::cast(*op)) {
+            let callee = maker.callee();
             let case = *numbers.entry(callee).or_insert(apart.cases.len());
             if case == apart.cases.len() {
                 let slots = apart.slots_for(maker);
@@ -96,7 +97,7 @@ impl<'w, 'a> Apart<'w, 'a> {
             }
             held.resize(apart.slots.len(), Held::Nothing);
             for (index, slot) in apart.cases[case].slots.iter().enumerate() {
-                held[*slot].add(maker, index);
+                held[*slot].add(maker.op(), index);
             }
         }
         for (slot, held) in apart.slots.iter_mut().zip(&held) {
@@ -111,31 +112,20 @@ impl<'w, 'a> Apart<'w, 'a> {
     }
 
     /// Captures take the first slots of their types that this function has not taken yet.
-    fn slots_for(&mut self, maker: Op<'a>) -> Vec<usize> {
+    fn slots_for(&mut self, maker: host::Closure<'a>) -> Vec<usize> {
         let mut taken = HashSet::default();
-        maker
-            .operands()
-            .map(|capture| {
-                let free = |(index, slot): &(usize, &Slot<'a>)| {
-                    key(slot.ty) == key(capture.ty()) && !taken.contains(index)
-                };
-                let slot = self
-                    .slots
-                    .iter()
-                    .enumerate()
-                    .find(free)
-                    .map(|(index, _)| index);
-                let slot = slot.unwrap_or_else(|| {
-                    self.slots.push(Slot {
-                        ty: capture.ty(),
-                        same: None,
-                    });
-                    self.slots.len() - 1
-                });
-                taken.insert(slot);
-                slot
-            })
-            .collect()
+        let slot = |capture: Value<'a>| {
+            let ty = capture.ty();
+            let mut free = (0..self.slots.len()).filter(|slot| !taken.contains(slot));
+            let found = free.find(|slot| self.slots[*slot].ty == ty);
+            let slot = found.unwrap_or_else(|| {
+                self.slots.push(Slot { ty, same: None });
+                self.slots.len() - 1
+            });
+            taken.insert(slot);
+            slot
+        };
+        maker.captures().iter().map(slot).collect()
     }
 
     fn has_tag(&self) -> bool {
@@ -159,20 +149,19 @@ impl<'w, 'a> Apart<'w, 'a> {
             self.parts.insert(maker.result(0), parts);
         }
         let types = self.types();
-        self.web.hand_on_parts(&types, &mut self.parts);
+        self.web.forward_parts(&types, &mut self.parts);
         // The last application of a block first: the operations before it stay in the block.
-        for reader in self.web.readers.iter().rev() {
-            self.apply(*reader);
+        for apply in applications(self.web).collect::<Vec<_>>().into_iter().rev() {
+            self.apply(apply);
         }
         self.web.erase();
     }
 
     fn parts_of_maker(&self, maker: Op<'a>) -> Vec<Value<'a>> {
         let mut builder = Builder::before(maker);
-        let case = self
-            .cases
-            .iter()
-            .position(|case| maker.symbol("callee") == Some(case.callee));
+        let callee = host::Closure::cast(maker).map(host::Closure::callee);
+        let mut cases = self.cases.iter();
+        let case = cases.position(|case| callee == Some(case.callee));
         let mut held: Vec<Option<Value<'a>>> = vec![None; self.slots.len()];
         if let Some(case) = case {
             for (slot, capture) in self.cases[case].slots.iter().zip(maker.operands()) {
@@ -184,50 +173,47 @@ impl<'w, 'a> Apart<'w, 'a> {
             // The tag of an unread value is arbitrary.
             parts.push(builder.constant_int(case.unwrap_or(0) as i64, self.tag_type()));
         }
-        for (slot, held) in self.slots.iter().zip(held) {
-            if slot.same.is_none() {
-                parts.push(
-                    held.unwrap_or_else(|| builder.op(host::Undef::NAME).result(slot.ty).value()),
-                );
-            }
-        }
+        let moving = self
+            .slots
+            .iter()
+            .zip(held)
+            .filter(|(slot, _)| slot.same.is_none());
+        let mut undef = |ty| host::Undef::build(&mut builder, ty).result();
+        parts.extend(moving.map(|(slot, held)| held.unwrap_or_else(|| undef(slot.ty))));
         parts
     }
 
     /// Builds a call of the function, or a switch between calls.
-    fn apply(&self, apply: Op<'a>) {
-        if let Some(maker) = apply.operand(0).defining_op() {
-            apply_what(maker, apply);
-            return;
+    fn apply(&self, apply: host::Apply<'a>) {
+        if let Some(maker) = apply.closure().defining_op() {
+            return apply_known(maker, apply);
         }
-        let parts = &self.parts[&apply.operand(0)];
+        let parts = &self.parts[&apply.closure()];
         let (tag, mut moving) = match self.has_tag() {
             true => (Some(parts[0]), parts[1..].iter()),
             false => (None, parts.iter()),
         };
-        let held: Vec<_> = self
-            .slots
-            .iter()
-            .map(|slot| match slot.same {
-                Some((maker, index)) => Some(maker.operand(index)),
-                None => moving.next().copied(),
-            })
-            .map(|held| held.expect("there is a part for each slot that moves"))
-            .collect();
-        let arguments: Vec<_> = apply.operands().skip(1).collect();
+        let held = self.slots.iter().map(|slot| match slot.same {
+            Some((maker, index)) => maker.operand(index),
+            None => *moving
+                .next()
+                .expect("there is a part for each slot that moves"),
+        });
+        let held: Vec<_> = held.collect();
         let types = apply.result_types();
         let call = |builder: &mut Builder<'a>, case: &Case<'a>| {
             let captures = case.slots.iter().map(|slot| held[*slot]);
-            let operands: Vec<_> = captures.chain(arguments.iter().copied()).collect();
+            let operands: Vec<_> = captures.chain(apply.arguments().iter()).collect();
             let call = builder.call(case.callee, &operands, &types);
             call.results().collect::<Vec<_>>()
         };
         match tag {
             None => {
+                let mut builder = Builder::before(apply.op());
                 let results = match self.cases.first() {
-                    Some(case) => call(&mut Builder::before(apply), case),
+                    Some(case) => call(&mut builder, case),
                     // Only unread values reach this point.
-                    None => undefined(&mut Builder::before(apply), &types),
+                    None => undefined(&mut builder, &types),
                 };
                 apply.replace_with(&results);
             }
@@ -237,18 +223,16 @@ impl<'w, 'a> Apart<'w, 'a> {
 
     fn choose(
         &self,
-        apply: Op<'a>,
+        apply: host::Apply<'a>,
         tag: Value<'a>,
         call: impl Fn(&mut Builder<'a>, &Case<'a>) -> Vec<Value<'a>>,
     ) {
         let location = apply.location();
         let block = apply.block().expect("an application is in a block");
-        let after = block.split_before(apply);
-        let joined: Vec<_> = apply
-            .result_types()
-            .into_iter()
-            .map(|ty| after.add_argument(ty, location))
-            .collect();
+        let after = block.split_before(apply.op());
+        let results = apply.results();
+        let joined = results.map(|result| after.add_argument(result.ty(), location));
+        let joined: Vec<_> = joined.collect();
         let mut blocks = Vec::new();
         for case in &self.cases {
             let chosen = Block::new(&[]);
@@ -259,10 +243,8 @@ impl<'w, 'a> Apart<'w, 'a> {
             blocks.push(chosen);
         }
         let last = blocks.pop().expect("a choice is between several");
-        let cases: Vec<_> = (0..)
-            .zip(blocks)
-            .map(|(tag, block)| (tag, block, &[][..]))
-            .collect();
+        let cases = (0..).zip(blocks);
+        let cases: Vec<_> = cases.map(|(tag, block)| (tag, block, &[][..])).collect();
         Builder::at_end(block, location).cf_switch(tag, (last, &[]), &cases);
         apply.replace_with(&joined);
     }
@@ -270,16 +252,14 @@ impl<'w, 'a> Apart<'w, 'a> {
 
 /// Replaces an application of the only closure of `maker` by a call, with the values captured
 /// there.
-fn apply_what<'a>(maker: Op<'a>, apply: Op<'a>) {
-    let mut builder = Builder::before(apply);
+fn apply_known<'a>(maker: Op<'a>, apply: host::Apply<'a>) {
+    let mut builder = Builder::before(apply.op());
     let types = apply.result_types();
-    let results = match maker
-        .symbol("callee")
-        .filter(|_| maker.isa::<host::Closure>())
-    {
-        Some(callee) => {
-            let operands: Vec<_> = maker.operands().chain(apply.operands().skip(1)).collect();
-            let call = builder.call(callee, &operands, &types);
+    let results = match host::Closure::cast(maker) {
+        Some(maker) => {
+            let captures = maker.captures().iter();
+            let operands: Vec<_> = captures.chain(apply.arguments().iter()).collect();
+            let call = builder.call(maker.callee(), &operands, &types);
             call.results().collect()
         }
         None => undefined(&mut builder, &types),
@@ -287,26 +267,15 @@ fn apply_what<'a>(maker: Op<'a>, apply: Op<'a>) {
     apply.replace_with(&results);
 }
 
-fn closures<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = Op<'a>> + 'w {
-    web.makers
-        .iter()
-        .copied()
-        .filter(|op| op.isa::<host::Closure>())
+fn applications<'w, 'a>(web: &'w Web<'a>) -> impl Iterator<Item = host::Apply<'a>> + 'w {
+    web.readers.iter().filter_map(|op| host::Apply::cast(*op))
 }
 
-/// Builds placeholder values that are never read.
-pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Vec<Value<'a>> {
-    types
-        .iter()
-        .map(|ty| builder.op(host::Undef::NAME).result(*ty).value())
-        .collect()
-}
-
-/// Returns the contents that the makers of a web give a slot.
+/// The contents that the makers of a web give a slot.
 #[derive(Clone, Copy)]
 enum Held<'a> {
     Nothing,
-    /// Returns the value of an operand of a maker.
+    /// The value of an operand of a maker.
     One(Op<'a>, usize),
     Several,
 }

@@ -25,17 +25,12 @@
 mod code;
 mod demand;
 mod eager;
-mod flow;
 mod machine;
 mod pool;
 mod report;
 mod steps;
 mod sweep;
-mod written;
-
-pub(crate) use flow::{Flow, LoopId};
-pub(crate) use machine::case_of;
-pub(crate) use tfx_ir::scalars::{Scalars, integer};
+mod to_attribute;
 
 use melior::ir::Attribute;
 use tfx_dialects::extracted::is_extracted;
@@ -49,7 +44,7 @@ use tfx_ir::{Builder, Op, Value, diag};
 use demand::Demand;
 use pool::Constant;
 use sweep::Sweep;
-use written::{dense, make_constant, written};
+use to_attribute::{dense, make_constant, to_attribute};
 
 /// The budget of one attribute: some seconds. A program that computes more at compile time most
 /// likely has a loop that does not terminate.
@@ -164,11 +159,11 @@ fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
 /// The result of evaluating an attribute.
 enum Attempt<'a> {
     /// It is a constant.
-    Written(Attribute<'a>),
+    Constant(Attribute<'a>),
     /// It is known at run time only, which is allowed.
     Dynamic,
     /// The operation is unreachable.
-    NeverReached,
+    Unreachable,
 }
 
 struct Folding<'a, 'p> {
@@ -195,12 +190,12 @@ impl<'a, 'p> Folding<'a, 'p> {
         let mut kept = Vec::new();
         for &(name, value) in &values {
             match self.attribute(op, name, value)? {
-                Attempt::Written(attribute) => {
+                Attempt::Constant(attribute) => {
                     attributes.push((name, attribute));
                     folded.push(value);
                 }
                 Attempt::Dynamic => kept.push((name, value)),
-                Attempt::NeverReached => return Ok(()),
+                Attempt::Unreachable => return Ok(()),
             }
         }
         self.cx.count(ATTRIBUTES, attributes.len() as u64);
@@ -209,14 +204,12 @@ impl<'a, 'p> Folding<'a, 'p> {
             op.set_attribute(name, attribute);
         }
         self.sweep.unused(folded);
-        if let Err(fault) = resolve_op(op, &naming::program_name) {
-            let error = diag::error(op.location(), fault.message);
-            let error = values.iter().fold(error, |error, (name, value)| {
-                error.note(
-                    value.location(),
-                    format!("attribute \"{name}\" is computed from this"),
-                )
-            });
+        if let Err(invalid) = resolve_op(op, &naming::program_name) {
+            let mut error = diag::error(op.location(), invalid.message);
+            for (name, value) in &values {
+                let note = format!("attribute \"{name}\" is computed from this");
+                error = error.note(value.location(), note);
+            }
             return Err(error.fail());
         }
         if kept.is_empty() {
@@ -242,20 +235,20 @@ impl<'a, 'p> Folding<'a, 'p> {
             Err(steps::TooManySteps) => {
                 return Err(report::too_many_steps(op, name, &mut self.demand).fail());
             }
-            Ok(outcome) => written(outcome, op, name, &mut self.demand.machine.pool),
+            Ok(outcome) => to_attribute(outcome, op, name, &mut self.demand.machine.pool),
         };
         let reason = match attribute {
-            Ok(attribute) => return Ok(Attempt::Written(attribute)),
-            Err(_) if self.never_reached(op) => return Ok(Attempt::NeverReached),
+            Ok(attribute) => return Ok(Attempt::Constant(attribute)),
+            Err(_) if self.is_unreachable(op) => return Ok(Attempt::Unreachable),
             Err(reason) => reason,
         };
         let pool = &self.demand.machine.pool;
         let error = || report::not_constant(op, name, reason, pool);
-        let wanted = self.cx.options().attributes.dynamic == Dynamic::Host || is_eager(op);
+        let allowed = self.cx.options().attributes.dynamic == Dynamic::Host || is_eager(op);
         match eager::obstacle(op, name, value) {
-            Some((location, why)) if wanted => Err(error().note(location, why).fail()),
+            Some((location, why)) if allowed => Err(error().note(location, why).fail()),
             Some(_) => Err(error().fail()),
-            None if wanted => {
+            None if allowed => {
                 report::runs_on_host(op, name, reason, pool).emit();
                 Ok(Attempt::Dynamic)
             }
@@ -265,7 +258,7 @@ impl<'a, 'p> Folding<'a, 'p> {
 
     /// Returns whether a branch before an operation always takes another path. Such a branch is
     /// folded at the end.
-    fn never_reached(&mut self, op: Op<'a>) -> bool {
+    fn is_unreachable(&mut self, op: Op<'a>) -> bool {
         let (Some(mut block), Some(region)) = (op.block(), op.parent_region()) else {
             return false;
         };
@@ -283,17 +276,13 @@ impl<'a, 'p> Folding<'a, 'p> {
                 block = dominator;
                 continue;
             };
-            let goes = |way| {
-                branch
-                    .successor_operands(way)
-                    .is_some_and(|handed| handed.produced() == 0)
-            };
             if source == branch
-                && let Ok(Some(way)) = self.demand.way_of(branch)
-                && way != successor
-                && goes(way)
+                && let Ok(Some(taken)) = self.demand.successor_of(branch)
+                && taken != successor
+                && let Some(operands) = branch.successor_operands(taken)
+                && operands.produced() == 0
             {
-                self.sweep.jump(branch, way);
+                self.sweep.jump(branch, taken);
                 return true;
             }
             block = dominator;
@@ -306,21 +295,19 @@ impl<'a, 'p> Folding<'a, 'p> {
         let in_source = module
             .children()
             .filter(|op| !op.isa::<tensor::Graph>() && !is_extracted(*op));
-        let made: Vec<_> = in_source
-            .flat_map(Op::walk)
-            .filter(|op| op.isa::<tensor::FromScalar>())
-            .collect();
+        let made = in_source.flat_map(Op::walk);
+        let made: Vec<_> = made.filter_map(tensor::FromScalar::cast).collect();
         self.demand.machine.steps.restart(SCALAR_BUDGET);
         for op in made {
-            let scalar = op.operand(0);
-            let Ok(Ok(Constant::Scalar(value))) = self.demand.value_at(scalar, op) else {
+            let scalar = op.scalar();
+            let Ok(Ok(Constant::Scalar(value))) = self.demand.value_at(scalar, op.op()) else {
                 continue;
             };
-            let ty = op.result(0).ty();
+            let ty = op.result().ty();
             let Ok(value) = dense(op.context(), ty, &[value], false) else {
                 continue;
             };
-            let constant = tensor::Const::build(&mut Builder::before(op), ty, value.into());
+            let constant = tensor::Const::build(&mut Builder::before(op.op()), ty, value);
             op.replace_with(&[constant.result()]);
             self.sweep.unused([scalar]);
         }

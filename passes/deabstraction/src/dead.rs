@@ -30,7 +30,7 @@ pub(crate) fn erase_dead(region: Region<'_>) {
         ops: HashSet::default(),
         arguments: HashSet::default(),
         pending: Vec::new(),
-        handed: HashMap::default(),
+        forwarded: HashMap::default(),
     };
     live.mark_roots();
     live.spread();
@@ -39,8 +39,8 @@ pub(crate) fn erase_dead(region: Region<'_>) {
     let arguments = live.dead_arguments();
     for &(block, index) in &arguments {
         for (branch, successor) in block.incoming() {
-            if let Some(handed) = branch.successor_operands(successor) {
-                handed.erase(index);
+            if let Some(forwarded) = branch.successor_operands(successor) {
+                forwarded.erase(index);
             }
         }
     }
@@ -60,7 +60,7 @@ struct Live<'a> {
     /// Those whose operands have not been marked yet.
     pending: Vec<Definition<'a>>,
     /// The values that branches forward to each block with arguments, except the entry.
-    handed: HashMap<Block<'a>, Vec<SuccessorOperands<'a>>>,
+    forwarded: HashMap<Block<'a>, Vec<SuccessorOperands<'a>>>,
 }
 
 /// Marking.
@@ -72,12 +72,12 @@ impl<'a> Live<'a> {
                 continue;
             }
             let incoming = block.incoming();
-            let ways = incoming
+            let edges = incoming
                 .iter()
-                .map(|(branch, way)| branch.successor_operands(*way));
+                .map(|(branch, successor)| branch.successor_operands(*successor));
             // An argument that a branch produces itself cannot be erased.
-            let made = ways.clone().map(|handed| match handed {
-                Some(handed) => handed.produced(),
+            let made = edges.clone().map(|forwarded| match forwarded {
+                Some(forwarded) => forwarded.produced(),
                 None => block.num_arguments(),
             });
             let made = made.max().unwrap_or(0);
@@ -85,7 +85,7 @@ impl<'a> Live<'a> {
                 .arguments()
                 .take(made)
                 .for_each(|argument| self.mark(argument));
-            self.handed.insert(block, ways.flatten().collect());
+            self.forwarded.insert(block, edges.flatten().collect());
         }
     }
 
@@ -137,8 +137,10 @@ impl<'a> Live<'a> {
             match needed {
                 Definition::Result(op, _) => self.spread_op(op),
                 Definition::Argument(block, index) => {
-                    let handed = self.handed.get(&block).into_iter().flatten();
-                    let values: Vec<_> = handed.filter_map(|handed| handed.value(index)).collect();
+                    let forwarded = self.forwarded.get(&block).into_iter().flatten();
+                    let values: Vec<_> = forwarded
+                        .filter_map(|forwarded| forwarded.value(index))
+                        .collect();
                     values.into_iter().for_each(|value| self.mark(value));
                 }
             }
@@ -160,11 +162,11 @@ impl<'a> Live<'a> {
 
     /// A forwarded value is needed only by the argument that receives it.
     fn spread_branch(&mut self, branch: Op<'a>) {
-        let mut is_handed_on = vec![false; branch.num_operands()];
-        let all = (0..branch.num_successors()).filter_map(|way| branch.successor_operands(way));
-        all.for_each(|handed| is_handed_on[handed.positions()].fill(true));
-        let own = branch.operands().zip(is_handed_on);
-        own.filter(|(_, is_handed_on)| !is_handed_on)
+        let mut is_forwarded = vec![false; branch.num_operands()];
+        let all = (0..branch.num_successors()).filter_map(|index| branch.successor_operands(index));
+        all.for_each(|forwarded| is_forwarded[forwarded.positions()].fill(true));
+        let own = branch.operands().zip(is_forwarded);
+        own.filter(|(_, is_forwarded)| !is_forwarded)
             .for_each(|(operand, _)| self.mark(operand));
     }
 }

@@ -15,30 +15,23 @@ use rustc_hash::FxHashMap as HashMap;
 use tfx_dialects::host;
 use tfx_ir::ops::arith;
 
-use melior::ir::Type;
 use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::{Block, Builder, Op, Value, attribute};
+use tfx_ir::{Block, Builder, Op, Value};
 
-use crate::layout::elements;
+use crate::layout::TAG_BITS;
 
 /// Rewrites every branch on an enum in the functions.
 pub(crate) fn lower_switches<'a>(module: Op<'a>, functions: &[Op<'a>]) {
-    let enums: HashMap<_, _> = module
-        .children()
-        .filter(|op| op.isa::<host::Enum>())
-        .filter_map(|op| Some((op.symbol_name()?, op)))
-        .collect();
+    let enums = module.children().filter_map(host::Enum::cast);
+    let enums: HashMap<_, _> = enums.map(|op| (op.sym_name(), op)).collect();
     if enums.is_empty() {
         return;
     }
     for func in functions {
-        let switches: Vec<_> = func
-            .walk()
-            .filter(|op| op.isa::<host::SwitchEnum>())
-            .collect();
+        let switches: Vec<_> = func.walk().filter_map(host::SwitchEnum::cast).collect();
         for op in switches {
-            if let Some(HostType::Enum { declaration, .. }) = host_type(op.operand(0).ty())
+            if let Some(HostType::Enum { declaration, .. }) = host_type(op.value().ty())
                 && let Some(declaration) = enums.get(declaration)
             {
                 lower(op, *declaration);
@@ -50,20 +43,18 @@ pub(crate) fn lower_switches<'a>(module: Op<'a>, functions: &[Op<'a>]) {
 /// The successor of a case, with the operands of the block.
 type Target<'a> = (Block<'a>, Vec<Value<'a>>);
 
-fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
-    let mut builder = Builder::before(op);
-    let names: Vec<_> = strings(op).collect();
-    let tags: HashMap<_, _> = strings(declaration).zip(0..).collect();
-    let has_default = op.attribute("has_default").is_some();
-    let first_case = usize::from(has_default);
-    let handed_on = |number: usize| {
-        op.successor_operands(number)
-            .map_or(Vec::new(), |operands| operands.values())
+fn lower<'a>(op: host::SwitchEnum<'a>, declaration: host::Enum<'a>) {
+    let mut builder = Builder::before(op.op());
+    let tags: HashMap<_, _> = declaration.case_names().into_iter().zip(0..).collect();
+    let first_case = usize::from(op.has_default());
+    let forwarded = |number: usize| {
+        let operands = op.successor_operands(number);
+        operands.map_or(Vec::new(), |operands| operands.values())
     };
     let mut cases: Vec<(i64, Target<'a>)> = Vec::new();
-    for (number, name) in names.iter().enumerate() {
+    for (number, name) in op.case_names().into_iter().enumerate() {
         let block = op.successor(first_case + number);
-        let rest = handed_on(first_case + number);
+        let rest = forwarded(first_case + number);
         let types: Vec<_> = block
             .arguments()
             .take(block.num_arguments() - rest.len())
@@ -71,31 +62,27 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
             .collect();
         let mut values: Vec<_> = match types.is_empty() {
             true => Vec::new(),
-            false => builder
-                .op(host::EnumPayload::NAME)
-                .operand(op.operand(0))
-                .string("case_name", name)
-                .results(&types)
-                .build()
-                .results()
-                .collect(),
+            false => {
+                let payload = host::EnumPayload::build(&mut builder, &types, op.value(), name);
+                payload.results().collect()
+            }
         };
         values.extend(rest);
         cases.push((tags.get(name).copied().unwrap_or_default(), (block, values)));
     }
-    let default = match has_default {
-        true => Some((op.successor(0), handed_on(0))),
+    let default = match op.has_default() {
+        true => Some((op.successor(0), forwarded(0))),
         false => cases.pop().map(|(_, target)| target),
     };
     let Some((default, values)) = default else {
         // An enum without cases has no values, so this point is unreachable.
-        builder.op(host::Unreachable::NAME).build();
+        host::Unreachable::build(&mut builder);
         return op.erase();
     };
     if cases.is_empty() {
         builder.br(default, &values);
     } else {
-        let tag = tag(&mut builder, op.operand(0));
+        let tag = tag(&mut builder, op.value());
         let cases: Vec<_> = cases
             .iter()
             .map(|(tag, (block, values))| (*tag, *block, &values[..]))
@@ -107,20 +94,7 @@ fn lower<'a>(op: Op<'a>, declaration: Op<'a>) {
 
 /// Returns the tag as an integer for a switch.
 fn tag<'a>(builder: &mut Builder<'a>, value: Value<'a>) -> Value<'a> {
-    let index = Type::index(builder.context());
-    let index = builder
-        .op(host::EnumTag::NAME)
-        .operand(value)
-        .result(index)
-        .value();
-    let ty = IntegerType::new(builder.context(), crate::layout::TAG_BITS);
-    builder
-        .op(arith::IndexCastUI::NAME)
-        .operand(index)
-        .result(ty)
-        .value()
-}
-
-fn strings(op: Op<'_>) -> impl Iterator<Item = &str> {
-    elements(op, "case_names").filter_map(attribute::text)
+    let index = host::EnumTag::build(builder, value).tag();
+    let ty = IntegerType::new(builder.context(), TAG_BITS);
+    arith::IndexCastUI::build(builder, ty.into(), index).out()
 }

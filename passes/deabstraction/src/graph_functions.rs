@@ -34,14 +34,13 @@
 
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::{host, tensor};
-use tfx_ir::ops::{arith, cf, func, scf};
+use tfx_ir::ops::{Structured, arith, cf, func, scf};
 
-use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Location, Type, TypeLike};
 use tfx_dialects::replicable::{is_eager, replicable, transferable};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
-use tfx_ir::symbols::GRAPH_FUNCTION;
+use tfx_ir::symbols::{GRAPH_FUNCTION, is_graph_function};
 use tfx_ir::{Block, Op, Use, Value, diag};
 
 use crate::layout::{Layouts, is_reference, key};
@@ -163,7 +162,7 @@ struct Body<'a> {
     /// True if it, or a callee, reads scalars from tensors.
     reads_tensors: bool,
     /// The operations with computed attributes.
-    computed: Vec<Op<'a>>,
+    computed: Vec<tensor::Op<'a>>,
     /// The functions with a body that it calls or makes closures of.
     reaches: Vec<(Op<'a>, usize)>,
     /// The reason that keeps its code out of a graph.
@@ -192,7 +191,7 @@ impl<'a> Obstacle<'a> {
 /// Analyzes functions one by one, and each type once.
 struct Reader<'r, 'a> {
     layouts: Layouts<'a>,
-    /// Returns whether values of a type, or its parts, can cross; for a reference, its referent.
+    /// By type: whether its values, or their parts, can cross; for a reference, its referent.
     crosses: HashMap<usize, bool>,
     index: &'r HashMap<&'a str, usize>,
     fixed: HashSet<&'a str>,
@@ -226,9 +225,8 @@ impl<'a> Reader<'_, 'a> {
             }
             body.size += u64::from(is_graph_operation(op));
             body.reads_tensors |= op.isa::<tensor::ToScalar>();
-            if op.attribute(COMPUTED).is_some() {
-                body.computed.push(op);
-            }
+            body.computed
+                .extend(tensor::Op::cast(op).filter(|op| op.computed().is_some()));
         }
         Ok(body)
     }
@@ -286,12 +284,7 @@ impl<'a> Reader<'_, 'a> {
             let what = format!("it contains '{}', which only the host can run", op.name());
             return Ok(Some(Obstacle::new(op.location(), what)));
         }
-        let arguments = op
-            .regions()
-            .flat_map(|region| region.blocks())
-            .flat_map(|block| block.arguments());
-        let values: Vec<Value<'a>> = op.results().chain(arguments).collect();
-        for value in values {
+        for value in op.definitions() {
             if !self.crosses(value.ty(), op.location())? {
                 let what = format!(
                     "it has a value of type '{}', which graphs do not support",
@@ -321,15 +314,18 @@ impl<'a> Reader<'_, 'a> {
 /// turns the applications into calls.
 fn is_applied_in_place(op: Op<'_>) -> bool {
     let applies = |used: Use<'_>| used.owner.isa::<host::Apply>() && used.operand == 0;
-    op.isa::<host::Closure>() && op.result(0).uses().all(applies)
+    host::Closure::cast(op).is_some_and(|closure| closure.closure().uses().all(applies))
 }
 
 /// Returns whether an operation of the source can end up in a graph: it is tensor code, has the
 /// same meaning on both sides, is control flow, or is an abstraction that deabstraction removes.
 fn can_be_in_graph(op: Op<'_>) -> bool {
+    if let Some(apply) = host::Apply::cast(op) {
+        let maker = apply.closure().defining_op();
+        return maker.is_some_and(is_applied_in_place);
+    }
     match op.name() {
         tensor::Op::NAME | func::Call::NAME | func::Return::NAME => true,
-        host::Apply::NAME => op.operand(0).defining_op().is_some_and(is_applied_in_place),
         host::MakeStruct::NAME
         | host::Extract::NAME
         | host::Insert::NAME
@@ -339,19 +335,14 @@ fn can_be_in_graph(op: Op<'_>) -> bool {
         | host::Var::NAME
         | host::Load::NAME
         | host::Store::NAME
-        | host::Undef::NAME => true,
-        host::MakeEnum::NAME
+        | host::Undef::NAME
+        | host::MakeEnum::NAME
         | host::EnumTag::NAME
         | host::EnumPayload::NAME
         | host::SwitchEnum::NAME => true,
         cf::Branch::NAME | cf::CondBranch::NAME | cf::Switch::NAME => true,
-        scf::If::NAME
-        | scf::For::NAME
-        | scf::While::NAME
-        | scf::IndexSwitch::NAME
-        | scf::Yield::NAME
-        | scf::Condition::NAME => true,
-        _ => replicable(op),
+        scf::Yield::NAME | scf::Condition::NAME => true,
+        _ => Structured::cast(op).is_some() || replicable(op),
     }
 }
 
@@ -373,18 +364,11 @@ fn is_graph_operation(op: Op<'_>) -> bool {
     }
 }
 
-/// The attribute of a `tfx_tensor.op` that lists the names of its computed attributes; their values
-/// are its last operands.
-const COMPUTED: &str = "computed";
-
-/// Returns the operands that become attributes, which must be constants by then.
-fn attribute_operands<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
-    let count = op
-        .attribute(COMPUTED)
-        .filter(|_| op.isa::<tensor::Op>())
-        .and_then(|names| ArrayAttribute::try_from(names).ok())
-        .map_or(0, |names| names.len());
-    op.operands().skip(op.num_operands().saturating_sub(count))
+/// Returns the operands that become attributes, the last ones; they must be constants by then.
+fn attribute_operands<'a>(op: tensor::Op<'a>) -> impl Iterator<Item = Value<'a>> {
+    let count = op.computed().map_or(0, |names| names.len());
+    let operands = Op::from(op).operands();
+    operands.skip(op.num_operands().saturating_sub(count))
 }
 
 struct Chooser<'f, 'a> {
@@ -463,11 +447,10 @@ impl<'a> Chooser<'_, 'a> {
             let scalars = op.operands().filter(|value| !value.ty().is_tensor());
             scalars.into_iter().any(&mut depends)
         });
-        let computed = body.computed.iter().copied();
+        let mut computed = body.computed.iter().copied();
         call.or_else(|| {
-            computed
-                .into_iter()
-                .find(|op| attribute_operands(*op).any(&mut depends))
+            let found = computed.find(|op| attribute_operands(*op).any(&mut depends));
+            found.map(Op::from)
         })
     }
 
@@ -486,10 +469,7 @@ impl<'a> Chooser<'_, 'a> {
     }
 
     fn is_marked(&self, function: usize) -> bool {
-        self.functions[function]
-            .op
-            .attribute(GRAPH_FUNCTION)
-            .is_some()
+        is_graph_function(self.functions[function].op)
     }
 
     /// Counts the future calls, and keeps the functions that have more than one.

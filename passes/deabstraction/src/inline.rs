@@ -268,19 +268,9 @@ impl<'a> Program<'a> {
 /// call is left of it.
 fn only_returns(func: Op<'_>) -> bool {
     let vanishes = |op: Op<'_>| {
-        let name = op.name();
-        [
-            host::MakeStruct::NAME,
-            host::Extract::NAME,
-            host::Insert::NAME,
-        ]
-        .contains(&name)
-            || [
-                host::MakeTuple::NAME,
-                host::TupleGet::NAME,
-                func::Return::NAME,
-            ]
-            .contains(&name)
+        let is_struct = op.isa::<host::MakeStruct>() || op.isa::<host::Extract>();
+        let is_tuple = op.isa::<host::MakeTuple>() || op.isa::<host::TupleGet>();
+        is_struct || is_tuple || op.isa::<host::Insert>() || op.isa::<func::Return>()
     };
     let block = func.region(0).single_block();
     block.is_some_and(|block| block.ops().all(vanishes))
@@ -319,10 +309,8 @@ impl<'a> Reader<'a> {
         };
         let generic = op.attribute(names::TYPE_PARAMS).is_some();
         function.is_recursive = generic;
-        if generic {
-            // Only tfx_host.call can call it, with its type arguments.
-            function.must_stay = true;
-        }
+        // Only tfx_host.call can call a generic function, with its type arguments.
+        function.must_stay |= generic;
         if !generic {
             let signature = self.signature(op)?;
             function.dissolves = signature.abstraction || only_returns(op);
@@ -335,16 +323,12 @@ impl<'a> Reader<'a> {
                     callee: None,
                 }),
                 func::Call::NAME | host::Closure::NAME => {
-                    if let Some(&callee) =
-                        inner.symbol("callee").and_then(|symbol| index.get(symbol))
-                    {
-                        function.reaches.push(Call { op: inner, callee });
-                        if inner.isa::<func::Call>() {
-                            function.calls.push(CallSite {
-                                op: inner,
-                                callee: Some(callee),
-                            });
-                        }
+                    let callee = inner.symbol("callee").and_then(|symbol| index.get(symbol));
+                    let Some(&callee) = callee else { continue };
+                    function.reaches.push(Call { op: inner, callee });
+                    if inner.isa::<func::Call>() {
+                        let callee = Some(callee);
+                        function.calls.push(CallSite { op: inner, callee });
                     }
                 }
                 _ => {}
@@ -355,13 +339,9 @@ impl<'a> Reader<'a> {
     }
 
     fn signature(&mut self, func: Op<'a>) -> Result<Facts, PassFailed> {
-        let ty = func
-            .function_type()
-            .expect("a function has a function type");
-        let inputs = (0..ty.input_count()).filter_map(|index| ty.input(index).ok());
-        let results = (0..ty.result_count()).filter_map(|index| ty.result(index).ok());
+        let (inputs, results) = func.signature();
         let mut all = Facts::default();
-        for ty in inputs.chain(results) {
+        for ty in inputs.into_iter().chain(results) {
             let facts = self.facts(ty, func.location())?;
             all.tensor |= facts.tensor;
             all.abstraction |= facts.abstraction;
@@ -373,13 +353,8 @@ impl<'a> Reader<'a> {
         if matches!(op.dialect(), "tfx_tensor" | "tfx_comm") {
             return Ok(true);
         }
-        let arguments = op
-            .regions()
-            .flat_map(|region| region.blocks())
-            .flat_map(|block| block.arguments());
-        let types: Vec<_> = op.results().chain(arguments).map(Value::ty).collect();
-        types.into_iter().try_fold(false, |found, ty| {
-            Ok(found | self.facts(ty, op.location())?.tensor)
+        op.definitions().try_fold(false, |found, value| {
+            Ok(found | self.facts(value.ty(), op.location())?.tensor)
         })
     }
 
@@ -593,20 +568,17 @@ impl<'a> Program<'a> {
     /// Returns the call of a function with a body at a call site. An application of a closure whose
     /// maker is known becomes one.
     fn resolve(&self, site: CallSite<'a>) -> Option<Call<'a>> {
-        let Some(callee) = site.callee else {
-            let closure = site
-                .op
-                .operand(0)
-                .defining_op()
-                .filter(|op| op.isa::<host::Closure>())?;
-            let op = call_of_closure(site.op, closure);
-            let callee = *self.index.get(op.symbol("callee")?)?;
-            return Some(Call { op, callee });
-        };
-        Some(Call {
-            op: site.op,
-            callee,
-        })
+        if let Some(callee) = site.callee {
+            return Some(Call {
+                op: site.op,
+                callee,
+            });
+        }
+        let apply = host::Apply::cast(site.op)?;
+        let closure = host::Closure::cast(apply.closure().defining_op()?)?;
+        let op = call_of_closure(apply, closure);
+        let callee = *self.index.get(op.symbol("callee")?)?;
+        Some(Call { op, callee })
     }
 
     /// By function: whether any of its calls could be inlined. Functions that were unused before
@@ -622,12 +594,11 @@ impl<'a> Program<'a> {
 
 /// Replaces the application of a closure by a call of its function, with the captures first. A
 /// closure without other uses is erased.
-fn call_of_closure<'a>(apply: Op<'a>, closure: Op<'a>) -> Op<'a> {
-    let callee = closure
-        .symbol("callee")
-        .expect("the verifier checks that there is one");
-    let arguments: Vec<_> = closure.operands().chain(apply.operands().skip(1)).collect();
-    let call = Builder::before(apply).call(callee, &arguments, &apply.result_types());
+fn call_of_closure<'a>(apply: host::Apply<'a>, closure: host::Closure<'a>) -> Op<'a> {
+    let captures = closure.captures().iter();
+    let arguments: Vec<_> = captures.chain(apply.arguments().iter()).collect();
+    let mut builder = Builder::before(apply.op());
+    let call = builder.call(closure.callee(), &arguments, &apply.result_types());
     let results: Vec<_> = call.results().collect();
     apply.replace_with(&results);
     if closure.is_unused() {
@@ -728,27 +699,15 @@ fn inline_graph<'a>(call: Op<'a>, callee: Op<'a>, mapping: &mut Mapping<'a>) {
 /// Each return becomes a branch to the block after the call. The values of a single return are used
 /// directly.
 fn connect_returns<'a>(call: Op<'a>, after: Block<'a>, returns: &[Op<'a>]) {
-    let direct = match returns {
-        [only] => {
-            let values: Vec<_> = only.operands().collect();
-            replace_results(call, &values);
-            true
-        }
-        _ => {
-            let arguments: Vec<_> = call
-                .results()
-                .map(|result| after.add_argument(result.ty(), call.location()))
-                .collect();
-            replace_results(call, &arguments);
-            false
-        }
+    let direct = returns.len() == 1;
+    let add = |result: Value<'a>| after.add_argument(result.ty(), call.location());
+    let values: Vec<_> = match returns {
+        [only] => only.operands().collect(),
+        _ => call.results().map(add).collect(),
     };
+    replace_results(call, &values);
     for op in returns {
-        let values: Vec<_> = if direct {
-            Vec::new()
-        } else {
-            op.operands().collect()
-        };
+        let values: Vec<_> = op.operands().filter(|_| !direct).collect();
         Builder::before(*op).br(after, &values);
         op.erase();
     }

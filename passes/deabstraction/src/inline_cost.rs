@@ -12,11 +12,11 @@
 //! Code must mean the same in a helper function as in place, so a call in a function with tensors
 //! must not decide which values cross. Three rules bound the resulting growth:
 //!
-//! | a function with a body that is neither recursive nor extracted | its calls are inlined |
-//! |---|---|
-//! | has tensors, references, closures, arrays or enums | unless it is called at several places and is larger than the limit |
-//! | scalar code | in functions with tensors, if it is [`SMALL`] or called at one place |
-//! | `no_inline` | never |
+//! * Functions with tensors, references, closures, arrays or enums are inlined, unless they are
+//!   called at several places and are larger than the limit.
+//! * Functions of scalar code are inlined in functions with tensors, if they are at most [`SMALL`]
+//!   or called at one place.
+//! * Functions marked `no_inline`, recursive functions and extracted functions are never inlined.
 //!
 //! The size of a function includes everything that is inlined into it, so a body grows by at most
 //! the limit for each call in the source: the output is linear in the number of calls. A function

@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap as HashMap;
 use tfx_dialects::host;
 use tfx_ir::ops::func;
 
-use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute, TypeAttribute};
+use melior::ir::attribute::{ArrayAttribute, DictionaryAttribute};
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type, reference};
@@ -96,26 +96,22 @@ fn function(func: Op<'_>, first: usize) {
         results.push(*ty);
     }
     let ty = FunctionType::new(func.context(), &inputs, &results);
-    func.set_attribute("function_type", TypeAttribute::new(ty.into()));
+    func.set_function_type(ty);
     let Some(entry) = func.region(0).entry() else {
         return;
     };
-    let returns: Vec<_> = func
-        .region(0)
-        .blocks()
-        .filter_map(|block| block.last())
-        .filter(|last| last.isa::<func::Return>())
-        .collect();
+    let ends = func.region(0).blocks().filter_map(|block| block.last());
+    let returns: Vec<_> = ends.filter(|last| last.isa::<func::Return>()).collect();
     let mut builder = Builder::at_start(entry, func.location());
     for (index, ty) in parameters {
         let argument = entry.argument(index);
         builder.set_location(argument.location());
-        let variable = builder.op(host::Var::NAME).result(reference(ty)).value();
+        let variable = host::Var::build(&mut builder, reference(ty)).reference();
         argument.replace_all_uses_with(variable);
         argument.set_ty(ty);
-        store(&mut builder, argument, variable);
+        host::Store::build(&mut builder, argument, variable);
         for op in &returns {
-            let value = load(&mut Builder::before(*op), variable);
+            let value = host::Load::build(&mut Builder::before(*op), variable).value();
             let values: Vec<_> = op.operands().chain([value]).collect();
             op.set_operands(&values);
         }
@@ -153,17 +149,14 @@ fn call(op: Op<'_>, first: usize) -> Result<(), PassFailed> {
     let mut types = op.result_types();
     let mut builder = Builder::before(op);
     for (index, reference) in &references {
-        operands[*index] = load(&mut builder, *reference);
+        operands[*index] = host::Load::build(&mut builder, *reference).value();
         types.push(operands[*index].ty());
     }
-    let mut new = builder.op(op.name()).operands(&operands).results(&types);
-    for (name, attribute) in op.attributes() {
-        new = new.attribute(name, attribute);
-    }
-    let new = new.build();
+    let new = builder.op(op.name()).operands(&operands).results(&types);
+    let new = new.attributes_of(op).build();
     let kept: Vec<_> = new.results().take(op.num_results()).collect();
     for (result, (_, reference)) in new.results().skip(op.num_results()).zip(&references) {
-        store(&mut builder, result, *reference);
+        host::Store::build(&mut builder, result, *reference);
     }
     op.replace_with(&kept);
     Ok(())
@@ -193,31 +186,10 @@ fn check_exclusive<'a>(op: Op<'a>, references: &[(usize, Value<'a>)]) -> Result<
 /// Returns the origin of a reference: a variable, and the fields on the path to it.
 fn path(mut reference: Value<'_>) -> (Value<'_>, Vec<&str>) {
     let mut fields = Vec::new();
-    while let Some(op) = reference
-        .defining_op()
-        .filter(|op| op.isa::<host::FieldRef>())
-    {
-        fields.extend(op.string("field"));
-        reference = op.operand(0);
+    while let Some(part) = reference.defining_op().and_then(host::FieldRef::cast) {
+        fields.push(part.field());
+        reference = part.reference();
     }
     fields.reverse();
     (reference, fields)
-}
-
-pub(crate) fn load<'a>(builder: &mut Builder<'a>, variable: Value<'a>) -> Value<'a> {
-    let Some(HostType::Ref(ty)) = host_type(variable.ty()) else {
-        unreachable!("only references are read")
-    };
-    builder
-        .op(host::Load::NAME)
-        .operand(variable)
-        .result(ty)
-        .value()
-}
-
-pub(crate) fn store<'a>(builder: &mut Builder<'a>, value: Value<'a>, variable: Value<'a>) {
-    builder
-        .op(host::Store::NAME)
-        .operands(&[value, variable])
-        .build();
 }

@@ -28,7 +28,7 @@ use tfx_dialects::types::{
 };
 use tfx_ir::cast::Cast;
 use tfx_ir::pass::PassFailed;
-use tfx_ir::{Op, attribute, diag};
+use tfx_ir::{Op, attribute, diag, signature_of};
 
 /// The largest number of leaves of an aggregate; more are an error: nesting grows exponentially,
 /// and no hand-written type has so many.
@@ -82,18 +82,15 @@ impl<'a> Layout<'a> {
 
     /// Returns the leaves of a field.
     pub(crate) fn range(&self, name: &str) -> Option<Range<usize>> {
-        self.fields
-            .iter()
-            .find(|field| field.name == name)
-            .map(|field| field.range.clone())
+        let mut fields = self.fields.iter();
+        let field = fields.find(|field| field.name == name)?;
+        Some(field.range.clone())
     }
 
     /// Returns the position of a case, which is its tag, and the case.
     pub(crate) fn case(&self, name: &str) -> Option<(usize, &Case)> {
-        self.cases
-            .iter()
-            .enumerate()
-            .find(|(_, case)| case.name == name)
+        let mut cases = self.cases.iter().enumerate();
+        cases.find(|(_, case)| case.name == name)
     }
 
     /// Returns the layout with every type wrapped: a reference, an array.
@@ -173,10 +170,8 @@ impl<'a> Layouts<'a> {
                 .collect();
             if missing.is_empty() {
                 let layout = self.assemble(&parts);
-                if layout
-                    .as_ref()
-                    .is_some_and(|layout| layout.leaves.len() > MAX_LEAVES)
-                {
+                let leaves = layout.as_ref().map_or(1, |layout| layout.leaves.len());
+                if leaves > MAX_LEAVES {
                     let message = format!(
                         "'{root}' has more than {MAX_LEAVES} leaves; keep its values in a tensor instead"
                     );
@@ -199,11 +194,8 @@ impl<'a> Layouts<'a> {
         if let Some(tuple) = TupleType::cast(ty) {
             let element = |index| (index, tuple.r#type(index).expect("the index is in range"));
             let elements = (0..tuple.type_count()).map(element);
-            return Ok(Parts::Fields(
-                elements
-                    .map(|(index, ty)| (index.to_string(), ty))
-                    .collect(),
-            ));
+            let elements = elements.map(|(index, ty)| (index.to_string(), ty));
+            return Ok(Parts::Fields(elements.collect()));
         }
         Ok(match host_type(ty) {
             Some(HostType::Ref(pointee)) => Parts::Reference(pointee),
@@ -316,10 +308,9 @@ impl<'a> Layouts<'a> {
     }
 
     fn flat_closure(&self, ty: Type<'a>, signature: Type<'a>) -> Type<'a> {
-        let signature = FunctionType::try_from(signature).expect("a closure has a signature");
+        let (parameters, given) = closure_signature(signature);
         let (mut inputs, mut results, mut outputs) = (Vec::new(), Vec::new(), Vec::new());
-        for index in 0..signature.input_count() {
-            let input = signature.input(index).expect("the index is in range");
+        for input in parameters {
             match host_type(input) {
                 Some(HostType::Ref(pointee)) => {
                     let leaves = self.known_leaves(pointee);
@@ -329,10 +320,11 @@ impl<'a> Layouts<'a> {
                 _ => inputs.extend(self.known_leaves(input)),
             }
         }
-        for index in 0..signature.result_count() {
-            let result = signature.result(index).expect("the index is in range");
-            results.extend(self.known_leaves(result));
-        }
+        results.extend(
+            given
+                .into_iter()
+                .flat_map(|result| self.known_leaves(result)),
+        );
         results.extend(outputs);
         let signature = FunctionType::new(self.context, &inputs, &results);
         closure(signature.into(), is_escaping(ty))
@@ -375,14 +367,10 @@ impl<'a> Parts<'a> {
             Parts::None => Box::new(std::iter::empty()),
             Parts::Reference(part) | Parts::Array(part) => Box::new(std::iter::once(*part)),
             Parts::Closure(_, signature) => {
-                let signature =
-                    FunctionType::try_from(*signature).expect("a closure has a signature");
-                let inputs =
-                    (0..signature.input_count()).filter_map(move |i| signature.input(i).ok());
-                let results =
-                    (0..signature.result_count()).filter_map(move |i| signature.result(i).ok());
+                let (inputs, results) = closure_signature(*signature);
                 // An inout parameter is its value.
-                Box::new(inputs.chain(results).map(|ty| match host_type(ty) {
+                let all = inputs.into_iter().chain(results);
+                Box::new(all.map(|ty| match host_type(ty) {
                     Some(HostType::Ref(pointee)) => pointee,
                     _ => ty,
                 }))
@@ -396,54 +384,43 @@ impl<'a> Parts<'a> {
 /// Returns the fields of a struct or class declaration for its type arguments.
 pub(crate) fn fields<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Vec<(String, Type<'a>)> {
     let params = strings(declaration, "type_params");
-    let substitution = substitution(&params, arguments);
-    let types = elements(declaration, "field_types").filter_map(type_of);
-    let types = types.map(|ty| substitute(ty, &substitution));
-    strings(declaration, "field_names")
-        .into_iter()
-        .zip(types)
-        .collect()
+    let substitution: Vec<_> = params.zip(arguments.iter().copied()).collect();
+    let types = types(declaration, "field_types").map(|ty| substitute(ty, &substitution));
+    let names = strings(declaration, "field_names").map(str::to_owned);
+    names.zip(types).collect()
 }
 
 /// Returns the cases of an enum declaration for its type arguments.
 fn cases<'a>(declaration: Op<'a>, arguments: &[Type<'a>]) -> Cases<'a> {
     let params = strings(declaration, "type_params");
-    let substitution = substitution(&params, arguments);
-    let payloads = elements(declaration, "case_types").map(|types| {
-        elements_of(types)
-            .filter_map(type_of)
-            .map(|ty| substitute(ty, &substitution))
-            .collect()
+    let substitution: Vec<_> = params.zip(arguments.iter().copied()).collect();
+    let payloads = elements(declaration, "case_types").map(|payload| {
+        let types = elements_of(payload).filter_map(type_of);
+        types.map(|ty| substitute(ty, &substitution)).collect()
     });
-    strings(declaration, "case_names")
-        .into_iter()
-        .zip(payloads)
-        .collect()
-}
-
-fn substitution<'n, 'a>(params: &'n [String], arguments: &[Type<'a>]) -> Vec<(&'n str, Type<'a>)> {
-    params
-        .iter()
-        .map(String::as_str)
-        .zip(arguments.iter().copied())
-        .collect()
-}
-
-fn strings(op: Op<'_>, name: &str) -> Vec<String> {
-    elements(op, name)
-        .filter_map(attribute::text)
-        .map(str::to_owned)
-        .collect()
+    let names = strings(declaration, "case_names").map(str::to_owned);
+    names.zip(payloads).collect()
 }
 
 fn type_of(attribute: Attribute<'_>) -> Option<Type<'_>> {
-    TypeAttribute::try_from(attribute)
-        .ok()
-        .map(|attribute| attribute.value())
+    TypeAttribute::cast(attribute).map(|attribute| attribute.value())
+}
+
+/// Returns the texts of an array attribute of an operation.
+pub(crate) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+    elements(op, name).filter_map(attribute::text)
+}
+
+/// Returns the types of an array attribute of an operation.
+pub(crate) fn types<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Type<'a>> + use<'a> {
+    elements(op, name).filter_map(type_of)
 }
 
 /// Returns the elements of an array attribute of an operation.
-pub(crate) fn elements<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Attribute<'a>> {
+pub(crate) fn elements<'a>(
+    op: Op<'a>,
+    name: &str,
+) -> impl Iterator<Item = Attribute<'a>> + use<'a> {
     op.attribute(name).into_iter().flat_map(elements_of)
 }
 
@@ -452,6 +429,11 @@ fn elements_of(attribute: Attribute<'_>) -> impl Iterator<Item = Attribute<'_>> 
     array
         .into_iter()
         .flat_map(|array| (0..array.len()).filter_map(move |index| array.element(index).ok()))
+}
+
+/// Returns the parameters and results of a closure of this signature.
+pub(crate) fn closure_signature(signature: Type<'_>) -> (Vec<Type<'_>>, Vec<Type<'_>>) {
+    signature_of(FunctionType::try_from(signature).expect("a closure has a signature"))
 }
 
 /// Returns whether a type is a reference type.

@@ -4,7 +4,7 @@
 //! ```text
 //!   generics ──tfx-specialize──► known types
 //!   calls ──tfx-inline──► one body ──tfx-scalarize──► no aggregates ──tfx-ssa──► no variables
-//!   computed attributes ──tfx-constexpr──► written ones ──tfx-verify-deabstracted──► proved
+//!   computed attributes ──tfx-constexpr──► constants ──tfx-verify-deabstracted──► checked
 //! ```
 
 #![forbid(unsafe_code)]
@@ -12,11 +12,12 @@
 mod aggregates;
 mod arrays;
 mod cfg;
-mod clean;
+mod clean_up;
 mod closures;
 mod constexpr;
 mod dead;
 mod enums;
+mod flow;
 mod graph_functions;
 mod in_source;
 mod inline;
@@ -34,10 +35,10 @@ mod ssa;
 mod sweep;
 mod unroll;
 mod unstructure;
-mod verify;
+mod verify_deabstracted;
 mod webs;
 
-pub use clean::CleanUp;
+pub use clean_up::CleanUp;
 pub use constexpr::{BudgetOptions, Constexpr, ConstexprOptions, Dynamic, DynamicOptions};
 pub use in_source::{InSource, InSourceOptions};
 pub use inline::{Inline, InlineOptions, InlineRemarks, InliningOptions};
@@ -47,7 +48,7 @@ pub use specialize::Specialize;
 pub use ssa::{Ssa, SsaOptions};
 pub use sweep::Sweep;
 pub use unstructure::{UNSTRUCTURE, Unstructure};
-pub use verify::VerifyDeabstracted;
+pub use verify_deabstracted::VerifyDeabstracted;
 
 use tfx_ir::options::Options;
 use tfx_ir::pass::Pass;
@@ -71,7 +72,7 @@ tfx_ir::composed_options! {
 ///
 /// Structured control flow becomes blocks first: then a body of any shape can be inlined anywhere,
 /// and variables have one kind of join. `tfx-sese` recovers the structure. `canonicalize` is not in
-/// the pipeline: see `clean.rs`. Functions that are split from their graphs are left alone: see
+/// the pipeline: see `clean_up.rs`. Functions that are split from their graphs are left alone: see
 /// `in_source.rs`.
 pub fn pipeline(options: &DeabstractOptions) -> String {
     let specialize = Specialize::in_pipeline(&());

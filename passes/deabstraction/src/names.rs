@@ -1,10 +1,8 @@
 //! The symbols that operations name.
 
-use melior::ir::AttributeLike;
+use tfx_ir::Op;
 use tfx_ir::ops::func;
-use tfx_ir::{Op, attribute};
-
-use crate::layout::elements;
+use tfx_ir::symbols::for_each_symbol;
 
 /// The attribute of a generic function.
 pub(crate) use tfx_dialects::types::TYPE_PARAMS;
@@ -19,18 +17,9 @@ pub(crate) fn is_plain(op: Op<'_>) -> bool {
 }
 
 /// Calls `keep` on every symbol that an operation names, except the callee of a direct call.
-pub(crate) fn symbols_other_than_calls<'a>(op: Op<'a>, mut keep: impl FnMut(&'a str)) {
+pub(crate) fn symbols_other_than_calls<'a>(op: Op<'a>, keep: impl FnMut(&'a str)) {
     if is_plain(op) || op.isa::<func::Call>() {
         return;
     }
-    for (name, attribute) in op.attributes() {
-        if let Some(symbol) = op.symbol(name) {
-            keep(symbol);
-        }
-        if attribute.is_array() {
-            elements(op, name)
-                .filter_map(attribute::symbol)
-                .for_each(&mut keep);
-        }
-    }
+    for_each_symbol(op, keep);
 }

@@ -15,12 +15,16 @@
 //! Conditional Branches", 1991, without its iteration: nothing is known about the header of a loop
 //! within the part). Cost: linear in the part.
 
+use melior::ir::attribute::DenseElementsAttribute;
+use melior::ir::r#type::IntegerType;
 use melior::ir::{Attribute, AttributeLike};
 use rustc_hash::FxHashMap as HashMap;
+use tfx_ir::cast::Cast;
 use tfx_ir::ops::cf;
+use tfx_ir::scalars::{Scalars, integer};
 use tfx_ir::{Block, Builder, Mapping, Op, Region, Value};
 
-use crate::constexpr::{Flow, Scalars, case_of, integer};
+use crate::flow::Flow;
 
 /// The known content of a value.
 pub(crate) type Known<'a> = Option<Attribute<'a>>;
@@ -30,11 +34,11 @@ pub(crate) struct Blocks<'a> {
     /// The entry first, each block after all its predecessors except those of back edges.
     blocks: Vec<Block<'a>>,
     index: HashMap<Block<'a>, usize>,
-    /// By block: whether control returns to it without passing the entry, and how.
+    /// By block: whether and how control returns to it without passing the entry.
     again: Vec<Again>,
 }
 
-/// Returns whether control may reach a block of the loop several times when the part runs once.
+/// The successors in which control may reach a block several times when the part runs once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Again {
     Never,
@@ -123,29 +127,26 @@ impl<'a> Blocks<'a> {
                 trip.evaluate(op, scalars);
             }
             let Some(branch) = block.last() else { continue };
-            let ways = match trip.taken(branch) {
-                Some(way) => {
+            let successors = match trip.taken(branch) {
+                Some(successor) => {
                     trip.decides = true;
-                    way..way + 1
+                    successor..successor + 1
                 }
                 None => 0..branch.num_successors(),
             };
-            for way in ways {
-                let Some(target) = self.index.get(&branch.successor(way)) else {
+            for successor in successors {
+                let Some(target) = self.index.get(&branch.successor(successor)) else {
                     continue;
                 };
-                let handed = branch.successor_operands(way);
-                let values = (0..branch.successor(way).num_arguments())
-                    .map(|index| trip.value(handed.as_ref()?.value(index)?));
+                let operands = branch.successor_operands(successor);
+                let values = (0..branch.successor(successor).num_arguments())
+                    .map(|index| trip.value(operands.as_ref()?.value(index)?));
                 let values = values.collect();
-                meet(
-                    if *target == 0 {
-                        &mut trip.next
-                    } else {
-                        &mut incoming[*target]
-                    },
-                    values,
-                );
+                let known = match *target {
+                    0 => &mut trip.next,
+                    target => &mut incoming[target],
+                };
+                join_facts(known, values);
             }
         }
         trip
@@ -169,21 +170,14 @@ impl<'a> Blocks<'a> {
                 .map(|(block, _)| *block)
         };
         for block in reached() {
-            let arguments: Vec<_> = block
-                .arguments()
-                .map(|argument| (argument.ty(), argument.location()))
-                .collect();
-            let copy = region.add_block(&arguments);
+            let copy = region.add_block_like(block);
             copies.push(copy);
             block
                 .arguments()
                 .zip(copy.arguments())
                 .for_each(|(old, new)| mapping.map(old, new));
-            if block != header {
-                mapping.map_block(block, copy);
-            } else {
-                mapping.map_block(block, header);
-            }
+            let target = if block == header { header } else { copy };
+            mapping.map_block(block, target);
         }
         let mut latches = Vec::new();
         for (block, copy) in reached().zip(copies.iter().copied()) {
@@ -191,8 +185,8 @@ impl<'a> Blocks<'a> {
             let branch = copy.last().expect("a block of a loop ends with a branch");
             latches.extend(
                 (0..branch.num_successors())
-                    .filter(|way| branch.successor(*way) == header)
-                    .map(|way| (branch, way)),
+                    .filter(|index| branch.successor(*index) == header)
+                    .map(|index| (branch, index)),
             );
         }
         (copies[0], latches)
@@ -220,21 +214,16 @@ impl<'a> Blocks<'a> {
                     mapping.map(op.result(0), constant);
                 }
                 None => match trip.taken(op) {
-                    Some(way) => {
-                        let target = op.successor(way);
-                        let handed = op
-                            .successor_operands(way)
-                            .map(|handed| handed.values())
-                            .unwrap_or_default();
-                        let handed: Vec<_> = handed
-                            .into_iter()
-                            .map(|value| mapping.get_or_same(value))
-                            .collect();
-                        builder.br(mapping.block(target).unwrap_or(target), &handed);
+                    Some(successor) => {
+                        let target = op.successor(successor);
+                        let forwarded = op.successor_operands(successor);
+                        let forwarded = forwarded.map_or(Vec::new(), |operands| operands.values());
+                        let forwarded = forwarded.into_iter();
+                        let forwarded = forwarded.map(|value| mapping.get_or_same(value));
+                        let forwarded: Vec<_> = forwarded.collect();
+                        builder.br(mapping.block(target).unwrap_or(target), &forwarded);
                     }
-                    None => {
-                        builder.clone_op(op, mapping);
-                    }
+                    None => _ = builder.clone_op(op, mapping),
                 },
             }
         }
@@ -267,13 +256,11 @@ impl<'a> Trip<'a> {
 
     /// Returns the successor that a branch takes, if known.
     fn taken(&self, branch: Op<'a>) -> Option<usize> {
-        match branch.name() {
-            cf::CondBranch::NAME => {
-                Some(usize::from(integer(self.value(branch.operand(0))?)? == 0))
-            }
-            cf::Switch::NAME => case_of(branch, self.value(branch.operand(0))?),
-            _ => None,
+        if let Some(branch) = cf::CondBranch::cast(branch) {
+            return Some(usize::from(integer(self.value(branch.condition())?)? == 0));
         }
+        let switch = cf::Switch::cast(branch)?;
+        case_of(switch, self.value(switch.flag())?)
     }
 }
 
@@ -283,8 +270,32 @@ pub(crate) fn constant(value: Value<'_>) -> Known<'_> {
     (attribute.is_integer() || attribute.is_float()).then_some(attribute)
 }
 
-/// Where two paths join, only common facts remain known.
-pub(crate) fn meet<'a>(known: &mut Option<Vec<Known<'a>>>, other: Vec<Known<'a>>) {
+/// Returns the successor of a switch for a number; `None` if its cases cannot be read.
+pub(crate) fn case_of<'a>(switch: cf::Switch<'a>, number: Attribute<'a>) -> Option<usize> {
+    let number = integer(number)?;
+    let Some(cases) = switch.case_values() else {
+        return Some(0);
+    };
+    let cases = DenseElementsAttribute::cast(cases)?;
+    let width = IntegerType::cast(switch.flag().ty()).map_or(i64::BITS, |ty| ty.width());
+    let case = |position| match width {
+        1 => cases.bool_element(position).map(i64::from).ok(),
+        8 => cases.i8_element(position).map(i64::from).ok(),
+        16 => cases.i16_element(position).map(i64::from).ok(),
+        32 => cases.i32_element(position).map(i64::from).ok(),
+        64 => cases.i64_element(position).ok(),
+        _ => None,
+    };
+    for position in 0..cases.len() {
+        if case(position)? == number {
+            return Some(position + 1);
+        }
+    }
+    Some(0)
+}
+
+/// Joins the facts of two paths: only common facts remain known.
+pub(crate) fn join_facts<'a>(known: &mut Option<Vec<Known<'a>>>, other: Vec<Known<'a>>) {
     match known {
         None => *known = Some(other),
         Some(known) => known.iter_mut().zip(other).for_each(|(known, other)| {

@@ -1,5 +1,5 @@
-//! Replaces recursion whose depth constants bound by one function for each step, if
-//! `unroll-recursion` asks for it.
+//! Replaces recursion whose depth constants bound by one function for each step, with the option
+//! `unroll-recursion`.
 //!
 //! ```text
 //!   func @power(%x, %n) {                             call @power.3(%x, 3)
@@ -32,11 +32,12 @@ use melior::ir::AttributeLike;
 use petgraph::algo::kosaraju_scc;
 use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_ir::ops::func;
+use tfx_ir::scalars::Scalars;
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY, SymbolTable};
 use tfx_ir::{Builder, Mapping, Op};
 
 use crate::cfg::{erase_unreachable_blocks, graph, is_cycle, reverse_postorder};
-use crate::constexpr::{Flow, Scalars};
+use crate::flow::Flow;
 use crate::names;
 use crate::partial::{Blocks, Known, constant};
 
@@ -70,7 +71,7 @@ pub(crate) fn unroll(module: Op<'_>, limit: usize) -> bool {
     };
     let mut any = false;
     for call in calls {
-        any |= copies.serve(call);
+        any |= copies.replace(call);
     }
     copies.sweep(module);
     any
@@ -130,8 +131,8 @@ struct Copies<'a> {
 
 impl<'a> Copies<'a> {
     /// Replaces a call of a recursive function by one of a copy, if its constants bound the depth.
-    fn serve(&mut self, call: Op<'a>) -> bool {
-        let Some((key, known)) = self.asked(call) else {
+    fn replace(&mut self, call: Op<'a>) -> bool {
+        let Some((key, known)) = self.request_of(call) else {
             return false;
         };
         if self.refused.contains(&key) {
@@ -167,7 +168,7 @@ impl<'a> Copies<'a> {
                 if !self.recursive.contains_key(callee) {
                     continue;
                 }
-                let Some((key, known)) = self.asked(inner) else {
+                let Some((key, known)) = self.request_of(inner) else {
                     return false;
                 };
                 let copy = match self.made.get(&key) {
@@ -217,7 +218,7 @@ impl<'a> Copies<'a> {
     }
 
     /// Returns the request of a call: the function with its known constants.
-    fn asked(&self, call: Op<'a>) -> Option<(Key<'a>, Vec<Known<'a>>)> {
+    fn request_of(&self, call: Op<'a>) -> Option<(Key<'a>, Vec<Known<'a>>)> {
         let callee = call.symbol("callee")?;
         let (callee, _) = self.recursive.get_key_value(callee)?;
         let known: Vec<_> = call.operands().map(constant).collect();

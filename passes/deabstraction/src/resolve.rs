@@ -34,7 +34,7 @@ use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
 use tfx_ir::{Builder, Op, Region, diag};
 
 use crate::inline::{InlineOptions, InlineRemarks, InliningOptions};
-use crate::{arrays, cfg, clean, closures, inline, names, recursion, ssa, unroll, webs};
+use crate::{arrays, cfg, clean_up, closures, inline, names, recursion, ssa, unroll, webs};
 
 /// The limit of rounds. Each round needs a level of nesting in a type; only artificial programs
 /// have so many.
@@ -105,7 +105,7 @@ impl Pass for Resolve {
             let promoted = promote(module)?;
             if resolved || inlined > 0 || promoted > 0 {
                 cx.count(ROUNDS, 1);
-                functions(module).into_iter().for_each(clean::clean_up);
+                functions(module).into_iter().for_each(clean_up::clean_up);
                 continue;
             }
             if cx.options().unrolling.unroll_recursion > 0 {

@@ -44,9 +44,9 @@ use tfx_dialects::host;
 use tfx_ir::ops::func;
 
 use melior::dialect::{DialectHandle, DialectRegistry};
-use melior::ir::{Attribute, Location, Type};
+use melior::ir::{Location, Type};
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed, Statistic};
-use tfx_ir::{Block, Builder, Op, Region, Value};
+use tfx_ir::{Block, Builder, Op, Region, SuccessorOperands, Value};
 
 use crate::aggregates::{gather, spread};
 use crate::layout::Layouts;
@@ -106,12 +106,12 @@ fn scalarize(module: Op<'_>) -> Result<u64, PassFailed> {
     for func in functions {
         scalarizer.function(func)?;
     }
-    for class in top_level.iter().filter(|op| op.isa::<host::Class>()) {
-        scalarizer.class(*class)?;
+    for class in top_level.iter().filter_map(|op| host::Class::cast(*op)) {
+        scalarizer.class(class)?;
     }
-    for protocol in top_level.iter().filter(|op| op.isa::<host::Protocol>()) {
+    for protocol in top_level.iter().filter_map(|op| host::Protocol::cast(*op)) {
         // The functions of its tables have the leaves of the types that it declares.
-        protocol.set_attribute("flat", Attribute::unit(protocol.context()));
+        protocol.set_flat(true);
     }
     let removed = scalarizer.finish();
     erase_unused_types(module);
@@ -201,36 +201,34 @@ impl<'a> Scalarizer<'a> {
 /// Block arguments and branches.
 impl<'a> Scalarizer<'a> {
     fn explode_parameters(&mut self, entry: Block<'a>) -> Result<(), PassFailed> {
-        let exploded = entry
-            .arguments()
-            .map(|argument| self.is_aggregate(argument.ty(), argument.location()));
-        let exploded = exploded.collect::<Result<Vec<_>, PassFailed>>()?;
+        let exploded = self.aggregate_arguments(entry)?;
         self.replace_arguments(entry, &exploded)
+    }
+
+    /// By argument: whether it is an aggregate.
+    fn aggregate_arguments(&mut self, block: Block<'a>) -> Result<Vec<bool>, PassFailed> {
+        let arguments = block.arguments();
+        let is_aggregate = |value: Value<'a>| self.is_aggregate(value.ty(), value.location());
+        arguments.map(is_aggregate).collect()
     }
 
     /// Explodes the arguments that every branch to the block forwards; spreads the others.
     fn explode_arguments(&mut self, block: Block<'a>) -> Result<(), PassFailed> {
-        let aggregates = block
-            .arguments()
-            .map(|argument| self.is_aggregate(argument.ty(), argument.location()));
-        let aggregates = aggregates.collect::<Result<Vec<_>, _>>()?;
+        let aggregates = self.aggregate_arguments(block)?;
         if !aggregates.contains(&true) {
             return Ok(());
         }
-        let handed_on = first_handed_on(block);
-        for index in (0..handed_on.min(aggregates.len())).filter(|index| aggregates[*index]) {
+        let forwarded = first_forwarded(block);
+        for index in (0..forwarded.min(aggregates.len())).filter(|index| aggregates[*index]) {
             let argument = block.argument(index);
-            let leaves = spread(
-                &mut Builder::at_start(block, argument.location()),
-                &mut self.layouts,
-                argument,
-            )?;
+            let mut builder = Builder::at_start(block, argument.location());
+            let leaves = spread(&mut builder, &mut self.layouts, argument)?;
             self.leaves.insert(argument, leaves);
         }
         let exploded: Vec<_> = aggregates
             .iter()
             .enumerate()
-            .map(|(index, yes)| *yes && index >= handed_on)
+            .map(|(index, yes)| *yes && index >= forwarded)
             .collect();
         self.replace_arguments(block, &exploded)
     }
@@ -242,19 +240,12 @@ impl<'a> Scalarizer<'a> {
         };
         for (index, explode) in exploded.iter().enumerate().skip(first) {
             let old = block.argument(index);
-            let types = if *explode {
-                self.layouts.leaves(old.ty(), old.location())?
-            } else {
-                vec![old.ty()]
-            };
-            let new: Vec<_> = types
-                .iter()
-                .map(|ty| block.add_argument(*ty, old.location()))
-                .collect();
+            let add = |ty: &Type<'a>| block.add_argument(*ty, old.location());
             if *explode {
-                self.leaves.insert(old, new);
+                let types = self.layouts.leaves(old.ty(), old.location())?;
+                self.leaves.insert(old, types.iter().map(add).collect());
             } else {
-                old.replace_all_uses_with(new[0]);
+                old.replace_all_uses_with(add(&old.ty()));
             }
         }
         self.exploded.insert(block, first..exploded.len());
@@ -269,7 +260,7 @@ impl<'a> Scalarizer<'a> {
             };
             let operands = || {
                 op.successor_operands(number)
-                    .expect("only what branches hand on is exploded")
+                    .expect("a branch forwards each exploded argument")
             };
             let values = operands().values();
             // The last operands, whatever the branch produces before them.
@@ -289,20 +280,14 @@ impl<'a> Scalarizer<'a> {
 /// Returns the first argument of a block from which on every branch to it forwards the values; a
 /// branch produces those before. For a block with another entry, such as the first of a region, it
 /// is past the last.
-fn first_handed_on(block: Block<'_>) -> usize {
+fn first_forwarded(block: Block<'_>) -> usize {
     let incoming = block.incoming();
-    let handed_on =
-        incoming.iter().map(
-            |(branch, number)| match branch.successor_operands(*number) {
-                Some(operands) => operands.produced(),
-                None => usize::MAX,
-            },
-        );
-    if block.is_entry() {
-        usize::MAX
-    } else {
-        handed_on.max().unwrap_or(usize::MAX)
-    }
+    let first = incoming.iter().map(|(branch, number)| {
+        let operands = branch.successor_operands(*number);
+        operands.map_or(usize::MAX, SuccessorOperands::produced)
+    });
+    let first = first.max().filter(|_| !block.is_entry());
+    first.unwrap_or(usize::MAX)
 }
 
 /// Operations that do not know leaves.

@@ -129,11 +129,8 @@ fn promotable_variables(
 ) -> Result<Vec<Variable<'_>>, PassFailed> {
     let mut promotable = Vec::new();
     let mut failed = None;
-    for op in region
-        .blocks()
-        .flat_map(|block| block.ops())
-        .filter(|op| op.isa::<host::Var>())
-    {
+    let ops = region.blocks().flat_map(|block| block.ops());
+    for op in ops.filter(|op| op.isa::<host::Var>()) {
         match obstacle(op, region) {
             None => promotable.push(Variable::new(op)),
             Some(Obstacle::Nested(user)) => failed = Some(report_nested(op, user, region)),
@@ -158,18 +155,13 @@ fn obstacle<'a>(variable: Op<'a>, region: Region<'a>) -> Option<Obstacle<'a>> {
     let is_access = |owner: Op<'a>, operand| {
         owner.isa::<host::Load>() || owner.isa::<host::Store>() && operand == STORE_REF
     };
-    if let Some(escape) = uses
-        .iter()
-        .rev()
-        .find(|found| !is_access(found.owner, found.operand))
-    {
+    let mut in_order = uses.iter().rev();
+    if let Some(escape) = in_order.find(|found| !is_access(found.owner, found.operand)) {
         return Some(Obstacle::Escape(escape.owner));
     }
-    let nested = uses
-        .iter()
-        .rev()
-        .find(|found| found.owner.parent_region() != Some(region));
-    nested.map(|found| Obstacle::Nested(found.owner))
+    let is_nested = |owner: &Op<'a>| owner.parent_region() != Some(region);
+    let mut in_order = uses.iter().rev().map(|found| found.owner);
+    in_order.find(is_nested).map(Obstacle::Nested)
 }
 
 fn report_nested<'a>(variable: Op<'a>, user: Op<'a>, region: Region<'a>) -> PassFailed {
@@ -199,9 +191,8 @@ fn report_escape(variable: Op<'_>, user: Op<'_>) {
     .emit();
 }
 
-/// The operand of a store that is the variable; the other is the value.
-const STORE_REF: usize = 1;
-const STORE_VALUE: usize = 0;
+const STORE_REF: usize = host::Store::REFERENCE_INDEX;
+const STORE_VALUE: usize = host::Store::VALUE_INDEX;
 
 /// A variable that is promoted.
 struct Variable<'a> {
@@ -293,24 +284,13 @@ impl<'a> Promotion<'a> {
         let writes = self.writing_blocks();
         // The last variable that got a phi in the block, plus one: a set that need not be cleared.
         let mut placed = vec![0; self.cfg.len()];
-        for (
-            variable,
-            Writes {
-                blocks,
-                read_before_write,
-            },
-        ) in writes.into_iter().enumerate()
-        {
-            if !read_before_write {
+        for (variable, writes) in writes.into_iter().enumerate() {
+            if !writes.read_before_write {
                 continue;
             }
-            let declared = self.cfg.position(
-                self.variables[variable]
-                    .op
-                    .block()
-                    .expect("a variable is in a block"),
-            );
-            let mut pending = blocks;
+            let block = self.variables[variable].op.block();
+            let declared = self.cfg.position(block.expect("a variable is in a block"));
+            let mut pending = writes.blocks;
             while let Some(block) = pending.pop() {
                 for &join in self.cfg.frontier(block) {
                     if placed[join] != variable + 1 && self.cfg.strictly_dominates(declared, join) {
@@ -379,13 +359,9 @@ impl<'a> Promotion<'a> {
                             }
                         }
                     }
-                    self.hand_on(block, &holds);
-                    stack.extend(
-                        self.cfg
-                            .children(block)
-                            .iter()
-                            .map(|child| Step::Enter(*child)),
-                    );
+                    self.forward(block, &holds);
+                    let children = self.cfg.children(block).iter();
+                    stack.extend(children.map(|child| Step::Enter(*child)));
                 }
             }
         }
@@ -398,7 +374,7 @@ impl<'a> Promotion<'a> {
     }
 
     /// Adds the contents of the variables at the end of a block to the phis of its successors.
-    fn hand_on(&mut self, block: usize, holds: &[Def<'a>]) {
+    fn forward(&mut self, block: usize, holds: &[Def<'a>]) {
         let Some(terminator) = self.cfg.block(block).last() else {
             return;
         };
@@ -468,20 +444,18 @@ impl<'a> Promotion<'a> {
             .flat_map(|block| &self.accesses[self.cfg.position(block)]);
         for load in accesses.filter(|access| access.kind == AccessKind::Load) {
             // One read of a struct is a load for each of its leaves, all at one location.
-            let Some(error) = self
-                .unset_read(load, &unset)
-                .filter(|_| last != Some(load.op.location()))
-            else {
-                continue;
-            };
-            last = Some(load.op.location());
-            failed = Some(error.fail());
+            if last != Some(load.op.location())
+                && let Some(error) = self.unset_read(load, &unset)
+            {
+                last = Some(load.op.location());
+                failed = Some(error.fail());
+            }
         }
         failed.map_or(Ok(()), Err)
     }
 
     /// Returns the error of a load, if there is one.
-    fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<diag::Diag<'a>> {
+    fn unset_read(&self, load: &Access<'a>, unset: &[bool]) -> Option<diag::Diagnostic<'a>> {
         let declared = self.variables[load.variable].location();
         let error =
             |message: &str| diag::error(load.op.location(), message).note(declared, DECLARED_HERE);
@@ -599,13 +573,7 @@ impl<'a> Promotion<'a> {
 
     /// Every terminator before a phi must be able to forward values.
     fn check_branches(&self, needed: &[bool]) -> Result<(), PassFailed> {
-        for phi in self
-            .phis
-            .iter()
-            .zip(needed)
-            .filter(|(_, needed)| **needed)
-            .map(|(phi, _)| phi)
-        {
+        for (phi, _) in self.phis.iter().zip(needed).filter(|(_, needed)| **needed) {
             for &(branch, number) in &self.incoming[phi.block] {
                 if branch.successor_operands(number).is_none() {
                     let message = format!(
@@ -625,22 +593,11 @@ impl<'a> Promotion<'a> {
     /// By phi: its block argument, if it is needed.
     fn add_arguments(&self, needed: &[bool]) -> Vec<Option<Value<'a>>> {
         let mut arguments = vec![None; self.phis.len()];
-        for phi in self
-            .phis_of_block
-            .iter()
-            .flatten()
-            .copied()
-            .filter(|phi| needed[*phi])
-        {
-            let Phi {
-                variable, block, ..
-            } = self.phis[phi];
-            let variable = &self.variables[variable];
-            arguments[phi] = Some(
-                self.cfg
-                    .block(block)
-                    .add_argument(variable.ty, variable.location()),
-            );
+        let phis = self.phis_of_block.iter().flatten().copied();
+        for phi in phis.filter(|phi| needed[*phi]) {
+            let variable = &self.variables[self.phis[phi].variable];
+            let block = self.cfg.block(self.phis[phi].block);
+            arguments[phi] = Some(block.add_argument(variable.ty, variable.location()));
         }
         arguments
     }
@@ -662,7 +619,7 @@ impl<'a> Promotion<'a> {
                     .collect();
                 branch
                     .successor_operands(number)
-                    .expect("check_branches has asked")
+                    .expect("check_branches has checked it")
                     .append(&values);
             }
         }

@@ -23,10 +23,10 @@ use tfx_ir::ops::func;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type, walk_types};
+use tfx_ir::Op;
 use tfx_ir::pass::{Anchor, Pass, PassContext, PassFailed};
-use tfx_ir::{Op, Value, attribute};
 
-use crate::layout::{elements, key};
+use crate::layout::key;
 use crate::names;
 
 /// The pass; the module describes the algorithm.
@@ -44,12 +44,9 @@ impl Pass for Sweep {
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         erase_unneeded(module, |op| {
             is_type(op)
-                || [
-                    host::Class::NAME,
-                    host::Protocol::NAME,
-                    host::WitnessTable::NAME,
-                ]
-                .contains(&op.name())
+                || op.isa::<host::Class>()
+                || op.isa::<host::Protocol>()
+                || op.isa::<host::WitnessTable>()
                 || op.isa::<func::Func>() && op.is_private()
         });
         Ok(())
@@ -90,7 +87,7 @@ struct Needed<'a> {
     types: HashSet<usize>,
     by_name: HashMap<&'a str, Op<'a>>,
     /// By type: its tables.
-    tables: HashMap<usize, Vec<Op<'a>>>,
+    tables: HashMap<usize, Vec<host::WitnessTable<'a>>>,
     protocols: Vec<Op<'a>>,
 }
 
@@ -98,11 +95,11 @@ impl<'a> Needed<'a> {
     fn new(candidates: &[Op<'a>]) -> Self {
         let mut tables: HashMap<_, Vec<_>> = HashMap::default();
         for &op in candidates {
-            if let Some(ty) = op
-                .type_attribute(CONFORMING)
-                .filter(|_| op.isa::<host::WitnessTable>())
-            {
-                tables.entry(key(ty)).or_default().push(op);
+            if let Some(table) = host::WitnessTable::cast(op) {
+                tables
+                    .entry(key(table.conforming()))
+                    .or_default()
+                    .push(table);
             }
         }
         let named = candidates
@@ -122,13 +119,7 @@ impl<'a> Needed<'a> {
     /// Visits everything that an operation, and the operations inside, need.
     fn visit(&mut self, top: Op<'a>) {
         for op in top.walk() {
-            let arguments = op
-                .regions()
-                .flat_map(|region| region.blocks())
-                .flat_map(|block| block.arguments());
-            for ty in op.results().chain(arguments).map(Value::ty) {
-                self.ty(ty);
-            }
+            op.definitions().for_each(|value| self.ty(value.ty()));
             op.symbol("callee")
                 .into_iter()
                 .for_each(|name| self.name(name));
@@ -138,15 +129,15 @@ impl<'a> Needed<'a> {
                     self.attribute(attribute);
                 }
             }
-            match op.name() {
-                host::Erase::NAME => self.erase(op),
-                host::DynamicCall::NAME => self.dynamic_call(op),
-                func::Func::NAME if op.attribute(names::TYPE_PARAMS).is_some() => {
-                    // The operation that passes types to it may need any of them.
-                    let protocols = self.protocols.clone();
-                    protocols.into_iter().for_each(|op| self.op(op));
-                }
+            match host::HostOp::cast(op) {
+                Some(host::HostOp::Erase(op)) => self.erase(op),
+                Some(host::HostOp::DynamicCall(op)) => self.dynamic_call(op),
                 _ => {}
+            }
+            if op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_some() {
+                // The operation that passes types to it may need any of them.
+                let protocols = self.protocols.clone();
+                protocols.into_iter().for_each(|op| self.op(op));
             }
         }
     }
@@ -182,32 +173,24 @@ impl<'a> Needed<'a> {
     }
 
     /// The run time needs the table of the erased type.
-    fn erase(&mut self, erase: Op<'a>) {
-        let conforming = erase.type_attribute(CONFORMING);
-        let conforming = conforming.unwrap_or(erase.operand(0).ty());
-        if let Some(HostType::Any(protocol)) = host_type(erase.result(0).ty()) {
-            self.tables_of(conforming, |table| {
-                table.symbol("protocol") == Some(protocol)
-            });
+    fn erase(&mut self, erase: host::Erase<'a>) {
+        let conforming = erase.conforming().unwrap_or(erase.value().ty());
+        if let Some(HostType::Any(protocol)) = host_type(erase.result().ty()) {
+            self.tables_of(conforming, |table| table.protocol() == protocol);
         }
     }
 
     /// A method of an object is found in the tables of its class; one of an existential came with
     /// it.
-    fn dynamic_call(&mut self, call: Op<'a>) {
-        let method = call.string("method");
-        self.tables_of(call.operand(0).ty(), |table| {
-            let mut names = elements(table, "method_names").filter_map(attribute::text);
-            names.any(|name| Some(name) == method)
+    fn dynamic_call(&mut self, call: host::DynamicCall<'a>) {
+        self.tables_of(call.receiver().ty(), |table| {
+            table.method_names().contains(&call.method())
         });
     }
 
-    fn tables_of(&mut self, ty: Type<'a>, is_it: impl Fn(Op<'a>) -> bool) {
+    fn tables_of(&mut self, ty: Type<'a>, is_it: impl Fn(host::WitnessTable<'a>) -> bool) {
         let tables = self.tables.get(&key(ty)).into_iter().flatten().copied();
         let found: Vec<_> = tables.filter(|table| is_it(*table)).collect();
-        found.into_iter().for_each(|table| self.op(table));
+        found.into_iter().for_each(|table| self.op(table.op()));
     }
 }
-
-/// Returns the type of a table, or the type that an operation erases if a tuple represents it.
-const CONFORMING: &str = "conforming";

@@ -1,5 +1,5 @@
-//! Unrolls loops over literal arrays, one copy of the body for each element, if `unroll` asks for
-//! it.
+//! Unrolls loops over literal arrays, one copy of the body for each element, with the option
+//! `unroll`.
 //!
 //! ```text
 //!   %a = array(%x, %y)
@@ -38,20 +38,20 @@ use rustc_hash::{FxHashMap as HashMap, FxHashSet as HashSet};
 use tfx_dialects::host;
 use tfx_dialects::types::reference;
 use tfx_ir::pass::PassFailed;
+use tfx_ir::scalars::Scalars;
 use tfx_ir::{Block, Builder, Definition, Op, Region, Value, diag};
 
 use crate::arrays::{MAX_CHOICES, constant_index};
-use crate::constexpr::{Flow, LoopId, Scalars};
-use crate::inout::{load, store};
+use crate::flow::{Flow, LoopId};
 use crate::layout::is_reference;
-use crate::partial::{Blocks, Known, Trip, constant, meet};
-use crate::{arrays, clean, ssa};
+use crate::partial::{Blocks, Known, Trip, constant, join_facts};
+use crate::{arrays, clean_up, ssa};
 
 /// The largest trip count: a longer array cannot be read with a dynamic index either.
 const MAX_TRIPS: usize = MAX_CHOICES;
 
-/// The largest number of operations in the copies of one loop: unrolling is meant for loops over
-/// the layers of a model.
+/// The largest number of operations in the copies of one loop: it serves loops over the layers of a
+/// model.
 const MAX_COPIED: usize = 1_000_000;
 
 /// Unrolls the loops over arrays in a region of a function, and reports why one stays.
@@ -64,7 +64,7 @@ pub(crate) fn unroll(func: Op<'_>, region: Region<'_>) -> Result<(), PassFailed>
         arrays::resolve_known(region);
     }
     // An array without reads keeps no operand alive.
-    clean::clean_up(func);
+    clean_up::clean_up(func);
     for (read, why) in stayed {
         remark(read, why);
     }
@@ -104,10 +104,10 @@ fn remark(read: Op<'_>, why: Why<'_>) {
 
 /// Unrolls each qualifying loop without a qualifying inner loop. Returns whether there was one.
 fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> bool {
-    let reads: Vec<_> = region
-        .blocks()
-        .flat_map(|block| block.ops())
-        .filter(|op| op.isa::<host::ArrayGet>() && constant_index(*op).is_none())
+    let ops = region.blocks().flat_map(|block| block.ops());
+    let reads = ops.filter_map(host::ArrayGet::cast);
+    let reads: Vec<_> = reads
+        .filter(|read| constant_index(*read).is_none())
         .collect();
     if reads.is_empty() {
         return false;
@@ -126,9 +126,9 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
         if blocks.iter().any(|block| copied.contains(block)) {
             continue;
         }
-        match Loop::new(&flow, id, blocks)
-            .and_then(|looped| looped.unroll(&mut scalars).map(|()| looped))
-        {
+        let unrolled = Loop::new(&flow, id, blocks)
+            .and_then(|looped| looped.unroll(&mut scalars).map(|()| looped));
+        match unrolled {
             Ok(looped) => copied.extend(looped.blocks.all()),
             Err(why) => stayed.push((read, why)),
         }
@@ -144,12 +144,12 @@ fn unroll_once<'a>(region: Region<'a>, stayed: &mut Vec<(Op<'a>, Why<'a>)>) -> b
 
 /// Returns the loops whose headers forward a value that the index of a read depends on, with the
 /// first such read, in the order of discovery.
-fn loops_of<'a>(reads: &[Op<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
+fn loops_of<'a>(reads: &[host::ArrayGet<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
     let mut found: Vec<(LoopId, Op<'a>)> = Vec::new();
     let mut known = HashSet::default();
     for read in reads {
         let mut seen = HashSet::default();
-        let mut pending = vec![read.operand(1)];
+        let mut pending = vec![read.index()];
         while let Some(value) = pending.pop() {
             if !seen.insert(value) {
                 continue;
@@ -163,7 +163,7 @@ fn loops_of<'a>(reads: &[Op<'a>], flow: &Flow<'a>) -> Vec<(LoopId, Op<'a>)> {
                     if let Some(id) = flow.innermost(block).filter(|id| flow.is_entry(*id, block)) {
                         let around = read.block().is_some_and(|reader| flow.contains(id, reader));
                         if around && known.insert(id) {
-                            found.push((id, *read));
+                            found.push((id, read.op()));
                         }
                         // The trip count of an inner loop may be known only in a copy of the loop
                         // around it.
@@ -206,7 +206,7 @@ impl<'a> Loop<'a> {
             return Err(Why::Variable(variable));
         }
         let trips = self.trips(scalars)?;
-        self.hand_on_in_variables();
+        self.forward_in_variables();
         let region = self.blocks.first().region().expect("a loop is in a region");
         let entries = self.entries();
         let mut target: Option<Block<'a>> = None;
@@ -242,10 +242,10 @@ impl<'a> Loop<'a> {
         let size = self.blocks.size();
         let mut arguments: Option<Vec<Known<'a>>> = None;
         for (branch, number) in self.entries() {
-            let handed = branch.successor_operands(number);
+            let forwarded = branch.successor_operands(number);
             let values = (0..self.blocks.first().num_arguments())
-                .map(|index| constant(handed.as_ref()?.value(index)?));
-            meet(&mut arguments, values.collect());
+                .map(|index| constant(forwarded.as_ref()?.value(index)?));
+            join_facts(&mut arguments, values.collect());
         }
         let mut trips = Vec::new();
         while let Some(known) = arguments {
@@ -296,7 +296,7 @@ impl<'a> Loop<'a> {
 
     /// Stores each value that is used after the loop in a variable, so that every copy can write
     /// it.
-    fn hand_on_in_variables(&self) {
+    fn forward_in_variables(&self) {
         let region = self.blocks.first().region().expect("a loop is in a region");
         let entry = region.entry().expect("a region with a loop has an entry");
         let outside: Vec<_> = self
@@ -310,22 +310,20 @@ impl<'a> Loop<'a> {
                 .filter(|user| !self.is_inside(*user))
                 .collect();
             let mut builder = Builder::at_start(entry, value.location());
-            let variable = builder
-                .op(host::Var::NAME)
-                .result(reference(value.ty()))
-                .value();
+            let variable = host::Var::build(&mut builder, reference(value.ty())).reference();
             let mut writer = match value.definition() {
                 Definition::Result(op, _) => Builder::after(op),
                 Definition::Argument(block, _) => Builder::at_start(block, value.location()),
             };
-            store(&mut writer, value, variable);
+            host::Store::build(&mut writer, value, variable);
             let mut loaded: HashMap<Block<'a>, Value<'a>> = HashMap::default();
             for user in users {
                 let block = self
                     .block_around(user)
                     .expect("a user is in the region of what it uses");
                 let read = *loaded.entry(block).or_insert_with(|| {
-                    load(&mut Builder::at_start(block, value.location()), variable)
+                    let mut builder = Builder::at_start(block, value.location());
+                    host::Load::build(&mut builder, variable).value()
                 });
                 user.replace_operand(value, read);
             }

@@ -20,7 +20,7 @@ use melior::ir::Type;
 use petgraph::unionfind::UnionFind;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_graphdef_mlir::operations::OP;
-use tfx_ir::{Block, Op, Region, Use, Value};
+use tfx_ir::{Block, Builder, Op, Region, Use, Value};
 
 /// The values of one web, in program order.
 #[derive(Default)]
@@ -95,7 +95,7 @@ pub(crate) fn webs<'a>(region: Region<'a>, kind: Kind) -> Vec<Web<'a>> {
     for (number, value) in values.iter().enumerate() {
         let sources = value
             .as_argument()
-            .map(|(block, index)| handed_on(block, index));
+            .map(|(block, index)| forwarded_to(block, index));
         match sources {
             Some(Some(sources)) => sources.iter().for_each(|source| match numbers.get(source) {
                 Some(source) => {
@@ -134,7 +134,7 @@ fn values<'a>(region: Region<'a>, kind: Kind) -> Vec<Value<'a>> {
 
 /// Returns the values that the branches to a block forward to an argument; `None` if it has another
 /// origin, such as a branch on an enum.
-fn handed_on<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
+fn forwarded_to<'a>(block: Block<'a>, index: usize) -> Option<Vec<Value<'a>>> {
     if block.is_entry() {
         return None;
     }
@@ -163,7 +163,7 @@ fn add<'a>(web: &mut Web<'a>, value: Value<'a>, kind: Kind, region: Region<'a>) 
             web.readers.push(found.owner);
         } else if is_inside && kind.is_whole(found) {
             web.wholes.push(found);
-        } else if !is_handed_on(found) {
+        } else if !is_forwarded(found) {
             web.is_open = true;
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Web<'a> {
 
     /// Adds block arguments for parts of these types for each block argument, forwarded by every
     /// branch, and adds the parts of each to `parts`, which has those of the makers.
-    pub(crate) fn hand_on_parts(
+    pub(crate) fn forward_parts(
         &self,
         types: &[Type<'a>],
         parts: &mut HashMap<Value<'a>, Vec<Value<'a>>>,
@@ -205,7 +205,7 @@ impl<'a> Web<'a> {
             for (branch, number) in block.incoming() {
                 let operands = branch
                     .successor_operands(number)
-                    .expect("a closed web is handed on by branches");
+                    .expect("branches alone forward the values of a closed web");
                 let values: Vec<_> = indices
                     .iter()
                     .filter_map(|index| operands.value(*index))
@@ -240,9 +240,15 @@ impl<'a> Web<'a> {
 }
 
 /// Returns whether a use is that of a branch which forwards the value.
-fn is_handed_on(found: Use<'_>) -> bool {
+fn is_forwarded(found: Use<'_>) -> bool {
     let numbers = 0..found.owner.num_successors();
     numbers
         .filter_map(|number| found.owner.successor_operands(number))
         .any(|operands| operands.holds(found.operand))
+}
+
+/// Builds placeholder values that are never read.
+pub(crate) fn undefined<'a>(builder: &mut Builder<'a>, types: &[Type<'a>]) -> Vec<Value<'a>> {
+    let undef = |ty: &Type<'a>| host::Undef::build(builder, *ty).result();
+    types.iter().map(undef).collect()
 }

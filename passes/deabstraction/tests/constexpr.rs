@@ -1,8 +1,8 @@
-//! Evaluation: what it costs, how deep it goes, and that the two ways to a value agree.
+//! Evaluation: its cost, its depth, and the agreement of its two methods.
 //!
-//! A value in the function of the operation is asked for backwards, loop by loop (`demand.rs`); one
-//! in a callee is run forwards (`machine.rs`). The same random code, once in either place, must
-//! give the same number.
+//! A value in the function of the operation is evaluated backwards, loop by loop (`demand.rs`). A
+//! value in a callee is evaluated by running the callee forwards (`machine.rs`). The same random
+//! code in either place must give the same number.
 
 mod harness;
 
@@ -33,7 +33,7 @@ fn folded(text: &str) -> String {
     let outcome = run(text, "tfx-constexpr");
     outcome
         .ir
-        .unwrap_or_else(|| panic!("{}\n{text}", outcome.said))
+        .unwrap_or_else(|| panic!("{}\n{text}", outcome.diagnostics))
 }
 
 /// Random code over four numbers: assignments, branches on numbers that are known and on one that
@@ -43,7 +43,7 @@ struct Generator {
     text: String,
     names: usize,
     blocks: usize,
-    /// The value that each variable has.
+    /// The value of each variable.
     variables: Vec<String>,
 }
 
@@ -95,8 +95,8 @@ impl Generator {
         self.emit(&format!("arith.cmpi {predicate}, {a}, {b} : i64"))
     }
 
-    /// All variables, as they are handed to a block.
-    fn handed(&self) -> String {
+    /// Returns all variables in the form in which a branch forwards them.
+    fn forwarded(&self) -> String {
         format!(
             "({} : {})",
             self.variables.join(", "),
@@ -129,22 +129,22 @@ impl Generator {
     fn branch(&mut self, depth: usize) {
         let condition = self.condition();
         let (then, otherwise, join) = (self.block(), self.block(), self.block());
-        let handed = self.handed();
+        let forwarded = self.forwarded();
         writeln!(
             self.text,
-            "  cf.cond_br {condition}, ^b{then}{handed}, ^b{otherwise}{handed}"
+            "  cf.cond_br {condition}, ^b{then}{forwarded}, ^b{otherwise}{forwarded}"
         )
         .unwrap();
         for arm in [then, otherwise] {
             self.start(arm);
             self.code(depth);
-            let handed = self.handed();
-            writeln!(self.text, "  cf.br ^b{join}{handed}").unwrap();
+            let forwarded = self.forwarded();
+            writeln!(self.text, "  cf.br ^b{join}{forwarded}").unwrap();
         }
         self.start(join);
     }
 
-    /// A loop of a few trips, with a second way out.
+    /// A loop of a few iterations with a second exit.
     fn repeat(&mut self, depth: usize) {
         let (header, body, latch, exit) = (self.block(), self.block(), self.block(), self.block());
         let (counter, one, trips) = (self.name(), self.name(), self.name());
@@ -171,18 +171,18 @@ impl Generator {
         self.text.truncate(end);
         writeln!(self.text, ", {counter}: i64):").unwrap();
         let go = self.emit(&format!("arith.cmpi slt, {counter}, {trips} : i64"));
-        let handed = self.handed();
+        let forwarded = self.forwarded();
         writeln!(
             self.text,
-            "  cf.cond_br {go}, ^b{body}, ^b{exit}{handed}\n^b{body}:"
+            "  cf.cond_br {go}, ^b{body}, ^b{exit}{forwarded}\n^b{body}:"
         )
         .unwrap();
         self.code(depth);
         let leave = self.condition();
-        let handed = self.handed();
+        let forwarded = self.forwarded();
         writeln!(
             self.text,
-            "  cf.cond_br {leave}, ^b{exit}{handed}, ^b{latch}\n^b{latch}:"
+            "  cf.cond_br {leave}, ^b{exit}{forwarded}, ^b{latch}\n^b{latch}:"
         )
         .unwrap();
         let next = self.emit(&format!("arith.addi {counter}, {one} : i64"));
@@ -195,7 +195,7 @@ impl Generator {
         self.start(exit);
     }
 
-    /// A branch that only the run time decides; what is computed on its ways is lost.
+    /// A branch that is decided at run time; values computed in its arms are dropped.
     fn unknown(&mut self, depth: usize) {
         let (then, otherwise, join) = (self.block(), self.block(), self.block());
         let kept = self.variables.clone();
@@ -213,7 +213,7 @@ impl Generator {
     }
 }
 
-/// Code, and the variable that it ends with.
+/// Returns code, and the variable with its result.
 fn generate(seed: u64) -> (String, String) {
     let mut generator = Generator {
         state: seed,
@@ -234,7 +234,7 @@ fn generate(seed: u64) -> (String, String) {
 }
 
 #[test]
-fn both_ways_to_a_value_agree() {
+fn both_evaluations_agree() {
     const PROGRAMS: u64 = 300;
     let mut different = std::collections::HashSet::new();
     for seed in 0..PROGRAMS {
@@ -272,11 +272,10 @@ fn steps() -> u64 {
         .map_or(0, |one| one.value)
 }
 
-/// The counters are those of the process, so this test has its process's only long programs in it,
-/// one after the other.
+/// The counters belong to the process, so the only long programs of the process are in this test.
 #[test]
 fn evaluation_is_linear_and_shared() {
-    // A loop that many attributes hang on runs once.
+    // A loop that many attributes depend on runs once.
     let shared = |operations: usize| {
         let mut text = String::from(
             "func.func @f(%x: tensor<*xf32>) {\n  %zero = arith.constant 0 : i64\n  %one = arith.constant 1 : i64\n  \
@@ -302,7 +301,7 @@ fn evaluation_is_linear_and_shared() {
     let once = shared(1);
     assert!(shared(1000) < once + 5000, "one loop for all");
 
-    // A chain of operations, and one of branches, each of which asks for the one before.
+    // A chain of operations and a chain of branches, each of which requests its predecessor.
     const LENGTH: usize = 20_000;
     let mut text = String::from(
         "func.func @f(%x: tensor<*xf32>) {\n  %c = arith.constant 1 : i64\n  %v0 = arith.constant 0 : i64\n",
@@ -333,10 +332,10 @@ fn evaluation_is_linear_and_shared() {
     assert_eq!(dims(&folded(&text)), [LENGTH.to_string()]);
     assert!(
         steps() - before < 10 * LENGTH as u64,
-        "each branch is looked at once"
+        "each branch is visited once"
     );
 
-    // Recursion as deep as that needs no stack of the machine's.
+    // Recursion of the same depth needs no native stack.
     let mut text = format!(
         "func.func private @depth(%n: i64) -> i64 {{\n  %zero = arith.constant 0 : i64\n  %one = arith.constant 1 : i64\n  \
          %end = arith.cmpi eq, %n, %zero : i64\n  cf.cond_br %end, ^end, ^more\n^end:\n  return %zero : i64\n^more:\n  \

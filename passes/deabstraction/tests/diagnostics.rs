@@ -1,4 +1,4 @@
-//! What deabstraction says, with its places: chains of calls included.
+//! Diagnostics of deabstraction and their places, chains of calls included.
 
 mod harness;
 
@@ -20,14 +20,14 @@ func.func private @read(%v: !tfx_host.ref<i32>) -> i32 {
     let outcome = run(text, &tfx_deabstraction::pipeline(&Default::default()));
     assert!(outcome.ir.is_none());
     assert_eq!(
-        outcome.said,
+        outcome.diagnostics,
         "t.mlir:7:8: error: variable is read before it is written\nt.mlir:2:8: note: the variable is declared here"
     );
     assert_eq!(outcome.chain, ["t.mlir:7:8", "t.mlir:3:8"]);
 }
 
 #[test]
-fn a_failed_pass_says_all_that_it_found() {
+fn a_failed_pass_reports_all_errors() {
     let text = "\
 func.func @f() -> (i32, i32) {
   %v = tfx_host.var : !tfx_host.ref<i32>
@@ -39,10 +39,10 @@ func.func @f() -> (i32, i32) {
     let outcome = run(text, "func.func(tfx-ssa)");
     assert!(outcome.ir.is_none());
     let errors: Vec<_> = outcome
-        .said
+        .diagnostics
         .lines()
         .filter(|line| line.contains("error"))
         .collect();
-    assert_eq!(errors.len(), 2, "{}", outcome.said);
+    assert_eq!(errors.len(), 2, "{}", outcome.diagnostics);
     assert!(errors[0].starts_with("t.mlir:3:8") && errors[1].starts_with("t.mlir:4:8"));
 }

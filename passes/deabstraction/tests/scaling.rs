@@ -1,5 +1,5 @@
-//! What deabstraction makes grows with the program and no faster, and is the same in every run.
-//! Work is counted, not timed.
+//! The output of deabstraction grows linearly with the program and is the same in every run. The
+//! tests count work and do not measure time.
 
 mod harness;
 

@@ -23,7 +23,7 @@ use melior::ir::{Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::{Block, Definition, Op, Value};
 
-use super::flow::joins;
+use crate::flow::joins;
 
 /// Blocks of one region, prepared for execution. A block is named by its position.
 pub(super) struct Code<'a> {
@@ -58,11 +58,7 @@ pub(super) struct Instruction<'a> {
 impl<'a> Code<'a> {
     /// Prepares `blocks` for the values that are `wanted`, and for returned values.
     pub(super) fn new(blocks: &[Block<'a>], wanted: &[Value<'a>]) -> Self {
-        let index: HashMap<_, _> = blocks
-            .iter()
-            .enumerate()
-            .map(|(position, block)| (*block, position))
-            .collect();
+        let index: HashMap<_, _> = blocks.iter().copied().zip(0..).collect();
         let relevant = Relevant::of(blocks, &index, wanted);
         let mut code = Self {
             blocks: Vec::with_capacity(blocks.len()),
@@ -192,7 +188,7 @@ impl<'a> Relevant<'a> {
                 if op.is_terminator() {
                     pending.extend(deciders(op));
                 } else if always_matters(op) {
-                    relevant.writes |= !op.isa::<host::Assert>() && !op.is(ARRAY_GET);
+                    relevant.writes |= !op.isa::<host::Assert>() && !op.isa::<host::ArrayGet>();
                     relevant.ops.insert(op);
                     pending.extend(op.operands());
                 }
@@ -226,8 +222,6 @@ impl<'a> Relevant<'a> {
     }
 }
 
-pub(super) const ARRAY_GET: &str = host::ArrayGet::NAME;
-
 /// Returns the operations that write to variables, or may end the program.
 fn always_matters(op: Op<'_>) -> bool {
     match op.name() {
@@ -235,7 +229,7 @@ fn always_matters(op: Op<'_>) -> bool {
         | host::Apply::NAME
         | host::Assert::NAME
         | host::Abort::NAME
-        | ARRAY_GET => true,
+        | host::ArrayGet::NAME => true,
         func::Call::NAME => op.operands().any(|operand| may_write(operand.ty())),
         _ => false,
     }
@@ -251,10 +245,8 @@ fn may_write(ty: Type<'_>) -> bool {
 pub(super) fn deciders<'a>(terminator: Op<'a>) -> Vec<Value<'a>> {
     match terminator.num_successors() {
         0 => terminator.operands().collect(),
-        1 if !terminator.is(SWITCH_ENUM) => Vec::new(),
+        1 if !terminator.isa::<host::SwitchEnum>() => Vec::new(),
         // The selector of every branch is its first operand.
         _ => vec![terminator.operand(0)],
     }
 }
-
-pub(super) const SWITCH_ENUM: &str = host::SwitchEnum::NAME;

@@ -1,7 +1,7 @@
 //! Evaluates values that are the same in every run, on demand, backwards from their uses.
 //!
 //! ```text
-//!   ^entry: cf.cond_br %p, ^a, ^b        %s at the operation?   ◄─ an argument of ^join: which way leads there?
+//!   ^entry: cf.cond_br %p, ^a, ^b        %s at the operation?   ◄─ an argument of ^join: which path leads to it?
 //!   ^a: cf.br ^join(%two)                  ◄─ from ^entry, its dominator: what is %p?   ◄─ ...
 //!   ^join(%s): "Op"(...) computed(x = %s)
 //! ```
@@ -26,17 +26,17 @@ use melior::ir::{Location, TypeLike};
 use tfx_ir::{Block, Definition, Op, Region, Value, location};
 
 use super::code::{Code, deciders, is_opaque};
-use super::flow::{Flow, LoopId};
-use super::machine::{Edge, Left, Machine};
+use super::machine::{Left, Machine};
 use super::pool::{Outcome, ReasonId};
 use super::steps::TooManySteps;
+use crate::flow::{Edge, Flow, LoopId};
 
 /// A loop of a region.
 type Loop<'a> = (Region<'a>, LoopId);
 
 /// A request.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Question<'a> {
+enum Request<'a> {
     /// A value; seen from outside of a loop, or else from inside the value's own loops.
     Value(Value<'a>, Option<Loop<'a>>),
     /// The branch through which control reaches a block from its dominator.
@@ -52,7 +52,7 @@ pub(super) struct Demand<'a> {
     pub(super) machine: Machine<'a>,
     flows: HashMap<Region<'a>, Rc<Flow<'a>>>,
     values: HashMap<(Value<'a>, Option<Loop<'a>>), Outcome<'a>>,
-    arrivals: HashMap<Question<'a>, Result<Edge<'a>, ReasonId>>,
+    arrivals: HashMap<Request<'a>, Result<Edge<'a>, ReasonId>>,
     runs: HashMap<Loop<'a>, Result<Rc<Left<'a>>, ReasonId>>,
     ran: Vec<Loop<'a>>,
 }
@@ -70,7 +70,7 @@ pub(super) struct Ran<'a> {
 
 /// A request that is being answered.
 struct Open<'a> {
-    question: Question<'a>,
+    request: Request<'a>,
     /// The progress of a walk.
     at: Option<Block<'a>>,
     steps: Option<Rc<Code<'a>>>,
@@ -78,7 +78,7 @@ struct Open<'a> {
 
 /// The outcome of a step: a request needs another one, or is answered.
 enum Progress<'a> {
-    Needs(Question<'a>),
+    Needs(Request<'a>),
     Done,
 }
 
@@ -103,7 +103,8 @@ impl<'a> Demand<'a> {
         user: Op<'a>,
     ) -> Result<Outcome<'a>, TooManySteps> {
         let Some(block) = user.block() else {
-            return Ok(Err(self.machine.pool.culprit(
+            let pool = &mut self.machine.pool;
+            return Ok(Err(pool.culprit(
                 user.location(),
                 "it is in no function",
                 "here",
@@ -111,11 +112,11 @@ impl<'a> Demand<'a> {
         };
         let first = self.seen_from(value, block);
         self.answer(first)?;
-        Ok(self.values[&first.value().expect("a value was asked for")])
+        Ok(self.values[&first.value().expect("the request is for a value")])
     }
 
     /// Returns the successor that a branch takes in every run, if known.
-    pub(super) fn way_of(&mut self, branch: Op<'a>) -> Result<Option<usize>, TooManySteps> {
+    pub(super) fn successor_of(&mut self, branch: Op<'a>) -> Result<Option<usize>, TooManySteps> {
         let [decider] = deciders(branch)[..] else {
             return Ok(None);
         };
@@ -168,53 +169,51 @@ impl<'a> Demand<'a> {
     }
 
     fn outcome(&mut self, value: Value<'a>, user: Op<'a>) -> Option<Outcome<'a>> {
-        let question = self.seen_from(value, user.block()?);
-        self.values.get(&question.value()?).copied()
+        let request = self.seen_from(value, user.block()?);
+        self.values.get(&request.value()?).copied()
     }
 
     /// Returns the request for a value that a block uses.
-    fn seen_from(&mut self, value: Value<'a>, block: Block<'a>) -> Question<'a> {
+    fn seen_from(&mut self, value: Value<'a>, block: Block<'a>) -> Request<'a> {
         let inside = || {
             let region = value.region()?;
             Some((region, value.block()?, ancestor_in(block, region)?))
         };
         let Some((region, home, place)) = inside() else {
-            return Question::Value(value, None);
+            return Request::Value(value, None);
         };
         let flow = self.flow(region);
         let without = (flow.reaches(home) && flow.reaches(place))
             .then(|| flow.outermost_without(home, place))
             .flatten();
-        Question::Value(value, without.map(|id| (region, id)))
+        Request::Value(value, without.map(|id| (region, id)))
     }
 
-    fn is_answered(&self, question: Question<'a>) -> bool {
-        match question {
-            Question::Value(value, around) => self.values.contains_key(&(value, around)),
-            Question::Arrival(_) | Question::LoopArrival(_) => {
-                self.arrivals.contains_key(&question)
-            }
-            Question::Run(id) => self.runs.contains_key(&id),
+    fn is_answered(&self, request: Request<'a>) -> bool {
+        match request {
+            Request::Value(value, around) => self.values.contains_key(&(value, around)),
+            Request::Arrival(_) | Request::LoopArrival(_) => self.arrivals.contains_key(&request),
+            Request::Run(id) => self.runs.contains_key(&id),
         }
     }
 
     /// Answers a request after all others that it needs.
-    fn answer(&mut self, first: Question<'a>) -> Result<(), TooManySteps> {
+    fn answer(&mut self, first: Request<'a>) -> Result<(), TooManySteps> {
         let mut stack = vec![Open::new(first)];
         let mut open = HashSet::from([first]);
         while let Some(mut top) = stack.pop() {
-            if self.is_answered(top.question) {
-                open.remove(&top.question);
+            if self.is_answered(top.request) {
+                open.remove(&top.request);
                 continue;
             }
             match self.advance(&mut top)? {
-                Done => _ = open.remove(&top.question),
-                Needs(question) => {
+                Done => _ = open.remove(&top.request),
+                Needs(request) => {
                     stack.push(top);
-                    if open.insert(question) {
-                        stack.push(Open::new(question));
+                    if open.insert(request) {
+                        stack.push(Open::new(request));
                     } else {
-                        self.give_up(question);
+                        self.give_up(request);
                     }
                 }
             }
@@ -223,48 +222,48 @@ impl<'a> Demand<'a> {
     }
 
     fn advance(&mut self, open: &mut Open<'a>) -> Result<Progress<'a>, TooManySteps> {
-        match open.question {
-            Question::Value(value, Some(id)) => Ok(self.value_after(value, id)),
-            Question::Value(value, None) => match value.definition() {
+        match open.request {
+            Request::Value(value, Some(id)) => Ok(self.value_after(value, id)),
+            Request::Value(value, None) => match value.definition() {
                 Definition::Result(op, number) => self.result(value, op, number),
                 Definition::Argument(block, number) => Ok(self.argument(value, block, number)),
             },
-            Question::Arrival(_) | Question::LoopArrival(_) => self.arrive(open),
-            Question::Run(id) => self.run(open, id),
+            Request::Arrival(_) | Request::LoopArrival(_) => self.arrive(open),
+            Request::Run(id) => self.run(open, id),
         }
     }
 
     /// Answers a request that depends on itself.
-    fn give_up(&mut self, question: Question<'a>) {
-        let location = question.location();
+    fn give_up(&mut self, request: Request<'a>) {
+        let location = request.location();
         let because = "it depends on itself";
         let reason = self.machine.pool.culprit(location, because, "this value");
-        match question {
-            Question::Value(value, around) => {
+        match request {
+            Request::Value(value, around) => {
                 self.values.insert((value, around), Err(reason));
             }
-            Question::Arrival(_) | Question::LoopArrival(_) => {
-                self.arrivals.insert(question, Err(reason));
+            Request::Arrival(_) | Request::LoopArrival(_) => {
+                self.arrivals.insert(request, Err(reason));
             }
-            Question::Run(id) => _ = self.runs.insert(id, Err(reason)),
+            Request::Run(id) => _ = self.runs.insert(id, Err(reason)),
         }
     }
 }
 
 impl<'a> Open<'a> {
-    fn new(question: Question<'a>) -> Self {
+    fn new(request: Request<'a>) -> Self {
         Self {
-            question,
+            request,
             at: None,
             steps: None,
         }
     }
 }
 
-impl<'a> Question<'a> {
+impl<'a> Request<'a> {
     fn value(self) -> Option<(Value<'a>, Option<Loop<'a>>)> {
         match self {
-            Question::Value(value, around) => Some((value, around)),
+            Request::Value(value, around) => Some((value, around)),
             _ => None,
         }
     }
@@ -275,9 +274,9 @@ impl<'a> Question<'a> {
             last.location()
         };
         match self {
-            Question::Value(value, _) => value.location(),
-            Question::Arrival(block) => of_block(block),
-            Question::LoopArrival((region, _)) | Question::Run((region, _)) => {
+            Request::Value(value, _) => value.location(),
+            Request::Arrival(block) => of_block(block),
+            Request::LoopArrival((region, _)) | Request::Run((region, _)) => {
                 of_block(region.entry().expect("a region with a loop has blocks"))
             }
         }
@@ -292,19 +291,19 @@ impl<'a> Demand<'a> {
     }
 
     /// Returns the first open request of a list.
-    fn first_open(&mut self, values: &[Value<'a>], block: Block<'a>) -> Option<Question<'a>> {
+    fn first_open(&mut self, values: &[Value<'a>], block: Block<'a>) -> Option<Request<'a>> {
         for value in values {
-            let question = self.seen_from(*value, block);
-            if !self.is_answered(question) {
-                return Some(question);
+            let request = self.seen_from(*value, block);
+            if !self.is_answered(request) {
+                return Some(request);
             }
         }
         None
     }
 
     fn known(&mut self, value: Value<'a>, block: Block<'a>) -> Outcome<'a> {
-        let question = self.seen_from(value, block);
-        self.values[&question.value().expect("a value was asked for")]
+        let request = self.seen_from(value, block);
+        self.values[&request.value().expect("the request is for a value")]
     }
 
     fn result(
@@ -321,8 +320,8 @@ impl<'a> Demand<'a> {
         } else {
             op.operands().collect()
         };
-        if let Some(question) = self.first_open(&operands, block) {
-            return Ok(Needs(question));
+        if let Some(request) = self.first_open(&operands, block) {
+            return Ok(Needs(request));
         }
         let operands: Vec<_> = operands
             .into_iter()
@@ -336,7 +335,7 @@ impl<'a> Demand<'a> {
     /// else of the last one.
     fn value_after(&mut self, value: Value<'a>, id: Loop<'a>) -> Progress<'a> {
         match self.values.get(&(value, None)) {
-            None => return Needs(Question::Value(value, None)),
+            None => return Needs(Request::Value(value, None)),
             Some(Ok(same)) => {
                 let same = *same;
                 self.values.insert((value, Some(id)), Ok(same));
@@ -345,17 +344,15 @@ impl<'a> Demand<'a> {
             Some(Err(_)) => {}
         }
         let outcome = match self.runs.get(&id) {
-            None => return Needs(Question::Run(id)),
+            None => return Needs(Request::Run(id)),
             Some(Err(reason)) => Err(*reason),
             Some(Ok(left)) => match (left.edge, left.value(value)) {
                 (Err(reason), _) => Err(reason),
                 (Ok(_), Some(outcome)) => outcome,
                 (Ok(_), None) => {
                     let because = "it depends on a tensor, which only the graph computes";
-                    Err(self
-                        .machine
-                        .pool
-                        .culprit(value.location(), because, "the tensor"))
+                    let pool = &mut self.machine.pool;
+                    Err(pool.culprit(value.location(), because, "the tensor"))
                 }
             },
         };
@@ -381,9 +378,9 @@ impl<'a> Demand<'a> {
             .into_iter()
             .filter(|(branch, _)| branch.block().is_some_and(|source| flow.reaches(source)))
             .collect();
-        let handed =
+        let forwarded =
             |(branch, successor): Edge<'a>| branch.successor_operands(successor)?.value(number);
-        let operands: Vec<_> = incoming.iter().map(|edge| handed(*edge)).collect();
+        let operands: Vec<_> = incoming.iter().map(|edge| forwarded(*edge)).collect();
         // A loop may forward a value to itself unchanged.
         let mut others = operands.iter().filter(|operand| **operand != Some(value));
         let edge = match (others.next(), incoming.as_slice()) {
@@ -395,8 +392,8 @@ impl<'a> Demand<'a> {
                 if let Some(reason) = self.changes(&flow, block, value) {
                     return self.know(value, Err(reason));
                 }
-                match self.arrivals.get(&Question::Arrival(block)) {
-                    None => return Needs(Question::Arrival(block)),
+                match self.arrivals.get(&Request::Arrival(block)) {
+                    None => return Needs(Request::Arrival(block)),
                     Some(Err(reason)) => {
                         let reason = *reason;
                         return self.know(value, Err(reason));
@@ -405,7 +402,7 @@ impl<'a> Demand<'a> {
                 }
             }
         };
-        match handed(edge) {
+        match forwarded(edge) {
             Some(operand) => self.same_as(value, operand, block),
             None => self.payload(value, edge, block, number),
         }
@@ -413,8 +410,8 @@ impl<'a> Demand<'a> {
 
     /// The value is another one, as seen from the block.
     fn same_as(&mut self, value: Value<'a>, other: Value<'a>, block: Block<'a>) -> Progress<'a> {
-        if let Some(question) = self.first_open(&[other], block) {
-            return Needs(question);
+        if let Some(request) = self.first_open(&[other], block) {
+            return Needs(request);
         }
         let outcome = self.known(other, block);
         self.know(value, outcome)
@@ -429,8 +426,8 @@ impl<'a> Demand<'a> {
         number: usize,
     ) -> Progress<'a> {
         let chosen = branch.operand(0);
-        if let Some(question) = self.first_open(&[chosen], block) {
-            return Needs(question);
+        if let Some(request) = self.first_open(&[chosen], block) {
+            return Needs(request);
         }
         let outcome = self.known(chosen, block);
         let outcome = self.machine.payload_of(branch, outcome, number);
@@ -479,10 +476,10 @@ impl<'a> Demand<'a> {
 impl<'a> Demand<'a> {
     /// Walks from the dominator towards a block or a loop, as far as the known facts allow.
     fn arrive(&mut self, open: &mut Open<'a>) -> Result<Progress<'a>, TooManySteps> {
-        let question = open.question;
-        let (region, place) = match question {
-            Question::Arrival(block) => (block.region(), block),
-            Question::LoopArrival((region, id)) => {
+        let request = open.request;
+        let (region, place) = match request {
+            Request::Arrival(block) => (block.region(), block),
+            Request::LoopArrival((region, id)) => {
                 let flow = self.flow(region);
                 let entry = flow.entries(id).next().expect("a loop has an entry");
                 (Some(region), entry)
@@ -490,30 +487,28 @@ impl<'a> Demand<'a> {
             _ => unreachable!("only arrivals are walked to"),
         };
         let flow = self.flow(region.expect("a block of a function is in a region"));
-        let start = match question {
-            Question::LoopArrival((_, id)) => flow.before(id),
+        let start = match request {
+            Request::LoopArrival((_, id)) => flow.before(id),
             _ => flow.dominator(place),
         };
         let Some(start) = start else {
             let because = "it depends on a loop with several entries";
-            let reason = self
-                .machine
-                .pool
-                .culprit(question.location(), because, "the loop");
-            self.arrivals.insert(question, Err(reason));
+            let pool = &mut self.machine.pool;
+            let reason = pool.culprit(request.location(), because, "the loop");
+            self.arrivals.insert(request, Err(reason));
             return Ok(Done);
         };
-        let is_there = |block| match question {
-            Question::LoopArrival((_, id)) => flow.contains(id, block),
+        let is_there = |block| match request {
+            Request::LoopArrival((_, id)) => flow.contains(id, block),
             _ => block == place,
         };
         loop {
             let at = open.at.unwrap_or(start);
             self.machine.steps.pay(at, 1)?;
             let edge = match self.step(&flow, at, place)? {
-                Walk::Needs(question) => {
+                Walk::Needs(request) => {
                     open.at = Some(at);
-                    return Ok(Needs(question));
+                    return Ok(Needs(request));
                 }
                 Walk::Takes(edge) => edge,
                 Walk::Stuck(reason) => match flow.rejoins(at, place) {
@@ -522,24 +517,21 @@ impl<'a> Demand<'a> {
                         continue;
                     }
                     _ => {
-                        self.arrivals.insert(question, Err(reason));
+                        self.arrivals.insert(request, Err(reason));
                         return Ok(Done);
                     }
                 },
             };
             let target = edge.0.successor(edge.1);
             if is_there(target) {
-                self.arrivals.insert(question, Ok(edge));
+                self.arrivals.insert(request, Ok(edge));
                 return Ok(Done);
             }
             if !flow.strictly_dominates(start, target) {
                 let because = "it is defined on an unreachable path";
-                let reason = self.machine.pool.culprit(
-                    edge.0.location(),
-                    because,
-                    "another path is taken here",
-                );
-                self.arrivals.insert(question, Err(reason));
+                let here = "another path is taken here";
+                let reason = self.machine.pool.culprit(edge.0.location(), because, here);
+                self.arrivals.insert(request, Err(reason));
                 return Ok(Done);
             }
             open.at = Some(target);
@@ -558,12 +550,10 @@ impl<'a> Demand<'a> {
             if let [only] = flow.exits(id)[..] {
                 return Ok(Walk::Takes(only));
             }
-            let id = (
-                at.region().expect("a block of a function is in a region"),
-                id,
-            );
+            let region = at.region().expect("a block of a function is in a region");
+            let id = (region, id);
             return Ok(match self.runs.get(&id) {
-                None => Walk::Needs(Question::Run(id)),
+                None => Walk::Needs(Request::Run(id)),
                 Some(Err(reason)) => Walk::Stuck(*reason),
                 Some(Ok(left)) => left.edge.map_or_else(Walk::Stuck, Walk::Takes),
             });
@@ -572,16 +562,14 @@ impl<'a> Demand<'a> {
         match (branch.num_successors(), &deciders(branch)[..]) {
             (0, _) => {
                 let because = "it is defined on an unreachable path";
-                let reason =
-                    self.machine
-                        .pool
-                        .culprit(branch.location(), because, "the function ends here");
+                let here = "the function ends here";
+                let reason = self.machine.pool.culprit(branch.location(), because, here);
                 Ok(Walk::Stuck(reason))
             }
             (1, _) => Ok(Walk::Takes((branch, 0))),
             (_, [decider, ..]) => {
-                if let Some(question) = self.first_open(&[*decider], at) {
-                    return Ok(Walk::Needs(question));
+                if let Some(request) = self.first_open(&[*decider], at) {
+                    return Ok(Walk::Needs(request));
                 }
                 let decision = self.known(*decider, at);
                 let chosen = self.machine.choose(branch, decision);
@@ -594,7 +582,7 @@ impl<'a> Demand<'a> {
     /// Runs a loop once all values that it needs from outside are known.
     fn run(&mut self, open: &mut Open<'a>, id: Loop<'a>) -> Result<Progress<'a>, TooManySteps> {
         let (region, inner) = id;
-        let arrival = Question::LoopArrival(id);
+        let arrival = Request::LoopArrival(id);
         let edge = match self.arrivals.get(&arrival) {
             None => return Ok(Needs(arrival)),
             Some(Err(reason)) => {
@@ -613,20 +601,20 @@ impl<'a> Demand<'a> {
             })
             .clone();
         let start = edge.0.successor(edge.1);
-        if let Some(question) = self.first_open(&code.externals, start) {
-            return Ok(Needs(question));
+        if let Some(request) = self.first_open(&code.externals, start) {
+            return Ok(Needs(request));
         }
-        let handed: Vec<_> = (0..start.num_arguments())
+        let forwarded: Vec<_> = (0..start.num_arguments())
             .map(|number| {
                 code.slot_of(start.argument(number))?;
                 edge.0.successor_operands(edge.1)?.value(number)
             })
             .collect();
-        let needed: Vec<_> = handed.iter().flatten().copied().collect();
-        if let Some(question) = self.first_open(&needed, start) {
-            return Ok(Needs(question));
+        let needed: Vec<_> = forwarded.iter().flatten().copied().collect();
+        if let Some(request) = self.first_open(&needed, start) {
+            return Ok(Needs(request));
         }
-        let arguments: Vec<_> = handed
+        let arguments: Vec<_> = forwarded
             .into_iter()
             .map(|value| value.map(|value| self.known(value, start)))
             .collect();
@@ -648,7 +636,7 @@ impl<'a> Demand<'a> {
 /// A step of a walk.
 enum Walk<'a> {
     Takes(Edge<'a>),
-    Needs(Question<'a>),
+    Needs(Request<'a>),
     Stuck(ReasonId),
 }
 
@@ -664,7 +652,8 @@ fn live_out<'a>(blocks: &[Block<'a>]) -> Vec<Value<'a>> {
                 let home = user
                     .block()
                     .and_then(|home| ancestor_in(home, block.region()?));
-                home.is_none_or(|home| !inside.contains(&home)) || hands_out(user, value, &inside)
+                home.is_none_or(|home| !inside.contains(&home))
+                    || forwards_outside(user, value, &inside)
             };
             if !value.ty().is_tensor() && value.uses().any(|found| leaves(found.owner)) {
                 live.push(value);
@@ -675,14 +664,14 @@ fn live_out<'a>(blocks: &[Block<'a>]) -> Vec<Value<'a>> {
 }
 
 /// Returns whether a branch forwards a value to a block outside.
-fn hands_out<'a>(branch: Op<'a>, value: Value<'a>, inside: &HashSet<Block<'a>>) -> bool {
+fn forwards_outside<'a>(branch: Op<'a>, value: Value<'a>, inside: &HashSet<Block<'a>>) -> bool {
     let outward = branch
         .successors()
         .enumerate()
         .filter(|(_, target)| !inside.contains(target));
     outward
         .filter_map(|(successor, _)| branch.successor_operands(successor))
-        .any(|handed| handed.values().contains(&value))
+        .any(|forwarded| forwarded.values().contains(&value))
 }
 
 /// Returns the block of a region that is or contains a block.

@@ -22,7 +22,7 @@ use tfx_graphdef::DataType;
 use tfx_graphdef::resolve::{Element, attribute_kind};
 use tfx_graphdef_mlir::operations::{COMPUTED_ATTRIBUTE, NAME_ATTRIBUTE, named_graphs, value_type};
 use tfx_graphdef_mlir::types::data_type;
-use tfx_ir::symbols::GRAPH_FUNCTION;
+use tfx_ir::symbols::{GRAPH_FUNCTION, is_graph_function};
 use tfx_ir::{Op, Value};
 
 /// Explains why the host cannot run an operation with that attribute computed at run time, with the
@@ -101,7 +101,7 @@ pub(super) fn unmark_functions(module: Op<'_>) {
     let marked: Vec<_> = module
         .collect(func::Func::NAME)
         .into_iter()
-        .filter(|func| func.attribute(GRAPH_FUNCTION).is_some())
+        .filter(|func| is_graph_function(*func))
         .collect();
     let mut callers: HashMap<&str, Vec<Op<'_>>> = HashMap::new();
     let mut todo = Vec::new();

@@ -15,20 +15,21 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use tfx_dialects::host;
+use tfx_dialects::host::{self, HostOp};
 use tfx_ir::ops::{arith, cf, func};
 
-use melior::ir::attribute::{DenseElementsAttribute, IntegerAttribute};
-use melior::ir::r#type::IntegerType;
+use melior::ir::attribute::IntegerAttribute;
 use melior::ir::{Attribute, Type};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::symbols::SymbolTable;
-use tfx_ir::{Block, Op, Value, attribute};
+use tfx_ir::{Block, Op, Value};
 
-use super::code::{Code, SWITCH_ENUM, is_opaque};
+use super::code::{Code, is_opaque};
 use super::pool::{Constant, ListId, Outcome, Pool, ReasonId};
 use super::steps::{Steps, TooManySteps};
-use crate::layout::elements;
+use crate::flow::Edge;
+use crate::layout::strings;
+use crate::partial::case_of;
 use tfx_ir::scalars::{Scalars, integer};
 
 /// The results of a function.
@@ -50,12 +51,9 @@ pub(super) struct Machine<'a> {
     whole: HashSet<Application<'a>>,
 }
 
-/// The exit of blocks that are not all of a function: the branch, and the index of its successor.
-pub(super) type Edge<'a> = (Op<'a>, usize);
-
 /// The end of the execution of blocks.
 pub(super) struct Left<'a> {
-    /// The exit.
+    /// The exit of the blocks, which are not all of a function.
     pub(super) edge: Result<Edge<'a>, ReasonId>,
     /// True if no part was skipped.
     pub(super) whole: bool,
@@ -247,7 +245,7 @@ impl<'a> Machine<'a> {
                         Step::End(reason) => {
                             frame.whole = false;
                             let end = self.end(frames.pop(), Err(reason));
-                            match self.hand_back(&mut frames, end) {
+                            match self.return_to_caller(&mut frames, end) {
                                 Some(end) => return Ok(end),
                                 None => continue,
                             }
@@ -281,7 +279,7 @@ impl<'a> Machine<'a> {
                     self.end(frames.pop(), Err(reason))
                 }
             };
-            if let Some(end) = self.hand_back(&mut frames, end) {
+            if let Some(end) = self.return_to_caller(&mut frames, end) {
                 return Ok(end);
             }
         }
@@ -326,7 +324,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Passes the results of a frame to its caller; the end of the execution if there is none.
-    fn hand_back(&mut self, frames: &mut [Frame<'a>], end: End<'a>) -> Option<End<'a>> {
+    fn return_to_caller(&mut self, frames: &mut [Frame<'a>], end: End<'a>) -> Option<End<'a>> {
         let Some(caller) = frames.last_mut() else {
             return Some(end);
         };
@@ -368,7 +366,7 @@ impl<'a> Machine<'a> {
         };
         let decision = match block.terminator.num_successors() {
             0 => return self.leave(frame, code),
-            1 if block.terminator.is(SWITCH_ENUM) => operand(frame, 0),
+            1 if block.terminator.isa::<host::SwitchEnum>() => operand(frame, 0),
             1 => return self.follow(frame, code, 0, None),
             _ => operand(frame, 0),
         };
@@ -391,11 +389,9 @@ impl<'a> Machine<'a> {
             return Next::Return(results.collect());
         }
         let because = "its computation ends the program";
-        Next::Stuck(self.pool.culprit(
-            block.terminator.location(),
-            because,
-            "control reaches this point, and never leaves",
-        ))
+        let here = "control reaches this point, and never leaves";
+        let location = block.terminator.location();
+        Next::Stuck(self.pool.culprit(location, because, here))
     }
 
     /// Continues at a successor with its arguments.
@@ -414,11 +410,11 @@ impl<'a> Machine<'a> {
             Some(Ok(Constant::Case(_, payload))) => Some(self.pool.elements(payload)),
             _ => None,
         };
-        let handed = block.terminator.successor_operands(successor);
+        let forwarded = block.terminator.successor_operands(successor);
         let values: Vec<_> = (0..code.blocks[target].arguments.len())
             .map(|number| {
                 code.blocks[target].arguments[number]?;
-                match handed.and_then(|handed| handed.value(number)) {
+                match forwarded.and_then(|forwarded| forwarded.value(number)) {
                     Some(value) => frame.slots[code.slot_of(value)?],
                     None => payload.as_ref()?.get(number).copied(),
                 }
@@ -445,15 +441,13 @@ impl<'a> Machine<'a> {
             Constant::Scalar(number) if terminator.isa::<cf::CondBranch>() => {
                 integer(number).map(|truth| usize::from(truth == 0))
             }
-            Constant::Scalar(number) if terminator.isa::<cf::Switch>() => {
-                case_of(terminator, number)
+            Constant::Scalar(number) => {
+                cf::Switch::cast(terminator).and_then(|switch| case_of(switch, number))
             }
-            Constant::Case(name, _) if terminator.is(SWITCH_ENUM) => {
-                let cases = strings(terminator, "case_names");
-                let has_default = usize::from(terminator.attribute("has_default").is_some());
-                let found = cases.iter().position(|case| *case == name);
-                Some(found.map_or(0, |case| case + has_default))
-            }
+            Constant::Case(name, _) => host::SwitchEnum::cast(terminator).map(|switch| {
+                let found = switch.case_names().iter().position(|case| *case == name);
+                found.map_or(0, |case| case + usize::from(switch.has_default()))
+            }),
             _ => None,
         };
         chosen.ok_or_else(|| self.cannot(terminator))
@@ -577,45 +571,46 @@ impl<'a> Machine<'a> {
     /// before it does.
     fn host(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
         let list = |machine: &mut Self| machine.pool.list(operands.to_vec());
-        let short = op.name().trim_start_matches("tfx_host.");
-        let result = match short {
-            "string" => op.attribute("value").map(Constant::Scalar).map(Ok),
-            "array" | "make_tuple" | "make_struct" => Some(Ok(Constant::List(list(self)))),
-            "make_enum" => op
-                .string("case_name")
-                .map(|case| Ok(Constant::Case(case, list(self)))),
-            "closure" => self
+        let Some(host) = HostOp::cast(op) else {
+            return Step::Unknown(self.cannot(op));
+        };
+        let result = match host {
+            HostOp::String(_) => op.attribute("value").map(Constant::Scalar).map(Ok),
+            HostOp::Array(_) | HostOp::MakeTuple(_) | HostOp::MakeStruct(_) => {
+                Some(Ok(Constant::List(list(self))))
+            }
+            HostOp::MakeEnum(make) => Some(Ok(Constant::Case(make.case_name(), list(self)))),
+            HostOp::Closure(_) => self
                 .callee(op, &[])
                 .map(|callee| Ok(Constant::Closure(callee, list(self)))),
-            "undef" => {
+            HostOp::Undef(_) => {
                 let because = "it depends on an undefined value";
-                Some(Err(self.pool.culprit(
-                    op.location(),
-                    because,
-                    "undefined here",
-                )))
+                let reason = self.pool.culprit(op.location(), because, "undefined here");
+                Some(Err(reason))
             }
-            "var" => {
+            HostOp::Var(_) => {
                 let because = "it depends on a variable that is read before it is written";
                 let unset = self.pool.culprit(op.location(), because, "the variable");
                 self.variables.push(Err(unset));
                 let whole = self.pool.list(Vec::new());
                 Some(Ok(Constant::Variable(self.variables.len() - 1, whole)))
             }
-            "prefetch" | "next" => {
+            HostOp::Prefetch(_) | HostOp::Next(_) => {
                 let because = "it depends on a result of a queue";
                 let here = "taken from it here";
                 return Step::Unknown(self.pool.culprit(op.location(), because, here));
             }
-            "store" | "assert" | "abort" => return self.effect(op, operands),
-            "apply" => return self.apply(op, operands),
-            "enum_payload" => return self.payload(op, operands),
+            HostOp::Store(_) => return self.store(operands),
+            HostOp::Assert(assert) => return self.assert(op, assert.message(), operands.first()),
+            HostOp::Abort(abort) => return self.assert(op, abort.message(), None),
+            HostOp::Apply(_) => return self.apply(op, operands),
+            HostOp::EnumPayload(get) => return self.payload(get, operands[0]),
             _ => match operands.first() {
                 // For each result, if there are several.
                 Some(Err(reason)) => {
                     return Step::Unknown(self.pool.via(op.location(), "computed here", *reason));
                 }
-                Some(Ok(first)) => self.part(op, *first, operands),
+                Some(Ok(first)) => self.part(host, *first, operands),
                 None => None,
             },
         };
@@ -628,36 +623,38 @@ impl<'a> Machine<'a> {
     /// Reads a part of a constant.
     fn part(
         &mut self,
-        op: Op<'a>,
+        op: HostOp<'a>,
         first: Constant<'a>,
         operands: &[Outcome<'a>],
     ) -> Option<Outcome<'a>> {
-        match (op.name().trim_start_matches("tfx_host."), first) {
-            ("array_get", Constant::List(list)) => Some(self.element(op, list, operands[1])),
-            ("array_count", Constant::List(list)) => {
-                let count = self.pool.elements(list).len();
-                Some(Ok(self.index(op, count)))
+        match (op, first) {
+            (HostOp::ArrayGet(get), Constant::List(list)) => {
+                Some(self.element(get.op(), list, operands[1]))
             }
-            ("tuple_get", Constant::List(list)) => {
-                let position = usize::try_from(op.integer("index")?).ok()?;
+            (HostOp::ArrayCount(count), Constant::List(list)) => {
+                let length = self.pool.elements(list).len();
+                Some(Ok(self.index(count.op(), length)))
+            }
+            (HostOp::TupleGet(get), Constant::List(list)) => {
+                let elements = self.pool.elements(list);
+                elements.get(get.index() as usize).copied()
+            }
+            (HostOp::Extract(extract), Constant::List(list)) => {
+                let position = self.field(extract.field(), extract.aggregate())?;
                 self.pool.elements(list).get(position).copied()
             }
-            ("extract", Constant::List(list)) => {
-                let position = self.field(op, op.operand(0))?;
-                self.pool.elements(list).get(position).copied()
+            (HostOp::EnumTag(get), Constant::Case(name, _)) => {
+                let mut cases = strings(self.declaration(get.value())?, "case_names");
+                let position = cases.position(|case| case == name)?;
+                Some(Ok(self.index(get.op(), position)))
             }
-            ("enum_tag", Constant::Case(name, _)) => {
-                let cases = strings(self.declaration(op.operand(0))?, "case_names");
-                let position = cases.iter().position(|case| *case == name)?;
-                Some(Ok(self.index(op, position)))
-            }
-            ("field_ref", Constant::Variable(variable, path)) => {
-                let position = self.field(op, op.operand(0))?;
+            (HostOp::FieldRef(part), Constant::Variable(variable, path)) => {
+                let position = self.field(part.field(), part.reference())?;
                 let mut path = self.pool.elements(path).to_vec();
-                path.push(Ok(self.index(op, position)));
+                path.push(Ok(self.index(part.op(), position)));
                 Some(Ok(Constant::Variable(variable, self.pool.list(path))))
             }
-            ("load", Constant::Variable(variable, path)) => {
+            (HostOp::Load(_), Constant::Variable(variable, path)) => {
                 let mut value = self.variables[variable];
                 for position in self.positions(path) {
                     let Ok(Constant::List(list)) = value else {
@@ -668,9 +665,9 @@ impl<'a> Machine<'a> {
                 Some(value)
             }
             // `insert %value into %aggregate`: the aggregate is the second operand.
-            ("insert", _) => match operands[1] {
+            (HostOp::Insert(insert), _) => match operands[1] {
                 Ok(Constant::List(list)) => {
-                    let position = self.field(op, op.operand(1))?;
+                    let position = self.field(insert.field(), insert.aggregate())?;
                     let mut fields = self.pool.elements(list).to_vec();
                     *fields.get_mut(position)? = operands[0];
                     Some(Ok(Constant::List(self.pool.list(fields))))
@@ -705,16 +702,16 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn payload(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
-        match operands[0] {
-            Ok(Constant::Case(case, payload)) if op.string("case_name") == Some(case) => {
+    fn payload(&mut self, get: host::EnumPayload<'a>, value: Outcome<'a>) -> Step<'a> {
+        match value {
+            Ok(Constant::Case(case, payload)) if get.case_name() == case => {
                 Step::Results(self.pool.elements(payload).to_vec())
             }
             Ok(_) => {
                 let because = "it reads the payload of an inactive enum case";
-                Step::Unknown(self.pool.culprit(op.location(), because, "read here"))
+                Step::Unknown(self.pool.culprit(get.location(), because, "read here"))
             }
-            Err(reason) => Step::Unknown(self.pool.via(op.location(), "computed here", reason)),
+            Err(reason) => Step::Unknown(self.pool.via(get.location(), "computed here", reason)),
         }
     }
 
@@ -747,39 +744,35 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Executes operations with effects, or that end the program.
-    fn effect(&mut self, op: Op<'a>, operands: &[Outcome<'a>]) -> Step<'a> {
-        let nothing = Step::Results(Vec::new());
-        if op.isa::<host::Store>() {
-            return match operands[1] {
-                Ok(Constant::Variable(variable, path)) => {
-                    let path: Vec<_> = self.positions(path);
-                    let whole = self.variables[variable];
-                    self.variables[variable] = self.replaced(whole, &path, operands[0]);
-                    nothing
-                }
-                Ok(_) => nothing,
-                // Any variable may be affected.
-                Err(reason) => {
-                    self.forget(reason);
-                    nothing
-                }
-            };
+    fn store(&mut self, operands: &[Outcome<'a>]) -> Step<'a> {
+        match operands[1] {
+            Ok(Constant::Variable(variable, path)) => {
+                let path: Vec<_> = self.positions(path);
+                let whole = self.variables[variable];
+                self.variables[variable] = self.replaced(whole, &path, operands[0]);
+            }
+            Ok(_) => {}
+            // Any variable may be affected.
+            Err(reason) => self.forget(reason),
         }
-        let fails = match operands.first() {
+        Step::Results(Vec::new())
+    }
+
+    /// Ends the program if a condition is false, or if there is none.
+    fn assert(&mut self, op: Op<'a>, message: &str, condition: Option<&Outcome<'a>>) -> Step<'a> {
+        let fails = match condition {
             Some(Ok(Constant::Scalar(truth))) => integer(*truth) == Some(0),
             Some(_) => false,
             None => true,
         };
         if !fails {
-            return nothing;
+            return Step::Results(Vec::new());
         }
-        let message = op.string("message").unwrap_or_default();
         let because = format!("its computation ends the program: \"{message}\"");
-        Step::End(
-            self.pool
-                .culprit(op.location(), because, "the program ends here"),
-        )
+        let reason = self
+            .pool
+            .culprit(op.location(), because, "the program ends here");
+        Step::End(reason)
     }
 
     /// Returns `whole` with another value at the end of a path.
@@ -831,14 +824,10 @@ impl<'a> Machine<'a> {
         Constant::Scalar(IntegerAttribute::new(ty, number as i64).into())
     }
 
-    /// Returns the position of the field that an operation names, in the struct or tuple of a
-    /// value, or of its referent.
-    fn field(&self, op: Op<'a>, aggregate: Value<'a>) -> Option<usize> {
-        let field = op.string("field")?;
+    /// Returns the position of a field in the struct or tuple of a value, or of its referent.
+    fn field(&self, field: &str, aggregate: Value<'a>) -> Option<usize> {
         match self.declaration(aggregate) {
-            Some(declaration) => strings(declaration, "field_names")
-                .iter()
-                .position(|name| *name == field),
+            Some(declaration) => strings(declaration, "field_names").position(|name| name == field),
             None => field.parse().ok(),
         }
     }
@@ -865,34 +854,4 @@ impl<'a> Machine<'a> {
 
 fn unknown<'a>(op: Op<'a>, reason: ReasonId) -> Results<'a> {
     vec![Err(reason); op.num_results()].into()
-}
-
-/// Returns the successor of a switch for a number; `None` if its cases cannot be read.
-pub(crate) fn case_of<'a>(switch: Op<'a>, number: Attribute<'a>) -> Option<usize> {
-    let number = integer(number)?;
-    let Some(cases) = switch.attribute("case_values") else {
-        return Some(0);
-    };
-    let cases = DenseElementsAttribute::try_from(cases).ok()?;
-    let ty = switch.operand(0).ty();
-    let width = IntegerType::try_from(ty).map_or(i64::BITS, |ty| ty.width());
-    let case = |position| match width {
-        1 => cases.bool_element(position).map(i64::from).ok(),
-        8 => cases.i8_element(position).map(i64::from).ok(),
-        16 => cases.i16_element(position).map(i64::from).ok(),
-        32 => cases.i32_element(position).map(i64::from).ok(),
-        64 => cases.i64_element(position).ok(),
-        _ => None,
-    };
-    for position in 0..cases.len() {
-        if case(position)? == number {
-            return Some(position + 1);
-        }
-    }
-    Some(0)
-}
-
-/// Returns the elements of an array of strings.
-fn strings<'a>(op: Op<'a>, name: &str) -> Vec<&'a str> {
-    elements(op, name).filter_map(attribute::text).collect()
 }

@@ -3,14 +3,14 @@
 use std::collections::HashMap;
 
 use tfx_graphdef_mlir::operations::NAME_ATTRIBUTE;
-use tfx_ir::diag::{self, Diag};
+use tfx_ir::diag::{self, Diagnostic};
 use tfx_ir::{Block, Op, Region, location};
 
 use super::demand::Demand;
 use super::pool::{Pool, Reason, ReasonId, What};
 
 /// The number of notes of a path: for a longer path, the first ones and its end are shown.
-const MAX_WAY: usize = 8;
+const MAX_STEPS: usize = 8;
 
 /// Reports an attribute that depends on a value that is known at run time only, or that does not
 /// exist.
@@ -19,14 +19,14 @@ pub(super) fn not_constant<'a>(
     name: &str,
     reason: ReasonId,
     pool: &Pool<'a>,
-) -> Diag<'a> {
-    let (way, culprit, because, here) = path(reason, pool);
+) -> Diagnostic<'a> {
+    let (steps, culprit, because, here) = path(reason, pool);
     let message = format!("{} is not a constant: {because}", attribute(op, name));
-    with_way(diag::error(op.location(), message), way, culprit, here)
+    with_path(diag::error(op.location(), message), steps, culprit, here)
 }
 
 /// Adds to [`not_constant`] that the host could run the operation.
-pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diag<'a>) -> Diag<'a> {
+pub(super) fn or_on_host<'a>(op: Op<'a>, error: Diagnostic<'a>) -> Diagnostic<'a> {
     error.note(
         op.location(),
         "with the option dynamic=host, the host runs this operation by itself once the value is known",
@@ -39,13 +39,13 @@ pub(super) fn runs_on_host<'a>(
     name: &str,
     reason: ReasonId,
     pool: &Pool<'a>,
-) -> Diag<'a> {
-    let (way, culprit, because, here) = path(reason, pool);
+) -> Diagnostic<'a> {
+    let (steps, culprit, because, here) = path(reason, pool);
     let message = format!(
         "{} is not a constant: {because}; so the operation runs by itself on the host, outside of any graph",
         attribute(op, name)
     );
-    let remark = with_way(diag::remark(op.location(), message), way, culprit, here);
+    let remark = with_path(diag::remark(op.location(), message), steps, culprit, here);
     remark.note(
         op.location(),
         format!(
@@ -60,32 +60,32 @@ fn path<'p, 'a>(
     reason: ReasonId,
     pool: &'p Pool<'a>,
 ) -> (Vec<&'p Reason<'a>>, &'p Reason<'a>, &'p str, &'p str) {
-    let mut way: Vec<&Reason<'a>> = pool.chain(reason).collect();
-    let culprit = way.pop().expect("a chain of reasons ends in a culprit");
+    let mut steps: Vec<&Reason<'a>> = pool.chain(reason).collect();
+    let culprit = steps.pop().expect("a chain of reasons ends in a culprit");
     let What::Culprit { because, here } = &culprit.what else {
         unreachable!("a chain of reasons ends in a culprit");
     };
-    (way, culprit, because, here)
+    (steps, culprit, because, here)
 }
 
 /// Adds notes for the path, up to a limit, and for its end.
-fn with_way<'a>(
-    mut diag: Diag<'a>,
-    way: Vec<&Reason<'a>>,
+fn with_path<'a>(
+    mut diag: Diagnostic<'a>,
+    steps: Vec<&Reason<'a>>,
     culprit: &Reason<'a>,
     here: &str,
-) -> Diag<'a> {
+) -> Diagnostic<'a> {
     let mut last = String::new();
-    let left_out = way.len().saturating_sub(MAX_WAY);
-    for step in way.into_iter().take(MAX_WAY) {
+    let left_out = steps.len().saturating_sub(MAX_STEPS);
+    for step in steps.into_iter().take(MAX_STEPS) {
         let What::Via(what) = &step.what else {
             continue;
         };
-        let said = format!("{:?} {what}", location::place(step.location));
-        if said != last {
+        let shown = format!("{:?} {what}", location::place(step.location));
+        if shown != last {
             diag = diag.note(step.location, what.clone());
         }
-        last = said;
+        last = shown;
     }
     if left_out > 0 {
         diag = diag.note(
@@ -99,7 +99,11 @@ fn with_way<'a>(
 }
 
 /// Reports an attribute that exceeds its budget.
-pub(super) fn too_many_steps<'a>(op: Op<'a>, name: &str, demand: &mut Demand<'a>) -> Diag<'a> {
+pub(super) fn too_many_steps<'a>(
+    op: Op<'a>,
+    name: &str,
+    demand: &mut Demand<'a>,
+) -> Diagnostic<'a> {
     let limit = demand.machine.steps.limit();
     let message = format!(
         "{} takes more than {limit} steps to evaluate; if this is intended, give tfx-constexpr a larger budget",

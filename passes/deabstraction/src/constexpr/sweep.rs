@@ -16,19 +16,19 @@
 //! size.
 
 use std::collections::{HashMap, HashSet};
-use tfx_dialects::host;
+use tfx_dialects::host::{self, HostOp};
 use tfx_ir::ops::func;
 
 use tfx_ir::{Block, Builder, Definition, Op, Region, Value};
 
-use super::code::{ARRAY_GET, deciders};
+use super::code::deciders;
 use super::demand::{Demand, Ran};
 use super::machine::Machine;
-use crate::cfg::reverse_postorder;
+use crate::cfg::unreachable_blocks;
 
 /// The largest number of values that depend on an iteration argument which is erased: visiting more
 /// for each attribute would not be linear.
-const MAX_CIRCLE: usize = 64;
+const MAX_CYCLE: usize = 64;
 
 /// The actions once all attributes are known.
 #[derive(Default)]
@@ -52,9 +52,9 @@ impl<'a> Sweep<'a> {
 
     /// Records a branch that always takes this successor, while an operation on another one must be
     /// removed.
-    pub(super) fn jump(&mut self, branch: Op<'a>, way: usize) {
-        if !self.jumps.contains(&(branch, way)) {
-            self.jumps.push((branch, way));
+    pub(super) fn jump(&mut self, branch: Op<'a>, successor: usize) {
+        if !self.jumps.contains(&(branch, successor)) {
+            self.jumps.push((branch, successor));
         }
     }
 
@@ -67,9 +67,9 @@ impl<'a> Sweep<'a> {
                 regions.extend(ran.blocks[0].region());
             }
         }
-        for (branch, way) in std::mem::take(&mut self.jumps) {
+        for (branch, successor) in std::mem::take(&mut self.jumps) {
             regions.extend(branch.parent_region());
-            self.make_jump(branch, way);
+            self.make_jump(branch, successor);
         }
         let mut done = HashSet::new();
         for &region in &regions {
@@ -96,8 +96,8 @@ impl<'a> Sweep<'a> {
                     }
                 }
                 Definition::Argument(block, _) if !block.is_entry() => {
-                    if let Some(circle) = circle(value) {
-                        self.erase_circle(&circle);
+                    if let Some(cycle) = cycle(value) {
+                        self.erase_cycle(&cycle);
                     }
                 }
                 Definition::Argument(..) => {}
@@ -119,8 +119,8 @@ impl<'a> Sweep<'a> {
         if op.is_trivially_dead() {
             return true;
         }
-        if op.is(ARRAY_GET) {
-            return demand.is_constant(op.result(0), op);
+        if let Some(get) = host::ArrayGet::cast(op) {
+            return demand.is_constant(get.element(), op);
         }
         op.isa::<func::Call>()
             && demand.has_run(op)
@@ -162,9 +162,9 @@ impl<'a> Sweep<'a> {
         harmless
     }
 
-    fn erase_circle(&mut self, circle: &[Value<'a>]) {
-        let inside: HashSet<_> = circle.iter().copied().collect();
-        let mut arguments: Vec<_> = circle
+    fn erase_cycle(&mut self, cycle: &[Value<'a>]) {
+        let inside: HashSet<_> = cycle.iter().copied().collect();
+        let mut arguments: Vec<_> = cycle
             .iter()
             .filter_map(|value| value.as_argument())
             .collect();
@@ -173,25 +173,20 @@ impl<'a> Sweep<'a> {
         let mut lost = Vec::new();
         for (block, number) in &arguments {
             for (branch, successor) in block.incoming() {
-                if let Some(handed) = branch.successor_operands(successor) {
-                    lost.extend(handed.value(*number));
-                    handed.erase(*number);
+                if let Some(forwarded) = branch.successor_operands(successor) {
+                    lost.extend(forwarded.value(*number));
+                    forwarded.erase(*number);
                 }
             }
         }
-        let ops: Vec<_> = circle
-            .iter()
-            .filter_map(|value| value.defining_op())
-            .collect();
-        let ops: Vec<Op<'a>> = {
-            let mut seen = HashSet::new();
-            ops.into_iter().filter(|op| seen.insert(*op)).collect()
-        };
+        let mut seen = HashSet::new();
+        let ops = cycle.iter().filter_map(|value| value.defining_op());
+        let ops: Vec<Op<'a>> = ops.filter(|op| seen.insert(*op)).collect();
         for op in &ops {
             lost.extend(op.operands());
             op.drop_all_references();
         }
-        for value in circle {
+        for value in cycle {
             self.alive.remove(value);
         }
         ops.into_iter().for_each(Op::erase);
@@ -204,24 +199,24 @@ impl<'a> Sweep<'a> {
 
 /// Returns a value and all values that depend on it, if it has no other use: block arguments, and
 /// results of operations without effects.
-fn circle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
-    let mut circle = vec![first];
+fn cycle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
+    let mut cycle = vec![first];
     let mut seen = HashSet::from([first]);
     let mut next = 0;
-    while next < circle.len() {
-        let value = circle[next];
+    while next < cycle.len() {
+        let value = cycle[next];
         next += 1;
         for user in value.uses().map(|found| found.owner) {
             let made: Vec<_> = if user.is_terminator() {
-                handed_to(user, value)?
+                forwarded_to(user, value)?
             } else if user.would_be_trivially_dead() && user.num_regions() == 0 {
                 user.results().collect()
             } else {
                 return None;
             };
-            circle.extend(made.into_iter().filter(|made| seen.insert(*made)));
+            cycle.extend(made.into_iter().filter(|made| seen.insert(*made)));
         }
-        if circle.len() > MAX_CIRCLE {
+        if cycle.len() > MAX_CYCLE {
             return None;
         }
     }
@@ -229,26 +224,26 @@ fn circle<'a>(first: Value<'a>) -> Option<Vec<Value<'a>>> {
         value.as_argument().is_none_or(|(block, number)| {
             !block.is_entry()
                 && block.incoming().into_iter().all(|(branch, successor)| {
-                    let handed = branch.successor_operands(successor);
-                    handed.is_some_and(|handed| handed.value(number).is_some())
+                    let forwarded = branch.successor_operands(successor);
+                    forwarded.is_some_and(|forwarded| forwarded.value(number).is_some())
                 })
         })
     };
-    circle.iter().all(can_go).then_some(circle)
+    cycle.iter().all(can_go).then_some(cycle)
 }
 
 /// Returns the block arguments to which a terminator forwards a value; `None` if it has another use
 /// there.
-fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>> {
+fn forwarded_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>> {
     if deciders(terminator).contains(&value) {
         return None;
     }
     let mut arguments = Vec::new();
     for (number, successor) in terminator.successors().enumerate() {
-        let handed = terminator.successor_operands(number)?;
-        for (position, other) in handed.values().into_iter().enumerate() {
+        let forwarded = terminator.successor_operands(number)?;
+        for (position, other) in forwarded.values().into_iter().enumerate() {
             if other == value {
-                arguments.push(successor.argument(handed.produced() + position));
+                arguments.push(successor.argument(forwarded.produced() + position));
             }
         }
     }
@@ -257,21 +252,15 @@ fn handed_to<'a>(terminator: Op<'a>, value: Value<'a>) -> Option<Vec<Value<'a>>>
 
 /// Returns whether an operation has no observable behaviour, if its possible traps do not happen.
 fn only_computes(op: Op<'_>) -> bool {
-    let local = || {
-        let mut reference = op.operand(1);
-        while let Some(part) = reference
-            .defining_op()
-            .filter(|op| op.isa::<host::FieldRef>())
-        {
-            reference = part.operand(0);
+    match HostOp::cast(op) {
+        Some(HostOp::ArrayGet(_) | HostOp::Assert(_) | HostOp::Var(_)) => true,
+        Some(HostOp::Store(store)) => {
+            let mut reference = store.reference().defining_op();
+            while let Some(part) = reference.and_then(host::FieldRef::cast) {
+                reference = part.reference().defining_op();
+            }
+            reference.is_some_and(|op| op.isa::<host::Var>())
         }
-        reference
-            .defining_op()
-            .is_some_and(|op| op.isa::<host::Var>())
-    };
-    match op.name() {
-        ARRAY_GET | host::Assert::NAME | host::Var::NAME => true,
-        host::Store::NAME => local(),
         _ => op.num_regions() == 0 && op.would_be_trivially_dead(),
     }
 }
@@ -284,11 +273,11 @@ impl<'a> Sweep<'a> {
         let is_inside =
             |value: Value<'a>| value.block().is_some_and(|block| inside.contains(&block));
         let (branch, successor) = ran.exit;
-        let Some(handed) = branch.successor_operands(successor) else {
+        let Some(forwarded) = branch.successor_operands(successor) else {
             return false;
         };
-        let values = handed.values();
-        if handed.produced() > 0 || values.iter().any(|value| is_inside(*value)) {
+        let values = forwarded.values();
+        if forwarded.produced() > 0 || values.iter().any(|value| is_inside(*value)) {
             return false;
         }
         for block in &ran.blocks {
@@ -305,7 +294,7 @@ impl<'a> Sweep<'a> {
                             && callee
                                 .is_some_and(|callee| self.is_harmless(callee, &demand.machine))
                     }
-                    ARRAY_GET => ran.whole,
+                    host::ArrayGet::NAME => ran.whole,
                     _ => {
                         op.is_terminator() || op.num_regions() == 0 && op.would_be_trivially_dead()
                     }
@@ -352,22 +341,16 @@ impl<'a> Sweep<'a> {
         true
     }
 
-    fn make_jump(&mut self, branch: Op<'a>, way: usize) {
-        let values = branch
-            .successor_operands(way)
-            .map(|handed| handed.values())
-            .unwrap_or_default();
+    fn make_jump(&mut self, branch: Op<'a>, successor: usize) {
+        let operands = branch.successor_operands(successor);
+        let values = operands.map_or(Vec::new(), |operands| operands.values());
         self.unused(branch.operands());
-        Builder::before(branch).br(branch.successor(way), &values);
+        Builder::before(branch).br(branch.successor(successor), &values);
         branch.erase();
     }
 
     fn erase_unreachable(&mut self, region: Region<'a>) {
-        let reachable: HashSet<_> = reverse_postorder(region).into_iter().collect();
-        let dead: Vec<_> = region
-            .blocks()
-            .filter(|block| !reachable.contains(block))
-            .collect();
+        let dead = unreachable_blocks(region);
         let mut operands = Vec::new();
         for op in dead.iter().flat_map(|block| block.ops()).flat_map(Op::walk) {
             operands.extend(op.operands());
@@ -379,8 +362,6 @@ impl<'a> Sweep<'a> {
                 self.alive.remove(&value);
             }
         }
-        if !dead.is_empty() {
-            Block::erase_all(&dead);
-        }
+        Block::erase_all(&dead);
     }
 }

@@ -2,12 +2,11 @@
 
 use std::ops::Range;
 use std::rc::Rc;
-use tfx_dialects::host;
+use tfx_dialects::host::{self, HostOp};
 use tfx_ir::ops::{arith, func};
 
 use melior::ir::Type;
-use melior::ir::attribute::{IntegerAttribute, TypeAttribute};
-use melior::ir::r#type::{IntegerType, TupleType};
+use melior::ir::r#type::IntegerType;
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::pass::PassFailed;
 use tfx_ir::{Builder, Op, Value};
@@ -18,48 +17,54 @@ use crate::layout::{Layout, TAG_BITS};
 
 impl<'a> Scalarizer<'a> {
     pub(super) fn operation(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
+        match HostOp::cast(op) {
+            Some(host) => self.host_operation(host),
+            None => self.other_operation(op),
+        }
+    }
+
+    fn host_operation(&mut self, op: HostOp<'a>) -> Result<(), PassFailed> {
+        match op {
+            HostOp::MakeStruct(make) => {
+                let leaves = self.all_leaves_of(make.fields().iter(), make.op())?;
+                self.replace(make.op(), leaves);
+                Ok(())
+            }
+            HostOp::MakeTuple(make) => {
+                let leaves = self.all_leaves_of(make.elements().iter(), make.op())?;
+                self.replace(make.op(), leaves);
+                Ok(())
+            }
+            HostOp::Extract(op) => self.part(op.op(), op.aggregate(), op.field()),
+            HostOp::TupleGet(op) => self.part(op.op(), op.tuple(), &op.index().to_string()),
+            HostOp::FieldRef(op) => self.part(op.op(), op.reference(), op.field()),
+            HostOp::Insert(op) => self.insert(op),
+            HostOp::MakeEnum(op) => self.make_enum(op),
+            HostOp::EnumTag(op) => self.enum_tag(op),
+            HostOp::EnumPayload(op) => self.enum_payload(op),
+            HostOp::Undef(_) | HostOp::Var(_) => self.split(op.op()),
+            HostOp::MemberRef(op) => self.member_ref(op),
+            HostOp::Load(op) => self.load(op),
+            HostOp::Store(op) => self.store(op),
+            HostOp::Array(op) => self.array(op),
+            HostOp::ArrayGet(op) => self.array_get(op),
+            HostOp::ArrayCount(count) => {
+                let leaves = self.leaves_of(count.array(), count.op())?;
+                count.set_array(leaves[0]);
+                Ok(())
+            }
+            HostOp::Erase(op) => self.erase(op),
+            HostOp::Apply(_) | HostOp::Closure(_) | HostOp::New(_) | HostOp::DynamicCall(_) => {
+                self.flatten(op.op())
+            }
+            _ => self.other_operation(op.op()),
+        }
+    }
+
+    fn other_operation(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
         match op.name() {
-            host::MakeStruct::NAME | host::MakeTuple::NAME => {
-                let leaves = self.all_leaves_of(op.operands(), op)?;
-                self.replace(op, leaves);
-            }
-            host::Extract::NAME | host::TupleGet::NAME => {
-                let leaves = self.leaves_of(op.operand(0), op)?;
-                let range = self.field(op, op.operand(0))?;
-                self.replace(op, leaves[range].to_vec());
-            }
-            host::Insert::NAME => {
-                let inserted = self.leaves_of(op.operand(0), op)?;
-                let mut leaves = self.leaves_of(op.operand(1), op)?;
-                let range = self.field(op, op.operand(1))?;
-                leaves.splice(range, inserted);
-                self.replace(op, leaves);
-            }
-            host::MakeEnum::NAME => self.make_enum(op)?,
-            host::EnumTag::NAME => self.enum_tag(op)?,
-            host::EnumPayload::NAME => self.enum_payload(op)?,
-            host::Undef::NAME | host::Var::NAME => self.split(op)?,
-            host::FieldRef::NAME => {
-                let leaves = self.leaves_of(op.operand(0), op)?;
-                let range = self.field(op, op.operand(0))?;
-                self.replace(op, leaves[range].to_vec());
-            }
-            host::MemberRef::NAME => self.member_ref(op)?,
-            host::Load::NAME => self.load(op)?,
-            host::Store::NAME => self.store(op)?,
-            host::Array::NAME => self.array(op)?,
-            host::ArrayGet::NAME => self.array_get(op)?,
-            host::ArrayCount::NAME => {
-                let leaves = self.leaves_of(op.operand(0), op)?;
-                op.set_operand(0, leaves[0]);
-            }
-            host::Erase::NAME => self.erase(op)?,
             arith::Select::NAME => self.select(op)?,
-            func::Call::NAME
-            | host::Apply::NAME
-            | host::Closure::NAME
-            | host::New::NAME
-            | host::DynamicCall::NAME => self.flatten(op)?,
+            func::Call::NAME => self.flatten(op)?,
             func::Return::NAME if op.parent().is_some_and(|func| func.isa::<func::Func>()) => {
                 if op.operands().any(|value| self.leaves.contains_key(&value)) {
                     let leaves = self.all_leaves_of(op.operands(), op)?;
@@ -77,22 +82,32 @@ impl<'a> Scalarizer<'a> {
         Ok(layout.expect("the verifier checks that it is an aggregate"))
     }
 
-    /// Returns the leaves of `aggregate` that a field access selects.
-    fn field(&mut self, op: Op<'a>, aggregate: Value<'a>) -> Result<Range<usize>, PassFailed> {
-        let name = match op.string("field") {
-            Some(name) => name.to_owned(),
-            None => {
-                let index = op
-                    .attribute("index")
-                    .and_then(|index| IntegerAttribute::try_from(index).ok());
-                index
-                    .expect("the verifier checks the index")
-                    .value()
-                    .to_string()
-            }
-        };
-        let layout = self.layout(aggregate, op)?;
-        Ok(layout.range(&name).expect("the verifier checks the name"))
+    /// Replaces the access of a field of `aggregate` by the leaves of the field.
+    fn part(&mut self, op: Op<'a>, aggregate: Value<'a>, field: &str) -> Result<(), PassFailed> {
+        let leaves = self.leaves_of(aggregate, op)?;
+        let range = self.field(aggregate, field, op)?;
+        self.replace(op, leaves[range].to_vec());
+        Ok(())
+    }
+
+    fn insert(&mut self, op: host::Insert<'a>) -> Result<(), PassFailed> {
+        let inserted = self.leaves_of(op.value(), op.op())?;
+        let mut leaves = self.leaves_of(op.aggregate(), op.op())?;
+        let range = self.field(op.aggregate(), op.field(), op.op())?;
+        leaves.splice(range, inserted);
+        self.replace(op.op(), leaves);
+        Ok(())
+    }
+
+    /// Returns the leaves of a field of `aggregate`.
+    fn field(
+        &mut self,
+        aggregate: Value<'a>,
+        field: &str,
+        user: Op<'a>,
+    ) -> Result<Range<usize>, PassFailed> {
+        let layout = self.layout(aggregate, user)?;
+        Ok(layout.range(field).expect("the verifier checks the name"))
     }
 
     /// Replaces a variable or an undefined value by one for each leaf.
@@ -127,11 +142,8 @@ impl<'a> Scalarizer<'a> {
             return Ok(());
         }
         let mut builder = Builder::before(op);
-        let mut flat = builder.op(op.name()).operands(&operands).results(&types);
-        for (name, attribute) in op.attributes() {
-            flat = flat.attribute(name, attribute);
-        }
-        let results: Vec<_> = flat.build().results().collect();
+        let flat = builder.op(op.name()).operands(&operands).results(&types);
+        let results: Vec<_> = flat.attributes_of(op).build().results().collect();
         for (result, range) in op.results().zip(ranges) {
             self.stand_for(result, results[range].to_vec());
         }
@@ -142,21 +154,22 @@ impl<'a> Scalarizer<'a> {
 
 /// Enums.
 impl<'a> Scalarizer<'a> {
-    fn make_enum(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let layout = self.layout(op.result(0), op)?;
-        let name = op.string("case_name").unwrap_or_default();
-        let (tag, case) = layout.case(name).expect("the verifier checks the name");
+    fn make_enum(&mut self, make: host::MakeEnum<'a>) -> Result<(), PassFailed> {
+        let op = make.op();
+        let layout = self.layout(make.result(), op)?;
+        let case = layout.case(make.case_name());
+        let (tag, case) = case.expect("the verifier checks the name");
         let mut leaves = vec![None; layout.leaves.len()];
         let mut builder = Builder::before(op);
         leaves[0] = Some(builder.constant_int(tag as i64, layout.leaves[0]));
-        for (value, slots) in op.operands().zip(&case.payload) {
+        for (value, slots) in make.payload().iter().zip(&case.payload) {
             let values = self.leaves_of(value, op)?;
             for (slot, value) in slots.iter().zip(values) {
                 leaves[*slot] = Some(value);
             }
         }
         let leaves = leaves.into_iter().zip(&layout.leaves).map(|(leaf, ty)| {
-            leaf.unwrap_or_else(|| builder.op(host::Undef::NAME).result(*ty).value())
+            leaf.unwrap_or_else(|| host::Undef::build(&mut builder, *ty).result())
         });
         let leaves = leaves.collect();
         self.replace(op, leaves);
@@ -164,11 +177,12 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// The tag is an integer; a cast of the index back to an integer takes it directly.
-    fn enum_tag(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let tag = self.leaves_of(op.operand(0), op)?[0];
+    fn enum_tag(&mut self, get: host::EnumTag<'a>) -> Result<(), PassFailed> {
+        let op = get.op();
+        let tag = self.leaves_of(get.value(), op)?[0];
         let is_cast =
             |user: Op<'a>| user.isa::<arith::IndexCastUI>() && user.result(0).ty() == tag.ty();
-        let users: Vec<_> = op.result(0).uses().map(|found| found.owner).collect();
+        let users: Vec<_> = get.tag().uses().map(|found| found.owner).collect();
         for cast in users.iter().filter(|user| is_cast(**user)) {
             cast.result(0).replace_all_uses_with(tag);
             self.dead.push(*cast);
@@ -182,20 +196,18 @@ impl<'a> Scalarizer<'a> {
             IntegerType::new(op.context(), TAG_BITS).into(),
             "a tag is an integer"
         );
-        let index = Builder::before(op)
-            .op(arith::IndexCastUI::NAME)
-            .operand(tag)
-            .result(Type::index(op.context()))
-            .value();
+        let index = Type::index(op.context());
+        let index = arith::IndexCastUI::build(&mut Builder::before(op), index, tag).out();
         self.replace(op, vec![index]);
         Ok(())
     }
 
-    fn enum_payload(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let layout = self.layout(op.operand(0), op)?;
-        let leaves = self.leaves_of(op.operand(0), op)?;
-        let name = op.string("case_name").unwrap_or_default();
-        let (_, case) = layout.case(name).expect("the verifier checks the name");
+    fn enum_payload(&mut self, get: host::EnumPayload<'a>) -> Result<(), PassFailed> {
+        let op = get.op();
+        let layout = self.layout(get.value(), op)?;
+        let leaves = self.leaves_of(get.value(), op)?;
+        let case = layout.case(get.case_name());
+        let (_, case) = case.expect("the verifier checks the name");
         for (result, slots) in op.results().zip(&case.payload) {
             self.stand_for(result, slots.iter().map(|slot| leaves[*slot]).collect());
         }
@@ -206,71 +218,61 @@ impl<'a> Scalarizer<'a> {
 
 /// Variables, objects, arrays.
 impl<'a> Scalarizer<'a> {
-    fn load(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let Some(references) = self.leaves.get(&op.operand(0)).cloned() else {
+    fn load(&mut self, op: host::Load<'a>) -> Result<(), PassFailed> {
+        let Some(references) = self.leaves.get(&op.reference()).cloned() else {
             return Ok(());
         };
-        let mut builder = Builder::before(op);
-        let load = |reference: Value<'a>| {
-            let Some(HostType::Ref(ty)) = host_type(reference.ty()) else {
-                unreachable!("leaves of references are references")
-            };
-            let load = builder.op(host::Load::NAME).operand(reference);
-            load.result(ty).value()
-        };
-        let leaves: Vec<_> = references.into_iter().map(load).collect();
-        self.loads
-            .extend(leaves.iter().filter_map(|leaf| leaf.defining_op()));
-        self.replace(op, leaves);
+        let mut builder = Builder::before(op.op());
+        let loads = references.into_iter();
+        let loads = loads.map(|reference| host::Load::build(&mut builder, reference));
+        let loads: Vec<_> = loads.collect();
+        self.loads.extend(loads.iter().map(|load| load.op()));
+        let leaves = loads.iter().map(|load| load.value()).collect();
+        self.replace(op.op(), leaves);
         Ok(())
     }
 
-    fn store(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let Some(references) = self.leaves.get(&op.operand(1)).cloned() else {
+    fn store(&mut self, op: host::Store<'a>) -> Result<(), PassFailed> {
+        let Some(references) = self.leaves.get(&op.reference()).cloned() else {
             return Ok(());
         };
-        let values = self.leaves_of(op.operand(0), op)?;
-        let mut builder = Builder::before(op);
+        let values = self.leaves_of(op.value(), op.op())?;
+        let mut builder = Builder::before(op.op());
         for (value, reference) in values.into_iter().zip(references) {
-            builder
-                .op(host::Store::NAME)
-                .operands(&[value, reference])
-                .build();
+            host::Store::build(&mut builder, value, reference);
         }
-        self.dead.push(op);
+        self.dead.push(op.op());
         Ok(())
     }
 
     /// A field of a class that is an aggregate became a field for each leaf.
-    fn member_ref(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let Some(HostType::Ref(pointee)) = host_type(op.result(0).ty()) else {
+    fn member_ref(&mut self, op: host::MemberRef<'a>) -> Result<(), PassFailed> {
+        let Some(HostType::Ref(pointee)) = host_type(op.result().ty()) else {
             unreachable!("the verifier gives it a reference type")
         };
-        let Some(layout) = self.layouts.of(op.result(0).ty(), op.location())? else {
+        let Some(layout) = self.layouts.of(op.result().ty(), op.location())? else {
             return Ok(());
         };
-        let field = op.string("field").unwrap_or_default();
-        let names = leaf_names(&mut self.layouts, pointee, field, op.location())?;
-        let mut builder = Builder::before(op);
-        let leaves = names.iter().zip(&layout.leaves).map(|(name, ty)| {
-            let member = builder.op(host::MemberRef::NAME).operand(op.operand(0));
-            member.string("field", name).result(*ty).value()
+        let names = leaf_names(&mut self.layouts, pointee, op.field(), op.location())?;
+        let mut builder = Builder::before(op.op());
+        let leaves = names.iter().zip(&layout.leaves);
+        let leaves = leaves.map(|(name, ty)| {
+            host::MemberRef::build(&mut builder, *ty, op.object(), name).result()
         });
         let leaves = leaves.collect();
-        self.replace(op, leaves);
+        self.replace(op.op(), leaves);
         Ok(())
     }
 
     /// An array of aggregates becomes an array for each leaf.
-    fn array(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let Some(layout) = self.layouts.of(op.result(0).ty(), op.location())? else {
+    fn array(&mut self, op: host::Array<'a>) -> Result<(), PassFailed> {
+        let Some(layout) = self.layouts.of(op.array().ty(), op.location())? else {
             return Ok(());
         };
-        let elements = op
-            .operands()
-            .map(|element| self.leaves_of(element, op))
-            .collect::<Result<Vec<_>, _>>()?;
-        let mut builder = Builder::before(op);
+        let elements = op.elements().iter();
+        let elements = elements.map(|element| self.leaves_of(element, op.op()));
+        let elements = elements.collect::<Result<Vec<_>, _>>()?;
+        let mut builder = Builder::before(op.op());
         let mut leaves = Vec::new();
         for (index, ty) in layout.leaves.iter().enumerate() {
             // Elements without leaves are still counted.
@@ -281,39 +283,25 @@ impl<'a> Scalarizer<'a> {
                     None => builder.constant_bool(false),
                 })
                 .collect();
-            leaves.push(
-                builder
-                    .op(host::Array::NAME)
-                    .operands(&values)
-                    .result(*ty)
-                    .value(),
-            );
+            leaves.push(host::Array::build(&mut builder, *ty, &values).array());
         }
-        self.replace(op, leaves);
+        self.replace(op.op(), leaves);
         Ok(())
     }
 
-    fn array_get(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let Some(arrays) = self.leaves.get(&op.operand(0)).cloned() else {
+    fn array_get(&mut self, op: host::ArrayGet<'a>) -> Result<(), PassFailed> {
+        let Some(arrays) = self.leaves.get(&op.array()).cloned() else {
             return Ok(());
         };
-        let types = self.layouts.leaves(op.result(0).ty(), op.location())?;
-        let mut builder = Builder::before(op);
-        let mut get = |(array, ty): (Value<'a>, &Type<'a>)| {
-            let get = builder.op(host::ArrayGet::NAME);
-            let get = get.operands(&[array, op.operand(1)]);
-            get.result(*ty).value()
-        };
+        let types = self.layouts.leaves(op.element().ty(), op.location())?;
+        let mut builder = Builder::before(op.op());
+        let mut get = |array| host::ArrayGet::build(&mut builder, array, op.index()).element();
         if types.is_empty() {
             // Nothing is read, but an index out of bounds aborts all the same.
-            let counted = arrays[0];
-            let Some(HostType::Array(bit)) = host_type(counted.ty()) else {
-                unreachable!("an array of what has no leaves is one of bits")
-            };
-            get((counted, &bit));
+            get(arrays[0]);
         }
-        let leaves = arrays.into_iter().zip(&types).map(get).collect();
-        self.replace(op, leaves);
+        let leaves = arrays.into_iter().take(types.len()).map(get).collect();
+        self.replace(op.op(), leaves);
         Ok(())
     }
 
@@ -325,33 +313,27 @@ impl<'a> Scalarizer<'a> {
         let chosen = self.leaves_of(op.operand(1), op)?;
         let others = self.leaves_of(op.operand(2), op)?;
         let mut builder = Builder::before(op);
-        let select = |(yes, no): (Value<'a>, Value<'a>)| {
-            let select = builder.op(arith::Select::NAME);
-            let select = select.operands(&[op.operand(0), yes, no]);
-            select.result(yes.ty()).value()
-        };
-        let leaves = chosen.into_iter().zip(others).map(select).collect();
+        let leaves = chosen
+            .into_iter()
+            .zip(others)
+            .map(|(yes, no)| arith::Select::build(&mut builder, op.operand(0), yes, no).result());
+        let leaves = leaves.collect();
         self.replace(op, leaves);
         Ok(())
     }
 
     /// An existential keeps the leaves of an aggregate as a tuple, together with their former type.
-    fn erase(&mut self, op: Op<'a>) -> Result<(), PassFailed> {
-        let value = op.operand(0);
+    fn erase(&mut self, op: host::Erase<'a>) -> Result<(), PassFailed> {
+        let value = op.value();
         if !self.is_aggregate(value.ty(), op.location())? {
             return Ok(());
         }
-        let leaves = self.leaves_of(value, op)?;
-        let types: Vec<_> = leaves.iter().map(|leaf| leaf.ty()).collect();
-        let tuple = Builder::before(op)
-            .op(host::MakeTuple::NAME)
-            .operands(&leaves)
-            .result(TupleType::new(op.context(), &types))
-            .value();
-        if op.type_attribute("conforming").is_none() {
-            op.set_attribute("conforming", TypeAttribute::new(value.ty()));
+        let leaves = self.leaves_of(value, op.op())?;
+        let tuple = host::MakeTuple::build(&mut Builder::before(op.op()), &leaves);
+        if op.conforming().is_none() {
+            op.set_conforming(Some(value.ty()));
         }
-        op.set_operand(0, tuple);
+        op.set_value(tuple.result());
         Ok(())
     }
 }

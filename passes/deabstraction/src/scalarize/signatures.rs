@@ -1,8 +1,9 @@
 //! Signatures of functions, and fields of classes.
 
-use melior::ir::attribute::{ArrayAttribute, StringAttribute, TypeAttribute};
+use melior::ir::attribute::ArrayAttribute;
 use melior::ir::r#type::FunctionType;
 use melior::ir::{Attribute, Type};
+use tfx_dialects::host;
 use tfx_ir::Op;
 use tfx_ir::pass::PassFailed;
 
@@ -32,7 +33,7 @@ impl<'a> Scalarizer<'a> {
                 .collect::<Vec<_>>()
         };
         let ty = FunctionType::new(func.context(), &flat(&inputs), &flat(&results));
-        func.set_attribute("function_type", TypeAttribute::new(ty.into()));
+        func.set_function_type(ty);
         Ok(())
     }
 
@@ -60,11 +61,8 @@ impl<'a> Scalarizer<'a> {
             match parameters::name(attribute) {
                 Some(name) if leaves[..] != [*ty] => {
                     let names = leaf_names(&mut self.layouts, *ty, name, func.location())?;
-                    exploded.extend(
-                        names
-                            .iter()
-                            .map(|name| parameters::renamed(func.context(), attribute, name)),
-                    );
+                    let renamed = |name| parameters::renamed(func.context(), attribute, name);
+                    exploded.extend(names.iter().map(|name| renamed(name)));
                 }
                 _ => exploded.extend(leaves.iter().map(|_| attribute)),
             }
@@ -74,27 +72,19 @@ impl<'a> Scalarizer<'a> {
     }
 
     /// Explodes the fields of a class: `p: @Point` becomes `p.x` and `p.y`.
-    pub(super) fn class(&mut self, class: Op<'a>) -> Result<(), PassFailed> {
-        if elements(class, "type_params").next().is_some() {
+    pub(super) fn class(&mut self, class: host::Class<'a>) -> Result<(), PassFailed> {
+        if !class.type_params().is_empty() {
             return Ok(());
         }
         let (mut names, mut types) = (Vec::new(), Vec::new());
-        for (name, ty) in fields(class, &[]) {
+        for (name, ty) in fields(class.op(), &[]) {
             let leaves = self.layouts.leaves(ty, class.location())?;
             names.extend(leaf_names(&mut self.layouts, ty, &name, class.location())?);
             types.extend(leaves);
         }
-        let context = class.context();
-        let names: Vec<Attribute<'a>> = names
-            .iter()
-            .map(|name| StringAttribute::new(context, name).into())
-            .collect();
-        let types: Vec<Attribute<'a>> = types
-            .iter()
-            .map(|ty| TypeAttribute::new(*ty).into())
-            .collect();
-        class.set_attribute("field_names", ArrayAttribute::new(context, &names));
-        class.set_attribute("field_types", ArrayAttribute::new(context, &types));
+        let names: Vec<_> = names.iter().map(String::as_str).collect();
+        class.set_field_names(&names);
+        class.set_field_types(&types);
         Ok(())
     }
 }

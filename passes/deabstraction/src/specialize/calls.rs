@@ -1,16 +1,15 @@
 //! Replaces calls and closures of generic functions, and calls through protocols, by those of known
 //! functions.
 
-use melior::ir::r#type::FunctionType;
 use melior::ir::{Location, Type};
-use tfx_dialects::host;
+use tfx_dialects::host::{self, HostOp};
 use tfx_dialects::types::{HostType, host_type};
 use tfx_ir::ops::func;
 use tfx_ir::{Builder, Op, Value, diag};
 
-use super::Specializer;
-use super::conformances::types;
+use super::specializer::Specializer;
 use super::types::describe;
+use crate::layout::closure_signature;
 
 /// The attributes of calls of the host dialect that a call of a function does not have.
 const OF_CALLS: [&str; 5] = ["callee", "type_args", "protocol", "method", "conforming"];
@@ -19,25 +18,18 @@ impl<'a> Specializer<'a> {
     /// Resolves all calls in a function of known types; `user` is its number if it is a
     /// specialization.
     pub(super) fn resolve_calls(&mut self, function: Op<'a>, user: Option<usize>) {
-        let of_interest = function.walk().filter(|op| {
-            matches!(
-                op.name(),
-                func::Call::NAME
-                    | host::Call::NAME
-                    | host::WitnessCall::NAME
-                    | host::Closure::NAME
-                    | host::Erase::NAME
-                    | host::DynamicCall::NAME
-            )
-        });
-        for op in of_interest.collect::<Vec<_>>() {
-            match op.name() {
-                func::Call::NAME => self.check_plain_call(op, user),
-                host::Call::NAME => self.resolve_generic_call(op, user),
-                host::WitnessCall::NAME => self.resolve_witness_call(op, user),
-                host::Closure::NAME => self.resolve_closure(op, user),
-                host::Erase::NAME => self.resolve_erase(op, user),
-                _ => self.resolve_dynamic_call(op, user),
+        let is_relevant = |op: &Op<'a>| op.isa::<func::Call>() || op.dialect() == "tfx_host";
+        for op in function.walk().filter(is_relevant).collect::<Vec<_>>() {
+            match HostOp::cast(op) {
+                None => self.check_plain_call(op, user),
+                Some(HostOp::Call(call)) => {
+                    self.call_function(op, call.callee(), &call.type_args(), user)
+                }
+                Some(HostOp::WitnessCall(call)) => self.resolve_witness_call(call, user),
+                Some(HostOp::Closure(closure)) => self.resolve_closure(closure, user),
+                Some(HostOp::Erase(erase)) => self.resolve_erase(erase, user),
+                Some(HostOp::DynamicCall(call)) => self.resolve_dynamic_call(call, user),
+                _ => {}
             }
         }
     }
@@ -59,29 +51,15 @@ impl<'a> Specializer<'a> {
         }
     }
 
-    fn resolve_generic_call(&mut self, call: Op<'a>, user: Option<usize>) {
-        let Some(callee) = call.symbol("callee") else {
-            return;
-        };
-        let arguments: Vec<_> = types(call, "type_args").collect();
-        self.call_function(call, callee, &arguments, user);
-    }
-
-    fn resolve_witness_call(&mut self, call: Op<'a>, user: Option<usize>) {
-        let (Some(protocol), Some(method), Some(conforming)) = (
-            call.symbol("protocol"),
-            call.string("method"),
-            call.type_attribute("conforming"),
-        ) else {
-            return;
-        };
+    fn resolve_witness_call(&mut self, call: host::WitnessCall<'a>, user: Option<usize>) {
+        let (protocol, method, conforming) = (call.protocol(), call.method(), call.conforming());
         match self.conformances.find(conforming, protocol) {
             Ok(conformance) => {
                 let (function, arguments) = self
                     .conformances
                     .implementation(conforming, protocol, &conformance, method)
                     .expect("the verifier checks that tables are complete");
-                self.call_function(call, function, &arguments, user);
+                self.call_function(call.op(), function, &arguments, user);
             }
             Err(problem) => self.report_problem(call.location(), &problem, user),
         }
@@ -164,32 +142,24 @@ impl<'a> Specializer<'a> {
         true
     }
 
-    fn resolve_closure(&mut self, closure: Op<'a>, user: Option<usize>) {
-        let Some(callee) = closure.symbol("callee") else {
+    fn resolve_closure(&mut self, closure: host::Closure<'a>, user: Option<usize>) {
+        let Some(arguments) = closure.type_args() else {
             return;
         };
-        if closure.attribute("type_args").is_none() {
-            return;
-        }
-        let arguments: Vec<_> = types(closure, "type_args").collect();
-        let Some((symbol, function)) = self.target(callee, &arguments, closure.location(), user)
-        else {
+        let location = closure.location();
+        let target = self.target(closure.callee(), &arguments, location, user);
+        let Some((symbol, function)) = target else {
             return;
         };
-        let Some(HostType::Closure(signature)) = host_type(closure.result(0).ty()) else {
+        let Some(HostType::Closure(signature)) = host_type(closure.closure().ty()) else {
             return;
         };
-        let signature = FunctionType::try_from(signature)
-            .expect("the signature of a closure is a function type");
-        let captures = closure.operands().map(Value::ty);
-        let rest = (0..signature.input_count()).filter_map(|index| signature.input(index).ok());
-        let inputs: Vec<_> = captures.chain(rest).collect();
-        let results: Vec<_> = (0..signature.result_count())
-            .filter_map(|index| signature.result(index).ok())
-            .collect();
-        if self.check_signature(closure, function, &inputs, &results, user) {
-            closure.set_symbol("callee", &symbol);
-            closure.remove_attribute("type_args");
+        let (parameters, results) = closure_signature(signature);
+        let captures = closure.captures().iter().map(Value::ty);
+        let inputs: Vec<_> = captures.chain(parameters).collect();
+        if self.check_signature(closure.op(), function, &inputs, &results, user) {
+            closure.set_callee(&symbol);
+            closure.set_type_args(None);
             self.resolved += 1;
         }
     }

@@ -19,12 +19,19 @@ use tfx_dialects::host;
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::{Location, Type};
 use tfx_dialects::types::{HostType, host_type, substitute};
-use tfx_ir::diag::Diag;
+use tfx_ir::diag::Diagnostic;
 use tfx_ir::{Op, attribute, diag, replace_types};
 
 use super::types::{Head, Measures, describe, first_associated, match_pattern, take_apart};
-use super::{MAX_NESTING, MAX_PARTS};
-use crate::layout::{elements, key};
+use crate::layout::{elements, key, strings, types};
+
+/// The deepest nesting of type arguments; deeper ones count as infinite, as in a function that
+/// calls itself with larger types. rustc has the same limit.
+const MAX_NESTING: usize = 128;
+
+/// The largest number of parts of type arguments; more count as infinite: a type that doubles is
+/// too large long before it is deep.
+const MAX_PARTS: usize = 4096;
 
 /// A witness table, read once.
 pub(super) struct Table<'a> {
@@ -306,7 +313,7 @@ impl<'a> Conformances<'a> {
 
 /// Error messages.
 impl<'a> Conformances<'a> {
-    pub(super) fn explain(&self, location: Location<'a>, problem: &Problem<'a>) -> Diag<'a> {
+    pub(super) fn explain(&self, location: Location<'a>, problem: &Problem<'a>) -> Diagnostic<'a> {
         match problem {
             Problem::Missing(ty, protocol) => self.explain_missing(location, *ty, protocol),
             Problem::Ambiguous(ty, protocol, tables) => {
@@ -338,7 +345,12 @@ impl<'a> Conformances<'a> {
         }
     }
 
-    fn explain_missing(&self, location: Location<'a>, ty: Type<'a>, protocol: &str) -> Diag<'a> {
+    fn explain_missing(
+        &self,
+        location: Location<'a>,
+        ty: Type<'a>,
+        protocol: &str,
+    ) -> Diagnostic<'a> {
         let name = describe(ty);
         let message = match host_type(ty) {
             Some(HostType::Any(of)) => format!(
@@ -371,14 +383,4 @@ fn first_parameter(ty: Type<'_>) -> Option<&str> {
         }
     });
     first
-}
-
-/// Returns the texts of an array attribute.
-pub(super) fn strings<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = &'a str> {
-    elements(op, name).filter_map(attribute::text)
-}
-
-/// Returns the types of an array attribute.
-pub(super) fn types<'a>(op: Op<'a>, name: &str) -> impl Iterator<Item = Type<'a>> {
-    elements(op, name).filter_map(|ty| TypeAttribute::try_from(ty).ok().map(|ty| ty.value()))
 }

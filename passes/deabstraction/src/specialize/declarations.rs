@@ -29,11 +29,9 @@ use tfx_ir::pass::PassFailed;
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
 use tfx_ir::{Builder, Mapping, Op, diag, replace_types};
 
-use super::Specializer;
-use super::conformances::strings;
-use super::functions::{Kind, types_in};
-use super::types::{describe, describe_applied};
-use crate::layout::key;
+use super::specializer::Specializer;
+use super::types::{Head, Kind, describe, describe_applied, take_apart, types_in};
+use crate::layout::{key, strings};
 use crate::names;
 
 /// The dependent generic declarations, and their specializations.
@@ -221,19 +219,12 @@ fn dependent<'a>(generic: &[Op<'a>]) -> HashMap<&'a str, Op<'a>> {
 
 /// Returns the declaration of a nominal type with type arguments, and the arguments.
 fn declaration_of(ty: Type<'_>) -> Option<(&str, Vec<Type<'_>>)> {
-    match host_type(ty)? {
-        HostType::Struct {
-            declaration,
-            arguments,
+    match take_apart(ty) {
+        (Head::Struct(name) | Head::Enum(name) | Head::Object(name), arguments)
+            if !arguments.is_empty() =>
+        {
+            Some((name, arguments))
         }
-        | HostType::Enum {
-            declaration,
-            arguments,
-        }
-        | HostType::Object {
-            declaration,
-            arguments,
-        } if !arguments.is_empty() => Some((declaration, arguments)),
         _ => None,
     }
 }

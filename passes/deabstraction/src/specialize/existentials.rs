@@ -26,61 +26,36 @@
 
 use std::collections::{HashMap, HashSet};
 
-use melior::ir::attribute::{
-    ArrayAttribute, FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
-};
-use melior::ir::{Attribute, Location, Type};
+use melior::ir::{Location, Type};
+use tfx_dialects::host;
 use tfx_dialects::types::{HostType, host_type};
-use tfx_ir::symbols::SYMBOL_NAME;
-use tfx_ir::{Builder, Op, Value, diag};
+use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
+use tfx_ir::{Builder, Mapping, Op, Value, diag};
 
-use super::Specializer;
 use super::conformances::Conformance;
+use super::specializer::{Needed, Specializer};
 use super::types::{describe, describe_applied};
 use crate::layout::key;
 
-/// The conformances that are needed at run time.
-#[derive(Default)]
-pub(super) struct Existentials<'a> {
-    tables: Vec<Needed<'a>>,
-    known: HashSet<(usize, &'a str)>,
-    /// The tables that only the compiler needs, once those that stay are complete.
-    pub(super) unneeded: Vec<Op<'a>>,
-    /// The protocols of those tables and of calls on existentials.
-    pub(super) protocols: HashSet<&'a str>,
-}
-
-/// A required table.
-struct Needed<'a> {
-    ty: Type<'a>,
-    protocol: &'a str,
-    conformance: Conformance<'a>,
-    associated: Vec<(&'a str, Type<'a>)>,
-    /// Each method with its function, in the order of the protocol.
-    methods: Vec<(&'a str, String)>,
-}
-
 /// Requests.
 impl<'a> Specializer<'a> {
-    pub(super) fn resolve_erase(&mut self, erase: Op<'a>, user: Option<usize>) {
-        if let Some(HostType::Any(protocol)) = host_type(erase.result(0).ty()) {
+    pub(super) fn resolve_erase(&mut self, erase: host::Erase<'a>, user: Option<usize>) {
+        if let Some(HostType::Any(protocol)) = host_type(erase.result().ty()) {
             // Once structs are scalarized, a tuple represents one.
-            let conforming = erase
-                .type_attribute("conforming")
-                .unwrap_or(erase.operand(0).ty());
+            let conforming = erase.conforming().unwrap_or(erase.value().ty());
             self.need_table(conforming, protocol, erase.location(), user);
         }
     }
 
-    pub(super) fn resolve_dynamic_call(&mut self, call: Op<'a>, user: Option<usize>) {
-        let (receiver, Some(method)) = (call.operand(0).ty(), call.string("method")) else {
-            return;
-        };
+    pub(super) fn resolve_dynamic_call(
+        &mut self,
+        call: host::DynamicCall<'a>,
+        user: Option<usize>,
+    ) {
+        let receiver = call.receiver().ty();
         match host_type(receiver) {
-            Some(HostType::Any(protocol)) => {
-                self.existentials.protocols.insert(protocol);
-            }
-            _ => self.resolve_method(call, receiver, method, user),
+            Some(HostType::Any(protocol)) => _ = self.existentials.protocols.insert(protocol),
+            _ => self.resolve_method(call.op(), receiver, call.method(), user),
         }
     }
 
@@ -146,7 +121,9 @@ impl<'a> Specializer<'a> {
             call.num_operands(),
             call.num_results(),
             function.symbol_name().unwrap_or_default(),
-            super::functions::function_type(function)
+            function
+                .function_type()
+                .expect("a function has a function type")
         );
         let error =
             diag::error(call.location(), message).note(function.location(), "it is defined here");
@@ -241,12 +218,10 @@ impl<'a> Specializer<'a> {
             let name = op.symbol_name().unwrap_or_default();
             let name = self.fresh_name(describe_applied(name, &needed.conformance.arguments));
             let after = last.entry(table).or_insert(op);
-            let copy = Builder::after(*after).clone_op(op, &mut tfx_ir::Mapping::new());
+            let copy = Builder::after(*after).clone_op(op, &mut Mapping::new());
             *after = copy;
             copy.set_string(SYMBOL_NAME, &name);
-            copy.set_string("sym_visibility", "private");
-            copy.set_attribute("type_params", ArrayAttribute::new(op.context(), &[]));
-            copy.set_attribute("conforming", TypeAttribute::new(needed.ty));
+            copy.set_string(SYMBOL_VISIBILITY, "private");
             fill(copy, &needed);
             self.symbols.insert(copy);
         }
@@ -256,26 +231,20 @@ impl<'a> Specializer<'a> {
     }
 }
 
-/// Gives a table all of its methods and associated types.
+/// Gives a table of a known type all of its methods and associated types.
 fn fill<'a>(table: Op<'a>, needed: &Needed<'a>) {
-    debug_assert_eq!(table.symbol("protocol"), Some(needed.protocol));
-    let context = table.context();
-    let text = |text: &str| Attribute::from(StringAttribute::new(context, text));
-    let set = |name, list: Vec<Attribute<'a>>| {
-        table.set_attribute(name, ArrayAttribute::new(context, &list));
-    };
-    let associated = needed.associated.iter();
-    set(
-        "assoc_names",
-        associated.clone().map(|(name, _)| text(name)).collect(),
-    );
-    let types = associated.map(|(_, ty)| TypeAttribute::new(*ty).into());
-    set("assoc_types", types.collect());
-    let methods = needed.methods.iter();
-    set(
-        "method_names",
-        methods.clone().map(|(name, _)| text(name)).collect(),
-    );
-    let functions = methods.map(|(_, symbol)| FlatSymbolRefAttribute::new(context, symbol).into());
-    set("methods", functions.collect());
+    let table = host::WitnessTable::cast(table).expect("conformances are read from tables");
+    debug_assert_eq!(table.protocol(), needed.protocol);
+    table.set_type_params(&[]);
+    table.set_conforming(needed.ty);
+    let (names, types): (Vec<_>, Vec<_>) = needed.associated.iter().copied().unzip();
+    table.set_assoc_names(&names);
+    table.set_assoc_types(&types);
+    let methods = needed
+        .methods
+        .iter()
+        .map(|(name, symbol)| (*name, symbol.as_str()));
+    let (names, functions): (Vec<_>, Vec<_>) = methods.unzip();
+    table.set_method_names(&names);
+    table.set_methods(&functions);
 }

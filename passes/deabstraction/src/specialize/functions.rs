@@ -1,59 +1,15 @@
-//! Generic functions and their specializations.
+//! Creates the specializations of generic functions.
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use melior::ir::attribute::TypeAttribute;
-use melior::ir::r#type::FunctionType;
-use melior::ir::{Attribute, AttributeLike, Location, Type};
-use tfx_dialects::types::{HostType, TypeParam, host_type, type_param, walk_types};
+use melior::ir::{Location, Type};
 use tfx_ir::symbols::{SYMBOL_NAME, SYMBOL_VISIBILITY};
-use tfx_ir::{Builder, Mapping, Op, Value, diag};
+use tfx_ir::{Builder, Mapping, Op, diag};
 
-use super::Specializer;
-use super::types::{describe, describe_applied};
-use crate::layout::{elements, key};
+use super::specializer::{Generic, Instance, Specializer};
+use super::types::{describe, describe_applied, place_of, types_in};
+use crate::layout::key;
 use crate::names;
-
-/// A generic function.
-pub(super) struct Generic<'a> {
-    pub(super) op: Op<'a>,
-    pub(super) symbol: &'a str,
-    pub(super) params: Vec<TypeParam<'a>>,
-    /// The types in it that depend on its parameters or on associated types, in program order.
-    /// Collected at the first use.
-    open: Option<Rc<[Type<'a>]>>,
-    /// The newest specialization, after which the next one is inserted.
-    last: Op<'a>,
-    /// True if it has been instantiated.
-    pub(super) used: bool,
-}
-
-impl<'a> Generic<'a> {
-    pub(super) fn read(op: Op<'a>) -> Self {
-        Self {
-            op,
-            symbol: op.symbol_name().unwrap_or_default(),
-            params: elements(op, names::TYPE_PARAMS)
-                .filter_map(type_param)
-                .collect(),
-            open: None,
-            last: op,
-            used: false,
-        }
-    }
-}
-
-/// A specialization of a generic function.
-pub(super) struct Instance<'a> {
-    pub(super) op: Op<'a>,
-    /// Its symbol.
-    pub(super) name: String,
-    /// The specialization whose code requested it first; none for an ordinary function.
-    pub(super) user: Option<usize>,
-    /// The call, closure or existential there.
-    pub(super) asked_at: Location<'a>,
-}
 
 impl<'a> Specializer<'a> {
     /// Returns the specialization of a generic function for types in normal form. `None` if there
@@ -62,7 +18,7 @@ impl<'a> Specializer<'a> {
         &mut self,
         generic: usize,
         arguments: &[Type<'a>],
-        asked_at: Location<'a>,
+        requested_at: Location<'a>,
         user: Option<usize>,
     ) -> Option<usize> {
         self.generics[generic].used = true;
@@ -71,7 +27,7 @@ impl<'a> Specializer<'a> {
         if let Some(instance) = self.known.get(&known) {
             return *instance;
         }
-        let instance = self.make_instance(generic, arguments, asked_at, user);
+        let instance = self.make_instance(generic, arguments, requested_at, user);
         self.known.insert(known, instance);
         instance
     }
@@ -80,11 +36,11 @@ impl<'a> Specializer<'a> {
         &mut self,
         generic: usize,
         arguments: &[Type<'a>],
-        asked_at: Location<'a>,
+        requested_at: Location<'a>,
         user: Option<usize>,
     ) -> Option<usize> {
-        self.check_arguments(generic, arguments, asked_at, user)?;
-        let types = self.types_of(generic, arguments, asked_at, user)?;
+        self.check_arguments(generic, arguments, requested_at, user)?;
+        let types = self.types_of(generic, arguments, requested_at, user)?;
         let Generic {
             op, symbol, last, ..
         } = self.generics[generic];
@@ -100,7 +56,7 @@ impl<'a> Specializer<'a> {
             op: copy,
             name,
             user,
-            asked_at,
+            requested_at,
         });
         Some(self.instances.len() - 1)
     }
@@ -110,7 +66,7 @@ impl<'a> Specializer<'a> {
         &mut self,
         generic: usize,
         arguments: &[Type<'a>],
-        asked_at: Location<'a>,
+        requested_at: Location<'a>,
         user: Option<usize>,
     ) -> Option<()> {
         let Generic { op, symbol, .. } = self.generics[generic];
@@ -119,7 +75,8 @@ impl<'a> Specializer<'a> {
                 "foreign function '@{symbol}' is generic, and foreign code has one type; \
                  declare a function for each type and call it with func.call"
             );
-            let error = diag::error(asked_at, message).note(op.location(), "it is declared here");
+            let error =
+                diag::error(requested_at, message).note(op.location(), "it is declared here");
             self.report(error, user);
             return None;
         }
@@ -131,7 +88,8 @@ impl<'a> Specializer<'a> {
                  call it with the same types, or keep what grows in an array",
                 describe(large)
             );
-            let error = diag::error(asked_at, message).note(op.location(), "it is defined here");
+            let error =
+                diag::error(requested_at, message).note(op.location(), "it is defined here");
             self.report(error, user);
             return None;
         }
@@ -143,7 +101,7 @@ impl<'a> Specializer<'a> {
                         "'@{symbol}' requires this of its type parameter \"{}\"",
                         param.name
                     );
-                    let error = self.conformances.explain(asked_at, &problem);
+                    let error = self.conformances.explain(requested_at, &problem);
                     self.report(error.note(op.location(), wanted), user);
                     return None;
                 }
@@ -157,7 +115,7 @@ impl<'a> Specializer<'a> {
         &mut self,
         generic: usize,
         arguments: &[Type<'a>],
-        asked_at: Location<'a>,
+        requested_at: Location<'a>,
         user: Option<usize>,
     ) -> Option<Vec<(Type<'a>, Type<'a>)>> {
         let open = self.open_types(generic);
@@ -173,7 +131,7 @@ impl<'a> Specializer<'a> {
                     let place = place_of(ty, generic.op);
                     let made = format!("'@{}' is requested here", generic.symbol);
                     let error = self.conformances.explain(place, &problem);
-                    self.report(error.note(asked_at, made), user);
+                    self.report(error.note(requested_at, made), user);
                     return None;
                 }
             }
@@ -222,101 +180,4 @@ impl<'a> Specializer<'a> {
             }
         }
     }
-}
-
-/// Returns the types of a kind in an operation and all inside, in program order, each once.
-pub(super) fn types_in<'a>(root: Op<'a>, kind: &mut Kind<'a>) -> Vec<Type<'a>> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    let mut seen_attributes = HashSet::new();
-    let mut visit = |ty: Type<'a>| {
-        if seen.insert(key(ty)) && kind.has(ty) {
-            found.push(ty);
-        }
-    };
-    for op in root.walk() {
-        values_of(op).for_each(|value| visit(value.ty()));
-        if has_types(op) {
-            for (_, attribute) in op.attributes() {
-                if seen_attributes.insert(attribute.to_raw().ptr as usize) {
-                    walk_types(attribute, &mut visit);
-                }
-            }
-        }
-    }
-    found
-}
-
-/// Returns the values that an operation defines: its results and the arguments of its blocks.
-fn values_of<'a>(op: Op<'a>) -> impl Iterator<Item = Value<'a>> {
-    let blocks = op.regions().flat_map(|region| region.blocks());
-    op.results()
-        .chain(blocks.flat_map(|block| block.arguments()))
-}
-
-/// Returns whether the attributes of an operation may contain types of the host dialect.
-fn has_types(op: Op<'_>) -> bool {
-    !matches!(op.dialect(), "arith" | "math" | "index" | "cf" | "scf")
-}
-
-/// Returns the first location with a type.
-fn place_of<'a>(ty: Type<'a>, root: Op<'a>) -> Location<'a> {
-    let has = |attribute: Attribute<'a>| {
-        let mut found = false;
-        walk_types(attribute, |part| found |= part == ty);
-        found
-    };
-    for op in root.walk() {
-        if let Some(value) = values_of(op).find(|value| value.ty() == ty) {
-            return value.location();
-        }
-        if op
-            .attributes()
-            .into_iter()
-            .any(|(_, attribute)| has(attribute))
-        {
-            return op.location();
-        }
-    }
-    root.location()
-}
-
-/// The types with a property at any depth. Each type is checked once.
-pub(super) struct Kind<'a> {
-    is: Box<dyn Fn(Type<'a>) -> bool + 'a>,
-    known: HashMap<usize, bool>,
-}
-
-impl<'a> Kind<'a> {
-    pub(super) fn new(is: impl Fn(Type<'a>) -> bool + 'a) -> Self {
-        Self {
-            is: Box::new(is),
-            known: HashMap::new(),
-        }
-    }
-
-    /// The types with a parameter or an associated type.
-    pub(super) fn open() -> Self {
-        Self::new(|ty| {
-            matches!(
-                host_type(ty),
-                Some(HostType::Param(_) | HostType::Assoc { .. })
-            )
-        })
-    }
-
-    fn has(&mut self, ty: Type<'a>) -> bool {
-        *self.known.entry(key(ty)).or_insert_with(|| {
-            let mut found = false;
-            walk_types(TypeAttribute::new(ty).into(), |part| {
-                found |= (self.is)(part)
-            });
-            found
-        })
-    }
-}
-
-/// Returns the type of a function.
-pub(super) fn function_type<'a>(op: Op<'a>) -> FunctionType<'a> {
-    op.function_type().expect("a function has a function type")
 }

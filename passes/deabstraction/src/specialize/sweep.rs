@@ -17,7 +17,7 @@ use melior::ir::attribute::ArrayAttribute;
 use melior::ir::{Attribute, Type};
 use tfx_ir::{Op, diag};
 
-use super::Specializer;
+use super::specializer::Specializer;
 use crate::names;
 
 impl<'a> Specializer<'a> {
@@ -64,8 +64,8 @@ impl<'a> Specializer<'a> {
                     pending.extend(defaults.filter_map(|default| self.by_name.get(default)));
                 }
             };
-            let asked = generic.params.iter().flat_map(|param| &param.protocols);
-            asked.for_each(|protocol| reach(protocol));
+            let required = generic.params.iter().flat_map(|param| &param.protocols);
+            required.for_each(|protocol| reach(protocol));
             for op in generic.op.walk() {
                 names::symbols_other_than_calls(op, &mut reach);
                 existential_protocols(op).for_each(&mut reach);
@@ -84,7 +84,9 @@ impl<'a> Specializer<'a> {
                 let context = protocol.op.context();
                 let none = vec![Attribute::unit(context); protocol.methods.len()];
                 let none = ArrayAttribute::new(context, &none);
-                protocol.op.set_attribute("method_defaults", none);
+                protocol
+                    .op
+                    .set_attribute(host::Protocol::METHOD_DEFAULTS_ATTR, none);
             } else {
                 self.symbols.erase(protocol.op);
             }

@@ -1,4 +1,4 @@
-//! Types as trees: decomposition, matching, size, and display names.
+//! Types as trees: decomposition, matching, size, display names, and the types in an operation.
 //!
 //! ```text
 //!   Pair<array<i32>, T>   head: struct @Pair, parts: array<i32>, T
@@ -8,14 +8,14 @@
 //! one copy of each type, so a tree may be much larger than its memory: functions that print or
 //! copy one stop at a limit.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use melior::ir::attribute::TypeAttribute;
 use melior::ir::r#type::{FunctionType, RankedTensorType, TupleType};
-use melior::ir::{ShapedTypeLike, Type, TypeLike};
+use melior::ir::{Attribute, AttributeLike, Location, ShapedTypeLike, Type, TypeLike};
 use tfx_dialects::types::{HostType, host_type, is_escaping, walk_types};
 use tfx_ir::cast::Cast;
-use tfx_ir::replace_types;
+use tfx_ir::{Op, replace_types, signature_of};
 
 use crate::layout::key;
 
@@ -53,12 +53,10 @@ pub(super) fn take_apart(ty: Type<'_>) -> (Head<'_>, Vec<Type<'_>>) {
         return (Head::Tuple, elements.collect());
     }
     if let Some(function) = FunctionType::cast(ty) {
-        let inputs = (0..function.input_count()).filter_map(|index| function.input(index).ok());
-        let results = (0..function.result_count()).filter_map(|index| function.result(index).ok());
-        let head = Head::Function {
-            inputs: function.input_count(),
-        };
-        return (head, inputs.chain(results).collect());
+        let (mut types, results) = signature_of(function);
+        let inputs = types.len();
+        types.extend(results);
+        return (Head::Function { inputs }, types);
     }
     if ty.is_tensor() {
         return tensor(ty);
@@ -273,4 +271,89 @@ pub(super) fn first_associated(ty: Type<'_>) -> Option<Type<'_>> {
         }
     });
     first
+}
+
+/// Returns the types of a kind in an operation and all inside, in program order, each once.
+pub(super) fn types_in<'a>(root: Op<'a>, kind: &mut Kind<'a>) -> Vec<Type<'a>> {
+    let mut found = Vec::new();
+    let mut seen = HashSet::new();
+    let mut seen_attributes = HashSet::new();
+    let mut visit = |ty: Type<'a>| {
+        if seen.insert(key(ty)) && kind.has(ty) {
+            found.push(ty);
+        }
+    };
+    for op in root.walk() {
+        op.definitions().for_each(|value| visit(value.ty()));
+        if has_types(op) {
+            for (_, attribute) in op.attributes() {
+                if seen_attributes.insert(attribute.to_raw().ptr as usize) {
+                    walk_types(attribute, &mut visit);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns whether the attributes of an operation may contain types of the host dialect.
+fn has_types(op: Op<'_>) -> bool {
+    !matches!(op.dialect(), "arith" | "math" | "index" | "cf" | "scf")
+}
+
+/// Returns the first location with a type.
+pub(super) fn place_of<'a>(ty: Type<'a>, root: Op<'a>) -> Location<'a> {
+    let has = |attribute: Attribute<'a>| {
+        let mut found = false;
+        walk_types(attribute, |part| found |= part == ty);
+        found
+    };
+    for op in root.walk() {
+        if let Some(value) = op.definitions().find(|value| value.ty() == ty) {
+            return value.location();
+        }
+        if op
+            .attributes()
+            .into_iter()
+            .any(|(_, attribute)| has(attribute))
+        {
+            return op.location();
+        }
+    }
+    root.location()
+}
+
+/// The types with a property at any depth. Each type is checked once.
+pub(super) struct Kind<'a> {
+    is: Box<dyn Fn(Type<'a>) -> bool + 'a>,
+    known: HashMap<usize, bool>,
+}
+
+impl<'a> Kind<'a> {
+    pub(super) fn new(is: impl Fn(Type<'a>) -> bool + 'a) -> Self {
+        Self {
+            is: Box::new(is),
+            known: HashMap::new(),
+        }
+    }
+
+    /// The types with a parameter or an associated type.
+    pub(super) fn open() -> Self {
+        Self::new(|ty| {
+            matches!(
+                host_type(ty),
+                Some(HostType::Param(_) | HostType::Assoc { .. })
+            )
+        })
+    }
+
+    fn has(&mut self, ty: Type<'a>) -> bool {
+        *self.known.entry(key(ty)).or_insert_with(|| {
+            let mut found = false;
+            walk_types(TypeAttribute::new(ty).into(), |part| {
+                found |= (self.is)(part)
+            });
+            found
+        })
+    }
 }

@@ -1,4 +1,4 @@
-//! Runs a pipeline on a text, and gives what comes out and what was said.
+//! Runs a pipeline on a text, and returns the result and the diagnostics.
 
 // Each test file uses its own part of this.
 #![allow(dead_code, unreachable_pub)]
@@ -7,13 +7,13 @@ use melior::utility::register_all_passes;
 use tfx_ir::diag::Collector;
 use tfx_ir::{module, pipeline};
 
-/// What a run gave.
+/// The outcome of a run.
 pub struct Outcome {
-    /// The module as text, or nothing if a pass failed.
+    /// The module as text; none if a pass failed.
     pub ir: Option<String>,
     /// The diagnostics, a line for each and for each note.
-    pub said: String,
-    /// The places of the first diagnostic: its own, then those of the calls that led there.
+    pub diagnostics: String,
+    /// The places of the first diagnostic: its own, then those of the calls on the path to it.
     pub chain: Vec<String>,
 }
 
@@ -27,8 +27,8 @@ pub fn run(text: &str, pipeline: &str) -> Outcome {
     let context = tfx_dialects::loaded_context();
     let collector = Collector::new(&context);
     let Some(module) = module::parse(&context, text, "t.mlir") else {
-        let said: Vec<_> = collector.take().iter().map(ToString::to_string).collect();
-        panic!("the test's own text does not parse: {}", said.join("\n"));
+        let lines: Vec<_> = collector.take().iter().map(ToString::to_string).collect();
+        panic!("the text of the test does not parse: {}", lines.join("\n"));
     };
     let result = pipeline::run(
         module::as_op(&module),
@@ -38,13 +38,13 @@ pub fn run(text: &str, pipeline: &str) -> Outcome {
         panic!("{message}");
     }
     let collected = collector.take();
-    let said: Vec<_> = collected.iter().map(ToString::to_string).collect();
+    let lines: Vec<_> = collected.iter().map(ToString::to_string).collect();
     let chain = collected
         .first()
         .map(|first| first.places.iter().map(ToString::to_string).collect());
     Outcome {
         ir: result.ok().map(|()| module::as_op(&module).to_string()),
-        said: said.join("\n"),
+        diagnostics: lines.join("\n"),
         chain: chain.unwrap_or_default(),
     }
 }

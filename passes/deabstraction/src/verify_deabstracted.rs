@@ -1,7 +1,7 @@
 //! `tfx-verify-deabstracted`: verifies that deabstraction is complete, or reports what remains.
 //!
 //! ```text
-//!   left in a function                                  said
+//!   left in a function                                  report
 //!   ──────────────────────────────────────────────────  ──────────────────────────────────────────
 //!   print, assert, abort, unreachable, string, undef,
 //!   queues                                               nothing: host effects, and what they need
@@ -45,7 +45,7 @@ impl Pass for VerifyDeabstracted {
 
     fn run<'a>(&mut self, module: Op<'a>, _cx: &PassContext<'a, ()>) -> Result<(), PassFailed> {
         let mut failed = None;
-        let mut said = HashSet::default();
+        let mut reported = HashSet::default();
         let mut walk = module.walk();
         while let Some(op) = walk.next() {
             if op.isa::<func::Func>() && op.attribute(names::TYPE_PARAMS).is_some() {
@@ -60,7 +60,8 @@ impl Pass for VerifyDeabstracted {
                     }
                     // Code that was inlined at several places has one location in the source.
                     Finding::Host(location, what, _)
-                        if place(location).is_some_and(|at| !said.insert((at, what.clone()))) => {}
+                        if place(location)
+                            .is_some_and(|at| !reported.insert((at, what.clone()))) => {}
                     Finding::Host(location, what, cause) => {
                         let remark = diag::remark(location, what);
                         match cause {
@@ -95,11 +96,7 @@ fn findings(op: Op<'_>) -> Vec<Finding<'_>> {
             "a computed attribute; run tfx-constexpr first, as the pipeline tfx-deabstract does";
         return vec![Finding::Error(op.location(), what.to_owned())];
     }
-    let arguments = op
-        .regions()
-        .flat_map(|region| region.blocks())
-        .flat_map(|block| block.arguments());
-    arguments.chain(op.results()).filter_map(value).collect()
+    op.definitions().filter_map(value).collect()
 }
 
 const SCALARIZE: &str = "run tfx-scalarize first, as the pipeline tfx-deabstract does";
@@ -223,13 +220,12 @@ fn kept<'a>(op: Op<'a>, what: &str) -> Finding<'a> {
 /// A use of a value that this function does not create. Otherwise the report at the creation
 /// suffices.
 fn unknown<'a>(op: Op<'a>, what: &str) -> Option<Finding<'a>> {
-    let makers = [host::Closure::NAME, host::Array::NAME];
-    let maker = op.operand(0).defining_op();
-    if maker.is_some_and(|maker| makers.contains(&maker.name())) {
+    let value = op.operand(0);
+    let maker = value.defining_op();
+    if maker.is_some_and(|maker| maker.isa::<host::Closure>() || maker.isa::<host::Array>()) {
         return None;
     }
-    let source = op.operand(0).location();
-    let cause = Some((source, "it comes from here".to_owned()));
+    let cause = Some((value.location(), "it comes from here".to_owned()));
     Some(Finding::Host(op.location(), what.to_owned(), cause))
 }
 

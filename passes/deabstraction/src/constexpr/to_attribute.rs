@@ -23,7 +23,7 @@ use tfx_ir::scalars::integer;
 const VALUE: &str = "value";
 
 /// Returns a constant as the attribute `name` of an operation.
-pub(super) fn written<'a>(
+pub(super) fn to_attribute<'a>(
     outcome: Outcome<'a>,
     op: Op<'a>,
     name: &str,
@@ -94,25 +94,33 @@ fn tensor<'a>(
     let ty = op.results().next().map(|result| result.ty());
     let ty = ty.unwrap_or_else(|| attributes[0].r#type());
     dense(op.context(), ty, &attributes, is_list)
-        .map_err(|because| pool.culprit(op.location(), because, "this tensor"))
+        .map_err(|error| pool.culprit(op.location(), error.to_string(), "this tensor"))
+}
+
+/// The reason why a value is not one of the type of a tensor.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DenseError<'a> {
+    #[error("an element of the value does not fit the element type {0}")]
+    Element(Type<'a>),
+    #[error("the value has {0} elements, and its type is {1}")]
+    Count(u64, Type<'a>),
+    #[error("{0}")]
+    Other(melior::Error),
 }
 
 /// Returns a tensor for a result of type `ty`: with these elements, or, if it is not a list, filled
-/// with one value. The error explains why there is none.
+/// with one value.
 pub(super) fn dense<'a>(
     context: &'a Context,
     ty: Type<'a>,
     elements: &[Attribute<'a>],
     is_list: bool,
-) -> Result<Attribute<'a>, String> {
+) -> Result<Attribute<'a>, DenseError<'a>> {
     let element = element_type(ty);
-    let converted: Option<Vec<_>> = elements
-        .iter()
-        .map(|attribute| converted(context, *attribute, element))
-        .collect();
-    let converted = converted.ok_or_else(|| {
-        format!("an element of the value does not fit the element type {element}")
-    })?;
+    let elements = elements.iter();
+    let converted = elements.map(|attribute| converted(context, *attribute, element));
+    let converted: Option<Vec<_>> = converted.collect();
+    let converted = converted.ok_or(DenseError::Element(element))?;
     let size: Option<u64> = sizes(ty).and_then(|sizes| {
         let known: Option<Vec<u64>> = sizes.into_iter().collect();
         known.map(|sizes| sizes.into_iter().fold(1, u64::saturating_mul))
@@ -120,18 +128,14 @@ pub(super) fn dense<'a>(
     let flat = |sizes: &[u64]| Type::from(RankedTensorType::new(sizes, element, None));
     let count = converted.len() as u64;
     let ty = match size {
-        Some(size) if is_list && size != count => {
-            return Err(format!(
-                "the value has {count} elements, and its type is {ty}"
-            ));
-        }
+        Some(size) if is_list && size != count => return Err(DenseError::Count(count, ty)),
         Some(_) => ty,
         None if is_list => flat(&[count]),
         None => flat(&[]),
     };
     let dense = match converted[..] {
         [one] if !is_list => DenseElementsAttribute::splat(ty, one),
-        _ => DenseElementsAttribute::new(ty, &converted).map_err(|error| error.to_string())?,
+        _ => DenseElementsAttribute::new(ty, &converted).map_err(DenseError::Other)?,
     };
     Ok(dense.into())
 }

@@ -18,10 +18,12 @@ use std::collections::{HashMap, HashSet};
 
 use petgraph::algo::{dominators, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
-use tfx_ir::{Block, Region};
+use tfx_ir::{Block, Op, Region};
 
-use super::machine::Edge;
-use crate::cfg::{Dominance, is_cycle};
+use crate::cfg::{Dominance, is_cycle, predecessors};
+
+/// An edge: a branch, and the index of its successor.
+pub(crate) type Edge<'a> = (Op<'a>, usize);
 
 /// A loop of a [`Flow`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,7 +61,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Returns the immediate dominator; `None` for the entry.
-    pub(super) fn dominator(&self, block: Block<'a>) -> Option<Block<'a>> {
+    pub(crate) fn dominator(&self, block: Block<'a>) -> Option<Block<'a>> {
         let position = self.dominance.position(block);
         (position != 0).then(|| {
             self.dominance
@@ -73,7 +75,7 @@ impl<'a> Flow<'a> {
     }
 
     /// Returns the outermost loop that contains one block and not another.
-    pub(super) fn outermost_without(&self, block: Block<'a>, without: Block<'a>) -> Option<LoopId> {
+    pub(crate) fn outermost_without(&self, block: Block<'a>, without: Block<'a>) -> Option<LoopId> {
         let around = std::iter::successors(self.innermost(block), |id| self.loops[id.0].parent);
         around.take_while(|id| !self.contains(*id, without)).last()
     }
@@ -109,7 +111,7 @@ impl<'a> Flow<'a> {
 
     /// Returns the nearest block outside of a loop that is on every path into it; `None` if control
     /// can reach it on several paths from the loop around it, as in an irreducible graph.
-    pub(super) fn before(&self, id: LoopId) -> Option<Block<'a>> {
+    pub(crate) fn before(&self, id: LoopId) -> Option<Block<'a>> {
         let entries = &self.loops[id.0].entries;
         let mut common = entries[0];
         for entry in entries {
@@ -145,7 +147,7 @@ impl<'a> Flow<'a> {
 
     /// Returns the block at which the paths from a block join, if none of them reaches `goal`
     /// before.
-    pub(super) fn rejoins(&self, block: Block<'a>, goal: Block<'a>) -> Option<Block<'a>> {
+    pub(crate) fn rejoins(&self, block: Block<'a>, goal: Block<'a>) -> Option<Block<'a>> {
         let successors = |position: usize| {
             let targets = self.dominance.block(position).successors();
             targets
@@ -192,7 +194,7 @@ impl<'a> Flow<'a> {
 ///
 /// Postdominators are dominators of the reversed graph, from a node that represents everything
 /// outside.
-pub(super) fn joins(
+pub(crate) fn joins(
     blocks: usize,
     successors: impl Fn(usize) -> Vec<Option<usize>>,
 ) -> Vec<Option<usize>> {
@@ -220,7 +222,7 @@ pub(super) fn joins(
 fn loops(successors: &[Vec<usize>]) -> (Vec<Loop>, Vec<Option<LoopId>>) {
     let mut loops: Vec<Loop> = Vec::new();
     let mut innermost = vec![None; successors.len()];
-    let predecessors = reversed(successors);
+    let predecessors = predecessors(successors);
     // A set of blocks, the loop that contains exactly these, and the entries to which branches in
     // the set do not count.
     let mut pending: Vec<(Vec<usize>, Option<LoopId>)> =
@@ -285,14 +287,4 @@ fn cycles(successors: &[Vec<usize>], blocks: &[usize], cut: &[usize]) -> Vec<Vec
             blocks
         })
         .collect()
-}
-
-fn reversed(successors: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    let mut predecessors = vec![Vec::new(); successors.len()];
-    for (block, targets) in successors.iter().enumerate() {
-        for target in targets {
-            predecessors[*target].push(block);
-        }
-    }
-    predecessors
 }

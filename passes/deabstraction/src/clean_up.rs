@@ -31,7 +31,7 @@ use tfx_ir::{Block, Builder, Op, Region, Value};
 use crate::cfg;
 use crate::dead::erase_dead;
 
-/// The head of its source file has the algorithm and its cost.
+/// The pass; the module describes the algorithm.
 #[derive(Default)]
 pub struct CleanUp;
 
@@ -59,7 +59,7 @@ pub(crate) fn clean_up(func: Op<'_>) {
         erase_by_own_tuples(region);
         erase_dead(region);
         // A block that a branch forwards to may now be appended to it, and contain another switch.
-        while hand_on_by_branches(region) {
+        while forward_by_branches(region) {
             join_blocks(region);
         }
     }
@@ -67,35 +67,35 @@ pub(crate) fn clean_up(func: Op<'_>) {
 
 /// Rewrites switches that forward one of several results of an operation. Returns whether there was
 /// one.
-fn hand_on_by_branches(region: Region<'_>) -> bool {
+fn forward_by_branches(region: Region<'_>) -> bool {
     let switches = region.blocks().filter_map(|block| block.last());
     let switches: Vec<_> = switches.filter(|last| last.isa::<cf::Switch>()).collect();
-    let ways = switches
+    let edges = switches
         .into_iter()
-        .flat_map(|switch| (0..switch.num_successors()).map(move |way| (switch, way)));
-    ways.fold(false, |any, (switch, way)| {
-        hand_on_by_branch(switch, way) | any
+        .flat_map(|switch| (0..switch.num_successors()).map(move |successor| (switch, successor)));
+    edges.fold(false, |any, (switch, successor)| {
+        forward_by_branch(switch, successor) | any
     })
 }
 
-fn hand_on_by_branch(switch: Op<'_>, way: usize) -> bool {
+fn forward_by_branch(switch: Op<'_>, successor: usize) -> bool {
     let is_one_of_several =
         |value: &Value<'_>| value.defining_op().is_some_and(|op| op.num_results() > 1);
-    let Some(handed) = switch.successor_operands(way) else {
+    let Some(forwarded) = switch.successor_operands(successor) else {
         return false;
     };
-    let values = handed.values();
+    let values = forwarded.values();
     if !values.iter().any(is_one_of_several) {
         return false;
     }
-    let target = switch.successor(way);
+    let target = switch.successor(successor);
     let between = Block::new(&[]);
     between.move_before(target);
     Builder::at_end(between, switch.location()).br(target, &values);
     (0..values.len())
         .rev()
-        .for_each(|index| handed.erase(index));
-    switch.set_successor(way, between);
+        .for_each(|index| forwarded.erase(index));
+    switch.set_successor(successor, between);
     true
 }
 
@@ -103,7 +103,7 @@ fn hand_on_by_branch(switch: Op<'_>, way: usize) -> bool {
 fn join_blocks(region: Region<'_>) {
     let mut next = region.entry();
     while let Some(block) = next {
-        while let Some((branch, successor)) = only_way(block) {
+        while let Some((branch, successor)) = only_edge(block) {
             for (argument, operand) in successor.arguments().zip(branch.operands()) {
                 argument.replace_all_uses_with(operand);
             }
@@ -117,7 +117,7 @@ fn join_blocks(region: Region<'_>) {
 
 /// Returns the branch at the end of a block, and its successor, if each is the only one of the
 /// other.
-fn only_way(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
+fn only_edge(block: Block<'_>) -> Option<(Op<'_>, Block<'_>)> {
     let branch = block.last().filter(|last| last.isa::<cf::Branch>())?;
     let successor = branch.successor(0);
     (successor != block && successor.incoming().len() == 1).then_some((branch, successor))
@@ -130,21 +130,17 @@ fn erase_by_own_tuples(region: Region<'_>) {
     let all = region.blocks().flat_map(|block| block.ops());
     let erased: Vec<_> = all
         .flat_map(Op::walk)
-        .filter(|op| op.isa::<host::Erase>())
+        .filter_map(host::Erase::cast)
         .collect();
     for op in erased {
-        let maker = op.operand(0).defining_op();
-        let Some(maker) = maker.filter(|maker| maker.isa::<host::MakeTuple>()) else {
+        let maker = op.value().defining_op();
+        let Some(maker) = maker.and_then(host::MakeTuple::cast) else {
             continue;
         };
         if maker.block() != op.block() {
-            let leaves: Vec<_> = maker.operands().collect();
-            let own = Builder::before(op)
-                .op(host::MakeTuple::NAME)
-                .operands(&leaves)
-                .result(maker.result(0).ty())
-                .value();
-            op.set_operand(0, own);
+            let mut builder = Builder::before(op.op());
+            let own = host::MakeTuple::build(&mut builder, &maker.elements().to_vec());
+            op.set_value(own.result());
         }
     }
 }
