@@ -28,11 +28,11 @@ use crate::machine::{Chance, Outcome, Peaks, run};
 const SOURCES: [(&str, &str); 8] = [
     ("tests/lit/passes/partition", "tfx-partition"),
     (
-        "tests/lit/passes/partition/motion.mlir",
+        "tests/lit/passes/partition/partition-motion.mlir",
         "tfx-partition{hoist-sends=false sink-receives=false send-once=false}",
     ),
     (
-        "tests/lit/passes/partition/pack_scalars.mlir",
+        "tests/lit/passes/partition/pack-scalars.mlir",
         "tfx-partition,tfx-pack-scalars",
     ),
     ("tests/lit/passes/protocol/aborts.mlir", "tfx-partition"),
