@@ -42,6 +42,7 @@ pub mod types;
 macro_rules! dialects {
     ($($(#[$meta:meta])* $name:ident),* $(,)?) => { $(
         $(#[$meta])*
+        #[allow(clippy::identity_op, clippy::self_named_constructors, clippy::useless_conversion)]
         pub mod $name {
             include!(concat!(env!("OUT_DIR"), "/", stringify!($name), ".rs"));
         }

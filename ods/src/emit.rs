@@ -206,7 +206,10 @@ fn attribute_accessors(out: &mut String, attribute: &Attribute) {
             format!("Option<{get}>"),
             read,
             format!("value: Option<{put_type}>"),
-            format!("value.map(|value| {})", written("value")),
+            match attribute.kind {
+                Kind::Other => "value".to_owned(),
+                _ => format!("value.map(|value| {})", written("value")),
+            },
         ),
         (_, false) => (
             format!("Returns the attribute `{snake}`: {summary}."),

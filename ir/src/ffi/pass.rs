@@ -157,8 +157,8 @@ unsafe extern "C" fn pipeline_text(
     let text = unsafe { &*pipeline.cast::<PipelineText>() };
     let options = str(options);
     let result = catch_unwind(AssertUnwindSafe(|| text(options)));
-    let failed = |payload| Err(InvalidOptions(panic_message(payload).to_owned()));
-    let result = result.unwrap_or_else(|payload| failed(&*payload));
+    let result =
+        result.unwrap_or_else(|payload| Err(InvalidOptions(panic_message(&*payload).to_owned())));
     let (Ok(given) | Err(InvalidOptions(given))) = &result;
     if let Some(give) = give {
         // SAFETY: the callback copies the text during the call.

@@ -47,6 +47,7 @@ fn ranked(ty: Type<'_>) -> Option<RankedTensorType<'_>> {
 }
 
 /// Returns whether an elementwise operation has a result for all floating-point numbers.
+#[allow(clippy::match_like_matches_macro)] // rustfmt would give each name a line
 fn is_elementwise(name: &str) -> bool {
     match name {
         "Abs" | "Add" | "AddV2" | "Atan2" | "Ceil" | "Cos" | "Cosh" | "Div" | "DivNoNan"
