@@ -4,7 +4,7 @@
 //! on every sequence of a few decisions, and must have the same trace and the same end.
 
 use tfx_interpreter::{Bool, Tensor};
-use tfx_oracle::{Behaviour, End, HostFirst, Library, Limits, Value, World, run};
+use tfx_oracle::{Behaviour, End, Error, HostFirst, Library, Limits, Value, World, run};
 
 /// Observations after which a run counts as endless.
 const MAX_OBSERVED: usize = 60;
@@ -72,11 +72,11 @@ impl Decisions {
 }
 
 impl World for Decisions {
-    fn call(&mut self, name: &str, _: Vec<Tensor>) -> Result<Vec<Tensor>, String> {
+    fn call(&mut self, name: &str, _: Vec<Tensor>) -> Result<Vec<Tensor>, Error> {
         Ok(match name {
             "decide" => vec![Tensor::scalar(Bool::from(self.take(2)? == 1))],
             "choose" => vec![Tensor::scalar(self.take(3)? as i32 - 1)],
-            _ if self.observed == MAX_OBSERVED => return Err(ENDLESS.to_owned()),
+            _ if self.observed == MAX_OBSERVED => return Err(ENDLESS.into()),
             _ => {
                 self.observed += 1;
                 Vec::new()
@@ -88,7 +88,7 @@ impl World for Decisions {
 fn is_endless(end: &End<'_>) -> bool {
     match end {
         End::OutOfFuel => true,
-        End::Failed(fault) => fault.message == ENDLESS,
+        End::Failed(failure) => failure.error == ENDLESS.into(),
         _ => false,
     }
 }
