@@ -123,7 +123,7 @@ lint: set-up set-up-lint ## check formatting, clippy, rustdoc, generated pages, 
 	scripts/dialect-docs --check
 	scripts/lint-crates
 	scripts/counts --check
-	scripts/lint-words README.md docs dialects/comm/RATIONALE.md dialects/host/RATIONALE.md dialects/tensor/RATIONALE.md Makefile
+	scripts/lint-words
 	scripts/doc-pages --check
 	$(cargo) clippy --release --workspace --all-targets --features tfx-fuzz/libfuzzer -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(cargo) doc --release --no-deps --workspace

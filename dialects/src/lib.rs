@@ -27,7 +27,7 @@
 //! use tfx_dialects::tensor::{Graph, Op, TensorOp};
 //! let graph = tfx_ir::module::as_op(&module).walk().find_map(Graph::cast).unwrap();
 //! let add = graph.walk().find_map(Op::cast).unwrap();
-//! assert_eq!((graph.sym_name(), add.name()), ("double", "AddV2"));
+//! assert_eq!((graph.sym_name(), add.tf_name()), ("double", "AddV2"));
 //! assert!(matches!(TensorOp::cast(*add), Some(TensorOp::Op(_))));
 //! ```
 

@@ -30,6 +30,11 @@ struct Detached<'a> {
     block: Block<'a>,
 }
 
+/// The reason why an operation has no value, such as `its computation divides by zero`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct NoValue(pub String);
+
 impl<'a> Scalars<'a> {
     /// Creates an evaluator without clones.
     pub fn new() -> Self {
@@ -44,7 +49,7 @@ impl<'a> Scalars<'a> {
         &mut self,
         op: Op<'a>,
         operands: &[Attribute<'a>],
-    ) -> Result<Vec<Attribute<'a>>, String> {
+    ) -> Result<Vec<Attribute<'a>>, NoValue> {
         let copy = self.copies.entry(op).or_insert_with(|| detached(op));
         let known: Vec<_> = operands.iter().copied().map(Some).collect();
         if let Some(results) = copy.op.fold(&known) {
@@ -58,7 +63,7 @@ impl<'a> Scalars<'a> {
         }
         match fallback(op, operands) {
             Some(result) => Ok(vec![result]),
-            None => Err(reason(op, operands)),
+            None => Err(NoValue(reason(op, operands))),
         }
     }
 }

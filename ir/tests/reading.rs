@@ -16,7 +16,7 @@ fn a_text_ends_where_it_says() {
 }
 
 #[test]
-fn an_error_that_quotes_what_is_no_text_is_said() {
+fn an_error_that_quotes_invalid_utf8_is_reported() {
     let context = Context::new();
     let text = "module attributes {x.y = \"strange text\"} {}";
     let module = module::parse(&context, text, "whole.mlir").expect("a module");

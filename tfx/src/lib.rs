@@ -97,9 +97,9 @@
 //!
 //! Diagnostics of the parser and of the passes are returned as data with source locations
 //! ([`diag::Collected`]); nothing is printed. A function that fails returns an [`Error`] with all
-//! diagnostics, including warnings that precede the error. Its [`ErrorKind`] tells an invalid program
-//! from a missing file or a failed run. Programs of users cause errors, not panics; an error of the
-//! kind [`ErrorKind::Internal`] is a bug in tfx.
+//! diagnostics, including warnings that precede the error. Its [`ErrorKind`] distinguishes an
+//! invalid program from a missing file or a failed run. Programs of users cause errors, not panics;
+//! an error of the kind [`ErrorKind::Internal`] is a bug in tfx.
 
 mod codegen;
 mod compiler;
@@ -124,7 +124,7 @@ pub use interpret::{Interpretation, Schedule};
 pub use link::{BuildFolder, Linking, RuntimeLinkage};
 pub use pipelines::{CompileOptions, ExtractOptions, XlaOptions};
 pub use registry::{prepare, register_all, register_dialects, register_passes};
-pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Switch, Traffic, Transfer, Work};
+pub use tfx_copy_analysis::{CopyAnalysisOptions, Mode, Row, Traffic, Transfer, Work};
 pub use tfx_deabstraction::{
     DeabstractOptions, Dynamic, DynamicOptions, InliningOptions, UnrollingOptions,
 };

@@ -18,7 +18,7 @@
 //! options of its caller:
 //!
 //! ```text
-//!   func.func @train(...) attributes {tfx.copy_analysis = {mode = "all", scalars = "off"}}
+//!   func.func @train(...) attributes {tfx.copy_analysis = {mode = "all", scalars = false}}
 //! ```
 //!
 //! The round-trip rule was proposed for Swift for TensorFlow but not implemented there; its own
@@ -60,23 +60,13 @@ tfx_ir::option_enum! {
     }
 }
 
-tfx_ir::option_enum! {
-    /// A switch.
-    pub enum Switch {
-        /// Enabled.
-        On = "on",
-        /// Disabled.
-        Off = "off",
-    }
-}
-
 tfx_ir::options! {
     /// The options of `tfx-copy-analysis`.
     pub struct CopyAnalysisOptions {
         /// The copies to warn about: 'round-trip', 'host-to-accelerator', 'all' or 'none'.
         mode: Mode = Mode::RoundTrip,
-        /// 'off' excludes scalars and tensors of rank 0 from 'host-to-accelerator' and 'all'.
-        scalars: Switch = Switch::On,
+        /// Include scalars and tensors of rank 0 in 'host-to-accelerator' and 'all'.
+        scalars: bool = true,
         /// Treat warnings as errors.
         werror: bool = false,
         /// Remark on one-way copies in loops, and on values that both sides compute.
@@ -86,7 +76,7 @@ tfx_ir::options! {
 
 /// The attribute of a function that overrides the options of the pass.
 const COPY_ANALYSIS: &str = "tfx.copy_analysis";
-const EXAMPLE: &str = "{mode = \"all\", scalars = \"off\", werror = true, remarks = true}";
+const EXAMPLE: &str = "{mode = \"all\", scalars = false, werror = true, remarks = true}";
 
 impl CopyAnalysisOptions {
     /// Returns the options for `func`.
@@ -127,7 +117,7 @@ impl CopyAnalysisOptions {
             true => RankedTensorType::try_from(ty).is_ok_and(|tensor| tensor.rank() > 0),
             false => ty.is_unranked_tensor(),
         };
-        is_tensor || self.scalars == Switch::On
+        is_tensor || self.scalars
     }
 }
 

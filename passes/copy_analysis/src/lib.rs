@@ -7,7 +7,7 @@
 
 mod calls;
 mod classes;
-mod copy_analysis;
+pub mod copy_analysis;
 mod dependences;
 mod diagnostics;
 mod flow;
@@ -21,7 +21,7 @@ mod timeline;
 mod traffic;
 mod versions;
 
-pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode, Switch};
+pub use copy_analysis::{CopyAnalysis, CopyAnalysisOptions, Mode};
 pub use timeline::{Row, Work};
 pub use traffic::{Traffic, Transfer, traffic};
 

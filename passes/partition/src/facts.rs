@@ -17,7 +17,7 @@
 
 use crate::function::{BODY, Def, Function, Kind, OpId, RegionId, ValueId};
 
-/// How the graph bypasses an `scf.if` or `scf.index_switch` whose outcome it knows.
+/// The bypass of the graph around an `scf.if` or `scf.index_switch` whose outcome it knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bypass {
     /// It runs nothing: every arm aborts.

@@ -9,10 +9,10 @@
 
 mod arms;
 mod check;
-mod check_accelerator_only;
+pub mod check_accelerator_only;
 mod choose;
 mod cut;
-mod delay_effects;
+pub mod delay_effects;
 mod demand;
 mod emit;
 mod emit_graph;
@@ -30,8 +30,8 @@ mod marks;
 mod motion;
 mod network;
 mod origins;
-mod pack_scalars;
-mod partition;
+pub mod pack_scalars;
+pub mod partition;
 mod place;
 mod print_plan;
 mod read;

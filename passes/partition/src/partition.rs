@@ -90,8 +90,11 @@ impl PartitionOptions {
 tfx_ir::option_enum! {
     /// The form in which the plan is printed.
     pub enum PrintPlan {
+        /// It is not printed.
         Nothing = "false",
+        /// Remarks at the source locations.
         Remarks = "true",
+        /// A table on standard error.
         Table = "table",
     }
 }

@@ -31,8 +31,8 @@ mod schedule;
 mod schedule_errors;
 mod scheduler;
 mod terms;
-mod verify_protocol;
-mod verify_queues;
+pub mod verify_protocol;
+pub mod verify_queues;
 
 pub use verify_protocol::{VerifyProtocol, VerifyProtocolOptions};
 pub use verify_queues::VerifyQueues;

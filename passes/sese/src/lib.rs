@@ -21,14 +21,14 @@ mod number;
 mod pending;
 mod plan;
 mod print;
-mod sese;
+pub mod sese;
 mod tree;
 mod units;
-mod verify;
+pub mod verify_structured;
 
 pub use print::PrintTree;
 pub use sese::{Sese, SeseOptions};
-pub use verify::VerifyStructured;
+pub use verify_structured::VerifyStructured;
 
 /// Registers the passes of this crate.
 pub fn register() {

@@ -44,7 +44,7 @@ use crate::body::Body;
 use crate::emit::emit;
 use crate::loop_forest::LoopForest;
 use crate::print::{PrintTree, print_tree};
-use crate::verify::{self, Copy};
+use crate::verify_structured::{self, Copy};
 use crate::{enums, infinite_loops, node_splitting};
 
 tfx_ir::options! {
@@ -137,7 +137,7 @@ fn structure<'a>(
     let options = cx.options();
     let copy = options.verify.then(|| Copy::of(function));
     if options.keep_cfg {
-        verify::keep(function)?;
+        verify_structured::keep(function)?;
     }
     for (owner, region) in contents.regions {
         node_splitting::run(owner, region, options.node_splitting);

@@ -1,6 +1,7 @@
-# sh tour.sh README WITHOUT: runs the commands of the README's tour, one by one, each after a line that says which.
+# sh tour.sh README WITHOUT: runs the commands of the README's tour, and prints each before it runs.
 #
-# What sets up and builds is left out (make, export), and the commands in which the word WITHOUT occurs.
+# Commands for installation and building (make, export) and commands that contain the word WITHOUT
+# are skipped.
 set -e
 
 awk '/^## / { tour = /tour/ } /^```/ { code = tour && /^```sh/; next } tour && code' "$1" |

@@ -30,7 +30,7 @@ use super::steps::{Steps, TooManySteps};
 use crate::flow::Edge;
 use crate::layout::strings;
 use crate::partial::case_of;
-use tfx_ir::scalars::{Scalars, integer};
+use tfx_ir::scalars::{NoValue, Scalars, integer};
 
 /// The results of a function.
 pub(super) type Results<'a> = Rc<[Outcome<'a>]>;
@@ -529,8 +529,8 @@ impl<'a> Machine<'a> {
             Ok(results) => {
                 Step::Results(results.into_iter().map(Constant::Scalar).map(Ok).collect())
             }
-            Err(because) => {
-                Step::Unknown(self.pool.culprit(op.location(), because, "computed here"))
+            Err(NoValue(reason)) => {
+                Step::Unknown(self.pool.culprit(op.location(), reason, "computed here"))
             }
         }
     }

@@ -173,8 +173,8 @@ pub(crate) fn context() -> Context {
     tfx_dialects::loaded_context()
 }
 
-/// Returns whether the last diagnostic since the previous call is about an infinite loop: conditions
-/// of random functions may be constants.
+/// Returns whether the last diagnostic since the previous call is about an infinite loop:
+/// conditions of random functions may be constants.
 pub(crate) fn reports_infinite_loop(collector: &Collector<'_>) -> bool {
     let diagnostics = collector.take();
     let last = diagnostics.last();

@@ -1,6 +1,7 @@
-# sh stages.sh FILE NAME: takes a program through every stage, each from the source.
+# sh stages.sh FILE NAME: compiles a program to every stage, each time from the source.
 #
-# What a stage prints goes through tfx-opt once more and then into NAME.STAGE.mlir; what tfx-extract says goes into NAME.said.
+# tfx-opt reads the output of a stage once more, and prints it to NAME.STAGE.mlir. The diagnostics
+# of tfx-extract are written to NAME.said.
 set -e
 
 stage() {

@@ -7,7 +7,7 @@
 // CHECK: :[[#@LINE+7]]:{{[0-9]+}}: warning: the result of '@tensor' is copied from the host to the accelerator (8 bytes)
 func.func private @tensor() -> tensor<2xf32>
 func.func private @number() -> f32
-func.func @own_mode(%x: tensor<2xf32>) -> tensor<2xf32> attributes {tfx.copy_analysis = {mode = "all", scalars = "off"}} {
+func.func @own_mode(%x: tensor<2xf32>) -> tensor<2xf32> attributes {tfx.copy_analysis = {mode = "all", scalars = false}} {
   %a = tfx_tensor.op "Exp"(%x) : (tensor<2xf32>) -> tensor<2xf32>
   tfx_host.print "{}"(%a) : tensor<2xf32>
   %axis = tfx_tensor.const dense<0> : tensor<i32>
@@ -40,7 +40,7 @@ func.func @strict(%x: tensor<f32>) -> tensor<f32> attributes {tfx.copy_analysis 
 
 // -----
 
-// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: invalid 'tfx.copy_analysis' of function '@f': expected a dictionary, such as {mode = "all", scalars = "off", werror = true, remarks = true}
+// CHECK: :[[#@LINE+1]]:{{[0-9]+}}: error: invalid 'tfx.copy_analysis' of function '@f': expected a dictionary, such as {mode = "all", scalars = false, werror = true, remarks = true}
 func.func @f() attributes {tfx.copy_analysis = "all"} {
   return
 }

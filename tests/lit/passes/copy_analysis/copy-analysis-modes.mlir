@@ -4,7 +4,7 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=none werror=true})' --split-input-file %s -o %t 2>&1 | count 0
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{werror=true})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: not tfx-opt --pass-pipeline='builtin.module(tfx-copy-analysis{mode=some})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=OPTION
-// RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=all scalars=off})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=SCALARS
+// RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition,tfx-copy-analysis{mode=all scalars=false})' --split-input-file %s -o %t 2>&1 | FileCheck %s --check-prefix=SCALARS
 
 // Without scalars and tensors of rank 0, one copy remains.
 // SCALARS-NOT: warning

@@ -11,9 +11,9 @@ func.func private @touch(!B)
 func.func private @look() attributes {tfx.pure}
 
 // The branch is taken in some iterations only.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+12]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it is computed in some iterations only, and copied in these
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+8]]:{{.*}}: note: in this loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+9]]:{{.*}}: note: this condition changes between iterations, or is unknown to one side
+// CHECK:      hoist-remarks.mlir:[[#@LINE+12]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it is computed in some iterations only, and copied in these
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+8]]:{{.*}}: note: in this loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: this condition changes between iterations, or is unknown to one side
 // IR-LABEL: func.func @branch(
 // IR:         scf.for
 // IR:           tfx_comm.recv
@@ -31,8 +31,8 @@ func.func @branch(%a: !T, %n: i32) {
 }
 
 // Only the host knows whether the loop makes an iteration, and finds out in it.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: the two sides do not both know before the loop whether an iteration needs it
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+5]]:{{.*}}: note: whether this loop runs an iteration is decided inside of it, or on one side only
+// CHECK:      hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: the two sides do not both know before the loop whether an iteration needs it
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+5]]:{{.*}}: note: whether this loop runs an iteration is decided inside of it, or on one side only
 // IR-LABEL: func.func @entry(
 // IR:         scf.while
 // IR:           tfx_comm.recv
@@ -49,9 +49,9 @@ func.func @entry(%a: !T) {
 }
 
 // The program may end before the product is computed, which may fail.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @end(
 // IR:         scf.for
 // IR:           tfx_host.assert
@@ -70,9 +70,9 @@ func.func @end(%a: tensor<?x?xf32>, %n: i32) {
 
 // What is printed before the product must be there if the product fails. The sum cannot fail: its sizes
 // are known.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @effect(
 // IR:         tfx_comm.recv {{.*}} : tensor<f32>
 // IR:         scf.for
@@ -91,9 +91,9 @@ func.func @effect(%a: tensor<?x?xf32>, %b: !T, %n: i32) {
 }
 
 // A division that changes comes before the quotient that does not: the first one to trap must be it.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
+// CHECK:      hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: remark: this is the same in each iteration of a loop, and copied to the host in each: it may fail, and an operation before it must happen first
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+9]]:{{.*}}: note: in this loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: this comes before it
 // IR-LABEL: func.func @trap(
 // IR:         scf.for
 // IR:           arith.divsi
@@ -111,10 +111,10 @@ func.func @trap(%a: tensor<?x?xf32>, %n: i32) {
 }
 
 // A foreign function may write the field.
-// CHECK:      hoist_remarks.mlir:[[#@LINE+14]]:{{.*}}: remark: this is read again in each iteration of a loop, and copied to the accelerator in each: the field that it is read from may be written in the loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+11]]:{{.*}}: note: it is read here
-// CHECK-NEXT: hoist_remarks.mlir:[[#@LINE+13]]:{{.*}}: note: this may write it
+// CHECK:      hoist-remarks.mlir:[[#@LINE+14]]:{{.*}}: remark: this is read again in each iteration of a loop, and copied to the accelerator in each: the field that it is read from may be written in the loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+10]]:{{.*}}: note: in this loop
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+11]]:{{.*}}: note: it is read here
+// CHECK-NEXT: hoist-remarks.mlir:[[#@LINE+13]]:{{.*}}: note: this may write it
 // IR-LABEL: func.func @written(
 // IR:         scf.for
 // IR:           tfx_host.load

@@ -2,12 +2,12 @@
 // RUN: tfx-opt --pass-pipeline='builtin.module(tfx-partition{print-plan=table})' %s -o /dev/null 2>&1 | FileCheck %s
 
 // CHECK-LABEL: plan of @f
-// CHECK-NEXT:  {{.*}}print_plan.mlir:16:14 tensor<f32> input of the graph {{ *}}the host has it before the graph starts; the graph needs it for "Exp"
-// CHECK-NEXT:  {{.*}}print_plan.mlir:18:8 {{ *}}tensor<f32> sent to the host on channel 0 {{ *}}"Exp" is a graph operation; the host needs it for the call of '@h'
-// CHECK-NEXT:  {{.*}}print_plan.mlir:20:8 {{ *}}tensor<f32> received by the graph on channel 1 {{ *}}the call of '@h' has no equivalent in a graph; the graph needs it for "Neg"
-// CHECK-NEXT:  {{.*}}print_plan.mlir:22:8 {{ *}}tensor<f32> in the graph {{ *}}"Neg" is a graph operation
-// CHECK-NEXT:  {{.*}}print_plan.mlir:24:8 {{ *}}tensor<f32> result of the graph {{ *}}"Neg" is a graph operation; the host needs it for the call of '@h'
-// CHECK-NEXT:  {{.*}}print_plan.mlir:26:8 {{ *}}tensor<f32> on the host {{ *}}the call of '@h' has no equivalent in a graph
+// CHECK-NEXT:  {{.*}}print-plan.mlir:16:14 tensor<f32> input of the graph {{ *}}the host has it before the graph starts; the graph needs it for "Exp"
+// CHECK-NEXT:  {{.*}}print-plan.mlir:18:8 {{ *}}tensor<f32> sent to the host on channel 0 {{ *}}"Exp" is a graph operation; the host needs it for the call of '@h'
+// CHECK-NEXT:  {{.*}}print-plan.mlir:20:8 {{ *}}tensor<f32> received by the graph on channel 1 {{ *}}the call of '@h' has no equivalent in a graph; the graph needs it for "Neg"
+// CHECK-NEXT:  {{.*}}print-plan.mlir:22:8 {{ *}}tensor<f32> in the graph {{ *}}"Neg" is a graph operation
+// CHECK-NEXT:  {{.*}}print-plan.mlir:24:8 {{ *}}tensor<f32> result of the graph {{ *}}"Neg" is a graph operation; the host needs it for the call of '@h'
+// CHECK-NEXT:  {{.*}}print-plan.mlir:26:8 {{ *}}tensor<f32> on the host {{ *}}the call of '@h' has no equivalent in a graph
 // CHECK-LABEL: plan of @calls
 // CHECK-LABEL: plan of @scalars
 

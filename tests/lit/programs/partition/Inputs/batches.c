@@ -1,4 +1,5 @@
-/* A loader with a state: batches of growing numbers, until there are none left; and a log with another. */
+/* A loader with a state, which returns batches of growing numbers until none is left, and a log
+   with another state. */
 #include "tfx_runtime.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
-# sh fails.sh COMMAND...: holds a command to what every error of tfx promises.
+# sh fails.sh COMMAND...: checks the properties that every error of tfx has.
 #
-# It ends by itself, with exit code 1, and says one error, in which nothing of the machinery shows. What it says goes to standard
-# output, for FileCheck; what it prints before it fails comes first.
+# The command terminates with exit code 1 and reports one error, which does not show internals.
+# Its diagnostics are printed to standard output for FileCheck, after its output.
 
 # Seconds; far more than any of these commands takes.
 LIMIT=120

@@ -11,7 +11,7 @@ use tfx_ir::{Block, Op, Value};
 
 use super::liveness::Liveness;
 
-use crate::verify::source::{Known, Source, comparison, constant};
+use crate::verify_structured::source::{Known, Source, comparison, constant};
 
 /// The content of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -5,9 +5,9 @@ use tfx_ir::ops::{arith, scf};
 use tfx_ir::{Op, Value};
 
 use super::state::{Active, Event, Explorer, Side, State, Step, Term, choose, compare};
-use crate::verify::cfg::is_end;
-use crate::verify::matching::{are_equivalent, is_inserted_arith};
-use crate::verify::source::{Known, branch, case_regions, is_constant, is_flag, widens};
+use crate::verify_structured::cfg::is_end;
+use crate::verify_structured::matching::{are_equivalent, is_inserted_arith};
+use crate::verify_structured::source::{Known, branch, case_regions, is_constant, is_flag, widens};
 
 impl<'a> Explorer<'a> {
     /// Executes the next operation of the active side.
