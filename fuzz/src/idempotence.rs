@@ -34,7 +34,7 @@ const TENSOR_OPERATION: &str = "tf_name";
 
 /// The message of the protocol verifier about a graph in functional form, which it does not
 /// analyze.
-const NOT_ANALYZED: &str = "whose control flow is not known";
+const NOT_ANALYZED: &str = "whose control flow is unknown";
 
 /// Checks that a second run of passes changes nothing.
 ///

@@ -42,9 +42,7 @@ fn operation(out: &mut String, op: &Operation) {
         op.name
     );
     put!(out, "    ///");
-    for line in op.description.lines() {
-        put!(out, "    /// {line}");
-    }
+    description(out, &op.description);
     put!(out, "    pub struct {} = {:?};", op.class, op.name);
     put!(out, "}}");
     put!(
@@ -69,6 +67,36 @@ fn operation(out: &mut String, op: &Operation) {
     }
     build(out, op);
     put!(out, "}}");
+}
+
+/// Writes a description as rustdoc expects it: code without a language is not Rust, and a bare URL
+/// becomes a link.
+fn description(out: &mut String, text: &str) {
+    let mut in_code = false;
+    for line in text.lines().map(str::trim_end) {
+        let is_fence = line.trim_start().starts_with("```");
+        match line {
+            _ if is_fence && !in_code && line.ends_with("```") => put!(out, "    /// {line}text"),
+            _ if is_fence || in_code => put!(out, "    /// {line}"),
+            "" => put!(out, "    ///"),
+            _ => put!(out, "    /// {}", linked(line)),
+        }
+        in_code ^= is_fence;
+    }
+}
+
+/// Returns a line with its first bare URL in angle brackets.
+fn linked(line: &str) -> String {
+    let Some(start) = line.find("https://") else {
+        return line.to_owned();
+    };
+    let (before, rest) = line.split_at(start);
+    if before.ends_with(['<', '(']) {
+        return line.to_owned();
+    }
+    let end = rest.find([' ', ')']).unwrap_or(rest.len());
+    let (url, after) = rest.split_at(end);
+    format!("{before}<{url}>{after}")
 }
 
 /// Writes the accessors of operands. A group has a fixed position unless a variadic one comes

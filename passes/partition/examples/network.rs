@@ -126,13 +126,15 @@ fn median(mut run: impl FnMut() -> u128) -> (f64, u128) {
     (times[times.len() / 2], answer)
 }
 
+/// A function that makes a network with a number of nodes.
+type Shape = fn(u32) -> Edges;
+
 fn main() {
     println!(
         "{:<12} {:>8} {:>12} {:>12} {:>8}",
         "shape", "nodes", "ours (ms)", "dinics (ms)", "ratio"
     );
-    let shapes: [(&str, fn(u32) -> Edges); 3] =
-        [("components", components), ("chain", chain), ("grid", grid)];
+    let shapes: [(&str, Shape); 3] = [("components", components), ("chain", chain), ("grid", grid)];
     for (name, shape) in shapes {
         let mut is_too_slow = false;
         for nodes in [1_000, 10_000, 100_000] {

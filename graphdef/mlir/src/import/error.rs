@@ -13,13 +13,13 @@ pub enum ImportError {
     Node {
         node: String,
         function: Option<String>,
-        reason: NodeError,
+        reason: Box<NodeError>,
     },
     #[error("parameter '{parameter}' of function '{function}': {reason}")]
     Parameter {
         parameter: String,
         function: String,
-        reason: NodeError,
+        reason: Box<NodeError>,
     },
     #[error("result '{result}' of function '{function}' is not the result of a node")]
     Result { result: String, function: String },
@@ -39,7 +39,7 @@ impl ImportError {
         Self::Node {
             node: node.name.clone(),
             function: function.map(str::to_owned),
-            reason: reason.into(),
+            reason: Box::new(reason.into()),
         }
     }
 }

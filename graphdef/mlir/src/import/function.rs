@@ -145,7 +145,7 @@ pub(super) fn parameters<'a>(
                 Err(reason) => Err(ImportError::Parameter {
                     parameter: argument.name.clone(),
                     function: function.clone(),
-                    reason,
+                    reason: Box::new(reason),
                 }),
             },
         )
