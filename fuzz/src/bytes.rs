@@ -214,7 +214,7 @@ fn with_context<T>(work: impl FnOnce(&Context) -> T) -> T {
         if slot.as_ref().is_some_and(|(_, uses)| *uses >= SHARED_BY) {
             *slot = None;
         }
-        let (context, uses) = slot.get_or_insert_with(|| (crate::pool::context(), 0));
+        let (context, uses) = slot.get_or_insert_with(|| (crate::context::context(), 0));
         *uses += 1;
         work(context)
     })

@@ -20,28 +20,10 @@ use tfx_copy_analysis::traffic;
 use tfx_ir::{Op, Region, module};
 use tfx_oracle::{HostFirst, Library, Limits};
 
+use crate::counts::Copies;
 use crate::generate::Generated;
 use crate::mismatch::Mismatch;
 use crate::runs::{FUEL, MAIN, run};
-
-/// The number of sends of a host, by kind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Copies {
-    /// All sends, except intentional copies.
-    pub sends: u64,
-    /// Sends that ended a round trip on some input.
-    pub round_trips: u64,
-    /// Sends with a warning.
-    pub warned: u64,
-    /// Sends with a warning that were not executed on any input.
-    pub warned_unexecuted: u64,
-    /// Of these, sends in a branch that was not reached.
-    pub unexecuted_in_branches: u64,
-    /// Of these, sends in a loop that was not reached.
-    pub unexecuted_in_loops: u64,
-    /// Sends with a warning that were executed and ended no round trip on any input.
-    pub warned_without_round_trip: u64,
-}
 
 /// A send: its host function, graph and channel.
 type Key = (String, String, i64);

@@ -1,6 +1,23 @@
 //! Statistics of checks, which are added up over programs and workers.
 
-use crate::copies::Copies;
+/// The number of sends of a host, by kind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Copies {
+    /// All sends, except intentional copies.
+    pub sends: u64,
+    /// Sends that ended a round trip on some input.
+    pub round_trips: u64,
+    /// Sends with a warning.
+    pub warned: u64,
+    /// Sends with a warning that were not executed on any input.
+    pub warned_unexecuted: u64,
+    /// Of these, sends in a branch that was not reached.
+    pub unexecuted_in_branches: u64,
+    /// Of these, sends in a loop that was not reached.
+    pub unexecuted_in_loops: u64,
+    /// Sends with a warning that were executed and ended no round trip on any input.
+    pub warned_without_round_trip: u64,
+}
 
 /// The numbers of checked items.
 #[derive(Clone, Copy, Debug, Default)]

@@ -13,6 +13,7 @@
 pub mod bytes;
 pub mod check;
 pub mod compiled;
+mod context;
 pub mod copies;
 pub mod counts;
 pub mod generate;

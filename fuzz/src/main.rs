@@ -13,7 +13,7 @@ use tfx::runtime::ExecutorKind;
 use tfx::runtime::executor::UnknownExecutor;
 use tfx_fuzz::bytes::Target;
 use tfx_fuzz::check::Depth;
-use tfx_fuzz::copies::Copies;
+use tfx_fuzz::counts::Copies;
 use tfx_fuzz::generate::{Overrides, generate};
 use tfx_fuzz::mutants::{self, MutationRun};
 use tfx_fuzz::pool::{self, Bounds, Check, Job, Share};

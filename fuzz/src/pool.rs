@@ -17,12 +17,12 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use anyhow::{Context as _, Result};
-use melior::Context;
 use tfx::runtime::ExecutorKind;
 
 use crate::bytes::Target;
 use crate::check::{Checker, Depth};
 use crate::compiled::Runner;
+use crate::context::context;
 use crate::counts::Counts;
 use crate::ffi::process;
 use crate::generate::{Generated, Overrides, generate};
@@ -321,15 +321,6 @@ impl Report {
             mismatch: (!parts.is_empty()).then(|| parts.to_owned()),
         })
     }
-}
-
-/// Creates a context without threads: children are forked, which requires a process with a single
-/// thread.
-pub(crate) fn context() -> Context {
-    let context = Context::new();
-    context.enable_multi_threading(false);
-    tfx::prepare(&context);
-    context
 }
 
 /// Returns the smallest program found with the mismatch of a seed, or `None` if its program shows

@@ -60,7 +60,7 @@ pub fn emit(
 ) -> Result<(), Error> {
     let name = utf8(path)?;
     let collector = Collector::new(as_op(module).context());
-    ffi::emit(module, name, what, level.0).map_err(|error| or_diagnostics(&collector, error))
+    ffi::emit(module, name, what as i32, level.0).map_err(|error| or_diagnostics(&collector, error))
 }
 
 /// Returns a file name as MLIR takes it.

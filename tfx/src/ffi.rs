@@ -18,7 +18,6 @@ use mlir_sys::{MlirOperation, MlirStringRef};
 use tfx_runtime::entry::Entry;
 use tfx_runtime::ffi::abi_entry;
 
-use crate::codegen::Emit;
 use crate::error::{Error, ErrorKind};
 
 unsafe extern "C" {
@@ -62,8 +61,8 @@ extern "C" fn collect(text: MlirStringRef, data: *mut c_void) {
     into.push_str(&String::from_utf8_lossy(bytes));
 }
 
-/// Writes a module of the LLVM dialect to a file.
-pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> Result<(), Error> {
+/// Writes a module of the LLVM dialect to a file. `what` is the number of a [`crate::Emit`].
+pub(crate) fn emit(module: &Module<'_>, path: &str, what: i32, level: u32) -> Result<(), Error> {
     let mut error = String::new();
     let data = (&raw mut error).cast();
     // SAFETY: the module and the strings outlive the call, and `data` points to the `String` that
@@ -72,7 +71,7 @@ pub(crate) fn emit(module: &Module<'_>, path: &str, what: Emit, level: u32) -> R
         tfxEmit(
             module.as_operation().to_raw(),
             string_ref(path),
-            what as i32,
+            what,
             level,
             collect,
             data,
