@@ -129,9 +129,6 @@ impl PassFailed {
     }
 }
 
-/// [`Diagnostic`], under its former name.
-pub type Diag<'a> = Diagnostic<'a>;
-
 /// Emits the diagnostic: `?` in [`crate::pass::Pass::run`] reports an error of the pass.
 impl From<Diagnostic<'_>> for PassFailed {
     fn from(diagnostic: Diagnostic<'_>) -> Self {

@@ -15,7 +15,7 @@ use melior::Context;
 use melior::ir::Type;
 use tfx_graphdef_mlir::types;
 use tfx_interpreter::{DType, Tensor};
-use tfx_ir::diag::{Collector, Diag};
+use tfx_ir::diag::{Collector, Diagnostic};
 use tfx_ir::{Op, location, module};
 use tfx_lowering::entry::{find, parameter_names, result_names};
 use tfx_oracle::{
@@ -102,8 +102,8 @@ impl<'c> Program<'c> {
         let functions: Vec<_> = module.children().filter_map(func::Func::cast).collect();
         let name = how.entry.as_deref().unwrap_or_default();
         let collector = Collector::new(module.context());
-        let failed = |diag: Diag<'_>| {
-            diag.emit();
+        let failed = |diagnostic: Diagnostic<'_>| {
+            diagnostic.emit();
             Error::diagnosed(collector.take())
         };
         let Some(function) = find(module, &functions, name).map_err(failed)? else {
