@@ -60,6 +60,7 @@ test-extended: build tensorflow ## run only what `make test-all` has beyond `mak
 	$(call random,run,21,480) --executor tensorflow
 	$(call random,run --outline,501,1500) --mix outlined=8
 	$(call random,bytes,501,1500)
+	TFX_TEST_ALL=1 $(cargo) test --release -p tfx-sese --test proofs
 
 SEED ?= 1
 COUNT ?= 10000
