@@ -15,9 +15,9 @@
 //! during evaluation and has no effects (`sweep.rs`).
 //!
 //! An attribute that is not a constant is an error at the operation, with the reason and the
-//! dependences; with `dynamic=host` the operation is left unchanged, runs on the host (`eager.rs`),
-//! and a remark reports the same. Unreachable operations are skipped; the branch around them is
-//! folded.
+//! dependences. With `dynamic=host` the operation is left unchanged and runs on the host
+//! (`eager.rs`), with the same text as a remark. Unreachable operations are skipped; the branch
+//! around them is folded.
 //!
 //! Cost: linear in the evaluated operations, each counted as a step; each attribute has a budget of
 //! steps. A value, and a call with equal arguments, is evaluated once for the whole module.
@@ -64,8 +64,8 @@ tfx_ir::option_enum! {
     pub enum Dynamic {
         /// An error.
         Error = "error",
-        /// The host runs it by itself, with the value that the attribute has then; a remark reports
-        /// it.
+        /// The host runs it by itself, with the value of the attribute at that time; a remark
+        /// reports this.
         Host = "host",
     }
 }
@@ -160,7 +160,7 @@ fn computed<'a>(module: Op<'a>) -> Vec<Op<'a>> {
 enum Attempt<'a> {
     /// It is a constant.
     Constant(Attribute<'a>),
-    /// It is known at run time only, which is allowed.
+    /// It is known only at run time, which is allowed.
     Dynamic,
     /// The operation is unreachable.
     Unreachable,
