@@ -60,7 +60,7 @@ impl<'a> States<'a> {
         let mut numbers = FxHashMap::default();
         numbers.insert(STANDARD_OUTPUT, states.standard_output);
         let functions: Vec<Op<'a>> = symbols.ops().filter(|op| op.isa::<func::Func>()).collect();
-        // A function that calls one that is left out here is not found either.
+        // Callers of an excluded function are not found either.
         let bodies = functions.iter().copied();
         let bodies = bodies.filter(|op| !op.is_declaration() && !op.walk().any(Op::may_trap));
         let shared = shared_functions::find(&bodies.collect::<Vec<_>>());
@@ -348,7 +348,7 @@ fn forwarded<'a>(terminator: Op<'a>, operand: usize) -> Vec<Value<'a>> {
     }
 }
 
-/// Returns whether the graph computes the condition of a `scf.while`.
+/// Returns whether the graph computes the condition of an `scf.while`.
 fn decides_by<'a>(around: Op<'a>, computed: &FxHashSet<Value<'a>>) -> bool {
     let is_computed = |end: scf::Condition<'a>| computed.contains(&end.condition());
     scf::While::cast(around).is_some_and(|around| around.end().is_none_or(is_computed))

@@ -7,7 +7,7 @@
 //!   each value that is used       undefined    the value of the iteration
 //! ```
 //!
-//! Both kinds of loops, and both regions of a `scf.while`, take and yield these values after their
+//! Both kinds of loops, and both regions of an `scf.while`, take and yield these values after their
 //! own. The loop is created again, since an operation cannot gain results; its blocks move.
 
 use melior::ir::r#type::IntegerType;
