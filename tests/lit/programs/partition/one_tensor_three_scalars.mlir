@@ -1,4 +1,4 @@
-// Three scalars of one tensor for the host: the one that they are computed from crosses.
+// The host needs three scalars of one tensor: the scalar that they are computed from crosses.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}
