@@ -46,7 +46,7 @@ use pool::Constant;
 use sweep::Sweep;
 use to_attribute::{dense, make_constant, to_attribute};
 
-/// The budget of one attribute: some seconds. A program that computes more at compile time most
+/// The budget of one attribute: a few seconds. A program that computes more at compile time most
 /// likely has a loop that does not terminate.
 const BUDGET: u64 = 1_000_000;
 
@@ -55,7 +55,7 @@ const BUDGET: u64 = 1_000_000;
 const SCALAR_BUDGET: u64 = 100_000;
 
 /// The number of times that scalars are evaluated again after a loop or a branch was removed, which
-/// may turn more of them into constants. Each round depends on the round before, so more than two
+/// may turn more of them into constants. Each round depends on the previous one, so more than two
 /// are rare.
 const MAX_ROUNDS: usize = 8;
 
