@@ -1,4 +1,4 @@
-// The host needs three scalars of one tensor: the scalar that they are computed from crosses.
+// The host prints three scalars that are computed from one scalar of the graph: only that scalar crosses.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}

@@ -1,4 +1,4 @@
-// The host needs one value of three tensors' scalars: the value that is computed from them crosses.
+// The host prints a scalar that is computed from three scalars of the graph: only the printed one crosses.
 //
 // RUN: tfxc run %s 3 2>&1 | FileCheck %s
 // RUN: %if tensorflow %{ tfxc run %s 3 --executor tensorflow 2>&1 | FileCheck %s %}
